@@ -1,0 +1,51 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+const { version, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
+
+/** CommonJS packages in an ES module bundle ask for `require`. */
+const REQUIRE =
+  "import { createRequire as bursarRequire } from 'node:module'; const require = bursarRequire(import.meta.url);";
+
+/** What only the sandbox needs is resolved when it is used, so that everything else works without it. */
+const LEFT_OUT = [...Object.keys(optionalDependencies), 'bufferutil', 'utf-8-validate'];
+
+const bundle = () =>
+  build({
+    entryPoints: ['src/cli/main.ts'],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    outdir: 'dist',
+    chunkNames: 'chunks/[name]-[hash]',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    metafile: true,
+    define: { BURSAR_VERSION: JSON.stringify(version) },
+    external: LEFT_OUT,
+    banner: { js: REQUIRE },
+    logLevel: 'warning',
+  });
+
+const packageOf = (input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
+
+const noticeOf = async (folder) => {
+  const { name, version: of, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
+  const file = (await readdir(folder)).find((one) => /^licen[cs]e/i.test(one));
+  const text = file ? await readFile(`${folder}/${file}`, 'utf8') : `Licensed under ${license}.`;
+  return `${name} ${of} (${license})\n\n${text.trim()}\n`;
+};
+
+/** The licences of everything that is bundled ask to be passed on with it. */
+const notices = async ({ inputs }) => {
+  const folders = [...new Set(Object.keys(inputs).map(packageOf).filter(Boolean))].sort();
+  return (await Promise.all(folders.map(noticeOf))).join(`\n${'-'.repeat(80)}\n\n`);
+};
+
+await rm('dist', { recursive: true, force: true });
+const { metafile } = await bundle();
+await writeFile('dist/metafile.json', JSON.stringify(metafile));
+await writeFile('dist/THIRD-PARTY-LICENSES.txt', await notices(metafile));

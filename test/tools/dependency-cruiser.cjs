@@ -1,0 +1,50 @@
+/** The rule of imports, as `src/README.md` states it. */
+const room = (name) => `^src/${name}/`;
+const only = (name, rooms) => ({
+  name: `${name}-imports`,
+  comment: `${name} imports ${rooms.join(', ') || 'nothing of ours'} and itself`,
+  severity: 'error',
+  from: { path: room(name) },
+  to: { path: '^src/', pathNot: [name, ...rooms].map(room) },
+});
+const door = (name, packages, rooms) => ({
+  name: `${name}-door`,
+  comment: `${packages} only in ${rooms.join(', ')}`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: rooms.map(room) },
+  to: { path: `^node_modules/(?:${packages})/` },
+});
+
+const MIDDLE = ['client', 'chain', 'keystore', 'journal', 'output'];
+
+module.exports = {
+  forbidden: [
+    only('core', []),
+    only('contract', ['core']),
+    only('io', ['core']),
+    ...MIDDLE.map((name) => only(name, ['core', 'contract', 'io'])),
+    only('flows', ['core', 'contract', 'io', ...MIDDLE]),
+    only('sandbox', ['core', 'contract', 'io']),
+    {
+      name: 'sandbox-is-loaded-on-use',
+      comment: 'the sandbox is loaded by dynamic import alone',
+      severity: 'error',
+      from: { path: '^src/', pathNot: room('sandbox') },
+      to: { path: room('sandbox'), dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    door('chains', 'ethers|@solana/web3\\.js|tweetnacl|bs58', ['chain', 'keystore', 'sandbox']),
+    door('sandbox', 'hono|@hono|kysely|libsql|litesvm|@foundry-rs', ['sandbox']),
+    door('io', 'undici|inquirer|ora|conf|open', ['io']),
+    door('cli', 'commander', ['cli']),
+    door('output', 'chalk', ['output']),
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    parser: 'swc',
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};
