@@ -1,0 +1,101 @@
+import { Failure } from './failure.ts';
+
+/**
+ * Money is text or bigint, never a number. A decimal here is plain digits with an optional fraction:
+ * no sign, no exponent, no separators.
+ */
+export const DECIMAL = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** A decimal, exactly: `units` divided by ten to the power of `scale`. */
+export type Decimal = { readonly units: bigint; readonly scale: number };
+
+/** Longer texts are not amounts, and arithmetic on them would cost time. */
+const LONGEST = 120;
+
+/** Whether a text is a decimal, and short enough to calculate with. */
+export const isDecimal = (text: string): boolean => text.length <= LONGEST && DECIMAL.test(text);
+
+/** Reads a decimal. Throws `invalid_input` for anything but plain digits with an optional fraction. */
+export const parseDecimal = (text: string): Decimal => {
+  if (!isDecimal(text)) {
+    throw new Failure('invalid_input', `"${text.slice(0, 40)}" is not a decimal amount, such as 10 or 10.50`);
+  }
+  const [whole = '', fraction = ''] = text.split('.');
+  return { units: BigInt(whole + fraction), scale: fraction.length };
+};
+
+/** Writes a decimal without trailing zeros: 10.50 becomes "10.5". */
+export const formatDecimal = ({ units, scale }: Decimal): string => {
+  const negative = units < 0n;
+  const digits = (negative ? -units : units).toString().padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
+  return `${negative ? '-' : ''}${whole}${fraction && `.${fraction}`}`;
+};
+
+const align = (a: Decimal, b: Decimal): readonly [bigint, bigint, number] => {
+  const scale = Math.max(a.scale, b.scale);
+  return [a.units * 10n ** BigInt(scale - a.scale), b.units * 10n ** BigInt(scale - b.scale), scale];
+};
+
+/** The sum of decimal texts, exactly. */
+export const sumDecimals = (texts: readonly string[]): string => {
+  let total: Decimal = { units: 0n, scale: 0 };
+  for (const text of texts) {
+    const [a, b, scale] = align(total, parseDecimal(text));
+    total = { units: a + b, scale };
+  }
+  return formatDecimal(total);
+};
+
+/** Negative, zero or positive, as `a` is less than, equal to or more than `b`. */
+export const compareDecimals = (a: string, b: string): number => {
+  const [left, right] = align(parseDecimal(a), parseDecimal(b));
+  return left < right ? -1 : Number(left > right);
+};
+
+/** The product of two decimal texts, exactly. */
+export const multiplyDecimals = (a: string, b: string): string => {
+  const [left, right] = [parseDecimal(a), parseDecimal(b)];
+  return formatDecimal({ units: left.units * right.units, scale: left.scale + right.scale });
+};
+
+/** The quotient of two decimal texts, cut (not rounded) after `digits` decimals. Throws on division by zero. */
+export const divideDecimals = (a: string, b: string, digits: number): string => {
+  const [left, right] = align(parseDecimal(a), parseDecimal(b));
+  if (right === 0n) throw new Failure('invalid_input', 'cannot divide by zero');
+  return formatDecimal({ units: (left * 10n ** BigInt(digits)) / right, scale: digits });
+};
+
+/**
+ * A decimal text in the smallest units of a coin with that many decimals: ("1.5", 6) is 1500000n.
+ * Throws `invalid_input` when the text is finer than the coin: nothing is rounded in silence.
+ */
+export const toUnits = (text: string, decimals: number): bigint => {
+  const { units, scale } = parseDecimal(text);
+  if (scale <= decimals) return units * 10n ** BigInt(decimals - scale);
+  const cut = 10n ** BigInt(scale - decimals);
+  if (units % cut !== 0n) {
+    throw new Failure('invalid_input', `${text} has more than the ${decimals} decimals of this currency`);
+  }
+  return units / cut;
+};
+
+/** Smallest units as a decimal text: (1500000n, 6) is "1.5". */
+export const fromUnits = (units: bigint, decimals: number): string => formatDecimal({ units, scale: decimals });
+
+/**
+ * Divides `total` units by percentages. Each share is cut to a whole unit; what the cutting leaves over
+ * goes to the first, so that the shares always sum to the total. Throws `invalid_input` when the
+ * percentages do not sum to exactly 100: the difference would go to the first in silence.
+ */
+export const splitUnits = (total: bigint, percents: readonly string[]): readonly bigint[] => {
+  const sum = sumDecimals(percents);
+  if (sum !== '100') throw new Failure('invalid_input', `percentages sum to ${sum}, not to 100`);
+  const shares = percents.map((percent) => {
+    const { units, scale } = parseDecimal(percent);
+    return (total * units) / (100n * 10n ** BigInt(scale));
+  });
+  const rest = total - shares.reduce((sum, share) => sum + share, 0n);
+  return shares.map((share, index) => (index === 0 ? share + rest : share));
+};

@@ -1,0 +1,92 @@
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/**
+ * Every way in which a command can fail, and the exit code it ends with.
+ * A code is never reused for another meaning: scripts match on `error.code`.
+ */
+export const FAILURES = {
+  /** The words of the command line are wrong. */
+  usage: EXIT.usage,
+  /** A value is wrong or missing; nothing was sent. */
+  invalid_input: EXIT.usage,
+  /** A file given by the user cannot be read, or is not what it should be. */
+  unreadable_file: EXIT.usage,
+  /** Settings contradict each other, or a settings file is damaged. */
+  bad_settings: EXIT.usage,
+  /** No key of that name in the keystore. */
+  key_not_found: EXIT.usage,
+  /** A key of that name exists and is never overwritten. */
+  key_exists: EXIT.usage,
+  /** The password does not open the key. */
+  wrong_password: EXIT.usage,
+  /** A key file is damaged, or is of a kind that cannot be opened. */
+  damaged_key_file: EXIT.usage,
+  /** The journal cannot be written or is damaged: nothing may be sent without it. */
+  journal_unwritable: EXIT.usage,
+  /** A question had to be asked and there is nobody to answer it. */
+  confirmation_needed: EXIT.usage,
+  /** No API key, or the service was not chosen. */
+  no_api_key: EXIT.refusedKey,
+  unauthorized: EXIT.refusedKey,
+  not_found: EXIT.notFound,
+  /** Service or network not available; nothing is in doubt. */
+  unavailable: EXIT.unavailable,
+  /** What came back is not an answer of this service. */
+  unexpected_answer: EXIT.unavailable,
+  /** The sandbox cannot run here, or could not be started. */
+  sandbox_unavailable: EXIT.unavailable,
+  identity_gate: EXIT.identityGate,
+  limit_reached: EXIT.limitReached,
+  not_final: EXIT.notFinal,
+  rejected: EXIT.rejected,
+  /** The review found a contradiction, or the user said no; nothing was signed. */
+  refused_by_review: EXIT.refusedByReview,
+  /** Money may have moved. */
+  outcome_unknown: EXIT.outcomeUnknown,
+  payment_failed: EXIT.endedInError,
+  interrupted: EXIT.interrupted,
+  /** A fault in bursar. */
+  internal: EXIT.fault,
+} as const satisfies Record<string, ExitCode>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+/**
+ * One wrong field: `field` is the service's path of it, e.g. `card_data.address.city`; `option` is the option
+ * or argument of the command line that sets it.
+ */
+export type FieldError = { readonly field: string; readonly message: string; readonly option?: string };
+
+export type FailureDetails = {
+  /** The service's own status, e.g. `order_limit_reached`. */
+  readonly status?: string | undefined;
+  /** The HTTP status of the answer. */
+  readonly http?: number | undefined;
+  readonly errors?: readonly FieldError[] | undefined;
+  readonly data?: unknown;
+  /** What the reader should know besides the message. */
+  readonly hint?: string | undefined;
+  /** The command to run next. */
+  readonly next?: string | undefined;
+  readonly cause?: unknown;
+};
+
+/** The one error class of bursar. `cli/exit.ts` alone turns it into text and an exit code. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly details: FailureDetails;
+
+  constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = 'Failure';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Narrows an unknown error to a failure, of one code where a code is given. */
+export const isFailure = (error: unknown, code?: FailureCode): error is Failure =>
+  error instanceof Failure && (code === undefined || error.code === code);
+
+/** The message of anything that was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,69 @@
+import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import { replaceActing } from './escape.ts';
+import { Failure, messageOf } from './failure.ts';
+
+/**
+ * A JSON number that JavaScript's number cannot hold digit for digit, such as 1000000000000000001 or 1.10.
+ * It prints as it was received.
+ */
+export type ExactNumber = LosslessNumber;
+
+/** Makes an exact number from its digits. Throws on text that is no JSON number. */
+export const exactNumber = (digits: string): ExactNumber => new LosslessNumber(digits);
+
+export const isExactNumber = (value: unknown): value is ExactNumber => isLosslessNumber(value);
+
+/** The digits of a number as they were received; `undefined` for what is no number. */
+export const digitsOf = (value: unknown): string | undefined => {
+  if (isExactNumber(value)) return value.toString();
+  return typeof value === 'number' ? String(value) : undefined;
+};
+
+/**
+ * A whole number above 2^53 stays exact even where JavaScript prints the same digits: 123456789012345680000
+ * prints so, but as a bigint it is 123456789012345683968.
+ */
+const readNumber = (digits: string): number | ExactNumber => {
+  const value = Number(digits);
+  const isHeld = String(value) === digits && (!Number.isInteger(value) || Number.isSafeInteger(value));
+  return isHeld ? value : new LosslessNumber(digits);
+};
+
+/** Deeper nesting than any answer of the service has; a parser's recursion must not be the limit. */
+const DEEPEST = 100;
+
+const assertShallow = (text: string): void => {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (inString) {
+      if (char === '\\') at += 1;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') depth -= 1;
+    if (depth > DEEPEST) throw new Failure('invalid_input', `JSON nested deeper than ${DEEPEST} levels`);
+  }
+};
+
+/**
+ * Parses JSON without losing a digit: numbers that JavaScript holds exactly are numbers, all others are
+ * exact numbers. Throws `invalid_input` for bad JSON, unequal duplicate keys and deep nesting.
+ */
+export const parseJson = (text: string): unknown => {
+  assertShallow(text);
+  try {
+    return parse(text, undefined, readNumber);
+  } catch (error) {
+    throw new Failure('invalid_input', messageOf(error), { cause: error });
+  }
+};
+
+/** One `\uXXXX` for each UTF-16 unit, as JSON escapes (RFC 8259, section 7). */
+const escapeUnits = (char: string): string =>
+  Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+
+/** Prints JSON, exact numbers digit for digit; bigint as a number; characters that could act on a terminal escaped. */
+export const printJson = (value: unknown, indent?: number): string =>
+  replaceActing(stringify(value, undefined, indent) ?? 'null', escapeUnits);

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import {
+  compareDecimals,
+  divideDecimals,
+  formatDecimal,
+  fromUnits,
+  isDecimal,
+  multiplyDecimals,
+  parseDecimal,
+  splitUnits,
+  sumDecimals,
+  toUnits,
+} from '../../src/core/decimal.ts';
+import { isFailure } from '../../src/core/failure.ts';
+
+const failsWith = (work: () => unknown, message: RegExp): void => {
+  try {
+    work();
+  } catch (error) {
+    expect(isFailure(error, 'invalid_input')).toBe(true);
+    expect(String(error)).toMatch(message);
+    return;
+  }
+  expect.unreachable('it should have been refused');
+};
+
+const NOT_DECIMALS = [
+  '',
+  ' ',
+  '.',
+  '.5',
+  '5.',
+  '-1',
+  '+1',
+  '-0',
+  '1e79',
+  '1E1',
+  '0x10',
+  '00',
+  '01',
+  '1,5',
+  '1_000',
+  '1 ',
+  ' 1',
+  '1\n',
+  '1.2.3',
+  'NaN',
+  'Infinity',
+  '١',
+  '１',
+  '1\u200b',
+  `1${'0'.repeat(120)}`,
+];
+
+describe('what an amount is', () => {
+  it.each(NOT_DECIMALS)('refuses %j', (text) => {
+    expect(isDecimal(text)).toBe(false);
+    failsWith(() => parseDecimal(text), /is not a decimal amount/);
+  });
+
+  it.each([
+    '0',
+    '0.0',
+    '0.000000000000000001',
+    '1',
+    '10.50',
+    '123456789012345678901234567890.123456789',
+    '9'.repeat(120),
+  ])('takes %j', (text) => {
+    expect(isDecimal(text)).toBe(true);
+    expect(parseDecimal(text).units).toBe(BigInt(text.replace('.', '')));
+  });
+
+  it('does not repeat a long hostile text in its message', () => {
+    failsWith(() => parseDecimal('x'.repeat(5000)), /^.{1,120}$/);
+  });
+});
+
+describe('arithmetic that floating point gets wrong', () => {
+  it.each([
+    [['0.1', '0.2'], '0.3'],
+    [['9007199254740993', '0.1'], '9007199254740993.1'],
+    [['1.10', '2.90'], '4'],
+    [[], '0'],
+    [['0.00', '0'], '0'],
+  ])('the sum of %j is %s', (texts, sum) => {
+    expect(sumDecimals(texts)).toBe(sum);
+  });
+
+  it.each([
+    ['1.10', '1.1', 0],
+    ['0', '0.000', 0],
+    ['99.99999999999999999999', '100', -1],
+    ['10', '9', 1],
+    ['0.1', '0.09', 1],
+  ])('%s against %s is %i', (a, b, expected) => {
+    expect(compareDecimals(a, b)).toBe(expected);
+    expect(compareDecimals(b, a)).toBe(expected === 0 ? 0 : -expected);
+  });
+
+  it('multiplies exactly', () => {
+    expect(multiplyDecimals('0.1', '0.2')).toBe('0.02');
+    expect(multiplyDecimals('1234567890123456789', '1.000000000000000001')).toBe(
+      '1234567890123456790.234567890123456789',
+    );
+    expect(multiplyDecimals('5', '0')).toBe('0');
+  });
+
+  it('divides and cuts, never rounds up', () => {
+    expect(divideDecimals('2', '3', 6)).toBe('0.666666');
+    expect(divideDecimals('1', '0.25', 2)).toBe('4');
+    expect(divideDecimals('1', '3', 0)).toBe('0');
+    failsWith(() => divideDecimals('1', '0.00', 2), /divide by zero/);
+  });
+});
+
+describe('smallest units', () => {
+  it.each([
+    ['1.5', 6, 1_500_000n],
+    ['1.500000000', 6, 1_500_000n],
+    ['0.000000000000000001', 18, 1n],
+    ['1.000000000000000001', 18, 1_000_000_000_000_000_001n],
+    ['7', 0, 7n],
+    ['7.0', 0, 7n],
+    ['0', 18, 0n],
+  ])('%s with %i decimals', (text, decimals, units) => {
+    expect(toUnits(text, decimals)).toBe(units);
+  });
+
+  it('refuses an amount finer than the coin instead of rounding it', () => {
+    failsWith(() => toUnits('0.0000001', 6), /more than the 6 decimals/);
+    failsWith(() => toUnits('0.1', 0), /more than the 0 decimals/);
+  });
+
+  it.each([
+    [1_500_000n, 6, '1.5'],
+    [1n, 18, '0.000000000000000001'],
+    [0n, 18, '0'],
+    [-1_500_000n, 6, '-1.5'],
+    [-1n, 6, '-0.000001'],
+    [120n, 0, '120'],
+    [100n, 1, '10'],
+  ])('%s with %i decimals is written %s', (units, decimals, text) => {
+    expect(fromUnits(units, decimals)).toBe(text);
+  });
+
+  it('come back as they went, for every scale', () => {
+    for (let decimals = 0; decimals <= 30; decimals += 1) {
+      for (const units of [0n, 1n, 9n, 10n, 10n ** 30n + 1n, 2n ** 255n]) {
+        expect(toUnits(fromUnits(units, decimals), decimals)).toBe(units);
+      }
+    }
+  });
+
+  it('writes no trailing zeros', () => {
+    expect(formatDecimal({ units: 1050n, scale: 2 })).toBe('10.5');
+    expect(formatDecimal({ units: 1000n, scale: 3 })).toBe('1');
+  });
+});
+
+describe('a split', () => {
+  const SPLITS = [
+    ['100'],
+    ['70', '30'],
+    ['33.33', '33.33', '33.34'],
+    ['0', '100'],
+    ['0.000000000000000001', '99.999999999999999999'],
+    ['14.2857', '14.2857', '14.2857', '14.2857', '14.2857', '14.2857', '14.2858'],
+    new Array<string>(100).fill('1'),
+  ];
+  const TOTALS = [0n, 1n, 2n, 99n, 100n, 101n, 9_999_999n, 10n ** 18n + 1n, 2n ** 256n - 1n];
+
+  it.each(SPLITS)('by %s, … pays out every unit and no more', (...percents) => {
+    for (const total of TOTALS) {
+      const shares = splitUnits(total, percents);
+      expect(shares).toHaveLength(percents.length);
+      expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(total);
+      for (const share of shares) expect(share).toBeGreaterThanOrEqual(0n);
+    }
+  });
+
+  it('gives what the cutting leaves over to the first receiver', () => {
+    expect(splitUnits(10n, ['33.33', '33.33', '33.34'])).toEqual([4n, 3n, 3n]);
+    expect(splitUnits(1n, ['50', '50'])).toEqual([1n, 0n]);
+  });
+
+  it.each([[[]], [['50']], [['50', '50', '50']], [['99.99']], [['100', '0.0001']]])(
+    'refuses %j: the difference would go to the first receiver in silence',
+    (percents) => {
+      failsWith(() => splitUnits(1000n, percents), /sum to .*, not to 100/);
+    },
+  );
+
+  it('refuses a percentage that is no decimal', () => {
+    failsWith(() => splitUnits(1000n, ['-50', '150']), /is not a decimal/);
+  });
+});

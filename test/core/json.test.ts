@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { isFailure } from '../../src/core/failure.ts';
+import { digitsOf, exactNumber, isExactNumber, parseJson, printJson } from '../../src/core/json.ts';
+
+const refused = (text: string): string => {
+  try {
+    parseJson(text);
+  } catch (error) {
+    expect(isFailure(error, 'invalid_input')).toBe(true);
+    return String(error);
+  }
+  return expect.unreachable(`${text.slice(0, 60)} should have been refused`);
+};
+
+describe('numbers keep every digit', () => {
+  it.each([
+    '0',
+    '-1',
+    '10.5',
+    '0.1',
+    '9007199254740991',
+    '9007199254740992',
+    '9007199254740993',
+    '1000000000000000000',
+    '1e18',
+    '1E18',
+    '1.5e3',
+    '1000000000000000001',
+    '123456789012345680000',
+    '10000000000000000.0',
+    '1.10',
+    '1.0',
+    '-0',
+    '0.0',
+    '1e-7',
+    '0.0000001',
+    '1e999',
+    '-1e999',
+    '1e-999',
+    '115792089237316195423570985008687907853269984665640564039457584007913129639935',
+  ])('%s is printed as it was received', (digits) => {
+    expect(printJson(parseJson(`{"value":${digits}}`))).toBe(`{"value":${digits}}`);
+    expect(digitsOf(parseJson(digits))).toBe(digits);
+  });
+
+  it.each([
+    ['10', true],
+    ['-10.5', true],
+    ['9007199254740991', true],
+    ['1.10', false],
+    ['1e18', false],
+    ['-0', false],
+  ])('%s is a JavaScript number: %s', (digits, isPlain) => {
+    expect(typeof parseJson(digits) === 'number').toBe(isPlain);
+    expect(isExactNumber(parseJson(digits))).toBe(!isPlain);
+  });
+
+  it('a wei amount never becomes a number that only prints right', () => {
+    for (const digits of ['123456789012345680000', '1000000000000000000', '9007199254740992']) {
+      const value = parseJson(digits);
+      expect(isExactNumber(value)).toBe(true);
+      expect(BigInt(digitsOf(value) ?? '')).toBe(BigInt(digits));
+    }
+  });
+
+  it('what is no number has no digits', () => {
+    for (const value of ['1', null, undefined, true, {}, [], { isLosslessNumber: true, value: '1' }]) {
+      expect(digitsOf(value)).toBeUndefined();
+    }
+  });
+
+  it.each(['01', '+1', '.5', '5.', '1e', '0x10', 'NaN', 'Infinity', '-', '1_0', '--1'])(
+    '%s is no JSON number',
+    (text) => {
+      refused(text);
+      expect(() => exactNumber(text)).toThrow();
+    },
+  );
+});
+
+describe('what two readers could read differently is refused', () => {
+  it.each([
+    '{"to":"a","to":"b"}',
+    '{"a":{"to":"a","to":"b"}}',
+    '{"value":1,"value":1.0}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"a":1,"\\u0061":2}',
+  ])('unequal duplicate keys: %s', (text) => {
+    expect(refused(text)).toMatch(/Duplicate key/);
+  });
+
+  it('equal duplicate keys are one', () => {
+    expect(parseJson('{"a":[1.10],"a":[1.10]}')).toEqual(parseJson('{"a":[1.10]}'));
+  });
+
+  it.each([
+    '',
+    ' ',
+    '{',
+    '[1,]',
+    '{"a":1,}',
+    "{'a':1}",
+    '{a:1}',
+    '{} {}',
+    'undefined',
+    '"\n"',
+    '"\\x41"',
+    '"\\ud8"',
+    '"abc',
+    '// x\n1',
+    '<html>',
+  ])('bad JSON: %j', (text) => {
+    refused(text);
+  });
+});
+
+describe('hostile JSON', () => {
+  it('is refused when nested deeper than 100, before a parser runs out of stack', () => {
+    expect(refused('['.repeat(100_000))).toMatch(/nested deeper/);
+    expect(refused(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`)).toMatch(/nested deeper/);
+    expect(parseJson('['.repeat(100) + ']'.repeat(100))).toBeInstanceOf(Array);
+  });
+
+  it('does not count brackets inside text', () => {
+    const text = '['.repeat(500);
+    expect(parseJson(`["${text}\\"${text}\\\\",{}]`)).toEqual([`${text}"${text}\\`, {}]);
+  });
+
+  it('stores __proto__ as a key and changes no prototype', () => {
+    const value = parseJson('{"__proto__":{"admin":true}}') as Record<string, unknown>;
+    expect(value['admin']).toBeUndefined();
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+    expect(printJson(value)).toBe('{"__proto__":{"admin":true}}');
+  });
+
+  it('keeps a lone surrogate, and prints it escaped: it is no valid UTF-8', () => {
+    expect(parseJson('"\\ud800"')).toBe('\ud800');
+    expect(printJson({ '\udfff': 'a\ud800b' })).toBe('{"\\udfff":"a\\ud800b"}');
+    expect(printJson('😀')).toBe('"😀"');
+  });
+
+  it('reads 2 MB in reasonable time', () => {
+    const text = `[${'{"a":"b","n":1.10},'.repeat(100_000)}0]`;
+    const start = performance.now();
+    expect(parseJson(text)).toHaveLength(100_001);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
+
+describe('printing', () => {
+  it('prints bigint as a number, and nothing as null', () => {
+    expect(printJson({ wei: 10n ** 18n, none: undefined, list: [undefined] })).toBe(
+      '{"wei":1000000000000000000,"list":[null]}',
+    );
+    expect(printJson(undefined)).toBe('null');
+  });
+
+  it('indents, and stays the same JSON', () => {
+    const value = { a: [1, { b: 'c' }], d: exactNumber('1.10') };
+    expect(printJson(value, 2).split('\n')).toHaveLength(9);
+    expect(parseJson(printJson(value, 2))).toEqual(parseJson(printJson(value)));
+  });
+
+  it.each([
+    ['\u001b[2J', '"\\u001b[2J"'],
+    ['a\rb', '"a\\rb"'],
+    ['\u009b31m', '"\\u009b31m"'],
+    ['\u202egnp.exe', '"\\u202egnp.exe"'],
+    ['pay\u200bee', '"pay\\u200bee"'],
+    ['\ufeff', '"\\ufeff"'],
+    ['\u2028', '"\\u2028"'],
+    ['\u{e0041}', '"\\udb40\\udc41"'],
+    ['##[error]x', '"\\u0023#[error]x"'],
+    ['##vso[task]x', '"\\u0023#vso[task]x"'],
+  ])('%j reaches no terminal or CI runner', (text, printed) => {
+    expect(printJson(text)).toBe(printed);
+    expect(JSON.parse(printed)).toBe(text);
+    expect(printJson({ [text]: 1 })).toBe(`{${printed}:1}`);
+  });
+
+  it('never starts a line with what a CI runner takes as a command', () => {
+    const lines = printJson({ '::error': ['::warning::x', '\n::set-output::y'] }, 2).split('\n');
+    for (const line of lines) expect(line.trimStart()).not.toMatch(/^::/);
+  });
+});
