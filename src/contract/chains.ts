@@ -1,0 +1,39 @@
+/**
+ * The chains that the service and the sandbox name. Ids of the real chains: the registry of EIP-155 chain ids.
+ * The sandbox's chains have private ids, so that nothing signed for it is valid anywhere else.
+ */
+export type EvmChain = {
+  readonly name: string;
+  readonly id: number;
+  readonly coin: string;
+  /** Decimals of USDT and USDC there. */
+  readonly stableDecimals: number;
+};
+
+export const EVM_CHAINS = [
+  { name: 'ethereum', id: 1, coin: 'ETH', stableDecimals: 6 },
+  { name: 'polygon', id: 137, coin: 'POL', stableDecimals: 6 },
+  { name: 'bsc', id: 56, coin: 'BNB', stableDecimals: 18 },
+  { name: 'base', id: 8453, coin: 'ETH', stableDecimals: 6 },
+  { name: 'arbitrum', id: 42161, coin: 'ETH', stableDecimals: 6 },
+] as const satisfies readonly EvmChain[];
+
+/** Every EVM chain's native coin counts in wei. */
+export const COIN_DECIMALS = 18;
+
+/** The sandbox's chain id of a real chain. */
+export const sandboxChainId = (id: number): number => 1_000_000 + id;
+
+/**
+ * Contracts of every sandbox chain: the addresses follow from the deployer and its first nonces
+ * (EIP-161 contract addresses), so they are the same on each and known before a node runs.
+ */
+export const SANDBOX_CONTRACTS = {
+  splitter: '0x605d0c423FA340fffa305b47FAEEF8Fd949d2be4',
+  USDT: '0x1Ab51F06A5E189D472Bc5fbCb01e8f7f09F3ac22',
+  USDC: '0x5A020dF87D40540Ccc2b66ad648118fCAea768A2',
+} as const;
+
+/** Whether a chain id is one of the sandbox's or a real one. */
+export const kindOfChainId = (id: number): 'live' | 'sandbox' =>
+  EVM_CHAINS.some((chain) => sandboxChainId(chain.id) === id) ? 'sandbox' : 'live';

@@ -1,0 +1,72 @@
+import type * as z from 'zod';
+import type { ErrorStatus } from './errors.ts';
+import type { Rule } from './rules.ts';
+
+/**
+ * What a call does beyond answering. It decides what may be repeated when an answer is lost:
+ * - `reads`: nothing changes; may be repeated.
+ * - `writes`: a record is made or changed; a repeat could make a second one.
+ * - `spends_quota`: an e-mail is sent or a counted session opened; never repeated by itself.
+ * - `moves_money`: a lost answer means that money may have moved; never repeated, read back first.
+ */
+export type Effect = 'reads' | 'writes' | 'spends_quota' | 'moves_money';
+
+export type Area = 'products' | 'pay' | 'order' | 'kyc' | 'yield' | 'quote';
+
+/** One way to succeed. Without `data` the answer carries none. */
+export type Success = { readonly http: number; readonly data?: z.ZodType };
+
+/** HTTP code of an error; `null` where the service's document does not show it. */
+export type ErrorHttp = number | null;
+
+export type Shape = Readonly<Record<string, z.ZodType>>;
+
+/**
+ * One endpoint of the service, as data. The client's calls, the command and its help, the sandbox's
+ * routes and validation and the reference all derive from this value.
+ */
+export type Endpoint = {
+  /** `<area>.<verb>`, unique. */
+  readonly id: `${Area}.${string}`;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** As the service's document writes it; path parameters in braces. */
+  readonly path: `/${string}`;
+  /** One line for lists of commands, starting with a verb. */
+  readonly summary: string;
+  readonly effect: Effect;
+  /** Fields in the path, in the query and in the JSON body. Their names never collide: an input is one flat object. */
+  readonly params?: Shape;
+  readonly query?: Shape;
+  readonly body?: Shape;
+  /** What must hold between fields. */
+  readonly rules?: readonly Rule[];
+  /** The status that a failed schema gives, and the fields for which it is another. */
+  readonly invalid?: ErrorStatus;
+  readonly invalidField?: Readonly<Record<string, ErrorStatus>>;
+  readonly success: Readonly<Record<string, Success>>;
+  readonly errors: Readonly<Partial<Record<ErrorStatus, ErrorHttp>>>;
+  /** Which of `errors` the document does not show at this endpoint: assumptions, named as such in the reference. */
+  readonly assumed?: readonly ErrorStatus[];
+  /** An input that passes the schema and the rules; help, tests and the reference show it. */
+  readonly example: Readonly<Record<string, unknown>>;
+};
+
+type Simplify<T> = { [K in keyof T]: T[K] } & {};
+type FieldsOf<S> = S extends Shape ? z.infer<z.ZodObject<S>> : unknown;
+type Part<E, K extends string> = E extends { readonly [P in K]: infer S } ? FieldsOf<S> : unknown;
+
+/** The fields of an endpoint as one flat object, whatever part of the request each travels in. */
+export type InputOf<E> = Simplify<Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>>;
+
+/** The data of an endpoint's success, by its status. */
+export type DataOf<E extends Endpoint, S extends keyof E['success']> = E['success'][S] extends {
+  readonly data: infer D extends z.ZodType;
+}
+  ? z.infer<D>
+  : undefined;
+
+/** Declares an endpoint and keeps its exact type. */
+export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint;
+
+/** All fields of an endpoint's input, whatever part of the request each travels in. */
+export const fieldsOf = (endpoint: Endpoint): Shape => ({ ...endpoint.params, ...endpoint.query, ...endpoint.body });

@@ -1,0 +1,34 @@
+import { defineEndpoint } from '../define.ts';
+import { anyText, flag, list, open, text, undocumented } from '../fields.ts';
+import { emailOrWallet, userEmail, userWallet } from './shared.ts';
+
+/** Document: KYC status. What belongs to a session is there when one is. */
+const verification = open(
+  {
+    // not shown: values of status.
+    status: text('State of the verification'),
+    approved: flag('Whether the user is approved'),
+    session_id: anyText('Id of the session').nullish(),
+    session_status: anyText('State of the session at its provider').nullish(),
+    session_url: anyText('Page on which the user is verified').nullish(),
+    // not shown: the fields of an entry.
+    ip_info: list(undocumented('One address or device'), 'Addresses and devices of the user').nullish(),
+    is_blocklisted: flag('Whether a document or face matches a blocklist'),
+  },
+  'The verification of the user',
+);
+
+/** Reads a verification. Document: GET /kyc/status. */
+export const status = defineEndpoint({
+  id: 'kyc.status',
+  method: 'GET',
+  path: '/kyc/status',
+  summary: 'Show the verification of a user',
+  effect: 'reads',
+  query: { email: userEmail().optional(), wallet: userWallet().optional() },
+  rules: [emailOrWallet],
+  invalid: 'missing_params',
+  success: { kyc_status_retrieved: { http: 200, data: verification } },
+  errors: { unauthorized: 401, missing_params: 400, kyc_not_found: 404, server_failed: 500 },
+  example: { email: 'payer@example.com' },
+});

@@ -1,0 +1,38 @@
+import { defineEndpoint } from '../define.ts';
+import { open, text } from '../fields.ts';
+import { noPixOnRamp, splitConfig } from '../pay/shared.ts';
+import { oneIsTrue, sumsTo100 } from '../rules.ts';
+import { optionalFields, requiredFields } from './shared.ts';
+
+/** Stores an order. Document: POST /order/create. Fields that the document does not name pass through. */
+export const create = defineEndpoint({
+  id: 'order.create',
+  method: 'POST',
+  path: '/order/create',
+  summary: 'Create an order',
+  effect: 'writes',
+  body: {
+    ...requiredFields,
+    ...optionalFields,
+    // not shown: the name of the split array. It is taken to be the one of a payment, with its rule.
+    split_payment_config: splitConfig('Who receives which percentage').optional(),
+  },
+  // The rule of on-ramp and Pix is stated at payments, which an order is the template of.
+  rules: [oneIsTrue('payment_method_allowed'), sumsTo100('split_payment_config'), noPixOnRamp],
+  invalid: 'invalid_parameters',
+  success: { order_created: { http: 200, data: open({ order_id: text('Id of the order') }, 'The order') } },
+  errors: { unauthorized: 401, customer_not_logged: 401, invalid_parameters: 400, order_limit_reached: 429 },
+  example: {
+    executor_id: 'order_transaction',
+    from_currency_symbol: 'BRL',
+    amount_from: '49.90',
+    to_currency_symbol: 'USDT',
+    on_ramp: false,
+    gateway_method: 'direct',
+    payment_method_allowed: { pixcrypto: true, cardcrypto: false, cardfiat: false, cryptopix: false, crypto: true },
+    split_payment_config: [
+      { receiver_wallet: '0x1111111111111111111111111111111111111111', receiver_percent: 97.5 },
+      { receiver_wallet: '0x2222222222222222222222222222222222222222', receiver_percent: 2.5 },
+    ],
+  },
+});

@@ -1,0 +1,59 @@
+import { anyText, decimal, flag, list, oneOf, open, percent, segment, text, undocumented } from '../fields.ts';
+import { GATEWAY_METHODS, paymentMethods } from '../pay/shared.ts';
+
+/** An id as the service makes them (CUID), for examples. */
+export const EXAMPLE_ORDER_ID = 'cmb1x2y3z0000abcd1234efgh';
+
+/** Path of one order. Document: PATCH /order/{order_id}. */
+export const orderId = { order_id: segment('Id of the order') };
+
+/** What an order must have. Document: Order template. */
+export const requiredFields = {
+  executor_id: text('Who executes payments of the order'),
+  from_currency_symbol: text('Fiat currency that the amount is in'),
+  amount_from: decimal('Amount in the source currency'),
+  to_currency_symbol: text('Crypto currency that the receivers get'),
+  on_ramp: flag('On-ramp instead of off-ramp; incoming payments are never on-ramp'),
+  gateway_method: oneOf(GATEWAY_METHODS, 'One-time payment or recurring subscription'),
+};
+
+/** What an order may have besides its split. */
+export const optionalFields = {
+  payment_method_allowed: paymentMethods('Methods that the payer may use').optional(),
+  // not shown: the inner fields of its entries.
+  order_items: list(undocumented('One item'), 'Items of the order').optional(),
+  // not shown: its inner fields.
+  subscription_payment_config: undocumented('How a subscription is paid').optional(),
+};
+
+/** Entries of an update: the service merges them with the stored ones by index, so each may be a part. */
+export const splitChanges = (description: string) =>
+  list(
+    open(
+      {
+        receiver_wallet: text('Wallet that receives the share').optional(),
+        receiver_percent: percent('Percentage of the amount').optional(),
+      },
+      'One receiver, or a part of it',
+    ),
+    description,
+  );
+
+/** A stored order. Document: Order template. */
+export const orderRow = open(
+  {
+    id: text('Id of the order'),
+    active: flag('Whether the order can be used'),
+    executor_id: anyText('Who executes payments of the order'),
+    from_currency_symbol: anyText('Fiat currency that the amount is in'),
+    amount_from: anyText('Amount in the source currency'),
+    to_currency_symbol: anyText('Crypto currency that the receivers get'),
+    on_ramp: flag('On-ramp instead of off-ramp'),
+    gateway_method: anyText('One-time payment or recurring subscription'),
+    payment_method_allowed: paymentMethods('Methods that the payer may use').nullish(),
+    order_items: list(undocumented('One item'), 'Items of the order').nullish(),
+    subscription_payment_config: undocumented('How a subscription is paid').nullish(),
+    // not shown: further fields of the row, and how it writes optional fields that were not given.
+  },
+  'A stored order',
+);

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { defineEndpoint } from '../define.ts';
+import { noPixOnRamp } from '../pay/shared.ts';
+import { oneIsTrue, type Rule } from '../rules.ts';
+import { EXAMPLE_ORDER_ID, optionalFields, orderId, orderRow, requiredFields, splitChanges } from './shared.ts';
+
+/** Any field counts: the document does not name all that can be updated. */
+const changesSomething: Rule = {
+  says: 'at least one field of the order',
+  status: 'no_fields_to_update',
+  check: (input) =>
+    Object.entries(input).some(([field, value]) => field !== 'order_id' && value !== undefined)
+      ? []
+      : [{ field: 'body', message: 'at least one field of the order is required' }],
+};
+
+/**
+ * Changes an order. Document: PATCH /order/{order_id}. Lists are merged by index with the stored ones, so the
+ * sum of a split can only be checked by whoever has the stored order.
+ */
+export const update = defineEndpoint({
+  id: 'order.update',
+  method: 'PATCH',
+  path: '/order/{order_id}',
+  summary: 'Change fields of an order',
+  effect: 'writes',
+  params: orderId,
+  body: {
+    ...z.object(requiredFields).partial().shape,
+    ...optionalFields,
+    // not shown: the name of the split array. It is taken to be the one of a payment.
+    split_payment_config: splitChanges('Changes of who receives which percentage').optional(),
+  },
+  rules: [changesSomething, oneIsTrue('payment_method_allowed'), noPixOnRamp],
+  invalid: 'invalid_parameters',
+  success: { order_updated: { http: 200, data: orderRow } },
+  errors: {
+    unauthorized: 401,
+    customer_not_logged: 401,
+    invalid_parameters: 400,
+    no_fields_to_update: 400,
+    order_not_found: 404,
+  },
+  example: { order_id: EXAMPLE_ORDER_ID, amount_from: '59.90' },
+});

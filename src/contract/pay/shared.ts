@@ -1,0 +1,48 @@
+import { flag, list, oneOf, open, percent, text } from '../fields.ts';
+import { never, valueAt } from '../rules.ts';
+
+export const EXECUTORS = ['api_transaction', 'order_transaction'] as const;
+export const GATEWAY_METHODS = ['direct', 'subs'] as const;
+export const PAYMENT_METHODS = ['pixcrypto', 'cardcrypto', 'cardfiat', 'cryptopix', 'crypto'] as const;
+export const TRANSACTION_TYPES = ['crypto', 'pixcrypto', 'fiatcrypto', 'cardcrypto', 'cardfiat'] as const;
+
+export const DOCUMENT_TYPES = ['PASSPORT', 'CPF', 'CNPJ'] as const;
+
+/** Statuses of a payment that the document has observed. Its complete list is not shown: others pass through. */
+export const PAYMENT_STATUSES = ['registered', 'retry', 'processing', 'received', 'success', 'error'] as const;
+
+/** Statuses from which a payment may be executed. */
+export const EXECUTABLE_STATUSES: readonly string[] = ['registered', 'retry'];
+
+export const paymentMethods = (description: string) =>
+  open(
+    {
+      pixcrypto: flag('Pix to crypto').optional(),
+      cardcrypto: flag('Card to crypto').optional(),
+      cardfiat: flag('Card to fiat').optional(),
+      cryptopix: flag('Crypto to Pix').optional(),
+      crypto: flag('Crypto to crypto').optional(),
+    },
+    description,
+  );
+
+export const splitConfig = (description: string) =>
+  list(
+    open(
+      {
+        receiver_wallet: text('Wallet that receives the share'),
+        receiver_percent: percent('Percentage of the amount'),
+      },
+      'One receiver',
+    ),
+    description,
+  );
+
+export const transactionType = (description: string) => oneOf(TRANSACTION_TYPES, description);
+
+/** Document, Payment order: on-ramp cannot be used for receiving payments via pix. */
+export const noPixOnRamp = never(
+  'on_ramp',
+  'must be false when payment_method_allowed has pixcrypto: on-ramp cannot receive payments by Pix',
+  (input) => input['on_ramp'] === true && valueAt(input, 'payment_method_allowed.pixcrypto') === true,
+);

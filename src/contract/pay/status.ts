@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { defineEndpoint } from '../define.ts';
+import { anyText, flag, open, segment, text, undocumented } from '../fields.ts';
+import { unsignedTransaction } from './crypto-tx.ts';
+import { splitConfig } from './shared.ts';
+
+/** Set when the payment is in `error`. */
+const dataError = open(
+  {
+    // not shown: the types of code, status and details.
+    code: z.unknown().describe('Code of the failure').optional(),
+    status: z.unknown().describe('Status of the failure').optional(),
+    details: z.unknown().describe('Details of the failure').optional(),
+    message: anyText('What went wrong'),
+  },
+  'Why the payment ended in error',
+);
+
+/** Document: Payment transaction. */
+const payment = open(
+  {
+    id: text('Id of the payment'),
+    // not shown: all statuses (PAYMENT_STATUSES are those observed) and all types. Others pass through.
+    status: text('State of the payment, such as registered or success'),
+    executor_id: anyText('Who executes the payment'),
+    order_code: anyText('Order that the payment belongs to').nullable(),
+    // not shown: what this and the payer's fields are before there is a payer transaction.
+    transaction_type: anyText('How the payer pays').nullable(),
+    payer_email: anyText('E-mail address of the payer'),
+    payer_wallet: anyText('Wallet of the payer; empty when there is none'),
+    payer_token_symbol: anyText('Token that the payer pays with').nullable(),
+    payer_cpf: anyText('CPF or CNPJ of the payer, masked').nullable(),
+    tid_hash: anyText('Hash of the transaction, once paid').nullable(),
+    from_currency_symbol: anyText('Currency that the amount is in'),
+    to_currency_symbol: anyText('Currency that the receivers get'),
+    amount_from: anyText('Amount in the source currency'),
+    amount_to: anyText('Amount in the target currency'),
+    chain_name: anyText('Chain that the payer pays from'),
+    from_chain: anyText('Chain that the payment comes from'),
+    to_chain: anyText('Chain on which the receivers get it'),
+    on_ramp: flag('On-ramp instead of off-ramp'),
+    split_payment_config: splitConfig('Who receives which percentage'),
+    unsigned_tx: unsignedTransaction.nullable(),
+    signed_tx: z
+      .union([undocumented('Signed transaction as an object'), anyText('Signed transaction as text')])
+      .nullable()
+      .describe('Transaction that the payer signed'),
+    // not shown: the full list of its shapes, nor what it is before there is anything to say.
+    global_payment_data: undocumented('Details of a fiat payment, or why there are none').nullish(),
+    data_error: dataError.nullable(),
+    metadata: undocumented('Data attached to the payment').nullable(),
+    created_at: text('When the payment was registered (ISO 8601)'),
+    updated_at: text('When the payment last changed (ISO 8601)'),
+  },
+  'The payment',
+);
+
+/** Reads a payment. Document: GET /payment/{id}/status. */
+export const status = defineEndpoint({
+  id: 'pay.status',
+  method: 'GET',
+  path: '/payment/{id}/status',
+  summary: 'Show the state of a payment',
+  effect: 'reads',
+  params: { id: segment('Id of the payment') },
+  // not shown: the answer to an unknown id.
+  invalid: 'payment_not_found',
+  success: { payment_found: { http: 200, data: payment } },
+  errors: { unauthorized: 401, payment_not_found: 404 },
+  assumed: ['payment_not_found'],
+  example: { id: 'cmb1x2y3z0000abcd1234efgh' },
+});

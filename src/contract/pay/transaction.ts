@@ -1,0 +1,69 @@
+import { defineEndpoint } from '../define.ts';
+import { anyText, email, oneOf, open, text } from '../fields.ts';
+import { exactlyOne, requiredWhen, requiredWith } from '../rules.ts';
+import { cardData, phone } from './card.ts';
+import { cryptoTx } from './crypto-tx.ts';
+import { fiatTx } from './fiat-tx.ts';
+import { DOCUMENT_TYPES, transactionType } from './shared.ts';
+
+const CARD_TYPES = ['cardcrypto', 'cardfiat'] as const;
+const PIX_TYPES = ['pixcrypto', 'fiatcrypto'] as const;
+
+const created = open(
+  {
+    payment_id: text('Id of the payment'),
+    session_payment: anyText('Address of the hosted payment page; it carries a token'),
+    crypto_tx: cryptoTx,
+    fiat_tx: fiatTx,
+  },
+  'The payer transaction',
+);
+
+/** Creates the payer transaction. Document: POST /payment/register/intents-create-transaction. */
+export const transaction = defineEndpoint({
+  id: 'pay.transaction',
+  method: 'POST',
+  path: '/payment/register/intents-create-transaction',
+  summary: 'Create the payer transaction of a payment',
+  effect: 'writes',
+  body: {
+    payment_id: text('Id of the payment, as its registration returned it'),
+    transaction_type: transactionType('How the payer pays'),
+    payer_email: email('E-mail address of the payer'),
+    payer_wallet: text('Wallet of the payer').optional(),
+    chain_name: text('Chain that the payer pays from').optional(),
+    payer_token_symbol: text('Token that the payer pays with').optional(),
+    payer_cpf: text('CPF or CNPJ of the payer').optional(),
+    payer_name: text('Full name of the payer').optional(),
+    payer_document: text('Number of a document of the payer').optional(),
+    payer_document_type: oneOf(DOCUMENT_TYPES, 'Which document that is').optional(),
+    payer_ip: text('IP address of the payer; needed with a card token').optional(),
+    session_id: text('Fraud-prevention session; needed with a card token').optional(),
+    payer_phone: phone('Phone of the payer; sent with cards').optional(),
+    card_data: cardData('Card of the payer').optional(),
+  },
+  rules: [
+    requiredWhen('transaction_type', ['crypto'], ['payer_wallet', 'chain_name', 'payer_token_symbol']),
+    requiredWhen('transaction_type', PIX_TYPES, ['payer_cpf']),
+    requiredWhen('transaction_type', CARD_TYPES, ['payer_name', 'payer_document', 'payer_document_type', 'card_data']),
+    requiredWith('card_data.card_token', ['payer_ip', 'session_id']),
+    exactlyOne('card_data', 'card_token', 'card'),
+  ],
+  invalid: 'validation_error',
+  success: { payment_registered: { http: 201, data: created } },
+  errors: {
+    unauthorized: 401,
+    validation_error: 400,
+    // not shown: the HTTP code of these two.
+    kyc_verification_required: null,
+    kyc_not_approved: null,
+  },
+  example: {
+    payment_id: 'cmb1x2y3z0000abcd1234efgh',
+    transaction_type: 'crypto',
+    payer_email: 'payer@example.com',
+    payer_wallet: '0x3333333333333333333333333333333333333333',
+    chain_name: 'polygon',
+    payer_token_symbol: 'USDT',
+  },
+});

@@ -1,0 +1,97 @@
+import { isDecimal, sumDecimals } from '../core/decimal.ts';
+import type { FieldError } from '../core/failure.ts';
+import { digitsOf } from '../core/json.ts';
+import type { ErrorStatus } from './errors.ts';
+
+/** A flat input. Rules run even when a field failed its schema, so any of them may hold anything. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Something that must hold between fields, stated once for help, client, sandbox and reference. */
+export type Rule = {
+  /** The rule in words, as help and the reference show it. */
+  readonly says: string;
+  /** Fields that become required, and for which value of which other field. */
+  readonly requires?: { readonly fields: readonly string[]; readonly when: string; readonly is: readonly string[] };
+  /** The status that a breach gives, where it is not the one of a failed schema. */
+  readonly status?: ErrorStatus;
+  readonly check: (input: Fields) => readonly FieldError[];
+};
+
+/** Reads a nested value by its path, such as `card_data.address.city`. */
+export const valueAt = (input: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Fields | null | undefined)?.[key], input);
+
+/** Whether a field was given: an empty text is not. */
+export const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** `fields` are required when the field `when` has one of the values `is`. */
+export const requiredWhen = (when: string, is: readonly string[], fields: readonly string[]): Rule => ({
+  says: `${fields.join(', ')}: required when ${when} is ${is.join(' or ')}`,
+  requires: { fields, when, is },
+  check: (input) => {
+    const value = valueAt(input, when);
+    if (typeof value !== 'string' || !is.includes(value)) return [];
+    return fields
+      .filter((field) => !isPresent(valueAt(input, field)))
+      .map((field) => ({ field, message: `required when ${when} is ${value}` }));
+  },
+});
+
+/** `fields` are required when the field `when` is given at all. */
+export const requiredWith = (when: string, fields: readonly string[]): Rule => ({
+  says: `${fields.join(', ')}: required with ${when}`,
+  check: (input) =>
+    isPresent(valueAt(input, when))
+      ? fields
+          .filter((field) => !isPresent(valueAt(input, field)))
+          .map((field) => ({ field, message: `required with ${when}` }))
+      : [],
+});
+
+/** At least one of `fields` must be given. */
+export const atLeastOne = (fields: readonly string[]): Rule => ({
+  says: `at least one of ${fields.join(', ')}`,
+  check: (input) =>
+    fields.some((field) => isPresent(input[field]))
+      ? []
+      : [{ field: fields[0] ?? '', message: `at least one of ${fields.join(', ')} is required` }],
+});
+
+/** Exactly one of two nested fields, when their common parent `parent` is given. */
+export const exactlyOne = (parent: string, one: string, other: string): Rule => ({
+  says: `${parent}: exactly one of ${one} and ${other}`,
+  check: (input) => {
+    if (!isPresent(valueAt(input, parent))) return [];
+    if (isPresent(valueAt(input, `${parent}.${one}`)) !== isPresent(valueAt(input, `${parent}.${other}`))) return [];
+    return [{ field: `${parent}.${one}`, message: `exactly one of ${one} and ${other} is required` }];
+  },
+});
+
+/** In an object of booleans, when it is given, at least one is true. */
+export const oneIsTrue = (field: string): Rule => ({
+  says: `${field}: at least one must be true`,
+  check: (input) => {
+    const value = input[field];
+    if (typeof value !== 'object' || value === null || Object.values(value).includes(true)) return [];
+    return [{ field, message: 'at least one must be true' }];
+  },
+});
+
+/** The percentages of a split, when it is given, sum to exactly 100. They are summed as decimals. */
+export const sumsTo100 = (field: string): Rule => ({
+  says: `${field}: receiver_percent over all entries must sum to exactly 100`,
+  check: (input) => {
+    const entries = input[field];
+    if (!Array.isArray(entries)) return [];
+    const percents = entries.map((_, index) => digitsOf(valueAt(entries, `${index}.receiver_percent`)) ?? '');
+    if (!percents.every(isDecimal)) return [];
+    const sum = sumDecimals(percents);
+    return sum === '100' ? [] : [{ field, message: `percentages sum to ${sum}, not to 100` }];
+  },
+});
+
+/** A rule that has a form of its own: `breaks` says whether an input breaks it. */
+export const never = (field: string, message: string, breaks: (input: Fields) => boolean): Rule => ({
+  says: `${field}: ${message}`,
+  check: (input) => (breaks(input) ? [{ field, message }] : []),
+});

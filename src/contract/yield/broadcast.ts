@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { defineEndpoint } from '../define.ts';
+import { anyText, base64, list, number, open, text } from '../fields.ts';
+
+const ONE_OR_TWO = 'must be a base64 transaction, or a list of one or two';
+
+const signed = z
+  .union(
+    [
+      base64('One signed transaction as base64'),
+      list(base64('One signed transaction as base64'), 'Two, for a dual rebalance')
+        .min(1, ONE_OR_TWO)
+        .max(2, ONE_OR_TWO),
+    ],
+    ONE_OR_TWO,
+  )
+  .describe('Signed transaction as base64; two for a dual rebalance');
+
+const relayed = open(
+  {
+    status: number('1 when the transaction succeeded on Solana'),
+    transactionHash: anyText('Signature of the transaction, when known').nullish(),
+  },
+  'The relayed transaction',
+);
+
+/** Relays a signed transaction. Document: POST /yield/broadcast. */
+export const broadcast = defineEndpoint({
+  id: 'yield.broadcast',
+  method: 'POST',
+  path: '/yield/broadcast',
+  summary: 'Broadcast a signed yield transaction',
+  effect: 'moves_money',
+  body: { chain_name: text('Chain of the transaction, such as solana'), op_signed: signed },
+  invalid: 'invalid_parameters',
+  invalidField: { op_signed: 'signed_transaction_missing' },
+  success: { broadcast_operation_yield_strategy_ok: { http: 200, data: relayed } },
+  errors: {
+    unauthorized: 401,
+    invalid_parameters: 400,
+    signed_transaction_missing: 400,
+    solana_blockhash_expired: 409,
+  },
+  example: {
+    chain_name: 'solana',
+    op_signed:
+      'AYY8tvkeOQ/OKK7IR65U+/fO98ssFc5c+WY2ku7mu9MEqmyHuT5x4ICB74xnNzxIPqIBUDA/3smpfET90c9lZAsBAAED6kpsY+KcUgq+9VB7Ey7F+ZVHdq6+vnuSQh7qaRRG0iwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA4zLa+S+r7Oi2P/ekQAXl/f2a+hWHVrYcWpX5BLO40IEBAgIAAQwCAAAAAQAAAAAAAAA=',
+  },
+});

@@ -1,0 +1,35 @@
+import { defineEndpoint } from '../define.ts';
+import { decimal, flag, number, open, text } from '../fields.ts';
+import { EXAMPLE_WALLET, operationFields } from './shared.ts';
+
+// The fees apply when they are configured; without them the document does not say what is sent.
+const built = open(
+  {
+    transaction: text('Unsigned Solana transaction as base64'),
+    charged_platform_fee_amount: number('Fee of the platform').nullish(),
+    charged_whitelabel_fee_amount: number('Fee of the account').nullish(),
+    platform_fee_percentage_applied: number('Percentage that the platform took').nullish(),
+    used_yield_platform_custom_fee: flag('Whether that percentage is a special one').nullish(),
+  },
+  'The unsigned deposit',
+);
+
+/** Builds an unsigned deposit. Nothing moves until it is signed and broadcast. Document: POST /yield/deposit. */
+export const deposit = defineEndpoint({
+  id: 'yield.deposit',
+  method: 'POST',
+  path: '/yield/deposit',
+  summary: 'Build an unsigned deposit',
+  effect: 'writes',
+  body: { ...operationFields, amount: decimal('Amount to deposit') },
+  invalid: 'invalid_parameters',
+  success: { deposit_yield_strategy_ok: { http: 200, data: built } },
+  errors: { unauthorized: 401, invalid_parameters: 400 },
+  example: {
+    provider: 'provider_a',
+    chain_name: 'solana',
+    asset: 'USDC',
+    wallet: EXAMPLE_WALLET,
+    amount: '25',
+  },
+});

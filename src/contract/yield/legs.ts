@@ -1,0 +1,24 @@
+import { type Fields, isPresent, type Rule } from '../rules.ts';
+
+const LEGS = ['provider_out', 'provider_in'] as const;
+
+/** With `provider` both legs use it: a leg that is named as well must not name another. */
+const withProvider = (input: Fields) =>
+  LEGS.filter((leg) => isPresent(input[leg]) && input[leg] !== input['provider']).map((field) => ({
+    field,
+    message: 'must be the same as provider, or be left out',
+  }));
+
+const withoutProvider = (input: Fields) => {
+  const missing = LEGS.filter((leg) => !isPresent(input[leg]));
+  if (missing.length === LEGS.length) {
+    return [{ field: 'provider', message: 'provider, or both provider_out and provider_in are required' }];
+  }
+  return missing.map((field) => ({ field, message: 'required with the other leg' }));
+};
+
+/** Document, PATCH /yield/rebalance: a provider for both legs or one for each; an inconsistent choice is an error. */
+export const providersOfLegs: Rule = {
+  says: 'provider, or both provider_out and provider_in',
+  check: (input) => (isPresent(input['provider']) ? withProvider(input) : withoutProvider(input)),
+};

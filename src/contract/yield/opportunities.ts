@@ -1,0 +1,18 @@
+import { defineEndpoint } from '../define.ts';
+import { opportunityList } from './opportunity.ts';
+
+/** Lists tokens with a better yield elsewhere. Document: GET /yield/rebalance-opportunities. */
+export const opportunities = defineEndpoint({
+  id: 'yield.opportunities',
+  method: 'GET',
+  path: '/yield/rebalance-opportunities',
+  summary: 'List tokens that would yield more elsewhere',
+  effect: 'reads',
+  success: { get_rebalance_opportunities_ok: { http: 200, data: opportunityList } },
+  errors: {
+    unauthorized: 401,
+    // It carries `data` like a success, with no opportunities and null sources.
+    get_rebalance_opportunities_failed: 502,
+  },
+  example: {},
+});

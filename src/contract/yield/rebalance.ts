@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { defineEndpoint } from '../define.ts';
+import { list, open, positiveDecimal, text } from '../fields.ts';
+import { atLeastOne } from '../rules.ts';
+import { providersOfLegs } from './legs.ts';
+import { EXAMPLE_WALLET, provider } from './shared.ts';
+
+const built = open(
+  {
+    mode: text('How it is built; single_transaction when it fits one'),
+    // not shown: the answer of a rebalance in two transactions.
+    transaction: z
+      .union([text('One transaction'), list(text('One of several transactions'), 'Several transactions')])
+      .describe('Unsigned Solana transaction as base64')
+      .optional(),
+  },
+  'The unsigned rebalance',
+);
+
+/**
+ * Builds an unsigned move from one provider to another. Nothing moves until it is signed and broadcast.
+ * Document: PATCH /yield/rebalance.
+ */
+export const rebalance = defineEndpoint({
+  id: 'yield.rebalance',
+  method: 'PATCH',
+  path: '/yield/rebalance',
+  summary: 'Build an unsigned move between providers',
+  effect: 'writes',
+  body: {
+    chain_name: text('Chain of the strategies, such as solana'),
+    amount: positiveDecimal('Amount to move'),
+    wallet: text('Wallet of the owner, a Solana public key').optional(),
+    signer: text('Another name of wallet').optional(),
+    asset: text('Symbol of the token').optional(),
+    symbol: text('Another name of asset').optional(),
+    token_mint: text('Another name of asset').optional(),
+    mint: text('Another name of asset').optional(),
+    provider_out: provider('Provider to withdraw from').optional(),
+    provider_in: provider('Provider to deposit with').optional(),
+    provider: provider('Provider of both legs').optional(),
+  },
+  rules: [atLeastOne(['wallet', 'signer']), atLeastOne(['asset', 'symbol', 'token_mint', 'mint']), providersOfLegs],
+  invalid: 'invalid_parameters',
+  success: { rebalance_yield_strategy_ok: { http: 200, data: built } },
+  errors: { unauthorized: 401, invalid_parameters: 400, rebalance_transaction_too_large: 413 },
+  example: {
+    chain_name: 'solana',
+    amount: '25',
+    wallet: EXAMPLE_WALLET,
+    asset: 'USDC',
+    provider_out: 'provider_a',
+    provider_in: 'provider_b',
+  },
+});

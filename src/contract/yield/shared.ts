@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { anyText, flag, number, open, segment, text } from '../fields.ts';
+
+/**
+ * The document's names of the two providers. They are neutral stand-ins: a live deployment has identifiers of
+ * its own. So a request takes any name, and who knows the deployment (the sandbox) holds it against these.
+ */
+export const PROVIDERS = ['provider_a', 'provider_b'] as const;
+
+/** A provider in a request: not empty, and otherwise any name. */
+export const provider = (description: string) => text(`${description}: ${PROVIDERS.join(' or ')}`);
+
+/** Path of one token. Document: GET /yield/strategies/{asset_symbol}. */
+export const assetSymbol = { asset_symbol: segment('Symbol of the token, such as USDC') };
+
+/** What deposit and withdraw take alike. Document: POST /yield/deposit, POST /yield/withdraw. */
+export const operationFields = {
+  provider: provider('Provider of the strategy'),
+  chain_name: text('Chain of the strategy, such as solana'),
+  asset: text('Symbol of the token'),
+  wallet: text('Wallet of the owner, a Solana public key'),
+};
+
+/** Document: Yield strategy and Rebalance opportunity, token. */
+export const tokenFields = { symbol: text('Symbol of the token'), mint: text('Mint of the token') };
+
+/** Outcome of asking each provider, by its name. */
+export const sources = () =>
+  z
+    .record(
+      z.string(),
+      open(
+        {
+          ok: flag('Whether the provider answered'),
+          message: anyText('What it said'),
+          count: number('How many entries it gave'),
+        },
+        'One provider',
+      ),
+      'must be an object',
+    )
+    .describe('Outcome of asking each provider');
+
+/** A Solana public key, for examples. */
+export const EXAMPLE_WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';

@@ -1,0 +1,25 @@
+import { defineEndpoint } from '../define.ts';
+import { decimal, open, text } from '../fields.ts';
+import { EXAMPLE_WALLET, operationFields } from './shared.ts';
+
+const built = open({ transaction: text('Unsigned Solana transaction as base64') }, 'The unsigned withdrawal');
+
+/** Builds an unsigned withdrawal. Nothing moves until it is signed and broadcast. Document: POST /yield/withdraw. */
+export const withdraw = defineEndpoint({
+  id: 'yield.withdraw',
+  method: 'POST',
+  path: '/yield/withdraw',
+  summary: 'Build an unsigned withdrawal',
+  effect: 'writes',
+  body: { ...operationFields, amount: decimal('Amount to withdraw') },
+  invalid: 'invalid_parameters',
+  success: { withdraw_yield_strategy_ok: { http: 200, data: built } },
+  errors: { unauthorized: 401, invalid_parameters: 400 },
+  example: {
+    provider: 'provider_a',
+    chain_name: 'solana',
+    asset: 'USDC',
+    wallet: EXAMPLE_WALLET,
+    amount: '12.5',
+  },
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { fieldsOf } from '../../src/contract/define.ts';
+import { ENDPOINTS } from '../../src/contract/index.ts';
+import { register } from '../../src/contract/pay/register.ts';
+import { transaction } from '../../src/contract/pay/transaction.ts';
+import { validate } from '../../src/contract/validate.ts';
+import { parseJson } from '../../src/core/json.ts';
+import { problemsOf } from './cases.ts';
+
+/** Values that a careless reader trips over: as JSON, since that is how they arrive. */
+const HOSTILE = [
+  'null',
+  'true',
+  'false',
+  '0',
+  '-1',
+  '1e999',
+  '1.10',
+  '123456789012345678901234567890',
+  '""',
+  '"text"',
+  '"\\u0000"',
+  '"\\ud800"',
+  '[]',
+  '[[]]',
+  '[null]',
+  '[1,"a",{}]',
+  '{}',
+  '{"a":{"b":{"c":[{}]}}}',
+  '{"toString":1,"valueOf":2}',
+  '{"length":-1}',
+  '{"__proto__":{"polluted":true}}',
+  '{"constructor":{"prototype":{}}}',
+  '[{"receiver_percent":{"toString":null}}]',
+  '[{"receiver_percent":1e9999}]',
+  `[{"receiver_wallet":"w","receiver_percent":0.${'1'.repeat(5000)}}]`,
+  '{"card_token":{},"card":[],"address":"x"}',
+  '{"card_token":"t","address":{"city":["x"]}}',
+  '{"then":"x"}',
+  '{"isLosslessNumber":true}',
+].map((json) => [json.slice(0, 60), parseJson(json)] as const);
+
+describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s survives', (_, endpoint) => {
+  const names = [...new Set([...Object.keys(fieldsOf(endpoint)), ...Object.keys(endpoint.example)])];
+
+  it.each(HOSTILE)('%s in every field at once', (_json, value) => {
+    const problems = problemsOf(endpoint, Object.fromEntries(names.map((name) => [name, value])));
+    for (const { field } of problems) expect([...names, 'body']).toContain(field.split('.')[0]);
+  });
+
+  it.each(HOSTILE)('%s in one field at a time', (_json, value) => {
+    for (const name of names) {
+      const problems = problemsOf(endpoint, { ...endpoint.example, [name]: value });
+      expect(new Set(problems.map(({ field }) => field)).size).toBe(problems.length);
+      for (const { field, message, status } of problems) {
+        expect(field).toMatch(/^[\w.]+$/);
+        expect(message).toMatch(/^\S/);
+        expect(endpoint.errors).toHaveProperty(status ?? 'none');
+      }
+    }
+  });
+
+  it.each(HOSTILE)('%s instead of an object', (json, value) => {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && json.startsWith('{');
+    const problems = problemsOf(endpoint, value);
+    if (!isObject)
+      expect(problems).toEqual([{ field: 'body', message: 'must be an object', status: endpoint.invalid }]);
+  });
+});
+
+describe('validate', () => {
+  it('reports a wrong field of every part, by its path', () => {
+    const problems = problemsOf(register, {
+      ...register.example,
+      tenant_data: [],
+      payment_method_allowed: { crypto: 1 },
+      split_payment_config: [{ receiver_wallet: '', receiver_percent: 100 }, null],
+    });
+    expect(problems.map(({ field }) => field)).toEqual([
+      'tenant_data',
+      'payment_method_allowed.crypto',
+      'split_payment_config.0.receiver_wallet',
+      'split_payment_config.1',
+    ]);
+  });
+
+  it('pollutes no prototype', () => {
+    const input = parseJson('{"__proto__":{"polluted":true},"payment_method_allowed":{"__proto__":{"crypto":true}}}');
+    const problems = problemsOf(register, input);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(problems.map(({ field }) => field)).toContain('executor_id');
+  });
+
+  it('does not take a method from a prototype for one that is on', () => {
+    const input = { ...register.example, payment_method_allowed: parseJson('{"__proto__":{"crypto":true}}') };
+    expect(problemsOf(register, input).map(({ field }) => field)).toEqual(['payment_method_allowed']);
+  });
+
+  it('keeps unknown fields, and their numbers digit for digit', () => {
+    const result = validate(transaction, { ...transaction.example, extra: parseJson('{"a":1.10}') });
+    expect(result.ok && String((result.input['extra'] as { a: unknown }).a)).toBe('1.10');
+  });
+
+  it('leaves the given input as it was', () => {
+    const given = Object.freeze({ ...transaction.example, payer_email: 'A@B.example' });
+    const result = validate(transaction, given);
+    expect(result).toMatchObject({ ok: true, input: { payer_email: 'a@b.example' } });
+    expect(given.payer_email).toBe('A@B.example');
+  });
+
+  it('answers a large hostile list in reasonable time', () => {
+    const start = performance.now();
+    const problems = problemsOf(register, { ...register.example, split_payment_config: new Array(100_000).fill(0) });
+    expect(problems).toHaveLength(100_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
