@@ -1,0 +1,92 @@
+import { messageOf } from '../core/failure.ts';
+import type { Http, HttpAnswer, HttpFault, HttpFaultReason, HttpRequest } from './io.ts';
+
+const REASONS: readonly (readonly [RegExp, HttpFaultReason])[] = [
+  [/^ECONNREFUSED$/, 'refused'],
+  [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'dns'],
+  [/^(?:UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, 'connect_timeout'],
+  [/^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO)/, 'tls'],
+];
+
+/** The code of an error, of its cause, or of the first of several (one for each address of a host). */
+const codeOf = (error: unknown): string => {
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
+  if (typeof code === 'string') return code;
+  if (Array.isArray(errors) && errors.length > 0) return codeOf(errors[0]);
+  return cause ? codeOf(cause) : '';
+};
+
+const reasonOf = (error: unknown): HttpFaultReason => {
+  const code = codeOf(error);
+  return REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'connection_lost';
+};
+
+type End = (result: HttpAnswer | HttpFault) => void;
+
+/** Takes one exchange as it comes in: ends once, with an answer or a fault. */
+const listen = (request: HttpRequest, interrupted: AbortSignal, resolve: End) => {
+  let started = false;
+  let http = 0;
+  let headers: Record<string, string> = {};
+  let size = 0;
+  const chunks: Buffer[] = [];
+  const end: End = (result) => {
+    clearTimeout(timer);
+    interrupted.removeEventListener('abort', onInterrupt);
+    resolve(result);
+  };
+  const fault = (reason: HttpFaultReason, message: string) => end({ kind: 'fault', reason, sent: started, message });
+  const onInterrupt = () => fault('interrupted', 'interrupted');
+  const timer = setTimeout(
+    () => fault('deadline', `no whole answer within ${(request.timeoutMs / 1000).toFixed(1)} s`),
+    request.timeoutMs,
+  );
+  interrupted.addEventListener('abort', onInterrupt, { once: true });
+  if (interrupted.aborted) onInterrupt();
+  return {
+    onRequestStart: () => {
+      started = true;
+    },
+    onResponseStart: (_: unknown, status: number, received: Record<string, string | string[] | undefined>) => {
+      http = status;
+      headers = Object.fromEntries(Object.entries(received).map(([name, value]) => [name, String(value)]));
+    },
+    onResponseData: (_: unknown, chunk: Buffer) => {
+      size += chunk.length;
+      if (size > request.mostBytes) fault('too_large', `the answer is larger than ${request.mostBytes} bytes`);
+      else chunks.push(chunk);
+    },
+    onResponseEnd: () => end({ kind: 'answer', http, headers, body: Buffer.concat(chunks) }),
+    onResponseError: (_: unknown, error: unknown) => fault(reasonOf(error), messageOf(error) || codeOf(error)),
+  };
+};
+
+/**
+ * HTTP of this machine. Every request has a connection of its own: one kept from an earlier call can lose a
+ * POST that the server has read. `onRequestStart` is the last moment before bytes leave, so a fault
+ * without it is known not to have been sent.
+ */
+export const systemHttp = (interrupted: AbortSignal): Http => ({
+  send: async (request) => {
+    const { default: Client } = await import('undici/lib/dispatcher/client.js');
+    const url = new URL(request.url);
+    const client = new Client(url.origin, { connectTimeout: request.timeoutMs, pipelining: 1 });
+    const result = await new Promise<HttpAnswer | HttpFault>((resolve) => {
+      client.dispatch(
+        {
+          path: url.pathname + url.search,
+          method: request.method as 'GET',
+          headers: { ...request.headers, 'accept-encoding': 'identity' },
+          body: request.body ?? null,
+          reset: true,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        listen(request, interrupted, resolve),
+      );
+    });
+    // Whatever is still under way must not go on: a request that was given up is never sent later.
+    void client.destroy().catch(() => undefined);
+    return result;
+  },
+});

@@ -1,0 +1,159 @@
+/**
+ * The world as bursar touches it: everything outside this process comes through one value of this type.
+ * `system.ts` makes the only real one; tests hand in another.
+ */
+export type Io = {
+  /** The words after the program's name. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly files: Files;
+  readonly places: Places;
+  readonly http: Http;
+  readonly prompt: Prompt;
+  readonly processes: Processes;
+  /** Aborts when the user interrupts (Ctrl-C) or the process is asked to end. */
+  readonly interrupted: AbortSignal;
+  /** Shows that work goes on, on a terminal; elsewhere just awaits. */
+  readonly spin: <T>(label: string, work: Promise<T>) => Promise<T>;
+};
+
+export type Input = {
+  readonly isTerminal: boolean;
+  /** All of it, as bytes. Throws `invalid_input` above `mostBytes`. */
+  readonly readAll: (mostBytes?: number) => Promise<Uint8Array>;
+};
+
+export type Output = {
+  readonly isTerminal: boolean;
+  /** Width in characters; 80 where it is unknown or zero. */
+  readonly columns: number;
+  /** Resolves when the text has been taken; a closed pipe is not an error. */
+  readonly write: (text: string) => Promise<void>;
+};
+
+export type Clock = {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds from any fixed point, never going back. */
+  readonly monotonic: () => number;
+  /** Resolves after the time, or rejects with `interrupted` when the signal aborts. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+};
+
+export type Random = {
+  readonly bytes: (count: number) => Uint8Array;
+  /** At least 0 and below 1; for jitter, never for secrets. */
+  readonly fraction: () => number;
+};
+
+/** What a file is, besides its content. */
+export type FileFacts = {
+  readonly mode: number;
+  readonly isFile: boolean;
+  readonly isSymlink: boolean;
+  readonly isFolder: boolean;
+  readonly modifiedAt: number;
+};
+
+/** "Private": a file is 0600 and its folder 0700, whatever the umask. "Durable": synced before it resolves. */
+export type Files = {
+  /** `undefined` when there is none. */
+  readonly read: (path: string) => Promise<Uint8Array | undefined>;
+  readonly facts: (path: string) => Promise<FileFacts | undefined>;
+  /** As `facts`, of what a symbolic link points to in the end. */
+  readonly targetFacts: (path: string) => Promise<FileFacts | undefined>;
+  /** Names in a folder, sorted; none when there is no folder. */
+  readonly list: (folder: string) => Promise<readonly string[]>;
+  readonly makePrivateFolder: (path: string) => Promise<void>;
+  /** Takes a file away from everybody but its owner. */
+  readonly makePrivate: (path: string) => Promise<void>;
+  /** Private and durable. `false`, and nothing written, when the path exists. */
+  readonly createPrivate: (path: string, bytes: Uint8Array | string) => Promise<boolean>;
+  /** Private, durable, atomic: after a crash the old file or the new one is there, whole. */
+  readonly replacePrivate: (path: string, bytes: Uint8Array | string) => Promise<void>;
+  /** Appends to a private file and syncs it; creates it, and syncs its folder, when it is not there. */
+  readonly appendDurably: (path: string, text: string) => Promise<void>;
+  /** Removes a file; nothing when there is none. */
+  readonly remove: (path: string) => Promise<void>;
+  /** Removes a folder and all in it; nothing when there is none. */
+  readonly removeFolder: (path: string) => Promise<void>;
+};
+
+/** The folders that bursar owns: one each, all inside BURSAR_HOME when that is set. */
+export type Places = {
+  readonly config: string;
+  readonly state: string;
+  readonly cache: string;
+  readonly sandbox: string;
+};
+
+export type HttpRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** For the whole exchange, the body of the answer included. */
+  readonly timeoutMs: number;
+  /** An answer that is larger is cut off and is a fault. */
+  readonly mostBytes: number;
+};
+
+export type HttpAnswer = {
+  readonly kind: 'answer';
+  readonly http: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+};
+
+/** Why no answer came. */
+export type HttpFaultReason =
+  | 'dns'
+  | 'refused'
+  | 'connect_timeout'
+  | 'tls'
+  | 'deadline'
+  | 'connection_lost'
+  | 'too_large'
+  | 'interrupted';
+
+/** `sent` is false only when the request is known not to have left. */
+export type HttpFault = {
+  readonly kind: 'fault';
+  readonly reason: HttpFaultReason;
+  readonly sent: boolean;
+  readonly message: string;
+};
+
+export type Http = {
+  /** Follows no redirect, inflates nothing, keeps no connection, never throws for what the network does. */
+  readonly send: (request: HttpRequest) => Promise<HttpAnswer | HttpFault>;
+};
+
+export type Choice<T> = { readonly name: string; readonly value: T };
+
+/** Questions, drawn on stderr. Each throws `interrupted` on Ctrl-C and end of input. */
+export type Prompt = {
+  /** True only when stdin and stderr are terminals. */
+  readonly isPossible: boolean;
+  /** A bare newline is no. */
+  readonly confirm: (question: string) => Promise<boolean>;
+  readonly text: (question: string) => Promise<string>;
+  readonly password: (question: string) => Promise<string>;
+  readonly select: <T>(question: string, choices: readonly Choice<T>[]) => Promise<T>;
+};
+
+export type Processes = {
+  readonly pid: number;
+  /** Whether a process of that id is running. */
+  readonly isRunning: (pid: number) => boolean;
+  /** Asks a process to end; `false` when there is none. */
+  readonly terminate: (pid: number) => boolean;
+  /** Starts bursar again in the background, its output appended to a private log. Resolves with its pid. */
+  readonly startSelf: (args: readonly string[], log: string) => Promise<number>;
+};

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { chmod, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Failure } from '../core/failure.ts';
+import { systemFiles } from './files.ts';
+import type { Io, Processes } from './io.ts';
+
+type Self = { readonly pid: number; readonly node: string; readonly program: string; readonly env: Io['env'] };
+
+const signal = (pid: number, name: NodeJS.Signals | 0, kill: typeof process.kill): boolean => {
+  try {
+    return kill(pid, name);
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'EPERM';
+  }
+};
+
+/** Processes of this machine; `self` is how this program was started. */
+export const systemProcesses = (self: Self, kill: typeof process.kill): Processes => ({
+  pid: self.pid,
+  isRunning: (pid) => signal(pid, 0, kill),
+  terminate: (pid) => signal(pid, 'SIGTERM', kill),
+  startSelf: async (args, log) => {
+    await systemFiles.makePrivateFolder(dirname(log));
+    const file = await open(log, 'a', 0o600);
+    await chmod(log, 0o600);
+    try {
+      const child = spawn(self.node, [self.program, ...args], {
+        detached: true,
+        stdio: ['ignore', file.fd, file.fd],
+        env: { ...self.env },
+        cwd: dirname(log),
+      });
+      const failed = new Promise<never>((_, reject) => child.once('error', reject));
+      const started = new Promise<void>((resolve) => child.once('spawn', resolve));
+      await Promise.race([started, failed]);
+      child.unref();
+      if (child.pid === undefined) throw new Failure('internal', 'the background process has no id');
+      return child.pid;
+    } finally {
+      await file.close();
+    }
+  },
+});

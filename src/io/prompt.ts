@@ -1,0 +1,39 @@
+import { Failure } from '../core/failure.ts';
+import type { Choice, Prompt } from './io.ts';
+
+type Terminal = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
+
+/** inquirer ends a prompt with one of these on Ctrl-C, end of input and abort. */
+const EXITS = ['ExitPromptError', 'AbortPromptError', 'CancelPromptError'];
+
+const asFailure = (error: unknown): unknown =>
+  error instanceof Error && EXITS.includes(error.name) ? new Failure('interrupted', 'interrupted') : error;
+
+/** Questions on a terminal, drawn on stderr so that stdout stays the answer. */
+export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prompt => {
+  const module = async () => {
+    const { createPromptModule } = await import('inquirer');
+    return createPromptModule({ input, output });
+  };
+  const asked = async <T>(answers: Promise<{ answer: T }>): Promise<T> => {
+    try {
+      return (await answers).answer;
+    } catch (error) {
+      throw asFailure(error);
+    }
+  };
+  return {
+    isPossible,
+    confirm: async (message) =>
+      asked<boolean>((await module())([{ type: 'confirm', name: 'answer', message, default: false }])),
+    text: async (message) => asked<string>((await module())([{ type: 'input', name: 'answer', message }])),
+    password: async (message) => asked<string>((await module())([{ type: 'password', name: 'answer', message }])),
+    select: async <T>(message: string, choices: readonly Choice<T>[]) => {
+      const list = choices.map((choice, index) => ({ name: choice.name, value: index }));
+      const index = await asked<number>((await module())([{ type: 'select', name: 'answer', message, choices: list }]));
+      const chosen = choices[index];
+      if (chosen === undefined) throw new Failure('internal', `choice ${index} does not exist`);
+      return chosen.value;
+    },
+  };
+};

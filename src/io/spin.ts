@@ -1,0 +1,21 @@
+import type { Io } from './io.ts';
+
+/** Plain characters, so that it turns on every terminal and in every locale. */
+const SPINNER = { interval: 80, frames: ['|', '/', '-', '\\'] };
+
+/**
+ * A spinner while work goes on. Only on a terminal of some width: ora hangs on one of zero columns and
+ * prints lines where there is none. `discardStdin` stays off, or Ctrl-C would be swallowed.
+ */
+export const spinOn =
+  (stream: NodeJS.WriteStream, isWanted: boolean): Io['spin'] =>
+  async (label, work) => {
+    if (!isWanted) return work;
+    const { default: ora } = await import('ora');
+    const spinner = ora({ text: label, stream, discardStdin: false, isEnabled: true, spinner: SPINNER }).start();
+    try {
+      return await work;
+    } finally {
+      spinner.stop();
+    }
+  };

@@ -1,0 +1,38 @@
+import { Failure } from '../core/failure.ts';
+import type { Input, Output } from './io.ts';
+
+const MOST_INPUT = 4 * 1024 * 1024;
+
+/** Standard input of this process. */
+export const inputFrom = (stream: NodeJS.ReadStream): Input => ({
+  isTerminal: stream.isTTY === true,
+  readAll: async (mostBytes = MOST_INPUT) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of stream) {
+      chunks.push(Buffer.from(chunk as Buffer));
+      size += (chunk as Buffer).length;
+      if (size > mostBytes) throw new Failure('invalid_input', `standard input is larger than ${mostBytes} bytes`);
+    }
+    return Buffer.concat(chunks);
+  },
+});
+
+/** A reader that went away (`| head -1`) is no fault: what is left to say is dropped. */
+const isClosedPipe = (error: unknown): boolean =>
+  ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(String((error as { code?: unknown }).code));
+
+/** Standard output or error of this process. */
+export const outputTo = (stream: NodeJS.WriteStream): Output => {
+  stream.on('error', () => undefined);
+  return {
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns > 0 ? stream.columns : 80;
+    },
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => (error && !isClosedPipe(error) ? reject(error) : resolve()));
+      }),
+  };
+};

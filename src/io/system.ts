@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { clockFrom } from './clock.ts';
+import { systemFiles } from './files.ts';
+import { systemHttp } from './http.ts';
+import type { Io } from './io.ts';
+import { placesFrom } from './places.ts';
+import { systemProcesses } from './processes.ts';
+import { promptOn } from './prompt.ts';
+import { spinOn } from './spin.ts';
+import { inputFrom, outputTo } from './streams.ts';
+
+/** `VAR=0`, `VAR=false` and `VAR=` mean no. */
+const isSet = (value: string | undefined): boolean => value !== undefined && !['', '0', 'false'].includes(value);
+
+/** Aborts on Ctrl-C, on a request to end and when the terminal goes away. A second one ends at once. */
+const interruption = (): AbortSignal => {
+  const controller = new AbortController();
+  for (const [name, exit] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.on(name, () => (controller.signal.aborted ? process.exit(exit) : controller.abort()));
+  }
+  return controller.signal;
+};
+
+/** The one real Io: this process, this machine. `noInput` is the user's wish not to be asked. */
+export const systemIo = (program: string): Io => {
+  const { env, stdin, stderr, stdout } = process;
+  const args = process.argv.slice(2);
+  const interrupted = interruption();
+  const isQuiet = isSet(env['CI']) || isSet(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
+  const canAsk = stdin.isTTY === true && stderr.isTTY === true && !isQuiet;
+  const canSpin = stderr.isTTY === true && stderr.columns > 0 && !isSet(env['CI']) && env['TERM'] !== 'dumb';
+  return {
+    args,
+    env,
+    cwd: process.cwd(),
+    stdin: inputFrom(stdin),
+    stdout: outputTo(stdout),
+    stderr: outputTo(stderr),
+    clock: clockFrom(Date.now, () => performance.now()),
+    random: { bytes: (count) => randomBytes(count), fraction: Math.random },
+    files: systemFiles,
+    places: placesFrom(env),
+    http: systemHttp(interrupted),
+    prompt: promptOn({ input: stdin, output: stderr }, canAsk),
+    processes: systemProcesses({ pid: process.pid, node: process.execPath, program, env }, process.kill.bind(process)),
+    interrupted,
+    spin: spinOn(stderr, canSpin),
+  };
+};
+
+/**
+ * Ends this process with a code. Everything written has been taken by then; a handle that is still open
+ * (a prompt, a socket) gets a moment to close and no more.
+ */
+export const endProcess = (code: number): void => {
+  process.exitCode = code;
+  setTimeout(() => process.exit(code), 200).unref();
+};

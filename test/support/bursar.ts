@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './io.ts';
+
+/** The built program. */
+export const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
+
+export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+export type Settings = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly cwd?: string;
+  readonly program?: string;
+};
+
+/** Only what a program needs to start: no setting of whoever runs the tests reaches it. */
+const cleanEnv = (home: string, env: Settings['env']) => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  BURSAR_HOME: home,
+  LANG: 'C.UTF-8',
+  ...env,
+});
+
+/** Runs the built program as a child process, its standard input a pipe. */
+export const runBursar = (home: string, args: readonly string[], settings: Settings = {}): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [settings.program ?? PROGRAM, ...args], {
+      cwd: settings.cwd ?? home,
+      env: cleanEnv(home, settings.env),
+    });
+    const said = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said.stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said.stderr += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...said }));
+    child.stdin.on('error', () => undefined).end(settings.stdin ?? '');
+  });
+
+/** A home of its own for one test, and the program in it. */
+export const newHome = async () => {
+  const home = await temporaryFolder();
+  return {
+    home,
+    bursar: (args: readonly string[], settings?: Settings) => runBursar(home, args, settings),
+  };
+};

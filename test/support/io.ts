@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { clockFrom } from '../../src/io/clock.ts';
+import { systemFiles } from '../../src/io/files.ts';
+import type { Input, Io, Output, Prompt } from '../../src/io/io.ts';
+import { placesFrom } from '../../src/io/places.ts';
+
+/** What a test gives its Io. Whatever is not given throws when it is used. */
+export type Given = {
+  readonly env?: Io['env'];
+  /** Standard input as a pipe. Without it a read throws. */
+  readonly stdin?: string | Uint8Array;
+  /** Answers to questions, in their order; with them there is a terminal. */
+  readonly answers?: readonly (string | boolean)[];
+  /** Parts to replace whole. */
+  readonly io?: Partial<Io>;
+};
+
+/** An Io over real files in a temporary folder, and what was said and asked through it. */
+export type TestIo = {
+  readonly io: Io;
+  /** The temporary folder, which is also BURSAR_HOME; removed after the test. */
+  readonly home: string;
+  readonly said: { stdout: string; stderr: string };
+  /** Questions asked and spinners shown, in their order. */
+  readonly asked: string[];
+  readonly spun: string[];
+};
+
+const unexpected =
+  (what: string) =>
+  (..._args: readonly unknown[]): never => {
+    throw new Error(`the test did not expect ${what}`);
+  };
+
+/** A temporary folder, removed after the test. */
+export const temporaryFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'bursar-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const inputOf = (bytes: string | Uint8Array | undefined, isTerminal: boolean): Input => ({
+  isTerminal,
+  readAll: async (mostBytes = 1024 * 1024) => {
+    if (bytes === undefined) return unexpected('a read of standard input')();
+    if (bytes.length > mostBytes) return unexpected('so much standard input')();
+    return Buffer.from(bytes);
+  },
+});
+
+const outputOf = (said: TestIo['said'], name: 'stdout' | 'stderr', isTerminal: boolean): Output => ({
+  isTerminal,
+  columns: 80,
+  write: async (text) => {
+    said[name] += text;
+  },
+});
+
+const promptOf = (given: readonly (string | boolean)[] | undefined, asked: string[]): Prompt => {
+  const answers = [...(given ?? [])];
+  const answer = <T extends 'string' | 'boolean'>(question: string, type: T) => {
+    asked.push(question);
+    const next = answers.shift();
+    return typeof next === type ? next : unexpected(`the question "${question}"`)();
+  };
+  return {
+    isPossible: given !== undefined,
+    confirm: async (question) => answer(question, 'boolean') === true,
+    text: async (question) => String(answer(question, 'string')),
+    password: async (question) => String(answer(question, 'string')),
+    select: async (question, choices) => {
+      const name = answer(question, 'string');
+      const choice = choices.find((each) => each.name === name);
+      return choice ? choice.value : unexpected(`choices without "${String(name)}"`)();
+    },
+  };
+};
+
+/** An Io for one test. */
+export const testIo = async (given: Given = {}): Promise<TestIo> => {
+  const home = await temporaryFolder();
+  const env = { BURSAR_HOME: home, ...given.env };
+  const isTerminal = given.answers !== undefined;
+  const said = { stdout: '', stderr: '' };
+  const [asked, spun]: [string[], string[]] = [[], []];
+  const io: Io = {
+    args: [],
+    env,
+    cwd: home,
+    stdin: inputOf(given.stdin, isTerminal && given.stdin === undefined),
+    stdout: outputOf(said, 'stdout', isTerminal),
+    stderr: outputOf(said, 'stderr', isTerminal),
+    clock: clockFrom(Date.now, () => performance.now()),
+    random: { bytes: (count) => randomBytes(count), fraction: unexpected('jitter') },
+    files: systemFiles,
+    places: placesFrom(env, home),
+    http: { send: unexpected('a call over the network') },
+    prompt: promptOf(given.answers, asked),
+    processes: {
+      pid: 1,
+      isRunning: unexpected('a look at a process'),
+      terminate: unexpected('the end of a process'),
+      startSelf: unexpected('a new process'),
+    },
+    interrupted: new AbortController().signal,
+    spin: (label, work) => {
+      spun.push(label);
+      return work;
+    },
+    ...given.io,
+  };
+  return { io, home, said, asked, spun };
+};

@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A request as a test's server received it. */
+export type Received = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+};
+
+export type Responder = (received: Received, response: ServerResponse) => void | Promise<void>;
+
+/** Answers with the service's envelope. */
+export const envelope = (http: number, status: string, rest: Readonly<Record<string, unknown>> = {}): Responder => {
+  const body = JSON.stringify({ statusCode: http, success: http < 300, status, message: `it is ${status}`, ...rest });
+  return (_, response) => void response.writeHead(http, { 'content-type': 'application/json' }).end(body);
+};
+
+/** Answers with any text. */
+export const raw =
+  (http: number, body: string, headers: Readonly<Record<string, string>> = {}): Responder =>
+  (_, response) =>
+    void response.writeHead(http, headers).end(body);
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  return body;
+};
+
+/** A server of a test on this machine, gone with the test. What it received is kept in order. */
+export const startServer = async (
+  respond: Responder,
+): Promise<{ readonly url: string; readonly received: Received[] }> => {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const one = { method, path: url, headers, body: await readBody(request) };
+    received.push(one);
+    await respond(one, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+};

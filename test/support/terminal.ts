@@ -1,0 +1,75 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { PROGRAM } from './bursar.ts';
+
+const isThere = spawnSync('tmux', ['-V']).status === 0;
+
+/**
+ * Whether this machine has a terminal to test on. Without tmux these tests say so and are left out; in CI
+ * that is a failure, because there nothing may be left out.
+ */
+export const hasTerminal = (): boolean => {
+  if (isThere) return true;
+  if (process.env['CI'])
+    throw new Error('CI needs tmux for the tests of prompts: install it with apt-get install tmux');
+  process.stderr.write(
+    'Left out: tests of prompts on a terminal need tmux (apt-get install tmux, brew install tmux).\n',
+  );
+  return false;
+};
+
+/** A terminal with a shell in it. */
+export type Terminal = {
+  /** Types a command line and a newline. `bursar` is the built program. */
+  readonly run: (line: string) => void;
+  /** Sends keys by their tmux names: `Enter`, `C-c`, or text. */
+  readonly keys: (...keys: readonly string[]) => void;
+  readonly screen: () => string;
+  /** Writes every byte that the terminal gets to a file from now on. */
+  readonly record: (file: string) => void;
+  /** Waits until the screen shows a text. Throws with the screen when it does not. */
+  readonly until: (text: string | RegExp, seconds?: number) => Promise<string>;
+};
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Opens a terminal of some size; gone with the test. CI is unset in it: a person sits there. */
+export const openTerminal = (
+  home: string,
+  size: { columns: number; rows: number } = { columns: 80, rows: 24 },
+): Terminal => {
+  const socket = `bursar-${randomUUID()}`;
+  const tmux = (...args: readonly string[]) =>
+    execFileSync('tmux', ['-L', socket, ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' },
+    });
+  const geometry = ['-x', String(size.columns), '-y', String(size.rows)];
+  const env = { BURSAR_HOME: home, HOME: home, PS1: '$ ', LANG: 'C.UTF-8', CI: '' };
+  const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  tmux('-f', '/dev/null', 'new-session', '-d', ...geometry, 'env', ...assignments, 'sh');
+  onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));
+  const screen = () => tmux('capture-pane', '-p', '-J');
+  const keys = (...all: readonly string[]) => void tmux('send-keys', ...all);
+  keys('-l', `bursar() { "${process.execPath}" "${PROGRAM}" "$@"; }; clear`);
+  keys('Enter');
+  return {
+    run: (line) => {
+      keys('-l', line);
+      keys('Enter');
+    },
+    keys,
+    screen,
+    record: (file) => void tmux('pipe-pane', `cat >> '${file}'`),
+    until: async (text, seconds = 20) => {
+      const shows = (shown: string) => (typeof text === 'string' ? shown.includes(text) : text.test(shown));
+      for (let waited = 0; waited < seconds * 1000; waited += 50) {
+        const shown = screen();
+        if (shows(shown)) return shown;
+        await pause(50);
+      }
+      throw new Error(`the screen never showed ${text}:\n${screen()}`);
+    },
+  };
+};
