@@ -1,0 +1,106 @@
+import type * as z from 'zod';
+import type { DataOf, Endpoint } from '../contract/define.ts';
+import { validate } from '../contract/validate.ts';
+import { Failure } from '../core/failure.ts';
+import type { Io } from '../io/io.ts';
+import { faultFailure, serviceFailure, strangeAnswer } from './classify.ts';
+import { type Envelope, readEnvelope } from './envelope.ts';
+import { buildRequest, type WireRequest } from './request.ts';
+import type { Service } from './service.ts';
+
+/** A service, and how long the command may still take. */
+export type Client = {
+  readonly io: Io;
+  readonly service: Service;
+  /** `io.clock.monotonic()` after which nothing is waited for. */
+  readonly deadline: number;
+};
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** A single call never takes longer than this, whatever the deadline of the command. */
+const LONGEST_CALL_MS = 30_000;
+const LARGEST_ANSWER = 16 * 1024 * 1024;
+
+/** Areas that the document lets a deployment offer without a key ("when the environment requires it"). */
+const isKeyOptional = (endpoint: Endpoint): boolean => endpoint.id.startsWith('kyc.');
+
+/** Holds an input against the contract. Throws `invalid_input` with every wrong field; nothing was sent. */
+export const checkInput = (endpoint: Endpoint, input: Input): Input => {
+  const result = validate(endpoint, input);
+  if (result.ok) return result.input;
+  throw new Failure('invalid_input', 'nothing was sent: the input is not what the service takes', {
+    errors: result.problems.map(({ field, message }) => ({ field, message })),
+  });
+};
+
+/** Checks the input and builds the request that `call` would send. */
+export const prepare = (service: Service, endpoint: Endpoint, input: Input): WireRequest =>
+  buildRequest(service.baseUrl, endpoint, checkInput(endpoint, input));
+
+const headersFor = (service: Service, endpoint: Endpoint, request: WireRequest): Record<string, string> => {
+  if (!service.apiKey && !isKeyOptional(endpoint)) {
+    throw new Failure('no_api_key', `no API key for ${service.baseUrl}`, {
+      hint: 'Keys are made in the account dashboard and shown once.',
+      next: 'Give it in BURSAR_API_KEY or in a file named by BURSAR_API_KEY_FILE.',
+    });
+  }
+  return {
+    accept: 'application/json',
+    'user-agent': 'bursar',
+    ...(request.body !== undefined && { 'content-type': 'application/json' }),
+    ...(service.apiKey && { 'x-api-key': service.apiKey.reveal() }),
+  };
+};
+
+const timeLeft = (client: Client): number => {
+  const left = client.deadline - client.io.clock.monotonic();
+  if (left <= 0) throw new Failure('unavailable', 'the time given by --timeout is over', { hint: 'Nothing was sent.' });
+  return Math.min(left, LONGEST_CALL_MS);
+};
+
+/**
+ * Calls the service: input to request, answer to envelope. Resolves with a successful envelope, whatever
+ * its status; throws a failure for everything else. Each call is made once.
+ */
+export const call = async (client: Client, endpoint: Endpoint, input: Input): Promise<Envelope> => {
+  const { io, service } = client;
+  const request = prepare(service, endpoint, input);
+  const answer = await io.http.send({
+    method: request.method,
+    url: request.url,
+    headers: headersFor(service, endpoint, request),
+    ...(request.body !== undefined && { body: request.body }),
+    timeoutMs: timeLeft(client),
+    mostBytes: LARGEST_ANSWER,
+  });
+  const { origin } = new URL(service.baseUrl);
+  if (answer.kind === 'fault') throw faultFailure(endpoint, origin, answer);
+  const reading = readEnvelope(answer);
+  if ('problem' in reading) throw strangeAnswer(endpoint, origin, answer.http, reading.problem);
+  if (!reading.envelope.success) throw serviceFailure(endpoint, reading.envelope);
+  return reading.envelope;
+};
+
+/**
+ * The data of an answer as the contract describes it for one success status. Throws `unexpected_answer`
+ * when it is something else: a flow must not go on with half an answer.
+ */
+export const dataOf = <E extends Endpoint, S extends keyof E['success'] & string>(
+  endpoint: E,
+  status: S,
+  envelope: Envelope,
+): DataOf<E, S> => {
+  const schema: z.ZodType | undefined = endpoint.success[status]?.data;
+  const parsed = envelope.status === status ? schema?.safeParse(envelope.data) : undefined;
+  if (parsed?.success) return parsed.data as DataOf<E, S>;
+  const issue = parsed?.error?.issues[0];
+  const what = issue
+    ? `${issue.path.join('.') || 'data'}: ${issue.message}`
+    : `status ${envelope.status}, not ${status}`;
+  throw new Failure('unexpected_answer', `the answer to ${endpoint.id} is not as documented (${what})`, {
+    status: envelope.status,
+    http: envelope.statusCode,
+    data: envelope.data,
+  });
+};

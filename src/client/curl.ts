@@ -1,0 +1,15 @@
+import type { WireRequest } from './request.ts';
+import type { Service } from './service.ts';
+
+/** Quotes a text for a POSIX shell. */
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The command line that sends the same request; the key stays in the environment. */
+export const curlLine = (service: Service, request: WireRequest): string => {
+  const parts = [`curl --silent --show-error --request ${request.method} ${shellQuote(request.url)}`];
+  if (service.apiKey) parts.push(`--header "x-api-key: $BURSAR_API_KEY"`);
+  if (request.body !== undefined) {
+    parts.push(`--header 'content-type: application/json'`, `--data-raw ${shellQuote(request.body)}`);
+  }
+  return parts.join(' \\\n  ');
+};

@@ -1,0 +1,66 @@
+import { type FieldError, messageOf } from '../core/failure.ts';
+import { parseJson } from '../core/json.ts';
+import type { HttpAnswer } from '../io/io.ts';
+
+/** The service's answer. Document: Response envelope. */
+export type Envelope = {
+  readonly statusCode: number;
+  readonly success: boolean;
+  readonly status: string;
+  readonly message: string;
+  readonly data?: unknown;
+  readonly errors?: readonly FieldError[];
+};
+
+type Reading = { readonly envelope: Envelope } | { readonly problem: string };
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const fieldErrors = (value: unknown): readonly FieldError[] | undefined =>
+  Array.isArray(value)
+    ? value
+        .filter(isObject)
+        .map(({ field, message }) => ({ field: String(field ?? ''), message: String(message ?? '') }))
+    : undefined;
+
+const describeBody = (answer: HttpAnswer): string => {
+  const type = answer.headers['content-type'] ?? 'no content type';
+  return `HTTP ${answer.http}, ${type}, ${answer.body.length} bytes`;
+};
+
+/**
+ * Reads an answer as the service's envelope, or says why it is none: a redirect, a proxy's page, half a
+ * document, or a `statusCode` that differs from the HTTP status.
+ */
+export const readEnvelope = (answer: HttpAnswer): Reading => {
+  if (answer.http >= 300 && answer.http < 400) {
+    return { problem: `a redirect (HTTP ${answer.http}), and redirects are never followed` };
+  }
+  let json: unknown;
+  try {
+    json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(answer.body));
+  } catch (error) {
+    return { problem: `no whole JSON document (${describeBody(answer)}): ${messageOf(error)}` };
+  }
+  if (!isObject(json) || typeof json['status'] !== 'string' || typeof json['success'] !== 'boolean') {
+    return { problem: `JSON without the service's envelope (${describeBody(answer)})` };
+  }
+  if (json['statusCode'] !== answer.http) {
+    return { problem: `an envelope for ${String(json['statusCode'])} in an answer with HTTP ${answer.http}` };
+  }
+  if (json['success'] !== answer.http < 300) {
+    return { problem: `an envelope with success ${json['success']} in an answer with HTTP ${answer.http}` };
+  }
+  const errors = fieldErrors(json['errors']);
+  return {
+    envelope: {
+      statusCode: answer.http,
+      success: json['success'],
+      status: json['status'],
+      message: typeof json['message'] === 'string' ? json['message'] : '',
+      ...(json['data'] !== undefined && { data: json['data'] }),
+      ...(errors && { errors }),
+    },
+  };
+};

@@ -1,0 +1,41 @@
+import type { Endpoint, Shape } from '../contract/define.ts';
+import { isExactNumber, printJson } from '../core/json.ts';
+
+/** A call as it goes over the wire, without the API key. */
+export type WireRequest = {
+  readonly method: Endpoint['method'];
+  readonly url: string;
+  /** JSON text; `undefined` for a call without a body. */
+  readonly body: string | undefined;
+};
+
+type Input = Readonly<Record<string, unknown>>;
+
+const has = (shape: Shape | undefined, field: string): boolean => shape !== undefined && Object.hasOwn(shape, field);
+
+const asText = (value: unknown): string => (isExactNumber(value) ? value.toString() : String(value));
+
+const pathOf = (endpoint: Endpoint, input: Input): string =>
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(asText(input[name])));
+
+const queryOf = (entries: readonly (readonly [string, unknown])[]): string => {
+  const query = new URLSearchParams();
+  for (const [name, value] of entries) query.append(name, asText(value));
+  return query.size > 0 ? `?${query}` : '';
+};
+
+/**
+ * Turns an endpoint and its flat input into a request. Fields that the endpoint does not know travel in the
+ * body, or in the query of a GET: the document leaves some unnamed, so the user may add them.
+ */
+export const buildRequest = (baseUrl: string, endpoint: Endpoint, input: Input): WireRequest => {
+  const given = Object.entries(input).filter(([name, value]) => value !== undefined && !has(endpoint.params, name));
+  const inQuery = ([name]: readonly [string, unknown]) =>
+    has(endpoint.query, name) || (endpoint.method === 'GET' && !has(endpoint.body, name));
+  const body = given.filter((entry) => !inQuery(entry));
+  return {
+    method: endpoint.method,
+    url: baseUrl + pathOf(endpoint, input) + queryOf(given.filter(inQuery)),
+    body: endpoint.body && printJson(Object.fromEntries(body)),
+  };
+};

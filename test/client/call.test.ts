@@ -1,0 +1,204 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { type Client, call, dataOf } from '../../src/client/call.ts';
+import { checkBaseUrl } from '../../src/client/service.ts';
+import type { Endpoint } from '../../src/contract/define.ts';
+import { execute } from '../../src/contract/pay/execute.ts';
+import { status } from '../../src/contract/pay/status.ts';
+import { EXIT } from '../../src/core/exit-codes.ts';
+import { FAILURES, Failure } from '../../src/core/failure.ts';
+import { digitsOf } from '../../src/core/json.ts';
+import { secret } from '../../src/core/secret.ts';
+import { systemHttp } from '../../src/io/http.ts';
+import { testIo } from '../support/io.ts';
+import { envelope, type Responder, raw, startServer } from '../support/server.ts';
+
+const KEY = 'key-of-the-test';
+
+const clientOf = async (url: string, timeoutMs = 5000): Promise<Client> => {
+  const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal) } });
+  const service = { profile: 'test', kind: 'live', baseUrl: checkBaseUrl(url), apiKey: secret(KEY) } as const;
+  return { io, service, deadline: io.clock.monotonic() + timeoutMs };
+};
+
+const READ = { id: 'pay_1' };
+const MONEY = { executor_id: 'api_transaction', payment_id: 'pay_1', signed_transaction: '0x02' };
+
+/** How a call to a server ends: the failure, which must be one. */
+const failureOf = async (responder: Responder, endpoint: Endpoint, input: object, timeoutMs?: number) => {
+  const { url } = await startServer(responder);
+  const error = await call(await clientOf(url, timeoutMs), endpoint, { ...input }).catch((caught: unknown) => caught);
+  if (!(error instanceof Failure)) throw new Error(`the call did not fail: ${JSON.stringify(error)}`);
+  return error;
+};
+
+const exitOf = (failure: Failure): number => FAILURES[failure.code];
+
+describe('a request', () => {
+  it('carries the key in x-api-key, to the service alone, and asks for no compression', async () => {
+    const { url, received } = await startServer(envelope(200, 'payment_found', { data: {} }));
+    await call(await clientOf(url), status, READ);
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatchObject({ method: 'GET', path: '/payment/pay_1/status' });
+    expect(received[0]?.headers).toMatchObject({ 'x-api-key': KEY, 'accept-encoding': 'identity' });
+  });
+
+  it('escapes what the user puts into a path', async () => {
+    const { url, received } = await startServer(envelope(200, 'payment_found', { data: {} }));
+    await call(await clientOf(url), status, { id: 'é&=;' });
+    expect(received[0]?.path).toBe('/payment/%C3%A9%26%3D%3B/status');
+    await expect(call(await clientOf(url), status, { id: '../keys' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('never carries the key to where a redirect points', async () => {
+    const other = await startServer(envelope(200, 'payment_found', { data: {} }));
+    const redirect = raw(302, '', { location: `${other.url}/payment/pay_1/status` });
+    const failure = await failureOf(redirect, status, READ);
+    expect(failure.message).toContain('redirect');
+    expect(other.received).toHaveLength(0);
+  });
+
+  it('is not made at all when the input is wrong', async () => {
+    const { url, received } = await startServer(envelope(200, 'x'));
+    await expect(call(await clientOf(url), execute, { payment_id: 'pay_1' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
+    expect(received).toHaveLength(0);
+  });
+
+  it('travels over https, or to this machine', () => {
+    expect(checkBaseUrl('https://api.example/v/')).toBe('https://api.example/v');
+    expect(checkBaseUrl('http://127.0.0.1:8080')).toBe('http://127.0.0.1:8080');
+    expect(checkBaseUrl('http://[::1]:8080/')).toBe('http://[::1]:8080');
+    for (const bad of [
+      'http://api.example',
+      'ftp://localhost',
+      'localhost:80',
+      'https://u:p@api.example',
+      'https://a?b=1',
+    ]) {
+      expect(() => checkBaseUrl(bad), bad).toThrow(Failure);
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('keeps every number digit for digit', async () => {
+    const { url } = await startServer(
+      raw(
+        200,
+        '{"statusCode":200,"success":true,"status":"payment_found","message":"","data":{"a":1000000000000000001,"b":1.10,"c":7}}',
+      ),
+    );
+    const { data } = await call(await clientOf(url), status, READ);
+    const { a, b, c } = data as Record<string, unknown>;
+    expect([digitsOf(a), digitsOf(b), c]).toEqual(['1000000000000000001', '1.10', 7]);
+  });
+
+  it('passes unknown statuses and fields through', async () => {
+    const { url } = await startServer(envelope(200, 'payment_parked', { data: { new_field: 1 } }));
+    const answer = await call(await clientOf(url), status, READ);
+    expect(answer).toMatchObject({ status: 'payment_parked', data: { new_field: 1 } });
+  });
+
+  it('that lacks what a flow needs is refused, with the field', async () => {
+    const { url } = await startServer(envelope(200, 'payment_confirmed', { data: { id: 'pay_1' } }));
+    const answer = await call(await clientOf(url), execute, MONEY);
+    expect(() => dataOf(execute, 'payment_confirmed', answer)).toThrow(/tid_hash/);
+  });
+
+  it.each([
+    ['unauthorized', 401, EXIT.refusedKey],
+    ['anything_not_found', 400, EXIT.notFound],
+    ['something_new', 404, EXIT.notFound],
+    ['slow_down', 429, EXIT.limitReached],
+    ['kyc_not_approved', 400, EXIT.identityGate],
+    ['kyc_not_approved', 403, EXIT.identityGate],
+    ['teapot', 418, EXIT.rejected],
+    ['boom', 500, EXIT.unavailable],
+    ['payment_failed', 500, EXIT.endedInError],
+  ])('%s with HTTP %i ends a read with exit %i', async (code, http, exit) => {
+    const failure = await failureOf(envelope(http, code), status, READ);
+    expect(exitOf(failure)).toBe(exit);
+    expect(failure.details).toMatchObject({ status: code, http });
+  });
+
+  it.each([
+    ['boom', 500],
+    ['finalizer_payment_order_on_chain_failed', 500],
+    ['blockchain_transaction_failed', 500],
+  ])('%s on a call that moves money leaves its outcome unknown', async (code, http) => {
+    expect(exitOf(await failureOf(envelope(http, code), execute, MONEY))).toBe(EXIT.outcomeUnknown);
+  });
+});
+
+const STRANGE: readonly (readonly [string, Responder])[] = [
+  ['an HTML page', raw(502, '<html>bad gateway</html>', { 'content-type': 'text/html' })],
+  ['half a JSON document', raw(200, '{"statusCode":200,"success":true,"sta')],
+  ['JSON without the envelope', raw(200, '{"ok":true}')],
+  ['a statusCode that differs', raw(200, '{"statusCode":201,"success":true,"status":"x","message":""}')],
+  ['a success that is none', raw(500, '{"statusCode":500,"success":true,"status":"x","message":""}')],
+  ['unequal duplicate keys', raw(200, '{"statusCode":200,"success":true,"success":false,"status":"x","message":""}')],
+  ['a compressed body', raw(200, '\u001f\u008b\u0008', { 'content-encoding': 'gzip' })],
+];
+
+describe.each(STRANGE)('%s', (_, responder) => {
+  it('ends a read as not available', async () => {
+    expect(exitOf(await failureOf(responder, status, READ))).toBe(EXIT.unavailable);
+  });
+
+  it('leaves the outcome of a call that moves money unknown', async () => {
+    expect(exitOf(await failureOf(responder, execute, MONEY))).toBe(EXIT.outcomeUnknown);
+  });
+});
+
+describe('no answer', () => {
+  const reset: Responder = (_, response) => void response.socket?.destroy();
+  const silent: Responder = () => undefined;
+  const drip: Responder = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(timer));
+  };
+
+  it.each([
+    ['a connection that is lost', reset],
+    ['a server that says nothing', silent],
+    ['a body that drips', drip],
+  ])('%s: a read is not available, money is unknown, within the deadline', async (_, responder) => {
+    const start = performance.now();
+    expect(exitOf(await failureOf(responder, status, READ, 400))).toBe(EXIT.unavailable);
+    expect(exitOf(await failureOf(responder, execute, MONEY, 400))).toBe(EXIT.outcomeUnknown);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it('a larger answer than any of the service is cut off', async () => {
+    const endless: Responder = (_, response) => {
+      const chunk = Buffer.alloc(1024 * 1024, 32);
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', more);
+      response.writeHead(200);
+      more();
+    };
+    const failure = await failureOf(endless, status, READ, 20_000);
+    expect(failure.message).toContain('too large');
+  });
+
+  it('a port where nothing listens is known not to have been reached, also for money', async () => {
+    const { url } = await startServer(silent);
+    const { port } = new URL(url);
+    const free = Number(port) === 65_535 ? 1 : 65_535;
+    const probe = connect(free, '127.0.0.1');
+    await new Promise((resolve) => probe.once('error', resolve));
+    const error = await call(await clientOf(`http://127.0.0.1:${free}`), execute, MONEY).catch((caught) => caught);
+    expect(error).toMatchObject({ code: 'unavailable', details: { hint: 'The request was not sent.' } });
+  });
+
+  it('a name that does not resolve is said in words', async () => {
+    const error = await call(await clientOf('https://no-such-host.invalid'), status, READ).catch((caught) => caught);
+    expect(error).toMatchObject({ code: 'unavailable' });
+    expect(error.message).toContain('could not be resolved');
+  });
+});
