@@ -1,0 +1,41 @@
+import { getAddress } from 'ethers/address';
+import { SigningKey } from 'ethers/crypto';
+import { computeAddress } from 'ethers/transaction';
+import { Failure } from '../../core/failure.ts';
+
+export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
+
+/** The order of secp256k1 (SEC 2, section 2.4.1): a private key is from 1 to one less. */
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** Half of the order: EIP-2 allows no signature whose `s` is above it. */
+export const LARGEST_S = CURVE_ORDER / 2n;
+
+/**
+ * An EVM address in the checksummed form of EIP-55. Takes the checksummed form, or all lower case.
+ * Throws `invalid_input` for anything else, a wrong checksum included.
+ */
+export const normaliseEvmAddress = (text: unknown): string => {
+  if (typeof text !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(text)) {
+    throw new Failure('invalid_input', 'must be an EVM address: 0x and 40 hex digits');
+  }
+  const address = getAddress(text.toLowerCase());
+  if (text !== address && text !== text.toLowerCase()) {
+    throw new Failure('invalid_input', `has a wrong checksum: a character of ${text} was mistyped (EIP-55)`);
+  }
+  return address;
+};
+
+/**
+ * The signing key of 32 bytes. Throws `invalid_input` for another length or a number outside the curve;
+ * no message repeats the key.
+ */
+export const signingKeyOf = (privateKey: Uint8Array): SigningKey => {
+  const hex = `0x${Buffer.from(privateKey).toString('hex')}`;
+  const isKey = privateKey.length === 32 && BigInt(hex) > 0n && BigInt(hex) < CURVE_ORDER;
+  if (!isKey) throw new Failure('invalid_input', 'this is not an EVM private key: it must be 32 bytes in range');
+  return new SigningKey(hex);
+};
+
+/** The checksummed address of a private key of 32 bytes. Throws `invalid_input` as `signingKeyOf` does. */
+export const evmAddressOf = (privateKey: Uint8Array): string => computeAddress(signingKeyOf(privateKey));

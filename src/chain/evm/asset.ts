@@ -1,0 +1,58 @@
+import { COIN_DECIMALS } from '../../contract/chains.ts';
+import { fromUnits, toUnits } from '../../core/decimal.ts';
+import { isFailure } from '../../core/failure.ts';
+import type { Chain } from '../registry.ts';
+
+/** What is paid: the chain's coin, a token that the registry knows, or a contract that it does not know. */
+export type Asset =
+  | { readonly kind: 'coin'; readonly symbol: string; readonly decimals: number }
+  | { readonly kind: 'token'; readonly symbol: string; readonly decimals: number; readonly address: string }
+  | { readonly kind: 'stranger'; readonly address: string };
+
+/** An asset whose decimals are known. */
+export type KnownAsset = Exclude<Asset, { readonly kind: 'stranger' }>;
+
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+export const coinOf = (chain: Chain): KnownAsset => ({ kind: 'coin', symbol: chain.coin, decimals: COIN_DECIMALS });
+
+/** The token of a contract, as the chain's registry knows it. */
+export const assetAt = (chain: Chain, address: string): Asset => {
+  const found = Object.entries(chain.tokens).find(([, token]) => isSame(token.address, address));
+  return found === undefined ? { kind: 'stranger', address } : { kind: 'token', symbol: found[0], ...found[1] };
+};
+
+/** The coin or token of a symbol, in any case; `undefined` for one that the chain's registry does not know. */
+export const assetNamed = (chain: Chain, symbol: string): KnownAsset | undefined => {
+  if (isSame(chain.coin, symbol)) return coinOf(chain);
+  const found = Object.entries(chain.tokens).find(([name]) => isSame(name, symbol));
+  return found === undefined ? undefined : { kind: 'token', symbol: found[0], ...found[1] };
+};
+
+export const isSameAsset = (a: Asset, b: Asset): boolean => {
+  if (a.kind === 'coin' || b.kind === 'coin') return a.kind === b.kind;
+  return isSame(a.address, b.address);
+};
+
+/** The symbol, or the contract's address where the symbol is not known. */
+export const nameOfAsset = (asset: Asset): string => (asset.kind === 'stranger' ? asset.address : asset.symbol);
+
+/** Units as decimal text; smallest units where the decimals are not known. */
+export const amountText = (asset: Asset, units: bigint): string =>
+  asset.kind === 'stranger' ? units.toString() : fromUnits(units, asset.decimals);
+
+/** An amount in words: "10.5 USDT", or "7 smallest units of 0x…". */
+export const inWords = (asset: Asset, units: bigint): string =>
+  asset.kind === 'stranger'
+    ? `${units} smallest units of ${asset.address}`
+    : `${amountText(asset, units)} ${asset.symbol}`;
+
+/** A decimal text in the asset's smallest units; `undefined` for one that is finer, or no amount at all. */
+export const unitsOf = (asset: KnownAsset, amount: string): bigint | undefined => {
+  try {
+    return toUnits(amount, asset.decimals);
+  } catch (error) {
+    if (isFailure(error, 'invalid_input')) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,78 @@
+import { COIN_DECIMALS } from '../../contract/chains.ts';
+import { fromUnits, toUnits } from '../../core/decimal.ts';
+import { type Check, fine, refused } from '../verdict.ts';
+import type { Context } from './context.ts';
+import type { EvmFields } from './transaction.ts';
+
+/** No chain that bursar knows mines more in one transaction. */
+export const MOST_GAS = 30_000_000n;
+
+/** What the plainest transaction uses (Ethereum yellow paper, G_transaction). */
+const LEAST_GAS = 21_000n;
+
+/**
+ * The most that a fee may cost where nothing else was asked, in the chain's coin. Generous: a split to several
+ * receivers, about 300,000 gas, at prices seen only in the worst hours of these chains.
+ */
+const FEE_CAPS: Readonly<Record<string, string>> = { ETH: '0.5', BNB: '0.5', POL: '100' };
+
+/** The cap for a coin that the table does not name. */
+const OTHER_FEE_CAP = '1';
+
+/** The most that the transaction can cost beside what it pays, in wei. */
+export const mostFee = ({ gasLimit, maxFeePerGas }: EvmFields): bigint => gasLimit * maxFeePerGas;
+
+/** The fee cap of a coin where nothing else was asked, in wei. */
+export const defaultFeeCap = (coin: string): bigint =>
+  toUnits((Object.hasOwn(FEE_CAPS, coin) ? FEE_CAPS[coin] : undefined) ?? OTHER_FEE_CAP, COIN_DECIMALS);
+
+/** The chain is the one asked for, and its id is that chain's. */
+export const checkChain = ({ unsigned, chain, isKnownChain, expected }: Context): Check => {
+  const { chainName, chainId } = unsigned;
+  const asked = expected.chainName;
+  if (asked !== undefined && asked.toLowerCase() !== chainName.toLowerCase()) {
+    return refused('chain', `It is for ${chainName}, and ${asked} was asked for.`);
+  }
+  if (!isKnownChain) {
+    return refused('chain', `The chain ${chainName} is not known here, so its id ${chainId} cannot be checked.`);
+  }
+  if (chainId !== chain.id) {
+    return refused(
+      'chain',
+      `It names ${chainName} but is valid on chain ${chainId}; ${chainName} is chain ${chain.id}.`,
+    );
+  }
+  return fine('chain', `It is valid on ${chain.name} (chain ${chain.id}) and nowhere else.`);
+};
+
+/** The payer of the transaction is the address that signs. */
+export const checkSigner = ({ unsigned, signer }: Context): readonly Check[] => {
+  if (signer === undefined) return [];
+  if (signer.toLowerCase() !== unsigned.from.toLowerCase()) {
+    return [refused('signer', `It is to be signed by ${unsigned.from}, and the key is that of ${signer}.`)];
+  }
+  return [fine('signer', `It is to be signed by ${unsigned.from}, the address of the key.`)];
+};
+
+/** The nonce is the payer's next one, where that is known. */
+export const checkNonce = ({ unsigned, expected }: Context): readonly Check[] => {
+  if (expected.nonce === undefined) return [];
+  if (expected.nonce !== unsigned.nonce) {
+    return [refused('nonce', `Its nonce is ${unsigned.nonce}, and the next one of the payer is ${expected.nonce}.`)];
+  }
+  return [fine('nonce', `Its nonce ${unsigned.nonce} is the next one of the payer.`)];
+};
+
+/** Gas and fee stay under their caps (EIP-1559: the fee is at most gasLimit times maxFeePerGas). */
+export const checkFee = ({ unsigned, chain, expected }: Context): readonly Check[] => {
+  const { gasLimit } = unsigned;
+  if (gasLimit > MOST_GAS) return [refused('fee', `Its gas limit ${gasLimit} is above ${MOST_GAS}.`)];
+  if (gasLimit < LEAST_GAS)
+    return [refused('fee', `Its gas limit ${gasLimit} is below ${LEAST_GAS}: it cannot be mined.`)];
+  const cap = expected.feeCapWei ?? defaultFeeCap(chain.coin);
+  const cost = `${fromUnits(mostFee(unsigned), COIN_DECIMALS)} ${chain.coin}`;
+  if (mostFee(unsigned) > cap) {
+    return [refused('fee', `The fee may cost ${cost}, and the most allowed is ${fromUnits(cap, COIN_DECIMALS)}.`)];
+  }
+  return [fine('fee', `The fee costs at most ${cost}.`)];
+};

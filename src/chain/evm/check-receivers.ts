@@ -1,0 +1,86 @@
+import { compareDecimals, splitUnits, sumDecimals } from '../../core/decimal.ts';
+import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { ZERO_ADDRESS } from './address.ts';
+import { inWords } from './asset.ts';
+import type { Payment } from './calldata.ts';
+import { allowRecipient, type Context, type Outlay, type Receiver } from './context.ts';
+
+/** Sums per address: a wallet may be listed, or paid, more than once. */
+const sumsByAddress = (payments: readonly Payment[]): ReadonlyMap<string, bigint> => {
+  const sums = new Map<string, bigint>();
+  for (const { to, units } of payments) {
+    const key = to.toLowerCase();
+    sums.set(key, (sums.get(key) ?? 0n) + units);
+  }
+  return sums;
+};
+
+const contractsOf = ({ chain, unsigned, call }: Context, { asset }: Outlay): readonly string[] => [
+  ...Object.values(chain.tokens).map((token) => token.address),
+  ...(chain.splitter === undefined ? [] : [chain.splitter]),
+  ...(asset.kind === 'coin' ? [] : [asset.address]),
+  ...(call.kind === 'token' ? [unsigned.to] : []),
+];
+
+/** Nothing goes where nobody can get it back: the zero address, or a contract that keeps what it is sent. */
+const checkLost = (context: Context, outlay: Outlay): readonly Check[] => {
+  const contracts = new Set(contractsOf(context, outlay).map((address) => address.toLowerCase()));
+  return [...new Set(outlay.payments.map((payment) => payment.to))].flatMap((to) => {
+    if (to === ZERO_ADDRESS) return [refused('receivers', 'It pays to the zero address: that is lost.')];
+    if (!contracts.has(to.toLowerCase())) return [];
+    return [refused('receivers', `It pays to ${to}, which is a contract of a token or the splitter: that is lost.`)];
+  });
+};
+
+const checkStrangers = (context: Context, strangers: readonly string[]): readonly Check[] =>
+  strangers.map((to) => {
+    const says = `It pays to ${to}, who is not in the split of the payment.`;
+    if (context.isAllowed(to)) return fine('receivers', `${says} You allowed that address.`);
+    return needsWord('receivers', says, allowRecipient(to));
+  });
+
+/** The shares that a split gives each wallet of a total. */
+const sharesOf = (total: bigint, receivers: readonly Receiver[]): ReadonlyMap<string, bigint> => {
+  const shares = splitUnits(
+    total,
+    receivers.map(({ percent }) => percent),
+  );
+  return sumsByAddress(receivers.map(({ wallet }, index) => ({ to: wallet, units: shares[index] ?? 0n })));
+};
+
+type Split = { readonly receivers: readonly Receiver[]; readonly mayBeShort: boolean };
+
+/**
+ * Each receiver gets its percentage, to within one smallest unit for each receiver: cutting to whole units
+ * leaves that much, and the document does not say to whom it goes. Where the user allowed somebody outside the
+ * split, a share may be short, for that is whom it went to; it is never more.
+ */
+const checkShares = ({ asset, payments, total }: Outlay, { receivers, mayBeShort }: Split): readonly Check[] => {
+  const paid = sumsByAddress(payments);
+  const tolerance = BigInt(receivers.length);
+  const wrong = [...sharesOf(total, receivers)].flatMap(([wallet, share]) => {
+    const difference = (paid.get(wallet) ?? 0n) - share;
+    if (difference <= tolerance && (mayBeShort || difference >= -tolerance)) return [];
+    const name = receivers.find((receiver) => receiver.wallet.toLowerCase() === wallet)?.wallet ?? wallet;
+    const gets = inWords(asset, paid.get(wallet) ?? 0n);
+    return [refused('shares', `${name} gets ${gets}; its share is ${inWords(asset, share)}.`)];
+  });
+  if (wrong.length > 0) return wrong;
+  return mayBeShort ? [] : [fine('shares', 'Every receiver of the payment gets its share.')];
+};
+
+/** Who is paid, against the split of the payment. */
+export const checkReceivers = (context: Context, outlay: Outlay): readonly Check[] => {
+  const lost = checkLost(context, outlay);
+  const { receivers } = context.expected;
+  if (lost.length > 0 || receivers === undefined) return lost;
+  const sum = sumDecimals(receivers.map(({ percent }) => percent));
+  if (compareDecimals(sum, '100') !== 0) {
+    return [refused('shares', `The percentages of the payment sum to ${sum}, not to 100.`)];
+  }
+  const listed = new Set(receivers.map(({ wallet }) => wallet.toLowerCase()));
+  const recipients = [...new Set(outlay.payments.map((payment) => payment.to))];
+  const strangers = recipients.filter((to) => !listed.has(to.toLowerCase()));
+  const mayBeShort = strangers.length > 0 && strangers.every(context.isAllowed);
+  return [...checkStrangers(context, strangers), ...checkShares(outlay, { receivers, mayBeShort })];
+};

@@ -1,0 +1,95 @@
+import { COIN_DECIMALS } from '../../contract/chains.ts';
+import { fromUnits } from '../../core/decimal.ts';
+import { findChain, type Network } from '../registry.ts';
+import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
+import { normaliseEvmAddress } from './address.ts';
+import { checkCall, checkValue } from './check-call.ts';
+import { checkChain, checkFee, checkNonce, checkSigner, mostFee } from './check-envelope.ts';
+import { checkAmount, checkToken } from './check-money.ts';
+import { checkReceivers } from './check-receivers.ts';
+import { type Context, type Expected, type Overrides, outlayOf } from './context.ts';
+import { decodeCall } from './decode.ts';
+import { type Move, movesOf } from './moves.ts';
+import { digestOf, type UnsignedEvm } from './transaction.ts';
+
+/** What bursar found out about a transaction, for the user to see and for `approve` to judge. */
+export type Review = {
+  readonly verdict: Verdict;
+  readonly chain: string;
+  readonly chain_id: number;
+  readonly from: string;
+  readonly nonce: number;
+  readonly moves: readonly Move[];
+  /** The most that the fee can cost, as decimal text of the chain's coin. */
+  readonly fee: { readonly at_most: string; readonly coin: string };
+  /** The worst first. */
+  readonly checks: readonly Check[];
+  /** The hash that a signature would sign: it stands for exactly these bytes. */
+  readonly digest: string;
+  /** The fields that were reviewed; the only ones that can be signed on the strength of this review. */
+  readonly unsigned: UnsignedEvm;
+};
+
+export type ReviewInput = {
+  readonly unsigned: UnsignedEvm;
+  readonly network: Network;
+  readonly expected?: Expected | undefined;
+  /** The address of the key that will sign; left out in a review without one. */
+  readonly signer?: string | undefined;
+  readonly overrides?: Overrides | undefined;
+};
+
+const contextOf = ({ unsigned, network, expected = {}, signer, overrides = {} }: ReviewInput): Context => {
+  const chain = findChain(network, unsigned.chainName);
+  const allowed = new Set((overrides.allowRecipients ?? []).map(normaliseEvmAddress));
+  return {
+    unsigned,
+    call: decodeCall(unsigned, chain),
+    chain: chain ?? { name: unsigned.chainName, id: unsigned.chainId, coin: 'coins', tokens: {} },
+    isKnownChain: chain !== undefined,
+    expected,
+    signer,
+    allowBlind: overrides.allowBlind === true,
+    isAllowed: (address) => allowed.has(address),
+  };
+};
+
+const checkOutlay = (context: Context): readonly Check[] => {
+  const outlay = outlayOf(context);
+  if (outlay === undefined) return [];
+  const token = checkToken(context, outlay);
+  // An amount or a share of the wrong token would only be compared with nonsense.
+  if (token.verdict === 'refused') return [token];
+  const receivers = context.call.kind === 'allowance' ? [] : checkReceivers(context, outlay);
+  return [token, ...checkAmount(context, outlay), ...receivers];
+};
+
+/**
+ * Decodes a transaction and holds it against what was asked. Reads nothing but its input.
+ * Throws `invalid_input` for an amount, percentage or allowed address that is none.
+ */
+export const reviewEvm = (input: ReviewInput): Review => {
+  const context = contextOf(input);
+  const { unsigned, chain } = context;
+  const checks = worstFirst([
+    checkCall(context),
+    ...checkOutlay(context),
+    ...checkValue(context),
+    checkChain(context),
+    ...checkSigner(context),
+    ...checkNonce(context),
+    ...checkFee(context),
+  ]);
+  return Object.freeze({
+    verdict: worstOf(checks),
+    chain: chain.name,
+    chain_id: unsigned.chainId,
+    from: unsigned.from,
+    nonce: unsigned.nonce,
+    moves: movesOf(context),
+    fee: { at_most: fromUnits(mostFee(unsigned), COIN_DECIMALS), coin: chain.coin },
+    checks: Object.freeze(checks),
+    digest: digestOf(unsigned),
+    unsigned,
+  });
+};

@@ -1,0 +1,36 @@
+import { Failure, messageOf } from '../../core/failure.ts';
+import { evmAddressOf, signingKeyOf } from './address.ts';
+import type { Approved } from './approve.ts';
+import { readSigned } from './signed.ts';
+import { buildTransaction, digestOf } from './transaction.ts';
+
+/** A signed transaction. `hash` is what the chain will know it by, before anything was sent. */
+export type SignedEvm = { readonly signed_transaction: string; readonly hash: string; readonly from: string };
+
+/** Reads back what was just signed: a library's fault must never leave this file as a signature. */
+const readBack = (raw: string, { unsigned }: Approved, hash: string | null): SignedEvm => {
+  try {
+    const { signed_transaction, from, hash: own } = readSigned(raw, unsigned);
+    if (own !== hash) throw new Failure('internal', 'its hash differs');
+    return { signed_transaction, hash: own, from };
+  } catch (error) {
+    throw new Failure('internal', `the signed bytes are not the reviewed ones: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+/**
+ * Signs an approved transaction (EIP-1559, RFC 6979: the same bytes each time).
+ * Throws `refused_by_review` when the key is not the payer's, `invalid_input` when it is no key, `internal` when
+ * what comes out is not what was approved.
+ */
+export const signEvm = (approved: Approved, privateKey: Uint8Array): SignedEvm => {
+  const { unsigned, digest } = approved;
+  if (digestOf(unsigned) !== digest) throw new Failure('internal', 'the approval is not of this transaction');
+  const signer = evmAddressOf(privateKey);
+  if (signer !== unsigned.from) {
+    throw new Failure('refused_by_review', `The key is that of ${signer}; the payer is ${unsigned.from}.`);
+  }
+  const transaction = buildTransaction(unsigned);
+  transaction.signature = signingKeyOf(privateKey).sign(digest);
+  return readBack(transaction.serialized, approved, transaction.hash);
+};

@@ -1,0 +1,100 @@
+import { EVM_CHAINS, SANDBOX_CONTRACTS, sandboxChainId } from '../contract/chains.ts';
+import { Failure } from '../core/failure.ts';
+import { normaliseEvmAddress } from './evm/address.ts';
+import { LIVE_TOKENS, type Tokens } from './tokens.ts';
+
+/** A chain as a review knows it. `id` is its EIP-155 chain id, `coin` the symbol of its native coin. */
+export type Chain = {
+  readonly name: string;
+  readonly id: number;
+  readonly coin: string;
+  readonly tokens: Tokens;
+  /** The contract that pays several receivers in one transaction, where there is one. */
+  readonly splitter?: string;
+};
+
+/** The chains that one kind of service pays on. */
+export type Network = { readonly kind: 'live' | 'sandbox'; readonly chains: readonly Chain[] };
+
+/** What a profile adds: a chain of its own, or tokens and a splitter for a chain that is known. */
+export type ChainEntry = {
+  readonly name: string;
+  readonly id?: number | undefined;
+  readonly coin?: string | undefined;
+  readonly tokens?: Tokens | undefined;
+  readonly splitter?: string | undefined;
+};
+
+const liveChain = ({ name, id, coin }: (typeof EVM_CHAINS)[number]): Chain => ({
+  name,
+  id,
+  coin,
+  tokens: LIVE_TOKENS[name] ?? {},
+});
+
+const sandboxChain = ({ name, id, coin, stableDecimals }: (typeof EVM_CHAINS)[number]): Chain => ({
+  name,
+  id: sandboxChainId(id),
+  coin,
+  tokens: {
+    USDT: { address: SANDBOX_CONTRACTS.USDT, decimals: stableDecimals },
+    USDC: { address: SANDBOX_CONTRACTS.USDC, decimals: stableDecimals },
+  },
+  splitter: SANDBOX_CONTRACTS.splitter,
+});
+
+/** The built-in chains of a live service, or of the sandbox. */
+export const networkFor = (kind: 'live' | 'sandbox'): Network => ({
+  kind,
+  chains: EVM_CHAINS.map(kind === 'live' ? liveChain : sandboxChain),
+});
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** A chain by its name, in any case; `undefined` for one that the network does not have. */
+export const findChain = (network: Network, name: string): Chain | undefined =>
+  network.chains.find((chain) => same(chain.name, name));
+
+const checkedTokens = (tokens: Tokens): Tokens => {
+  const check = ([symbol, { address, decimals }]: [string, Tokens[string]]) => {
+    if (!Number.isInteger(decimals) || decimals < 0 || decimals > 36) {
+      throw new Failure('bad_settings', `token ${symbol}: decimals must be a whole number from 0 to 36`);
+    }
+    return [symbol, { address: normaliseEvmAddress(address), decimals }] as const;
+  };
+  return Object.fromEntries(Object.entries(tokens).map(check));
+};
+
+const withTokens = (known: Tokens, own: Tokens): Tokens => {
+  const isReplaced = (symbol: string) => Object.keys(own).some((other) => same(other, symbol));
+  return { ...Object.fromEntries(Object.entries(known).filter(([symbol]) => !isReplaced(symbol))), ...own };
+};
+
+const merge = (known: Chain | undefined, entry: ChainEntry): Chain => {
+  const id = entry.id ?? known?.id;
+  const coin = entry.coin ?? known?.coin;
+  if (id === undefined || coin === undefined || !Number.isSafeInteger(id) || id < 1) {
+    throw new Failure('bad_settings', `chain ${entry.name}: a new chain needs its id and the symbol of its coin`);
+  }
+  if (known !== undefined && id !== known.id) {
+    throw new Failure('bad_settings', `chain ${entry.name} has the id ${known.id}; a profile cannot give it another`);
+  }
+  const splitter = entry.splitter === undefined ? known?.splitter : normaliseEvmAddress(entry.splitter);
+  const tokens = withTokens(known?.tokens ?? {}, checkedTokens(entry.tokens ?? {}));
+  return { name: known?.name ?? entry.name, id, coin, tokens, ...(splitter === undefined ? {} : { splitter }) };
+};
+
+/**
+ * A network with a profile's own entries. A token of a known symbol replaces the built-in one.
+ * Throws `bad_settings` for an incomplete chain or another id of a known one, `invalid_input` for a bad address.
+ */
+export const extendNetwork = (network: Network, entries: readonly ChainEntry[]): Network =>
+  entries.reduce<Network>((extended, entry) => {
+    const known = findChain(extended, entry.name);
+    const others = extended.chains.filter((chain) => chain !== known);
+    const chain = merge(known, entry);
+    if (others.some((other) => other.id === chain.id)) {
+      throw new Failure('bad_settings', `chain ${entry.name}: another chain has the id ${chain.id}`);
+    }
+    return { kind: extended.kind, chains: [...others, chain] };
+  }, network);

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { evmAddressOf, normaliseEvmAddress } from '../../../src/chain/evm/address.ts';
+import { cast, failureOf, KEY, PAYER, seeded } from './given.ts';
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const bytesOf = (value: bigint) => Uint8Array.from(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'));
+
+describe('the address of a key', () => {
+  it('is the one of EIP-155, whose example this key is', () => {
+    expect(evmAddressOf(KEY)).toBe(PAYER);
+  });
+
+  it('is what cast says, for the first and last keys and for some between', () => {
+    const random = seeded(155);
+    for (const key of [1n, ORDER - 1n, random.bits(255), random.bits(200)]) {
+      const hex = `0x${key.toString(16).padStart(64, '0')}`;
+      expect(evmAddressOf(bytesOf(key)), hex).toBe(cast('wallet', 'address', '--private-key', hex));
+    }
+  });
+
+  it.each([
+    ['zero', new Uint8Array(32)],
+    ['the order of the curve', bytesOf(ORDER)],
+    ['31 bytes', KEY.subarray(1)],
+    ['33 bytes', new Uint8Array(33).fill(0x46)],
+    ['nothing', new Uint8Array(0)],
+  ])('is refused for %s, and the message holds no byte of it', (_, key) => {
+    const { code, message } = failureOf(() => evmAddressOf(key));
+    expect(code).toBe('invalid_input');
+    expect(message).not.toMatch(/4646|fffffff/i);
+  });
+});
+
+describe('an address', () => {
+  it('that was mistyped in one character of its checksum is refused, wherever it is', () => {
+    for (let at = 2; at < PAYER.length; at += 1) {
+      const char = PAYER[at] ?? '';
+      const other = char === char.toUpperCase() ? char.toLowerCase() : char.toUpperCase();
+      if (other === char) continue;
+      const mistyped = PAYER.slice(0, at) + other + PAYER.slice(at + 1);
+      expect(failureOf(() => normaliseEvmAddress(mistyped)).message, mistyped).toContain('checksum');
+    }
+  });
+
+  it('gets the checksum that cast gives', () => {
+    const random = seeded(55);
+    for (let round = 0; round < 5; round += 1) {
+      const address = random.address();
+      expect(normaliseEvmAddress(address)).toBe(cast('to-check-sum-address', address));
+    }
+  });
+
+  it.each([['0X9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'], [` ${PAYER}`], [`${PAYER}\n`], [''], [undefined], [7]])(
+    '%j is none',
+    (text) => {
+      expect(failureOf(() => normaliseEvmAddress(text)).code).toBe('invalid_input');
+    },
+  );
+});
