@@ -1,0 +1,22 @@
+import { Failure } from '../core/failure.ts';
+import type { Io } from '../io/io.ts';
+import { notice } from './notice.ts';
+import type { OpenedKey } from './opened-key.ts';
+
+/**
+ * Says what there is to say of an opened key, and asks about an address that its file does not name: a damaged iv
+ * would yield another key and no error. `isConfirmed` is the user's `--yes`. Throws `confirmation_needed` when
+ * nobody can be asked, and `refused_by_review` when the answer is no.
+ */
+export const confirmAddress = async (io: Io, name: string, key: OpenedKey, isConfirmed = false): Promise<void> => {
+  for (const warning of key.warnings) await notice(io, `Warning, key ${name}: ${warning}`);
+  if (!key.needsConfirmation || isConfirmed) return;
+  if (!io.prompt.isPossible) {
+    throw new Failure('confirmation_needed', `the file of key ${name} names no address; it opens as ${key.address}`, {
+      hint: 'If that is the address you expect, say so with --yes.',
+      data: { address: key.address },
+    });
+  }
+  if (await io.prompt.confirm(`The key file names no address. Is ${key.address} the one you expect?`)) return;
+  throw new Failure('refused_by_review', `the key ${name} was not used: ${key.address} is not the address expected`);
+};

@@ -1,0 +1,26 @@
+import { getAddress } from 'ethers/address';
+import { keccak256, SigningKey } from 'ethers/crypto';
+import type { Random } from '../io/io.ts';
+
+/** Bytes of a private key of an EVM chain. */
+export const KEY_BYTES = 32;
+
+/** Order of the curve secp256k1 (SEC 2, section 2.4.1). A private key is at least 1 and below it. */
+const ORDER = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex');
+const ZERO = Buffer.alloc(KEY_BYTES);
+
+/** Whether the bytes are a private key: 32 of them, not zero and below the order of the curve. */
+export const isPrivateKey = (bytes: Uint8Array): boolean =>
+  bytes.length === KEY_BYTES && Buffer.compare(bytes, ZERO) > 0 && Buffer.compare(bytes, ORDER) < 0;
+
+/** The address of a private key, with the capitals of EIP-55: 0x and 40 hex digits. */
+export const addressOf = (privateKey: Uint8Array): string => {
+  const point = SigningKey.computePublicKey(privateKey, false).slice('0x04'.length);
+  return getAddress(`0x${keccak256(`0x${point}`).slice(-40)}`);
+};
+
+/** A new private key of 32 random bytes. The caller wipes it. */
+export const newPrivateKey = (random: Random): Uint8Array => {
+  const bytes = random.bytes(KEY_BYTES);
+  return isPrivateKey(bytes) ? bytes : newPrivateKey(random);
+};

@@ -1,0 +1,59 @@
+import { getAddress } from 'ethers/address';
+import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import type { Io } from '../io/io.ts';
+import { notice } from './notice.ts';
+import type { KeyChain } from './opened-key.ts';
+import { assertAffordable } from './v3/cost.ts';
+import { parseV3 } from './v3/schema.ts';
+
+/** What a key file says without its password. */
+export type KeyFacts = {
+  readonly chain: KeyChain;
+  /** As its chain writes it; `undefined` when the file names none. */
+  readonly address: string | undefined;
+};
+
+/** Bits of a file's mode that let others than its owner at it. */
+const OTHERS = 0o077;
+
+/** Reads what a key file says of itself. Throws `damaged_key_file`, which calls it by `path`. */
+export const keyFacts = (text: string, path: string): KeyFacts => {
+  const { address, crypto } = parseV3(text, path);
+  assertAffordable(crypto, path);
+  return { chain: 'evm', address: address && getAddress(`0x${address}`) };
+};
+
+/** A file system may refuse; the key is still the user's, so that is said and not fatal. */
+const orSay = async (io: Io, work: Promise<void>, done: string, failed: string): Promise<void> => {
+  try {
+    await work;
+  } catch (error) {
+    return notice(io, `Warning: ${failed}: ${isFailure(error) ? error.message : messageOf(error)}`);
+  }
+  return notice(io, done);
+};
+
+/** Makes the folder of keys 0700 where it is looser, and says so. */
+export const tightenFolder = async (io: Io, folder: string): Promise<void> => {
+  const facts = await io.files.facts(folder);
+  if (!facts?.isFolder || (facts.mode & OTHERS) === 0) return;
+  const work = io.files.makePrivateFolder(folder);
+  await orSay(io, work, `${folder} was open to others; its mode is 0700 now`, `${folder} is open to others`);
+};
+
+/**
+ * The text of a key file; `undefined` when there is none. A file that others can read is made 0600, and stderr
+ * says so. Throws `damaged_key_file` for a symbolic link and whatever else is not a plain file.
+ */
+export const readKeyFile = async (io: Io, path: string): Promise<string | undefined> => {
+  const facts = await io.files.facts(path);
+  if (!facts) return undefined;
+  if (facts.isSymlink) throw new Failure('damaged_key_file', `${path} is a symbolic link; a key is a plain file`);
+  if (!facts.isFile) throw new Failure('damaged_key_file', `${path} is not a plain file`);
+  const bytes = await io.files.read(path);
+  if (bytes && (facts.mode & OTHERS) !== 0) {
+    const work = io.files.makePrivate(path);
+    await orSay(io, work, `${path} was open to others; its mode is 0600 now`, `${path} is open to others`);
+  }
+  return bytes && new TextDecoder().decode(bytes);
+};

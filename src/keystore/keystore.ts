@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import type { Io } from '../io/io.ts';
+import { type KeyFacts, keyFacts, readKeyFile, tightenFolder } from './key-file.ts';
+import { assertKeyName, isEvmAddress, isKeyName } from './key-name.ts';
+
+/** A key at rest. `text` is its file, unchanged. */
+export type StoredKey = KeyFacts & { readonly name: string; readonly path: string; readonly text: string };
+
+/** A key as a list shows it; one that cannot be opened is named with what is wrong. */
+export type ListedKey =
+  | (KeyFacts & { readonly status: 'usable'; readonly name: string; readonly path: string })
+  | { readonly status: 'damaged'; readonly name: string; readonly path: string; readonly problem: string };
+
+/**
+ * The keys of a user: one file each, `<config>/keys/<name>.json`, in the format of its chain and nothing around
+ * it, so that other tools open it as it is. No password is needed for anything here.
+ */
+export type Keystore = {
+  readonly folder: string;
+  /** All keys by name; a damaged one does not hide the others. */
+  readonly list: () => Promise<readonly ListedKey[]>;
+  /** Throws `key_not_found` and `damaged_key_file`. */
+  readonly read: (name: string) => Promise<StoredKey>;
+  /** By name, or by an address. Throws as `read`. */
+  readonly find: (nameOrAddress: string) => Promise<StoredKey>;
+  /** Throws `key_exists` when there is such a key, and `invalid_input` for what cannot be a name. */
+  readonly assertFree: (name: string) => Promise<void>;
+  /** Stores a key file durably. Never overwrites: throws `key_exists`, also when another process was faster. */
+  readonly create: (name: string, text: string) => Promise<StoredKey>;
+};
+
+const SUFFIX = '.json';
+
+const exists = (name: string) =>
+  new Failure('key_exists', `there is a key named ${name} already`, {
+    hint: 'A key is never overwritten: choose another name.',
+  });
+
+const notFound = (what: string) => new Failure('key_not_found', `there is no key ${what}`, { next: 'bursar key list' });
+
+const listed = async (read: Keystore['read'], name: string, path: string): Promise<ListedKey> => {
+  try {
+    const { chain, address } = await read(name);
+    return { status: 'usable', name, path, chain, address };
+  } catch (error) {
+    if (isFailure(error, 'damaged_key_file') || isFailure(error, 'unreadable_file')) {
+      return { status: 'damaged', name, path, problem: error.message };
+    }
+    throw error;
+  }
+};
+
+/** Opens the keystore in the user's configuration. Nothing is created before the first key is. */
+export const openKeystore = (io: Io): Keystore => {
+  const folder = join(io.places.config, 'keys');
+  const pathOf = (name: string): string => {
+    assertKeyName(name);
+    return join(folder, `${name}${SUFFIX}`);
+  };
+  const read: Keystore['read'] = async (name) => {
+    const path = pathOf(name);
+    await tightenFolder(io, folder);
+    const text = await readKeyFile(io, path);
+    if (text === undefined) throw notFound(`named ${name}`);
+    return { name, path, text, ...keyFacts(text, path) };
+  };
+  const list: Keystore['list'] = async () => {
+    const files = (await io.files.list(folder)).filter((file) => file.endsWith(SUFFIX));
+    const keys: ListedKey[] = [];
+    for (const name of files.map((file) => file.slice(0, -SUFFIX.length)).filter(isKeyName)) {
+      // One missing here was removed a moment ago by another process.
+      const key = await listed(read, name, pathOf(name)).catch((error) => {
+        if (isFailure(error, 'key_not_found')) return undefined;
+        throw error;
+      });
+      if (key) keys.push(key);
+    }
+    return keys;
+  };
+  return {
+    folder,
+    list,
+    read,
+    find: async (nameOrAddress) => {
+      if (!isEvmAddress(nameOrAddress)) return read(nameOrAddress);
+      const wanted = nameOrAddress.toLowerCase();
+      const key = (await list()).find((each) => each.status === 'usable' && each.address?.toLowerCase() === wanted);
+      if (!key) throw notFound(`of ${nameOrAddress}`);
+      return read(key.name);
+    },
+    assertFree: async (name) => {
+      if (await io.files.facts(pathOf(name))) throw exists(name);
+    },
+    create: async (name, text) => {
+      const path = pathOf(name);
+      const facts = keyFacts(text, path);
+      const isNew = await io.files.createPrivate(path, text).catch((error) => {
+        throw new Failure('unreadable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
+      });
+      if (!isNew) throw exists(name);
+      return { name, path, text, ...facts };
+    },
+  };
+};

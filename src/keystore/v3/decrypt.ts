@@ -1,0 +1,87 @@
+import { createDecipheriv, timingSafeEqual } from 'node:crypto';
+import { Failure } from '../../core/failure.ts';
+import type { Secret } from '../../core/secret.ts';
+import { addressOf, isPrivateKey, KEY_BYTES } from '../evm-key.ts';
+import type { OpenedKey } from '../opened-key.ts';
+import { CIPHER, macOf, wiping } from './cipher.ts';
+import { assertAffordable, costWarnings } from './cost.ts';
+import { deriveFor } from './derive.ts';
+import { parseV3, type V3Crypto } from './schema.ts';
+
+/**
+ * The forms in which a password may have gone into a file: ethers normalises it (NFKC), cast takes it as typed,
+ * and systems type the same letters in different forms. For most passwords they are one.
+ */
+const formsOf = (password: Secret): ReadonlySet<string> => {
+  const typed = password.reveal();
+  return new Set([typed.normalize('NFKC'), typed, typed.normalize('NFC'), typed.normalize('NFD')]);
+};
+
+/** A key shorter than 32 bytes gets its zeros back in front, as geth and cast read it. */
+const decipher = (crypto: V3Crypto, key: Uint8Array): Uint8Array => {
+  const plain = createDecipheriv(CIPHER, key, Buffer.from(crypto.cipherparams.iv, 'hex')).update(
+    crypto.ciphertext,
+    'hex',
+  );
+  const privateKey = new Uint8Array(KEY_BYTES);
+  privateKey.set(plain, KEY_BYTES - plain.length);
+  plain.fill(0);
+  return privateKey;
+};
+
+/** The key that this form of the password opens; `undefined` when the mac says that it does not. */
+const tryForm = async (crypto: V3Crypto, form: string): Promise<Uint8Array | undefined> => {
+  const derived = await wiping(Buffer.from(form), (password) => deriveFor(password, crypto));
+  return wiping(derived, () => {
+    const mac = macOf(derived, Buffer.from(crypto.ciphertext, 'hex'));
+    return timingSafeEqual(mac, Buffer.from(crypto.mac, 'hex')) ? decipher(crypto, derived.subarray(0, 16)) : undefined;
+  });
+};
+
+const tryForms = async (crypto: V3Crypto, password: Secret, from: string): Promise<Uint8Array> => {
+  for (const form of formsOf(password)) {
+    const privateKey = await tryForm(crypto, form);
+    if (privateKey) return privateKey;
+  }
+  throw new Failure('wrong_password', `the password does not open ${from}`, {
+    hint: 'The format cannot tell a wrong password from a damaged file: both look like this.',
+  });
+};
+
+/** The mac does not cover the iv: a flipped bit there yields another key, and only the address shows it. */
+const checkedAddress = (privateKey: Uint8Array, expected: string | undefined, from: string): string => {
+  const address = isPrivateKey(privateKey) ? addressOf(privateKey) : undefined;
+  if (address && (expected === undefined || address.slice(2).toLowerCase() === expected)) return address;
+  const found = address ? `holds the key of ${address} and says 0x${expected}` : 'holds no private key';
+  throw new Failure('damaged_key_file', `the password is right, but ${from} ${found}`, {
+    hint: 'A damaged iv or address looks like this. Restore the file from a copy.',
+  });
+};
+
+const warningsOf = (crypto: V3Crypto, address: string, isNamed: boolean): readonly string[] => {
+  const bytes = crypto.ciphertext.length / 2;
+  return [
+    ...costWarnings(crypto),
+    ...(bytes < KEY_BYTES ? [`its key has ${bytes} bytes; zeros were put in front, as geth does`] : []),
+    ...(isNamed ? [] : [`it names no address; the key in it is that of ${address}`]),
+  ];
+};
+
+/**
+ * Opens a key file of version 3 (Web3 Secret Storage Definition), called `from` in errors. Throws
+ * `damaged_key_file` for what is no such file, asks for too much work, or holds another key than its address
+ * says; `wrong_password` when the mac differs.
+ */
+export const decryptV3 = async (text: string, password: Secret, from = 'the key file'): Promise<OpenedKey> => {
+  const { address: expected, crypto } = parseV3(text, from);
+  assertAffordable(crypto, from);
+  const privateKey = await tryForms(crypto, password, from);
+  try {
+    const address = checkedAddress(privateKey, expected, from);
+    const isNamed = expected !== undefined;
+    return { privateKey, address, warnings: warningsOf(crypto, address, isNamed), needsConfirmation: !isNamed };
+  } catch (error) {
+    privateKey.fill(0);
+    throw error;
+  }
+};

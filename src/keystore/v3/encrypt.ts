@@ -1,0 +1,53 @@
+import { createCipheriv } from 'node:crypto';
+import { Failure } from '../../core/failure.ts';
+import type { Secret } from '../../core/secret.ts';
+import type { Random } from '../../io/io.ts';
+import { addressOf, isPrivateKey } from '../evm-key.ts';
+import { CIPHER, macOf, wiping } from './cipher.ts';
+import { OWN_COST } from './cost.ts';
+import { deriveScrypt } from './derive.ts';
+
+/** UUID of version 4 (RFC 9562, section 5.4). */
+const uuidOf = (bytes: Uint8Array): string => {
+  const digits = Buffer.from(bytes);
+  digits[6] = ((digits[6] ?? 0) & 0x0f) | 0x40;
+  digits[8] = ((digits[8] ?? 0) & 0x3f) | 0x80;
+  return digits.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/**
+ * A private key as a key file of version 3 (Web3 Secret Storage Definition) that geth, cast and ethers open:
+ * lower-case `crypto`, the address, scrypt with N = 131072. The password is NFKC-normalised, as ethers does it.
+ * Throws `invalid_input` when the bytes are no private key.
+ */
+export const encryptV3 = async (key: {
+  readonly privateKey: Uint8Array;
+  readonly password: Secret;
+  readonly random: Random;
+}): Promise<string> => {
+  const { privateKey, random } = key;
+  if (!isPrivateKey(privateKey))
+    throw new Failure('invalid_input', 'these bytes are not a private key of an EVM chain');
+  const [salt, iv] = [random.bytes(32), random.bytes(16)];
+  const password = Buffer.from(key.password.reveal().normalize('NFKC'));
+  const derived = await wiping(password, (bytes) => deriveScrypt(bytes, salt, OWN_COST));
+  return wiping(derived, () => {
+    const cipher = createCipheriv(CIPHER, derived.subarray(0, 16), iv);
+    const ciphertext = cipher.update(privateKey);
+    return JSON.stringify({
+      address: addressOf(privateKey).slice(2).toLowerCase(),
+      crypto: {
+        cipher: CIPHER,
+        ciphertext: hex(ciphertext),
+        cipherparams: { iv: hex(iv) },
+        kdf: 'scrypt',
+        kdfparams: { dklen: 32, ...OWN_COST, salt: hex(salt) },
+        mac: hex(macOf(derived, ciphertext)),
+      },
+      id: uuidOf(random.bytes(16)),
+      version: 3,
+    });
+  });
+};

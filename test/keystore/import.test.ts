@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { secret } from '../../src/core/secret.ts';
+import { openImport } from '../../src/keystore/import.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { ADDRESS, cast, ethersFile, failureOf, hexOf, KEY } from './support.ts';
+
+/** The mnemonic that anvil and hardhat print, and BIP-39's own longest one of zeros (trezor/python-mnemonic vectors.json). */
+const ANVIL = 'test test test test test test test test test test test junk';
+const ZEROS = `${'abandon '.repeat(23)}art`;
+
+const openMnemonic = (text: string, path?: string) => openImport({ kind: 'mnemonic', text, path });
+
+describe('an imported private key', () => {
+  it.each([KEY, `0x${KEY}`, `0X${KEY.toUpperCase()}`, ` \t0x${KEY}\r\n`])('is taken as %j', async (text) => {
+    const opened = await openImport({ kind: 'private-key', text });
+    expect(hexOf(opened.privateKey)).toBe(KEY);
+    expect(opened).toMatchObject({ address: ADDRESS, warnings: [], needsConfirmation: false });
+  });
+
+  it.each([
+    ['one digit short', KEY.slice(1)],
+    ['one digit long', `${KEY}0`],
+    ['a letter that is no digit', `${KEY.slice(1)}g`],
+    ['two of them', `${KEY}\n${KEY}`],
+    ['zero', '0'.repeat(64)],
+    ['the order of the curve', 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
+    ['above the order', 'f'.repeat(64)],
+    ['nothing', ''],
+  ])('is refused when it is %s', async (_, text) => {
+    const failure = await failureOf(openImport({ kind: 'private-key', text }));
+    expect(failure.code).toBe('invalid_input');
+  });
+
+  it('may be the largest number below the order', async () => {
+    const text = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140';
+    expect((await openImport({ kind: 'private-key', text })).address).toBe(
+      '0x80C0dbf239224071c59dD8970ab9d542E3414aB2',
+    );
+  });
+});
+
+describe('an imported mnemonic', () => {
+  it.each([
+    [ANVIL, undefined],
+    [ANVIL, "m/44'/60'/0'/0/7"],
+    [ZEROS, undefined],
+  ])('gives the key that cast derives from %j at %s', async (phrase, path) => {
+    const home = await temporaryFolder();
+    const words = [
+      'wallet',
+      'private-key',
+      '--mnemonic',
+      phrase,
+      '--mnemonic-derivation-path',
+      path ?? "m/44'/60'/0'/0/0",
+    ];
+    const said = await cast(home, ...words);
+    expect(hexOf((await openMnemonic(phrase, path)).privateKey)).toBe(said.trim().replace('0x', ''));
+  });
+
+  it('may be typed in capitals and over several lines', async () => {
+    const { address } = await openMnemonic(`\n ${ANVIL.toUpperCase().replaceAll(' ', '\n  ')} \r\n`);
+    expect(address).toBe('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
+  });
+
+  it('is refused with the position of each wrong word and without the words', async () => {
+    const failure = await failureOf(openMnemonic(ANVIL.replace('test test', 'tset test').replace('junk', 'jnuk')));
+    expect(failure.code).toBe('invalid_input');
+    expect(failure.message).toContain('position 1, 12');
+  });
+
+  it('is refused for a wrong checksum and for a wrong number of words', async () => {
+    expect((await failureOf(openMnemonic(ANVIL.replace('junk', 'test')))).message).toContain('checksum');
+    for (const count of [1, 11, 13, 25]) {
+      const failure = await failureOf(openMnemonic(Array.from({ length: count }, () => 'test').join(' ')));
+      expect(failure.message).toContain(`has ${count} words`);
+    }
+  });
+
+  it.each(['', 'm', "44'/60'", 'm/x', 'm/2147483648', 'm/-1', "m/44'/60'/", 'm/44h'])(
+    'is refused with %j, which is no path',
+    async (path) => {
+      expect((await failureOf(openMnemonic(ANVIL, path))).code).toBe('invalid_input');
+    },
+  );
+});
+
+describe('an imported key file', () => {
+  it('opens with its own password', async () => {
+    const opened = await openImport({ kind: 'v3', text: await ethersFile('theirs'), password: secret('theirs') });
+    expect(opened.address).toBe(ADDRESS);
+  });
+});

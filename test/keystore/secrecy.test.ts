@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, it } from 'vitest';
+import { secret } from '../../src/core/secret.ts';
+import { openImport } from '../../src/keystore/import.ts';
+import { openKeystore } from '../../src/keystore/keystore.ts';
+import { passwordFor } from '../../src/keystore/password.ts';
+import { unlock } from '../../src/keystore/unlock.ts';
+import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
+import { testIo } from '../support/io.ts';
+import { changed, ethersFile, failureOf, KEY } from './support.ts';
+
+const PASSWORD = 'correct-horse-battery';
+const PHRASE = 'zebra tset zebra zebra zebra zebra zebra zebra zebra zebra zebra zebra';
+const SECRETS = [PASSWORD, KEY.slice(0, 8), KEY.slice(-8), 'zebra', 'tset'];
+
+/** Every way in which a call that holds a secret can fail. */
+const failing: Readonly<Record<string, () => Promise<unknown>>> = {
+  'a wrong password': async () => decryptV3(await ethersFile('other'), secret(PASSWORD)),
+  'a damaged iv': async () =>
+    decryptV3(
+      changed(await ethersFile(PASSWORD), 'Crypto.cipherparams.iv', () => '00'.repeat(16)),
+      secret(PASSWORD),
+    ),
+  'a wrong address': async () =>
+    decryptV3(
+      changed(await ethersFile(PASSWORD), 'address', () => '00'.repeat(20)),
+      secret(PASSWORD),
+    ),
+  'a private key where a key file belongs': () => decryptV3(KEY, secret(PASSWORD)),
+  'a private key in a field of the file': async () =>
+    decryptV3(
+      changed(await ethersFile(PASSWORD), 'Crypto.mac', () => `${KEY}!`),
+      secret(PASSWORD),
+    ),
+  'a private key as the cipher': async () =>
+    decryptV3(
+      changed(await ethersFile(PASSWORD), 'Crypto.cipher', () => KEY),
+      secret(PASSWORD),
+    ),
+  'a mnemonic where a key file belongs': () => decryptV3(PHRASE, secret(PASSWORD)),
+  'a private key that is too long': () => openImport({ kind: 'private-key', text: `0x${KEY}00` }),
+  'a private key with a typo': () => openImport({ kind: 'private-key', text: `${KEY.slice(0, -1)}x` }),
+  'a mnemonic as a private key': () => openImport({ kind: 'private-key', text: PHRASE }),
+  'a mnemonic with a typo': () => openImport({ kind: 'mnemonic', text: PHRASE }),
+  'a mnemonic with a wrong checksum': () => openImport({ kind: 'mnemonic', text: PHRASE.replace('tset', 'zebra') }),
+  'a mnemonic of too few words': () => openImport({ kind: 'mnemonic', text: 'zebra tset' }),
+  'a mnemonic as its path': () => openImport({ kind: 'mnemonic', text: PHRASE, path: PHRASE }),
+  'a private key as the name of a key': async () => openKeystore((await testIo()).io).find(KEY),
+  'a private key with 0x as the name of a key': async () => openKeystore((await testIo()).io).find(`0x${KEY}`),
+  'a password with a line too many': async () => {
+    const { io } = await testIo({ stdin: `${PASSWORD}\n\n` });
+    const keystore = openKeystore(io);
+    await keystore.create('till', await ethersFile(PASSWORD));
+    return unlock(io, keystore, 'till', { passwordStdin: true });
+  },
+  'a password file that others can read': async () => {
+    const { io, home } = await testIo();
+    await writeFile(join(home, 'password'), PASSWORD, { mode: 0o644 });
+    return passwordFor(io, { passwordFile: 'password' }, 'open');
+  },
+  'a password that is not UTF-8': async () => {
+    const { io } = await testIo({ stdin: Buffer.concat([Buffer.from(PASSWORD), Buffer.from([0xff])]) });
+    return passwordFor(io, { passwordStdin: true }, 'open');
+  },
+  'two passwords that differ': async () => {
+    const { io } = await testIo({ answers: [PASSWORD, `${PASSWORD}1`, PASSWORD, `${PASSWORD}2`, PASSWORD, 'other'] });
+    return passwordFor(io, {}, 'choose');
+  },
+};
+
+it.each(Object.entries(failing))('%s leaves no secret in the failure, its details, cause or stack', async (_, fail) => {
+  const failure = await failureOf(fail());
+  const everything = inspect(failure, { depth: 10, showHidden: true }) + JSON.stringify(failure.details);
+  for (const each of SECRETS) expect(everything).not.toContain(each);
+});

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { encryptKeystoreJson } from 'ethers/wallet';
+import { type Failure, isFailure } from '../../src/core/failure.ts';
+
+const CAST = new URL('../../node_modules/.bin/cast', import.meta.url).pathname;
+
+/** The real cast, in a home of its own. Resolves with what it prints. */
+export const cast = async (home: string, ...args: readonly string[]): Promise<string> => {
+  const env = { PATH: process.env['PATH'], HOME: home, NO_COLOR: '1' };
+  const { stdout } = await promisify(execFile)(CAST, args, { env, cwd: home });
+  return stdout;
+};
+
+/** A key that nobody funds, and its address; both from the documentation of web3.js. */
+export const KEY = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
+export const ADDRESS = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
+
+export const keyBytes = (): Uint8Array => Uint8Array.from(Buffer.from(KEY, 'hex'));
+
+export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** The same key as ethers stores it, with a cost that a test can afford. */
+export const ethersFile = (password: string): Promise<string> =>
+  encryptKeystoreJson({ address: ADDRESS, privateKey: `0x${KEY}` }, password, { scrypt: { N: 1024 } });
+
+/** A key file with a part of it changed: `path` such as `crypto.kdfparams.n`; `undefined` removes the part. */
+export const changed = (text: string, path: string, change: (value: never) => unknown): string => {
+  const file: unknown = JSON.parse(text);
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const parent = names.reduce((node, name) => (node as Record<string, unknown>)[name], file) as Record<string, unknown>;
+  parent[last] = change(parent[last] as never);
+  return JSON.stringify(file);
+};
+
+/** The failure that a call ends with. A call that succeeds fails the test. */
+export const failureOf = async (work: Promise<unknown> | (() => unknown)): Promise<Failure> => {
+  try {
+    await (typeof work === 'function' ? work() : work);
+  } catch (error) {
+    if (isFailure(error)) return error;
+    throw error;
+  }
+  throw new Error('a failure was expected, and the call succeeded');
+};
