@@ -1,0 +1,37 @@
+import type { Overrides } from '../../chain/evm/context.ts';
+import type { Review } from '../../chain/evm/review.ts';
+import type { Network } from '../../chain/registry.ts';
+import type { Client } from '../../client/call.ts';
+import type { Movement } from '../../journal/movement.ts';
+
+/** A private key that can be used until it is wiped. */
+export type OpenKey = { readonly privateKey: Uint8Array; readonly address: string };
+
+/** What happened, for whoever shows it. `took` is in milliseconds. */
+export type PayEvent =
+  | { readonly kind: 'registered'; readonly payment_id: string; readonly took: number }
+  | { readonly kind: 'created'; readonly payment_id: string; readonly took: number }
+  | { readonly kind: 'reviewed'; readonly review: Review }
+  | { readonly kind: 'signed'; readonly hash: string; readonly took: number }
+  | { readonly kind: 'executed'; readonly status: string; readonly hash: string; readonly took: number }
+  | { readonly kind: 'read_back'; readonly status: string }
+  | { readonly kind: 'state'; readonly status: string };
+
+/** What every step of a payment works with. */
+export type PayContext = {
+  readonly client: Client;
+  readonly network: Network;
+  readonly movement: Movement;
+  readonly overrides: Overrides;
+  /** The user's answer to a review; `false` refuses. */
+  readonly approve: (review: Review) => Promise<boolean>;
+  readonly on: (event: PayEvent) => void | Promise<void>;
+};
+
+/** Runs a step and says how long it took. */
+export const timed = async <T>({ client }: PayContext, work: () => Promise<T>): Promise<readonly [T, number]> => {
+  const { clock } = client.io;
+  const start = clock.monotonic();
+  const result = await work();
+  return [result, clock.monotonic() - start];
+};

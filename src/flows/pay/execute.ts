@@ -1,0 +1,104 @@
+import { call, dataOf, type Input } from '../../client/call.ts';
+import type { Envelope } from '../../client/envelope.ts';
+import { execute } from '../../contract/pay/execute.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { type PayContext, timed } from './context.ts';
+import { recorded } from './recorded.ts';
+import { type PaymentState, readPayment } from './status.ts';
+
+/** What the service takes for execute: the bytes, and the hash by which the chain will know them. */
+export type Signed = { readonly signed_transaction: string; readonly hash: string };
+
+export type Executed = { readonly status: string; readonly hash: string };
+
+const nextCommand = (paymentId: string): string => `bursar pay status ${paymentId} --wait`;
+
+/** The hash is known before the bytes are sent: an answer that names another is not about them. */
+const hashIn = (envelope: Envelope): string | undefined => {
+  switch (envelope.status) {
+    case 'payment_confirmed':
+      return dataOf(execute, 'payment_confirmed', envelope).tid_hash;
+    case 'payment_received':
+      return dataOf(execute, 'payment_received', envelope).tx_hash;
+    default:
+      return undefined;
+  }
+};
+
+/** The end of the call: its status, and the hash that it names. */
+type Sent = { readonly status: string; readonly found: string | undefined };
+
+const send = async (context: PayContext, input: Input): Promise<Sent> => {
+  const envelope = await call(context.client, execute, input);
+  return { status: envelope.status, found: hashIn(envelope) };
+};
+
+const sameHash = (a: string | null | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
+
+const checkHash = (paymentId: string, found: string | undefined, expected: string): void => {
+  if (found === undefined || sameHash(found, expected)) return;
+  throw new Failure('outcome_unknown', `the service answered with the hash ${found}, and ${expected} was sent`, {
+    hint: 'Another transaction may have been made for this payment. Do not pay again before a person has looked.',
+    next: nextCommand(paymentId),
+  });
+};
+
+const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure =>
+  new Failure('outcome_unknown', error.message, {
+    ...error.details,
+    hint: `The transaction ${hash} may have been sent. The payment is ${state}.`,
+    next: nextCommand(paymentId),
+    cause: error,
+  });
+
+const endedInError = ({ data_error }: PaymentState, paymentId: string, hash: string, cause: Failure): Failure =>
+  new Failure('payment_failed', `payment ${paymentId} ended in error`, {
+    ...cause.details,
+    data: data_error,
+    hint: `Its transaction is ${hash}.`,
+    next: `bursar pay status ${paymentId}`,
+  });
+
+/** After an unknown outcome the state is read back; only what it shows for certain settles it. */
+const settle = async (context: PayContext, paymentId: string, hash: string, error: Failure): Promise<Sent> => {
+  let payment: PaymentState;
+  try {
+    payment = await readPayment(context.client, paymentId);
+  } catch {
+    throw stillUnknown(error, paymentId, hash, 'in a state that could not be read back');
+  }
+  await context.on({ kind: 'read_back', status: payment.status });
+  const isOurs = sameHash(payment.tid_hash, hash);
+  if (payment.status === 'success' && isOurs) return { status: 'payment_confirmed', found: hash };
+  if (payment.status === 'received' && isOurs) return { status: 'payment_received', found: hash };
+  if (payment.status === 'error' && isOurs) throw endedInError(payment, paymentId, hash, error);
+  throw stillUnknown(error, paymentId, hash, `in state ${payment.status}`);
+};
+
+/**
+ * Sends signed bytes through the service, once. The journal has `executing` before the first byte leaves.
+ * Throws `outcome_unknown` with the hash when neither the answer nor the state read back settles it.
+ */
+export const executePayment = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
+  const { hash, signed_transaction } = signed;
+  const input = { executor_id: 'api_transaction', payment_id: paymentId, signed_transaction };
+  const once = async (): Promise<Executed> => {
+    const { status, found } = await send(context, input).catch((error: unknown) =>
+      isFailure(error, 'outcome_unknown') || isFailure(error, 'unexpected_answer')
+        ? settle(context, paymentId, hash, error)
+        : Promise.reject(error),
+    );
+    checkHash(paymentId, found, hash);
+    return { status, hash };
+  };
+  const [executed, took] = await timed(context, () =>
+    recorded(context, { step: 'executing', payment_id: paymentId, hash }, once, ({ status }) => ({
+      step: 'executed',
+      payment_id: paymentId,
+      status,
+      hash,
+    })),
+  );
+  await context.on({ kind: 'executed', ...executed, took });
+  return executed;
+};

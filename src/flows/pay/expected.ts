@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { Expected } from '../../chain/evm/context.ts';
+import { digitsOf } from '../../core/json.ts';
+import type { PaymentIntent } from '../../journal/entry.ts';
+
+/** The parts of a payment that say what its transaction must do; typed ones and read-back ones have them alike. */
+const factsSchema = z.looseObject({
+  amount_from: z.string(),
+  from_currency_symbol: z.string(),
+  chain_name: z.string(),
+  payer_token_symbol: z.string(),
+  payer_wallet: z.string(),
+  split_payment_config: z.array(z.looseObject({ receiver_wallet: z.string(), receiver_percent: z.unknown() })),
+});
+
+/** What a payment is for, as the journal keeps it; `undefined` where it does not say all of it. */
+export const intentOf = (payment: unknown): PaymentIntent | undefined => {
+  const { data: facts } = factsSchema.safeParse(payment);
+  return (
+    facts && {
+      amount: facts.amount_from,
+      currency: facts.from_currency_symbol,
+      chain: facts.chain_name,
+      token: facts.payer_token_symbol,
+      receivers: facts.split_payment_config.map((entry) => ({
+        wallet: entry.receiver_wallet,
+        percent: digitsOf(entry.receiver_percent) ?? String(entry.receiver_percent),
+      })),
+      payer: facts.payer_wallet,
+    }
+  );
+};
+
+/** What the transaction of a payment is held against. An amount in another currency cannot be compared. */
+export const expectedOf = (intent: PaymentIntent): Expected => ({
+  chainName: intent.chain,
+  tokenSymbol: intent.token,
+  amount: intent.currency.toUpperCase() === intent.token.toUpperCase() ? intent.amount : 'unknown',
+  receivers: intent.receivers,
+});

@@ -1,0 +1,36 @@
+import { call, dataOf, type Input } from '../../client/call.ts';
+import { register } from '../../contract/pay/register.ts';
+import { transaction } from '../../contract/pay/transaction.ts';
+import { type PayContext, timed } from './context.ts';
+import { recorded } from './recorded.ts';
+
+/** Registers the payment. Returns its id. */
+export const registerPayment = async (context: PayContext, input: Input): Promise<string> => {
+  const [data, took] = await timed(context, () =>
+    recorded(
+      context,
+      { step: 'registering' },
+      async () => dataOf(register, 'payment_registered', await call(context.client, register, input)),
+      ({ payment_id }) => ({ step: 'registered', payment_id }),
+    ),
+  );
+  await context.on({ kind: 'registered', payment_id: data.payment_id, took });
+  return data.payment_id;
+};
+
+/** Creates the payer transaction of a registered payment. Returns the service's `crypto_tx`, as it came. */
+export const createTransaction = async (context: PayContext, paymentId: string, input: Input): Promise<unknown> => {
+  const [data, took] = await timed(context, () =>
+    recorded(
+      context,
+      { step: 'creating', payment_id: paymentId },
+      async () => {
+        const envelope = await call(context.client, transaction, { ...input, payment_id: paymentId });
+        return dataOf(transaction, 'payment_registered', envelope);
+      },
+      ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
+    ),
+  );
+  await context.on({ kind: 'created', payment_id: paymentId, took });
+  return data.crypto_tx;
+};

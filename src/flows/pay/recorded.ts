@@ -1,0 +1,32 @@
+import { isFailure } from '../../core/failure.ts';
+import type { Entry } from '../../journal/entry.ts';
+import type { PayContext } from './context.ts';
+
+/**
+ * Makes a call between two entries of the journal: `before` is on the disk before the call, and its end, good
+ * or bad, after. A failure of the call is thrown on as it was.
+ */
+export const recorded = async <T>(
+  { movement }: PayContext,
+  before: Entry,
+  work: () => Promise<T>,
+  after: (result: T) => Entry,
+): Promise<T> => {
+  await movement.record(before);
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    const code = isFailure(error) ? error.code : 'internal';
+    const status = isFailure(error) ? error.details.status : undefined;
+    await movement.note({
+      step: 'failed',
+      code,
+      status,
+      is_unknown: code === 'outcome_unknown' || code === 'internal',
+    });
+    throw error;
+  }
+  await movement.note(after(result));
+  return result;
+};

@@ -1,0 +1,65 @@
+import type { Review } from '../../chain/evm/review.ts';
+import type { Input } from '../../client/call.ts';
+import { Failure } from '../../core/failure.ts';
+import type { PaymentIntent } from '../../journal/entry.ts';
+import type { OpenKey, PayContext } from './context.ts';
+import { executePayment, type Signed } from './execute.ts';
+import { expectedOf } from './expected.ts';
+import { createTransaction, registerPayment } from './prepare.ts';
+import { reviewAndSign } from './sign.ts';
+import { type PaymentState, waitForSuccess } from './status.ts';
+
+/** The two inputs of a payment, and what they ask for. */
+export type PayRequest = {
+  readonly register: Input;
+  readonly transaction: Input;
+  readonly intent: PaymentIntent;
+};
+
+/** The end of a payment: its id, what moved, and the state that the service shows. */
+export type Paid = {
+  readonly payment_id: string;
+  readonly hash: string;
+  readonly review: Review;
+  readonly payment: PaymentState;
+};
+
+const wait = async (context: PayContext, paymentId: string): Promise<PaymentState> => {
+  const payment = await waitForSuccess(context.client, paymentId, ({ status }) =>
+    context.on({ kind: 'state', status }),
+  );
+  await context.movement.note({
+    step: 'ended',
+    payment_id: paymentId,
+    status: payment.status,
+    tid_hash: payment.tid_hash ?? undefined,
+  });
+  return payment;
+};
+
+/** Signed bytes, by whomever, and the review of what they do. */
+export type Reviewed = { readonly review: Review; readonly signed: Signed };
+
+/** Executes signed bytes and waits for the end. */
+export const executeAndWait = async (
+  context: PayContext,
+  paymentId: string,
+  { review, signed }: Reviewed,
+): Promise<Paid> => {
+  const { hash } = await executePayment(context, paymentId, signed);
+  const payment = await wait(context, paymentId);
+  if (payment.tid_hash && payment.tid_hash.toLowerCase() !== hash.toLowerCase()) {
+    throw new Failure('outcome_unknown', `the payment shows the hash ${payment.tid_hash}, and ${hash} was sent`, {
+      next: `bursar pay status ${paymentId}`,
+    });
+  }
+  return { payment_id: paymentId, hash, review, payment };
+};
+
+/** Takes a crypto payment from registration to its final state: register, create, review, sign, execute, wait. */
+export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
+  const paymentId = await registerPayment(context, request.register);
+  const cryptoTx = await createTransaction(context, paymentId, request.transaction);
+  const reviewed = await reviewAndSign(context, paymentId, cryptoTx, expectedOf(request.intent), key);
+  return executeAndWait(context, paymentId, reviewed);
+};

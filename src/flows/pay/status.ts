@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { type Client, call } from '../../client/call.ts';
+import { status } from '../../contract/pay/status.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+
+/**
+ * What the steps of a payment read of its state. The contract describes more; but a state that can be
+ * read must not become an unknown outcome because some other field is not as documented.
+ */
+const stateSchema = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  tid_hash: z.string().nullish(),
+  data_error: z.unknown(),
+});
+
+export type PaymentState = z.infer<typeof stateSchema>;
+
+/** Reads a payment back. Throws `unexpected_answer` for one without id and status. */
+export const readPayment = async (client: Client, paymentId: string): Promise<PaymentState> => {
+  const { data, status: answered } = await call(client, status, { id: paymentId });
+  const parsed = stateSchema.safeParse(data);
+  if (parsed.success && parsed.data.id === paymentId) return parsed.data;
+  throw new Failure('unexpected_answer', `the answer for payment ${paymentId} does not show its state`, {
+    status: answered,
+    data,
+  });
+};
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** States that end a wait: final ones, and those in which nothing moves by itself. */
+const RESTING = ['success', 'error', 'registered', 'retry'];
+
+const notFinal = (payment: PaymentState, paymentId: string): Failure =>
+  new Failure('not_final', `payment ${paymentId} is ${payment.status}`, {
+    data: payment,
+    next: ['registered', 'retry'].includes(payment.status)
+      ? `bursar pay transaction ${paymentId} …, then bursar pay execute ${paymentId} --key NAME`
+      : `bursar pay status ${paymentId} --wait`,
+  });
+
+/** A read that fails for a moment does not end a wait. */
+const readPatiently = async (client: Client, paymentId: string, last: PaymentState | undefined) => {
+  try {
+    return await readPayment(client, paymentId);
+  } catch (error) {
+    if (last && isFailure(error, 'unavailable')) return last;
+    throw error;
+  }
+};
+
+/**
+ * Polls a payment until it is in success, with growing pauses. Throws `payment_failed` when it ends in
+ * error, `not_final` when the time of the command is over or nothing moves by itself.
+ */
+export const waitForSuccess = async (
+  client: Client,
+  paymentId: string,
+  onState: (payment: PaymentState) => void | Promise<void>,
+): Promise<PaymentState> => {
+  const { clock, random, interrupted } = client.io;
+  let last: PaymentState | undefined;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const payment: PaymentState = await readPatiently(client, paymentId, last);
+    if (payment.status !== last?.status) await onState(payment);
+    last = payment;
+    if (payment.status === 'success') return payment;
+    if (payment.status === 'error') {
+      throw new Failure('payment_failed', `payment ${paymentId} ended in error`, { data: payment });
+    }
+    const jittered = pause * (0.75 + random.fraction() / 2);
+    if (RESTING.includes(payment.status) || clock.monotonic() + jittered >= client.deadline) {
+      throw notFinal(payment, paymentId);
+    }
+    await clock.sleep(jittered, interrupted);
+  }
+};

@@ -1,0 +1,59 @@
+/** Version of the entries' shape. A reader refuses what is newer than itself. */
+export const JOURNAL_VERSION = 1;
+
+/** What a payment is for: enough to review its transaction again, and nothing personal. */
+export type PaymentIntent = {
+  readonly amount: string;
+  readonly currency: string;
+  readonly chain: string;
+  readonly token: string;
+  readonly receivers: readonly { readonly wallet: string; readonly percent: string }[];
+  readonly payer: string;
+};
+
+/**
+ * One step of a movement of money. A step that precedes a call (`registering`, `creating`, `executing`) is
+ * on the disk before the call's first byte leaves; its successor tells how the call ended. A journal that
+ * ends in one of them says: this call may or may not have reached the service.
+ */
+export type Entry =
+  | {
+      readonly step: 'begun';
+      readonly profile: string;
+      readonly kind: string;
+      readonly base_url: string;
+      readonly intent: PaymentIntent;
+    }
+  | { readonly step: 'registering' }
+  | { readonly step: 'registered'; readonly payment_id: string }
+  | { readonly step: 'creating'; readonly payment_id: string }
+  | { readonly step: 'created'; readonly payment_id: string; readonly crypto_tx: unknown }
+  | {
+      readonly step: 'reviewed';
+      readonly verdict: string;
+      readonly digest: string;
+      readonly allowed: readonly string[];
+    }
+  /** The signed bytes are what makes a resend safe: the same bytes cannot pay twice. */
+  | {
+      readonly step: 'signed';
+      readonly payment_id: string;
+      readonly signed_transaction: string;
+      readonly hash: string;
+      readonly from: string;
+    }
+  | { readonly step: 'executing'; readonly payment_id: string; readonly hash: string }
+  | { readonly step: 'executed'; readonly payment_id: string; readonly status: string; readonly hash: string }
+  /** A call that failed: `is_unknown` when it may have had its effect all the same. */
+  | {
+      readonly step: 'failed';
+      readonly code: string;
+      readonly status: string | undefined;
+      readonly is_unknown: boolean;
+    }
+  | {
+      readonly step: 'ended';
+      readonly payment_id: string;
+      readonly status: string;
+      readonly tid_hash: string | undefined;
+    };

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { Failure, messageOf } from '../core/failure.ts';
+import { printJson } from '../core/json.ts';
+import type { Io } from '../io/io.ts';
+import { type Entry, JOURNAL_VERSION, type PaymentIntent } from './entry.ts';
+
+/** One movement of money, recorded step by step in a file of its own. */
+export type Movement = {
+  /** Sorts by time. */
+  readonly id: string;
+  /** Resolves when the step is on the disk. Throws `journal_unwritable`: then nothing may be sent. */
+  readonly record: (entry: Entry) => Promise<void>;
+  /**
+   * Records how something ended that has happened already. A failure to write must not hide the outcome, so it
+   * is swallowed: the next `record` meets the same trouble before anything else is sent.
+   */
+  readonly note: (entry: Entry) => Promise<void>;
+};
+
+export type Beginning = {
+  readonly profile: string;
+  readonly kind: string;
+  readonly baseUrl: string;
+  readonly intent: PaymentIntent;
+};
+
+/** The folder of the journal. */
+export const journalFolder = (io: Io): string => join(io.places.state, 'journal');
+
+const newId = (io: Io): string => {
+  const time = new Date(io.clock.now()).toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${time}-${Buffer.from(io.random.bytes(4)).toString('hex')}`;
+};
+
+/** Opens a journal for a movement of money and records what it is for, before anything is done. */
+export const beginMovement = async (io: Io, { baseUrl, ...beginning }: Beginning): Promise<Movement> => {
+  const id = newId(io);
+  const path = join(journalFolder(io), `${id}.ndjson`);
+  const record = async (entry: Entry): Promise<void> => {
+    const { step, ...rest } = entry;
+    const line = { v: JOURNAL_VERSION, at: new Date(io.clock.now()).toISOString(), movement: id, step, ...rest };
+    try {
+      await io.files.appendDurably(path, `${printJson(line)}\n`);
+    } catch (error) {
+      throw new Failure('journal_unwritable', `${path}: ${messageOf(error)}`, {
+        hint: 'Nothing is sent without a record of it. Make room or mend the folder, then try again.',
+        cause: error,
+      });
+    }
+  };
+  await record({ step: 'begun', base_url: baseUrl, ...beginning });
+  const note = (entry: Entry): Promise<void> => record(entry).catch(() => undefined);
+  return { id, record, note };
+};
