@@ -1,0 +1,56 @@
+import type { Leaf } from './command.ts';
+
+/** A first word of the command line. Its commands are loaded when it is used: start-up loads none. */
+export type AreaEntry = {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<readonly Leaf[]>;
+};
+
+export const AREAS: readonly AreaEntry[] = [
+  {
+    name: 'demo',
+    summary: 'Take a payment in the sandbox, from registration to the chain',
+    load: async () => [(await import('./commands/demo.ts')).demo],
+  },
+  {
+    name: 'quote',
+    summary: 'Ask for the spot price of a pair',
+    load: async () => [(await import('./commands/quote.ts')).quote],
+  },
+  {
+    name: 'products',
+    summary: 'List the products and methods that are enabled',
+    load: async () => [(await import('./commands/products.ts')).products],
+  },
+  {
+    name: 'pay',
+    summary: 'Register, sign, execute and follow payments',
+    load: async () => (await import('./commands/pay/index.ts')).pay,
+  },
+  {
+    name: 'order',
+    summary: 'Keep reusable order templates',
+    load: async () => (await import('./commands/order.ts')).order,
+  },
+  {
+    name: 'kyc',
+    summary: "Verify a payer's identity",
+    load: async () => (await import('./commands/kyc.ts')).kyc,
+  },
+  {
+    name: 'yield',
+    summary: 'Compare, enter and leave lending markets',
+    load: async () => (await import('./commands/yield.ts')).yieldArea,
+  },
+  {
+    name: 'key',
+    summary: 'Keep the keys that sign',
+    load: async () => (await import('./commands/key/index.ts')).key,
+  },
+  {
+    name: 'sandbox',
+    summary: 'Run the whole service on this machine',
+    load: async () => (await import('./commands/sandbox/index.ts')).sandbox,
+  },
+];

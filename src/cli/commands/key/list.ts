@@ -1,0 +1,16 @@
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { Leaf } from '../../command.ts';
+
+export const list: Leaf = {
+  words: ['key', 'list'],
+  summary: 'List the keys',
+  examples: ['key list', 'key list --json --fields name,address'],
+  run: async (cli) => {
+    const keys = await openKeystore(cli.io).list();
+    for (const key of keys) if (key.status === 'damaged') await cli.say(`warning: ${key.name}: ${key.problem}`);
+    const usable = keys.flatMap((key) =>
+      key.status === 'usable' ? [{ name: key.name, chain: key.chain, address: key.address ?? null }] : [],
+    );
+    await cli.answer(usable);
+  },
+};

@@ -1,0 +1,17 @@
+import { openKeystore } from '../../../keystore/keystore.ts';
+import { type Leaf, textOf } from '../../command.ts';
+import { requireAll } from '../pay/shared.ts';
+import { NAME } from './shared.ts';
+
+export const show: Leaf = {
+  words: ['key', 'show'],
+  summary: 'Show a key: its chain, address and file, never its secret',
+  arguments: [NAME],
+  examples: ['key show treasury', 'key show treasury --json --fields address'],
+  run: async (cli, given) => {
+    const wanted = textOf(given, 'name');
+    requireAll({ NAME: wanted });
+    const { name, chain, address, path } = await openKeystore(cli.io).find(wanted ?? '');
+    await cli.answer({ name, chain, address: address ?? null, path });
+  },
+};

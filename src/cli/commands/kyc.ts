@@ -1,0 +1,26 @@
+import { challenge } from '../../contract/kyc/challenge.ts';
+import { create } from '../../contract/kyc/create.ts';
+import { prepare } from '../../contract/kyc/prepare.ts';
+import { prepareWallet } from '../../contract/kyc/prepare-wallet.ts';
+import { sendOtp } from '../../contract/kyc/send-otp.ts';
+import { status } from '../../contract/kyc/status.ts';
+import { verifyOtp } from '../../contract/kyc/verify-otp.ts';
+import type { Leaf } from '../command.ts';
+import { derive } from '../derive.ts';
+
+const WALLET = '0x1111111111111111111111111111111111111111';
+
+export const kyc: readonly Leaf[] = [
+  derive(prepare, { examples: ['kyc prepare --email payer@example.com'] }),
+  derive(sendOtp, { examples: ['kyc send-otp --email payer@example.com'] }),
+  derive(verifyOtp, { examples: ['kyc verify-otp --email payer@example.com --code 123456'] }),
+  derive(challenge, { examples: [`kyc challenge --wallet ${WALLET}`] }),
+  derive(prepareWallet, {
+    examples: [`kyc prepare-wallet --wallet ${WALLET} --message "$MESSAGE" --signed-bytes "$SIGNATURE"`],
+  }),
+  derive(create, {
+    defaults: { kyc_type: 'verify_public_kyc' },
+    examples: ['kyc create --email payer@example.com'],
+  }),
+  derive(status, { examples: ['kyc status --email payer@example.com --json'] }),
+];

@@ -1,0 +1,27 @@
+import { create } from '../../contract/order/create.ts';
+import { list } from '../../contract/order/list.ts';
+import { toggle } from '../../contract/order/toggle.ts';
+import { update } from '../../contract/order/update.ts';
+import type { Argument, Leaf } from '../command.ts';
+import { derive } from '../derive.ts';
+import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../payment-options.ts';
+
+const ORDER_ID: Argument = { name: 'ORDER_ID', says: 'Id of the order' };
+
+export const order: readonly Leaf[] = [
+  derive(create, {
+    ...ALLOW_AND_SPLIT,
+    defaults: PAYMENT_DEFAULTS,
+    examples: ['order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto'],
+  }),
+  derive(list, { rows: 'orders', examples: ['order list --limit 5', 'order list --json'] }),
+  derive(update, {
+    ...ALLOW_AND_SPLIT,
+    arguments: { order_id: ORDER_ID },
+    examples: ['order update cmb1x2y3z0000abcd1234efgh --amount-from 30'],
+  }),
+  derive(toggle, {
+    arguments: { order_id: ORDER_ID },
+    examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
+  }),
+];

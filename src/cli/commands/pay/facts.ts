@@ -1,0 +1,26 @@
+import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
+import { Failure } from '../../../core/failure.ts';
+import { intentOf } from '../../../flows/pay/expected.ts';
+import type { PaymentState } from '../../../flows/pay/status.ts';
+import type { PaymentIntent } from '../../../journal/entry.ts';
+
+/** What a payment that was read back is for. Throws `rejected` for one without a payer transaction. */
+export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
+  const intent = intentOf(payment);
+  if (payment['unsigned_tx'] && intent) return intent;
+  throw new Failure('rejected', `payment ${payment.id} has no transaction to sign`, {
+    status: 'missing_unsigned_transaction',
+    hint: `It is ${payment.status}. Nothing was sent.`,
+    next: `bursar pay transaction ${payment.id} --transaction-type crypto …`,
+  });
+};
+
+/** Throws `rejected` for a payment that cannot be executed (any more): nothing is signed for it. */
+export const assertExecutable = ({ id, status }: PaymentState): void => {
+  if (EXECUTABLE_STATUSES.includes(status)) return;
+  throw new Failure('rejected', `payment ${id} is ${status}: only a payment in registered or retry can be executed`, {
+    status: 'invalid_payment_status',
+    hint: 'Nothing was sent.',
+    next: `bursar pay status ${id}`,
+  });
+};

@@ -1,0 +1,63 @@
+import { prepare } from '../../../client/call.ts';
+import { register } from '../../../contract/pay/register.ts';
+import { transaction } from '../../../contract/pay/transaction.ts';
+import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
+import type { Body } from '../../body.ts';
+import type { Cli } from '../../cli.ts';
+import type { Given, Leaf } from '../../command.ts';
+import { optionsFor } from '../../fields.ts';
+import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
+import { REGISTER_CUSTOM } from '../../payment-options.ts';
+import { onlyShows, showRequests } from '../../show-request.ts';
+import { assertCanConfirm, openPayment } from './context.ts';
+import { PENDING_ID, planPayment, RUN_FIELDS } from './plan.ts';
+import { receiptOf } from './receipt.ts';
+import { addressOfKey, KEY_OPTION, keyNameFrom, PASSWORD_OPTIONS, REVIEW_OPTIONS, withKey } from './shared.ts';
+
+const DEFAULTS: Body = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
+
+const GATHERING: Gathering = { ...REGISTER_CUSTOM, defaults: DEFAULTS };
+
+const showPlan = async (cli: Cli, request: PayRequest): Promise<void> => {
+  const { service } = await cli.client();
+  const create = { ...request.transaction, payment_id: PENDING_ID };
+  const requests = [prepare(service, register, request.register), prepare(service, transaction, create)];
+  return showRequests(cli, service, requests);
+};
+
+const act = async (cli: Cli, given: Given): Promise<void> => {
+  const keyName = keyNameFrom(cli, given) ?? '';
+  const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
+  const request = keyName
+    ? planPayment(typed, await addressOfKey(cli, keyName), [])
+    : planPayment(typed, undefined, [{ field: 'key', message: 'required', option: '--key' }]);
+  if (onlyShows(cli)) return showPlan(cli, request);
+  assertCanConfirm(cli);
+  await withKey(cli, given, keyName, async (key) => {
+    const context = await openPayment(cli, given, request.intent);
+    const paid = await runPayment(context, request, key);
+    await cli.answer(receiptOf(paid, context.client.service));
+  });
+};
+
+export const run: Leaf = {
+  words: ['pay', 'run'],
+  summary: 'Take a crypto payment from registration to its end',
+  about: [
+    'Registers, creates the transaction, reviews it, asks, signs, executes, and waits for the final state.',
+    'Defaults: the payer is the key, its token the currency of the payment, its chain the destination.',
+  ],
+  options: [
+    ...RUN_FIELDS.flatMap((field) => optionsFor(field, DEFAULTS[field.name])),
+    ...REGISTER_CUSTOM.options,
+    BODY_OPTION,
+    KEY_OPTION,
+    ...PASSWORD_OPTIONS,
+    ...REVIEW_OPTIONS,
+  ],
+  examples: [
+    'pay run --body payment.json --key treasury',
+    'pay run --amount-from 10 --from-currency-symbol USDT --to-currency-symbol USDT --to-chain polygon --allow crypto --split 0x1111111111111111111111111111111111111111=70 --split 0x2222222222222222222222222222222222222222=30 --payer-email payer@example.com --key treasury',
+  ],
+  run: (cli, given) => namingOptions(act(cli, given), optionNamer(RUN_FIELDS, GATHERING)),
+};

@@ -1,0 +1,83 @@
+import type { Review } from '../../../chain/evm/review.ts';
+import { escapeText } from '../../../core/escape.ts';
+import type { PayEvent } from '../../../flows/pay/context.ts';
+import { table } from '../../../output/table.ts';
+import type { Cli } from '../../cli.ts';
+
+const MARKS = {
+  fine: { unicode: '✓', ascii: 'ok', colour: 'green' },
+  needs_word: { unicode: '?', ascii: '??', colour: 'yellow' },
+  refused: { unicode: '✗', ascii: 'NO', colour: 'red' },
+} as const;
+
+const mark = (cli: Cli, verdict: keyof typeof MARKS): string => {
+  const { unicode, ascii, colour } = MARKS[verdict];
+  return cli.talkStyle.colour[colour](cli.talkStyle.unicode ? unicode : ascii);
+};
+
+/** A review in words: what moves and to whom, what it costs at most, and each thing that was looked at, worst first. */
+export const reviewLines = (cli: Cli, review: Review): string => {
+  const { columns } = cli.talkStyle;
+  const moves = review.moves.map((move) => ['pays', `${move.amount} ${move.token}`, `to ${move.to}`, move.label ?? '']);
+  const facts = [
+    ['from', review.from, `nonce ${review.nonce}`],
+    ['on', review.chain, `chain ${review.chain_id}`],
+    ['fee', `at most ${review.fee.at_most} ${review.fee.coin}`],
+  ];
+  const shown = [...moves, ...facts].map((row) => row.map((text) => escapeText(text)));
+  const checks = review.checks.map(({ verdict, says }) => `  ${mark(cli, verdict)} ${escapeText(says)}\n`);
+  return (
+    table(
+      undefined,
+      shown.map((row) => ['', ...row]),
+      { ...cli.talkStyle, columns: Math.max(columns, 110) },
+    ) + checks.join('')
+  );
+};
+
+const milliseconds = (took: number): string =>
+  took < 1000 ? `${Math.round(took)} ms` : `${(took / 1000).toFixed(1)} s`;
+
+const step = (cli: Cli, what: string, detail: string, took?: number): string => {
+  const time = took === undefined ? '' : cli.talkStyle.colour.dim(`  ${milliseconds(took)}`);
+  return `${mark(cli, 'fine')} ${what.padEnd(11)} ${escapeText(detail)}${time}`;
+};
+
+const eventLine = (cli: Cli, event: PayEvent): string => {
+  switch (event.kind) {
+    case 'registered':
+      return step(cli, 'registered', event.payment_id, event.took);
+    case 'created':
+      return step(cli, 'created', 'unsigned transaction', event.took);
+    case 'reviewed':
+      return `${step(cli, 'reviewed', `${event.review.checks.length} checks`)}\n${reviewLines(cli, event.review)}`.trimEnd();
+    case 'signed':
+      return step(cli, 'signed', event.hash, event.took);
+    case 'executed':
+      return step(cli, 'executed', event.status, event.took);
+    case 'read_back':
+      return `${mark(cli, 'needs_word')} the answer was unclear; read back: ${escapeText(event.status)}`;
+    case 'state':
+      return step(cli, 'payment', event.status);
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+/** Whether the steps are told as they happen: to a person, and to whoever asks for it. */
+export const tellsSteps = (cli: Cli): boolean =>
+  (cli.io.stderr.isTerminal || cli.globals.verbose) && !cli.globals.quiet;
+
+/**
+ * Says each step on stderr. A review that is not fine is said always, but when failures are told as JSON: whoever
+ * reads the refusal wants to know why.
+ */
+export const sayEvents =
+  (cli: Cli, isAlways = false) =>
+  async (event: PayEvent): Promise<void> => {
+    const isTrouble = event.kind === 'reviewed' && event.review.verdict !== 'fine' && !cli.globals.json;
+    if (tellsSteps(cli) || isTrouble || (isAlways && !cli.globals.quiet))
+      await cli.io.stderr.write(`${eventLine(cli, event)}\n`);
+  };

@@ -1,0 +1,49 @@
+import { EVM_CHAINS } from '../../../contract/chains.ts';
+import { Failure } from '../../../core/failure.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { Cli } from '../../cli.ts';
+import { type Given, type Leaf, textOf } from '../../command.ts';
+import { requireAll } from '../pay/shared.ts';
+
+/** A key of the keystore by its name, or any address. */
+const addressFrom = async (cli: Cli, text: string): Promise<string> => {
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return text;
+  const { address, name } = await openKeystore(cli.io).find(text);
+  if (address) return address;
+  throw new Failure('invalid_input', `the file of key ${name} names no address`, { hint: 'Give the address itself.' });
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const whom = textOf(given, 'key_or_address');
+  requireAll({ KEY_OR_ADDRESS: whom });
+  const address = await addressFrom(cli, whom ?? '');
+  const chain = EVM_CHAINS.find(({ name }) => name === textOf(given, 'chain'))?.name;
+  const [token, amount] = [textOf(given, 'token'), textOf(given, 'amount')];
+  const { startSandbox } = await import('../../../sandbox/launcher.ts');
+  const { control } = await import('../../../sandbox/control-client.ts');
+  const running = await startSandbox(cli.io, {});
+  const funded = await cli.io.spin(
+    'Funding',
+    control(cli.io, running).fund({
+      address,
+      ...(chain && { chain }),
+      ...(token && { token }),
+      ...(amount && { amount }),
+    }),
+  );
+  await cli.answer(funded, funded.balances);
+};
+
+export const fund: Leaf = {
+  words: ['sandbox', 'fund'],
+  summary: 'Give a key or an address test coins and tokens',
+  about: ['Without --token: the native coin and every test token. With it also the native coin, for fees.'],
+  arguments: [{ name: 'KEY_OR_ADDRESS', says: 'Name of a key, or an address' }],
+  options: [
+    { flag: '--chain', value: 'CHAIN', choices: EVM_CHAINS.map(({ name }) => name), says: 'Only on this chain' },
+    { flag: '--token', value: 'TOKEN', says: 'Only this token or coin' },
+    { flag: '--amount', value: 'AMOUNT', says: 'How much of it' },
+  ],
+  examples: ['sandbox fund treasury', 'sandbox fund treasury --chain polygon --token USDT --amount 250'],
+  run,
+};

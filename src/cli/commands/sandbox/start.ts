@@ -1,0 +1,34 @@
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import { type Given, isOn, type Leaf, textOf } from '../../command.ts';
+
+const portFrom = (given: Given): number | undefined => {
+  const text = textOf(given, 'port');
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new Failure('invalid_input', `--port: "${text}" is not a port number from 0 to 65535`);
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const port = portFrom(given);
+  const options = { ephemeral: isOn(given, 'ephemeral'), ...(port !== undefined && { port }) };
+  const launcher = await import('../../../sandbox/launcher.ts');
+  if (!isOn(given, 'foreground')) {
+    return cli.answer(await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options)));
+  }
+  return launcher.runSandbox(cli.io, { ...options, onReady: (address) => cli.answer(address) });
+};
+
+export const start: Leaf = {
+  words: ['sandbox', 'start'],
+  summary: 'Start the sandbox in the background, or print where it runs',
+  about: ['It answers on this machine alone and stops by itself after 30 idle minutes; its state stays.'],
+  options: [
+    { flag: '--port', value: 'N', says: 'Port to answer on (default: the last one, or a free one)' },
+    { flag: '--foreground', says: 'Stay in this process until Ctrl-C' },
+    { flag: '--ephemeral', says: 'Keep nothing: the state is gone when it stops' },
+  ],
+  examples: ['sandbox start', 'sandbox start --ephemeral --json'],
+  run,
+};

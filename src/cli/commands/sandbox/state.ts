@@ -1,0 +1,39 @@
+import { Failure } from '../../../core/failure.ts';
+import type { Leaf } from '../../command.ts';
+
+const launcher = () => import('../../../sandbox/launcher.ts');
+
+export const stop: Leaf = {
+  words: ['sandbox', 'stop'],
+  summary: 'Stop the sandbox; its state stays',
+  examples: ['sandbox stop'],
+  run: async (cli) => {
+    const { stopSandbox } = await launcher();
+    await cli.answer({ stopped: await stopSandbox(cli.io) });
+  },
+};
+
+export const status: Leaf = {
+  words: ['sandbox', 'status'],
+  summary: 'Show whether the sandbox runs, where, and which chains it has started',
+  examples: ['sandbox status', 'sandbox status --json --fields url'],
+  run: async (cli) => {
+    const { sandboxStatus } = await launcher();
+    await cli.answer(await sandboxStatus(cli.io));
+  },
+};
+
+export const reset: Leaf = {
+  words: ['sandbox', 'reset'],
+  summary: 'Forget all payments, orders and balances of the sandbox',
+  about: ['Keys and port stay. It asks first; --yes answers.'],
+  examples: ['sandbox reset --yes'],
+  run: async (cli) => {
+    if (!(await cli.confirm('Forget everything in the sandbox?'))) {
+      throw new Failure('confirmation_needed', 'not confirmed; nothing was forgotten');
+    }
+    const { resetSandbox } = await launcher();
+    await resetSandbox(cli.io);
+    await cli.answer({ reset: true });
+  },
+};

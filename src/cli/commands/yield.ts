@@ -1,0 +1,52 @@
+import { broadcast } from '../../contract/yield/broadcast.ts';
+import { deposit } from '../../contract/yield/deposit.ts';
+import { earnings } from '../../contract/yield/earnings.ts';
+import { opportunities } from '../../contract/yield/opportunities.ts';
+import { opportunitiesOf } from '../../contract/yield/opportunities-of.ts';
+import { rebalance } from '../../contract/yield/rebalance.ts';
+import { strategies } from '../../contract/yield/strategies.ts';
+import { strategiesOf } from '../../contract/yield/strategies-of.ts';
+import { withdraw } from '../../contract/yield/withdraw.ts';
+import { type Argument, type Leaf, textOf } from '../command.ts';
+import { derive } from '../derive.ts';
+
+const SYMBOL: Argument = { name: 'ASSET_SYMBOL', says: 'Only this token, such as USDC', isOptional: true };
+const WALLET = '11111111111111111111111111111112';
+const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wallet ${WALLET} --amount 25`;
+
+/** The service has one endpoint for all tokens and one for a single token: one command with an optional symbol. */
+const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
+  ...all,
+  arguments: [SYMBOL],
+  about: [...(all.about ?? []), ...(one.about ?? [])],
+  examples: [...all.examples, ...one.examples],
+  run: (cli, given) => (textOf(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
+});
+
+const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
+
+export const yieldArea: readonly Leaf[] = [
+  allOrOne(
+    derive(strategies, { rows: 'strategies', examples: ['yield strategies --json'] }),
+    derive(strategiesOf, { ...ONE_TOKEN, rows: 'strategies', examples: ['yield strategies USDC'] }),
+  ),
+  allOrOne(
+    derive(opportunities, { rows: 'opportunities', examples: ['yield opportunities --json'] }),
+    derive(opportunitiesOf, { ...ONE_TOKEN, rows: 'opportunities', examples: ['yield opportunities USDC'] }),
+  ),
+  derive(deposit, { examples: [`yield deposit ${OPERATION}`] }),
+  derive(withdraw, { examples: [`yield withdraw ${OPERATION}`] }),
+  derive(rebalance, {
+    examples: [
+      `yield rebalance --chain-name solana --asset USDC --wallet ${WALLET} --amount 25 --provider-out provider_a --provider-in provider_b`,
+    ],
+  }),
+  derive(broadcast, {
+    confirm: (input) => `Broadcast the signed transaction on ${String(input['chain_name'])}?`,
+    examples: ['yield broadcast --chain-name solana --op-signed "$SIGNED" --yes'],
+  }),
+  derive(earnings, {
+    rows: 'earnings',
+    examples: [`yield earnings --wallet ${WALLET} --asset USDC --provider provider_a --chain-name solana`],
+  }),
+];

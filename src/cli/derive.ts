@@ -1,0 +1,60 @@
+import { call, checkInput, prepare } from '../client/call.ts';
+import type { Envelope } from '../client/envelope.ts';
+import type { Endpoint } from '../contract/define.ts';
+import { Failure } from '../core/failure.ts';
+import type { Body } from './body.ts';
+import type { Cli } from './cli.ts';
+import type { Given, Leaf } from './command.ts';
+import { fieldList, optionsFor } from './fields.ts';
+import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from './gather.ts';
+import { onlyShows, showRequests } from './show-request.ts';
+
+/** Where a command differs from what its endpoint alone says. */
+export type Custom = Gathering & {
+  readonly words?: Leaf['words'];
+  /** The part of the data that a table shows. */
+  readonly rows?: string;
+  readonly examples: readonly string[];
+  /** What is asked before the call, for a call that moves money. */
+  readonly confirm?: (input: Body) => string;
+};
+
+/** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
+const showEnvelope = (cli: Cli, envelope: Envelope, rows?: string): Promise<void> => {
+  if (cli.globals.envelope) return cli.answer(envelope);
+  const data = envelope.data ?? { status: envelope.status };
+  return cli.answer(data, rows ? ((data as Body)[rows] ?? data) : data);
+};
+
+const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {
+  const input = await gatherInput(cli, [endpoint], custom, given);
+  // What is wrong with the input is said before a service is chosen, or a sandbox started.
+  checkInput(endpoint, input);
+  const client = await cli.client();
+  if (onlyShows(cli)) return showRequests(cli, client.service, [prepare(client.service, endpoint, input)]);
+  if (custom.confirm && !(await cli.confirm(custom.confirm(input)))) {
+    throw new Failure('refused_by_review', 'not confirmed; nothing was sent');
+  }
+  const envelope = await cli.io.spin(endpoint.summary, call(client, endpoint, input));
+  return showEnvelope(cli, envelope, custom.rows);
+};
+
+/** Makes the command of an endpoint: its fields are options, its path parameters arguments. */
+export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
+  const fields = fieldList(endpoint);
+  const [area = '', verb = ''] = endpoint.id.split('.');
+  const isArgument = (name: string) => Object.hasOwn(custom.arguments ?? {}, name);
+  const plain = fields
+    .filter(({ name }) => !isArgument(name))
+    .flatMap((field) => optionsFor(field, custom.defaults?.[field.name]));
+  const nested = fields.filter(({ kind }) => kind === 'nested').map(({ name, says }) => `${name} (--body): ${says}`);
+  return {
+    words: custom.words ?? [area, verb],
+    summary: endpoint.summary,
+    about: [`${endpoint.method} ${endpoint.path}`, ...nested, ...(endpoint.rules ?? []).map((rule) => rule.says)],
+    arguments: Object.values(custom.arguments ?? {}),
+    options: [...plain, ...(custom.options ?? []), ...(endpoint.body ? [BODY_OPTION] : [])],
+    examples: custom.examples,
+    run: (cli, given) => namingOptions(act(cli, endpoint, custom, given), optionNamer(fields, custom)),
+  };
+};

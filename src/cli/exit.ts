@@ -1,0 +1,54 @@
+import { escapeLines, escapeText } from '../core/escape.ts';
+import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import { FAILURES, Failure, isFailure, messageOf } from '../core/failure.ts';
+import { printJson } from '../core/json.ts';
+import type { Io } from '../io/io.ts';
+import { palette, wantsColour } from '../output/colour.ts';
+
+const asFailure = (error: unknown): Failure =>
+  isFailure(error)
+    ? error
+    : new Failure('internal', `a fault in bursar: ${messageOf(error)}`, {
+        cause: error,
+        hint: 'This should not happen, whatever the input. Please report it with the command that you ran.',
+      });
+
+const headline = ({ message, details }: Failure): string => {
+  const { status, http } = details;
+  const from = status ? `${status}${http ? ` (HTTP ${http})` : ''}: ` : '';
+  return escapeText(from + message);
+};
+
+const asText = (failure: Failure, paint: ReturnType<typeof palette>): string => {
+  const { errors = [], hint, next } = failure.details;
+  const lines = [
+    `${paint.red('error:')} ${headline(failure)}`,
+    ...errors.map(({ option, field, message }) => `  ${escapeText(option ?? field)}: ${escapeText(message)}`),
+    ...(hint ? [`${paint.dim('hint:')} ${escapeLines(hint)}`] : []),
+    ...(next ? [`${paint.dim('next:')} ${escapeLines(next)}`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+};
+
+const asDocument = ({ code, message, details }: Failure): unknown => {
+  const { status, http, errors, data, hint, next } = details;
+  return { error: { code, status, http, message, errors, data, hint, next } };
+};
+
+/**
+ * Turns whatever ended a command into text and an exit code: the only place that does. With --json the
+ * failure is the one document on stdout; otherwise it is a few lines on stderr. A stack shows with --debug alone.
+ */
+export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> => {
+  const failure = asFailure(error);
+  const exit = FAILURES[failure.code];
+  const wantsJson = io.args.includes('--json') || io.args.includes('--envelope');
+  if (wantsJson) await io.stdout.write(`${printJson(asDocument(failure), 2)}\n`);
+  else if (exit !== EXIT.interrupted) {
+    const colour = wantsColour(io.env, io.stderr, io.args.includes('--no-color'));
+    await io.stderr.write(asText(failure, palette(colour)));
+  }
+  const isDebug = io.args.includes('--debug') || !['', '0', 'false', undefined].includes(io.env['BURSAR_DEBUG']);
+  if (isDebug && failure.code === 'internal') await io.stderr.write(`${escapeLines(String((error as Error).stack))}\n`);
+  return exit;
+};

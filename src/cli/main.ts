@@ -1,0 +1,15 @@
+/** Replaced by the build with the version in package.json. */
+declare const BURSAR_VERSION: string;
+
+/**
+ * The program: one command line of a process. `program` is the file that started it. Nothing is loaded for
+ * `--version`: scripts ask for it often.
+ */
+export const main = async (host: NodeJS.Process, program: string): Promise<void> => {
+  if (host.argv.length === 3 && host.argv[2] === '--version') {
+    host.stdout.write(`${BURSAR_VERSION}\n`);
+    return;
+  }
+  const [{ endProcess, systemIo }, { run }] = await Promise.all([import('../io/system.ts'), import('./run.ts')]);
+  endProcess(await run(systemIo(program), BURSAR_VERSION));
+};

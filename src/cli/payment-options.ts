@@ -1,0 +1,79 @@
+import { PAYMENT_METHODS } from '../contract/pay/shared.ts';
+import { Failure } from '../core/failure.ts';
+import { parseJson } from '../core/json.ts';
+import type { Body } from './body.ts';
+import { type Given, type Option, textOf, textsOf } from './command.ts';
+import type { Gathering } from './gather.ts';
+
+/** What a payment or an order is unless something else is asked for. */
+export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false } as const;
+
+const ALLOW: Option = {
+  flag: '--allow',
+  value: 'METHOD',
+  choices: PAYMENT_METHODS,
+  isRepeatable: true,
+  says: 'A method that the payer may use; the others are off (repeatable)',
+};
+
+const SPLIT: Option = {
+  flag: '--split',
+  value: 'WALLET=PERCENT',
+  isRepeatable: true,
+  says: 'A receiver and its percentage; they sum to 100 (repeatable)',
+};
+
+const allowed = (methods: readonly string[]): Body => {
+  if (methods.length === 0) return {};
+  const wrong = methods.filter((method) => !(PAYMENT_METHODS as readonly string[]).includes(method));
+  if (wrong.length > 0) {
+    throw new Failure('invalid_input', `--allow: ${wrong.join(', ')} is not one of ${PAYMENT_METHODS.join(', ')}`);
+  }
+  return { payment_method_allowed: Object.fromEntries(PAYMENT_METHODS.map((name) => [name, methods.includes(name)])) };
+};
+
+const receiver = (split: string): Body => {
+  const at = split.lastIndexOf('=');
+  const percent = split.slice(at + 1).trim();
+  if (at < 1 || !/^\d+(?:\.\d+)?$/.test(percent)) {
+    throw new Failure('invalid_input', `--split: "${split}" is not WALLET=PERCENT, such as 0xabc…=70`);
+  }
+  return { receiver_wallet: split.slice(0, at), receiver_percent: parseJson(percent.replace(/^0+(?=\d)/, '')) };
+};
+
+const split = (splits: readonly string[]): Body =>
+  splits.length === 0 ? {} : { split_payment_config: splits.map(receiver) };
+
+/** `--allow` and `--split`, for payments and orders. */
+export const ALLOW_AND_SPLIT = {
+  options: [ALLOW, SPLIT],
+  bodyFrom: (given: Given): Body => ({ ...allowed(textsOf(given, 'allow')), ...split(textsOf(given, 'split')) }),
+  optionOf: (field: string): string | undefined => {
+    if (field.startsWith('payment_method_allowed')) return '--allow';
+    return field.startsWith('split_payment_config') ? '--split' : undefined;
+  },
+} as const satisfies Gathering;
+
+const TENANT: readonly Option[] = [
+  { flag: '--public-client-id', value: 'ID', says: 'Public client id of the tenant (required)' },
+  { flag: '--webhook-url', value: 'URL', says: 'Where the service posts changes of the payment (required)' },
+];
+
+const tenant = (given: Given): Body => ({
+  tenant_data: {
+    public_client_id: textOf(given, 'public-client-id'),
+    webhook_url: textOf(given, 'webhook-url'),
+  },
+});
+
+/** All that `pay register` takes beside the fields themselves. */
+export const REGISTER_CUSTOM = {
+  options: [...TENANT, ...ALLOW_AND_SPLIT.options],
+  bodyFrom: (given: Given): Body => ({ ...ALLOW_AND_SPLIT.bodyFrom(given), ...tenant(given) }),
+  optionOf: (field: string): string | undefined => {
+    if (field === 'tenant_data.public_client_id') return '--public-client-id';
+    if (field === 'tenant_data.webhook_url') return '--webhook-url';
+    return ALLOW_AND_SPLIT.optionOf(field);
+  },
+  defaults: PAYMENT_DEFAULTS,
+} as const satisfies Gathering;

@@ -1,0 +1,65 @@
+import { Argument, Command, Option } from 'commander';
+import type { Io } from '../io/io.ts';
+import { AREAS } from './areas.ts';
+import { globalsFrom, openCli } from './cli.ts';
+import type { Given, Leaf, Option as OptionDeclaration } from './command.ts';
+import { GLOBAL_OPTIONS } from './globals.ts';
+import { helpAfter, helpLayout } from './help.ts';
+
+const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [
+  ...(earlier ?? []),
+  value,
+];
+
+const toOption = (declared: OptionDeclaration): Option => {
+  const option = new Option(declared.value ? `${declared.flag} <${declared.value}>` : declared.flag, declared.says);
+  if (declared.choices) option.choices([...declared.choices]);
+  if (declared.isRepeatable) option.argParser(collect);
+  if (declared.isHidden) option.hideHelp();
+  // commander reads `--no-x` as the opposite of `x`; here every option has the name that it is written with.
+  option.attributeName = () => declared.flag.slice(2);
+  option.negate = false;
+  return option;
+};
+
+/** What was typed, arguments under their names in lower case: PAYMENT_ID is the field `payment_id`. */
+const givenBy = (leaf: Leaf, command: Command): Given => ({
+  ...command.optsWithGlobals<Given>(),
+  ...Object.fromEntries((leaf.arguments ?? []).map(({ name }, at) => [name.toLowerCase(), command.args[at]])),
+});
+
+const usageOf = (leaf: Leaf): string =>
+  [...(leaf.arguments ?? []).map((one) => (one.isOptional ? `[${one.name}]` : `<${one.name}>`)), '[options]'].join(' ');
+
+const addLeaf = (area: Command, leaf: Leaf, io: Io): void => {
+  const command = leaf.words.length === 1 ? area : area.command(leaf.words[1]);
+  command.summary(leaf.summary).description(leaf.summary).usage(usageOf(leaf)).addHelpText('after', helpAfter(leaf));
+  // To commander every argument is optional: the command itself names all that is missing at once.
+  for (const { name, says } of leaf.arguments ?? []) command.addArgument(new Argument(`[${name}]`, says));
+  for (const option of leaf.options ?? []) command.addOption(toOption(option));
+  command.allowExcessArguments(false).action(async () => {
+    const given = givenBy(leaf, command);
+    await leaf.run(openCli(io, globalsFrom(given)), given);
+  });
+};
+
+/** The tree of commands; an area gets its commands when a word of the command line enters it. */
+export const buildProgram = (io: Io, version: string, out: (text: string) => void): Command => {
+  const program = new Command('bursar')
+    .description('Payments, yield and KYC from the command line, reviewed before they are signed.')
+    .usage('<command> [options]')
+    .version(version, '--version', 'Print the version')
+    .helpOption('-h, --help', 'Print help; also: bursar help COMMAND')
+    .helpCommand(false)
+    .configureHelp(helpLayout(io.stdout.columns))
+    .configureOutput({ writeOut: out, writeErr: () => undefined })
+    .exitOverride();
+  for (const option of GLOBAL_OPTIONS) program.addOption(toOption(option));
+  for (const { name, summary } of AREAS)
+    program.command(name).summary(summary).description(summary).usage('<command> [options]').helpCommand(false);
+  program.hook('preSubcommand', async (_, area) => {
+    const leaves = (await AREAS.find(({ name }) => name === area.name())?.load()) ?? [];
+    for (const leaf of leaves) addLeaf(area, leaf, io);
+  });
+  return program;
+};

@@ -1,0 +1,79 @@
+import { CommanderError } from 'commander';
+import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import { Failure } from '../core/failure.ts';
+import type { Io } from '../io/io.ts';
+import { AREAS } from './areas.ts';
+import { reportFailure } from './exit.ts';
+import { buildProgram } from './program.ts';
+
+/** `help pay run` is `pay run --help`; a word that is no command stays without it, and is named as unknown. */
+const withoutHelpWord = async (args: readonly string[]): Promise<readonly string[]> => {
+  if (args[0] !== 'help') return args;
+  const words = args.slice(1).filter((word) => !word.startsWith('-'));
+  if (words.length === 0) return ['--help'];
+  const leaves = await AREAS.find(({ name }) => name === words[0])?.load();
+  const isKnown = leaves && (words.length === 1 || leaves.some((leaf) => leaf.words.join(' ') === words.join(' ')));
+  return isKnown ? [...words, '--help'] : words;
+};
+
+const SECRET_FLAGS = /^--(?:api-key|password|private-key|mnemonic)(?:=|$)/;
+
+const usageHint = (args: readonly string[], suggestion: string | undefined): string | undefined => {
+  if (args.some((arg) => SECRET_FLAGS.test(arg))) {
+    return 'Secrets are never options: other users could read them. Use BURSAR_API_KEY or BURSAR_API_KEY_FILE for the API key, --password-file or --password-stdin for a password.';
+  }
+  return suggestion;
+};
+
+/** commander's complaint as a failure: exit 2, its suggestion as the hint. */
+const asUsage = (error: CommanderError, args: readonly string[]): Failure => {
+  // The value of an option that is unknown may be a secret, typed in the wrong place.
+  const text = error.message.replace(/^error: /, '').replace(/(unknown option '--[^=']+)=[^\n]*'/, "$1'");
+  const [message = '', suggestion] = text.split('\n');
+  return new Failure('usage', message, {
+    hint: usageHint(args, suggestion?.replace(/^\((.*)\)$/, '$1')),
+    next: 'bursar --help',
+    cause: error,
+  });
+};
+
+const DISPLAYED = ['commander.helpDisplayed', 'commander.version'];
+
+const runArgs = async (io: Io, version: string): Promise<void> => {
+  const args = await withoutHelpWord(io.args);
+  let shown = '';
+  const program = buildProgram(io, version, (text) => {
+    shown += text;
+  });
+  try {
+    await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.help') {
+      throw new Failure('usage', `"${args.join(' ')}" is not a whole command`, { next: `bursar help ${args[0]}` });
+    }
+    if (!DISPLAYED.includes(error.code)) throw asUsage(error, args);
+    await io.stdout.write(shown);
+  }
+};
+
+const INTERRUPT_GRACE_MS = 700;
+
+/** Rejects shortly after an interrupt: work in flight gets a moment to end in a way of its own. */
+const onceInterrupted = (io: Io): Promise<never> =>
+  new Promise((_, reject) => {
+    const giveUp = () =>
+      setTimeout(() => reject(new Failure('interrupted', 'interrupted')), INTERRUPT_GRACE_MS).unref();
+    if (io.interrupted.aborted) giveUp();
+    else io.interrupted.addEventListener('abort', giveUp, { once: true });
+  });
+
+/** Runs one command line from its words to its exit code. Never throws. */
+export const run = async (io: Io, version: string): Promise<ExitCode> => {
+  try {
+    await Promise.race([runArgs(io, version), onceInterrupted(io)]);
+    return EXIT.done;
+  } catch (error) {
+    return reportFailure(io, error);
+  }
+};

@@ -1,0 +1,71 @@
+import { checkBaseUrl, type Service } from '../client/service.ts';
+import { Failure } from '../core/failure.ts';
+import { type Secret, secret } from '../core/secret.ts';
+import type { Io } from '../io/io.ts';
+import type { Globals } from './cli.ts';
+
+const SANDBOX = 'sandbox';
+
+/** The profile's name where only the environment says which service is meant. */
+const UNNAMED = '(environment)';
+
+const isCi = (io: Io): boolean => !['', '0', 'false', undefined].includes(io.env['CI']);
+
+/** The API key that the environment gives, by value or by file. */
+const environmentKey = async (io: Io): Promise<Secret | undefined> => {
+  const key = io.env['BURSAR_API_KEY'];
+  if (key) return secret(key);
+  const path = io.env['BURSAR_API_KEY_FILE'];
+  if (!path) return undefined;
+  const bytes = await io.files.read(path);
+  const text = bytes && new TextDecoder().decode(bytes).trim();
+  if (!text) throw new Failure('bad_settings', `BURSAR_API_KEY_FILE: ${path} ${bytes ? 'is empty' : 'does not exist'}`);
+  return secret(text);
+};
+
+const sandboxService = async (io: Io, key: Secret | undefined): Promise<Service> => {
+  const { startSandbox } = await import('../sandbox/launcher.ts');
+  const address = await startSandbox(io, {});
+  return { profile: SANDBOX, kind: SANDBOX, baseUrl: address.url, apiKey: key ?? secret(address.api_key) };
+};
+
+const nothingChosen = (): Failure =>
+  new Failure('no_api_key', 'no service was chosen, and there is no API key', {
+    hint: 'Without a person at a terminal the sandbox must be asked for: a pipeline whose secrets are missing must not pass on a toy.',
+    next: 'Set BURSAR_BASE_URL and BURSAR_API_KEY, or use --profile sandbox.',
+  });
+
+/**
+ * Which service a command talks to: the flag, then the environment, then, for a person at a terminal, the
+ * sandbox, which is started. Throws `bad_settings` where two of them contradict each other.
+ */
+export const chooseService = async (
+  io: Io,
+  globals: Pick<Globals, 'profile' | 'baseUrl'>,
+  say: (line: string) => Promise<void>,
+): Promise<Service> => {
+  const key = await environmentKey(io);
+  // A flag outranks the environment: with --profile, what the environment says of another service does not count.
+  const profile = globals.profile ?? io.env['BURSAR_PROFILE'];
+  const baseUrl = globals.baseUrl ?? (globals.profile === undefined ? io.env['BURSAR_BASE_URL'] : undefined);
+  if (profile && profile !== SANDBOX) {
+    throw new Failure('bad_settings', `there is no profile "${profile}"`, {
+      hint: 'The built-in profile is "sandbox". Another service is named by BURSAR_BASE_URL and BURSAR_API_KEY.',
+    });
+  }
+  if (profile && baseUrl) {
+    throw new Failure('bad_settings', `the profile "${profile}" and the base URL ${baseUrl} contradict each other`, {
+      next: 'Give one of them.',
+    });
+  }
+  if (profile) return sandboxService(io, globals.profile ? undefined : key);
+  if (baseUrl) return { profile: UNNAMED, kind: 'live', baseUrl: checkBaseUrl(baseUrl), apiKey: key };
+  if (key) {
+    throw new Failure('bad_settings', 'there is an API key, and no base URL to use it with', {
+      next: 'Set BURSAR_BASE_URL, or give --base-url.',
+    });
+  }
+  if (!io.stdin.isTerminal || !io.stderr.isTerminal || isCi(io)) throw nothingChosen();
+  await say('No service is configured: using the sandbox on this machine. No real money moves.');
+  return sandboxService(io, undefined);
+};

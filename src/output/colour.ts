@@ -1,0 +1,17 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+import type { Io, Output } from '../io/io.ts';
+
+const isOn = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
+
+/**
+ * Whether a stream gets colour: --no-color, then NO_COLOR (https://no-color.org: any value that is not empty),
+ * then FORCE_COLOR and CLICOLOR_FORCE, then what the stream is.
+ */
+export const wantsColour = (env: Io['env'], stream: Output, noColour: boolean): boolean => {
+  if (noColour || env['NO_COLOR']) return false;
+  if (isOn(env['FORCE_COLOR']) || isOn(env['CLICOLOR_FORCE'])) return true;
+  return stream.isTerminal && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0' && env['FORCE_COLOR'] !== '0';
+};
+
+/** Chalk at a level of our own: its detection knows neither NO_COLOR nor CLICOLOR. */
+export const palette = (on: boolean): ChalkInstance => new Chalk({ level: on ? 1 : 0 });

@@ -1,0 +1,88 @@
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PROGRAM, runBursar } from '../support/bursar.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { envelope, startServer } from '../support/server.ts';
+
+type Output = {
+  readonly imports: readonly { path: string; kind: string; external?: boolean }[];
+  readonly inputs: object;
+};
+type Metafile = { readonly outputs: Readonly<Record<string, Output>> };
+
+const readMetafile = async (): Promise<Metafile> =>
+  JSON.parse(await readFile(join(dirname(PROGRAM), '../dist/metafile.json'), 'utf8'));
+
+/** Packages that loading a chunk loads too, without any dynamic import. */
+const packagesOf = ({ outputs }: Metafile, entry: string): readonly string[] => {
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const one of outputs[path]?.imports ?? [])
+      if (one.kind === 'import-statement' && !one.external) visit(one.path);
+  };
+  visit(entry);
+  const inputs = [...seen].flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
+  return [...new Set(inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? ''))].filter(
+    Boolean,
+  );
+};
+
+const chunkWith = ({ outputs }: Metafile, input: string): string =>
+  Object.keys(outputs).find((path) => Object.hasOwn(outputs[path]?.inputs ?? {}, input)) ?? '';
+
+describe('start-up loads only what is needed', () => {
+  it('nothing of others for --version', async () => {
+    expect(packagesOf(await readMetafile(), 'dist/main.js')).toEqual([]);
+  });
+
+  it('the parser and colours for --help, and no schema', async () => {
+    const metafile = await readMetafile();
+    expect([...packagesOf(metafile, chunkWith(metafile, 'src/cli/run.ts'))].sort()).toEqual([
+      'chalk',
+      'commander',
+      'lossless-json',
+    ]);
+  });
+
+  it('no signing library for a quote', async () => {
+    const metafile = await readMetafile();
+    const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/commands/quote.ts'));
+    expect(packages).toContain('zod');
+    for (const heavy of ['ethers', 'inquirer', 'ora', '@noble/curves']) expect(packages).not.toContain(heavy);
+  });
+});
+
+describe('without the optional packages', () => {
+  /** The program alone, as an installation without optional dependencies has it: no node_modules at all. */
+  const bare = async () => {
+    const folder = await temporaryFolder();
+    for (const part of ['bin', 'dist']) {
+      await mkdir(join(folder, part));
+      await cp(join(dirname(PROGRAM), '..', part), join(folder, part), { recursive: true });
+    }
+    await cp(join(dirname(PROGRAM), '../package.json'), join(folder, 'package.json'));
+    return { folder, program: join(folder, 'bin/bursar.js') };
+  };
+
+  it('commands against a deployment work', async () => {
+    const { folder, program } = await bare();
+    const { url } = await startServer(envelope(200, 'quote_ok', { data: { price: '1' } }));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    const quote = await runBursar(folder, ['quote', 'BTC', 'USDT', '--json'], { env, program });
+    expect(quote).toMatchObject({ code: 0, stderr: '' });
+    const password = { BURSAR_KEY_PASSWORD: 'p' };
+    const key = await runBursar(folder, ['key', 'new', 'k', '--chain', 'evm', '--json'], { env: password, program });
+    expect(key.code).toBe(0);
+  });
+
+  it('the sandbox says in one line what is missing and how to get it', async () => {
+    const { folder, program } = await bare();
+    const { code, stderr } = await runBursar(folder, ['sandbox', 'start'], { program });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^error: .*(hono|libsql|kysely)/);
+    expect(stderr).not.toMatch(/\n {4}at /);
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { newHome } from '../support/bursar.ts';
+
+const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
+
+describe('help', () => {
+  it('of the program names every area, on stdout, and succeeds', async () => {
+    const { bursar } = await newHome();
+    const { code, stdout, stderr } = await bursar([]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const area of ['demo', 'quote', 'pay', 'order', 'kyc', 'yield', 'key', 'sandbox']) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${area} `, 'm'));
+    }
+  });
+
+  it('is the same by the word and by the option, and has an example', async () => {
+    const { bursar } = await newHome();
+    const [word, option] = await Promise.all([bursar(['help', 'order', 'list']), bursar(['order', 'list', '--help'])]);
+    expect(word).toEqual(option);
+    expect(word.stdout).toContain('$ bursar order list');
+  });
+
+  it.each([
+    [['help', 'nope'], 'nope', undefined],
+    [['ordr', 'list'], 'ordr', 'order'],
+    [['help', 'order', 'lst'], 'lst', 'list'],
+  ])('%s is exit 2 and names the word', async (args, word, suggestion) => {
+    const { bursar } = await newHome();
+    const { code, stdout, stderr } = await bursar(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(word);
+    if (suggestion) expect(stderr).toContain(`Did you mean ${suggestion}?`);
+  });
+});
+
+describe('what is missing or wrong', () => {
+  it('is named all at once, each by its option, and nothing is sent or chosen', async () => {
+    const { bursar } = await newHome();
+    const { code, stdout, stderr } = await bursar(['pay', 'register']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    for (const option of ['public-client-id', 'webhook-url', 'allow', 'split', 'amount-from', 'to-chain']) {
+      expect(stderr).toContain(`--${option}: required`);
+    }
+    expect(stderr).not.toMatch(/\n {4}at /);
+  });
+
+  it('of pay run includes the key and leaves out what follows from the rest', async () => {
+    const { bursar } = await newHome();
+    const { code, stderr } = await bursar(['pay', 'run']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--key: required');
+    expect(stderr).toContain('--payer-email: required');
+    expect(stderr).not.toContain('--payer-wallet');
+  });
+
+  it('is one JSON document on stdout with --json, and nothing on stderr', async () => {
+    const { bursar } = await newHome();
+    const { code, stdout, stderr } = await bursar(['pay', 'status', '--json']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'invalid_input', errors: [{ field: 'id', option: 'PAYMENT_ID', message: 'required' }] },
+    });
+  });
+
+  const base = ['pay', 'register', '--public-client-id', `c_${'0'.repeat(32)}`, '--webhook-url', 'https://a.example/h'];
+  const money = ['--from-currency-symbol', 'USDT', '--to-currency-symbol', 'USDT', '--to-chain', 'polygon'];
+  it.each([
+    ['percentages short of 100', ['--split', '0x1=70', '--split', '0x2=29.99'], '--split', '99.99'],
+    [
+      'percentages that only floating point sums to 100',
+      ['--split', '0x1=33.33', '--split', '0x2=66.66'],
+      '--split',
+      '99.99',
+    ],
+    ['an amount in words', ['--amount-from', '1e3'], '--amount-from', 'decimal'],
+    ['an amount with a sign', ['--amount-from=-5'], '--amount-from', 'decimal'],
+    ['on-ramp with Pix', ['--allow', 'pixcrypto', '--on-ramp'], '--on-ramp', 'Pix'],
+  ])('%s: exit 2', async (_, args, option, word) => {
+    const { bursar } = await newHome();
+    const rest = args.includes('--split') ? [] : ['--split', '0x1=100'];
+    const amount = args.join(' ').includes('--amount-from') ? [] : ['--amount-from', '10'];
+    const allow = args.includes('--allow') ? [] : ['--allow', 'crypto'];
+    const { code, stderr } = await bursar([...base, ...money, ...rest, ...amount, ...allow, ...args], { env: LIVE });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(`^ {2}${option}: .*${word}`, 'm'));
+  });
+
+  it.each([
+    ['card_data.installments', { installments: 2 }, '1'],
+    ['card_data.address.city', { installments: 1 }, 'required'],
+  ])('in a nested body is named by its path: %s', async (field, card, word) => {
+    const { bursar } = await newHome();
+    const body = {
+      transaction_type: 'cardfiat',
+      payer_email: 'a@example.com',
+      payer_name: 'A',
+      payer_document: '1',
+      payer_document_type: 'CPF',
+      payer_ip: '203.0.113.7',
+      session_id: 's',
+      card_data: { statement_descriptor: 'x', card_token: 't', address: {}, ...card },
+    };
+    const { code, stderr } = await bursar(['pay', 'transaction', 'pay_1', '--body', '-'], {
+      env: LIVE,
+      stdin: JSON.stringify(body),
+    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(`${field.replaceAll('.', '\\.')} in --body: .*${word}`));
+  });
+
+  it.each([
+    ['{"a":', 'not valid JSON'],
+    ['[1]', 'must be an object'],
+    ['a: [', 'not valid JSON or YAML'],
+    ['{"a":1,"a":2}', 'Duplicate key'],
+  ])('a body %s: exit 2 with the reason', async (stdin, word) => {
+    const { bursar } = await newHome();
+    const { code, stderr } = await bursar(['pay', 'register', '--body', '-'], { env: LIVE, stdin });
+    expect(code).toBe(2);
+    expect(stderr).toContain(word);
+    expect(stderr).not.toMatch(/\n {4}at /);
+  });
+
+  it('a body file that is missing is named', async () => {
+    const { bursar } = await newHome();
+    const { code, stderr } = await bursar(['pay', 'register', '--body', './none.json'], { env: LIVE });
+    expect({ code, named: stderr.includes('./none.json') }).toEqual({ code: 2, named: true });
+  });
+
+  it('a symbol that no exchange has is refused before the network', async () => {
+    const { bursar } = await newHome();
+    const { code, stderr } = await bursar(['quote', 'B!TC', 'USDT'], { env: LIVE });
+    expect(code).toBe(2);
+    expect(stderr).toContain('FROM:');
+  });
+});
+
+describe('a secret', () => {
+  it.each(['--api-key', '--password', '--private-key', '--mnemonic'])(
+    '%s is no option, and its value is not repeated',
+    async (flag) => {
+      const { bursar } = await newHome();
+      const { code, stdout, stderr } = await bursar(['quote', 'BTC', 'USDT', `${flag}=hunter2`], { env: LIVE });
+      expect(code).toBe(2);
+      expect(stderr).toContain('BURSAR_API_KEY_FILE');
+      expect(stdout + stderr).not.toContain('hunter2');
+    },
+  );
+});
+
+describe('which service', () => {
+  it('without a terminal and without settings: exit 4, and the sandbox is not used', async () => {
+    const { bursar } = await newHome();
+    const { code, stderr } = await bursar(['quote', 'BTC', 'USDT']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('--profile sandbox');
+  });
+
+  it.each([
+    ['a key without a base URL', { BURSAR_API_KEY: 'k' }, []],
+    ['plain http beyond this machine', { BURSAR_BASE_URL: 'http://api.example', BURSAR_API_KEY: 'k' }, []],
+    ['a profile and a base URL', { BURSAR_PROFILE: 'sandbox', BURSAR_BASE_URL: 'https://api.example' }, []],
+    ['an unknown profile', {}, ['--profile', 'nope']],
+    ['a key file that is missing', { BURSAR_BASE_URL: 'https://api.example', BURSAR_API_KEY_FILE: '/none' }, []],
+  ])('%s: exit 2', async (_, env, args) => {
+    const { bursar } = await newHome();
+    expect((await bursar(['quote', 'BTC', 'USDT', ...args], { env })).code).toBe(2);
+  });
+
+  it('a base URL without a key: exit 4, and nothing is sent', async () => {
+    const { bursar } = await newHome();
+    const { code } = await bursar(['quote', 'BTC', 'USDT'], { env: { BURSAR_BASE_URL: LIVE.BURSAR_BASE_URL } });
+    expect(code).toBe(4);
+  });
+});

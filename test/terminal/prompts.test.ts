@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+const PAYMENT = [
+  'pay run --key k --payer-email a@example.com --amount-from 10 --from-currency-symbol USDT',
+  '--to-currency-symbol USDT --to-chain polygon --allow crypto',
+  '--split 0x1111111111111111111111111111111111111111=100',
+  `--public-client-id c_${'0'.repeat(32)} --webhook-url https://shop.example/hook`,
+].join(' ');
+
+/** A home with a key named k, whose password is "pw", and a sandbox that stops with the test. */
+const homeWithKey = async () => {
+  const home = await temporaryFolder();
+  await runBursar(home, ['key', 'new', 'k', '--chain', 'evm'], { env: { BURSAR_KEY_PASSWORD: 'pw' } });
+  return home;
+};
+
+const stopSandbox = (home: string) => runBursar(home, ['sandbox', 'stop']);
+
+describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
+  it('a password is asked for twice, never shown, and the key is made', async () => {
+    const terminal = openTerminal(await temporaryFolder());
+    terminal.run('bursar key new ops --chain evm; echo "exit=$?"');
+    await terminal.until('Choose a password');
+    terminal.run('hunter2');
+    await terminal.until('same password again');
+    terminal.run('hunter2');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toMatch(/address +0x[0-9a-fA-F]{40}/);
+    expect(screen).not.toContain('hunter2');
+  });
+
+  it('Ctrl-C in a prompt ends with 130, without a stack, and the terminal echoes again', async () => {
+    const terminal = openTerminal(await temporaryFolder());
+    terminal.run('bursar key new ops --chain evm; echo "exit=$?"');
+    await terminal.until('Choose a password');
+    terminal.keys('C-c');
+    expect(await terminal.until('exit=130')).not.toContain('    at ');
+    terminal.run('echo visible-$((40+2))');
+    await terminal.until('visible-42');
+  });
+
+  it('the spinner turns while a key is unlocked, and leaves no trace', async () => {
+    const home = await homeWithKey();
+    const terminal = openTerminal(home);
+    const record = join(home, 'record');
+    terminal.run('clear');
+    terminal.record(record);
+    terminal.run('bursar key export k --format v3 --out -; echo "exit=$?"');
+    await terminal.until('Password of the key');
+    terminal.run('pw');
+    expect(await terminal.until('exit=0')).not.toContain('Unlocking');
+    const frames = new Set((await readFile(record, 'utf8')).match(/[|/\\-](?=\S* Unlocking k)/g));
+    expect(frames.size).toBeGreaterThanOrEqual(3);
+  });
+
+  it('a wrong password is one line and exit 2', async () => {
+    const terminal = openTerminal(await homeWithKey());
+    terminal.run(`bursar --profile sandbox ${PAYMENT}; echo "exit=$?"`);
+    await terminal.until('Password of the key');
+    terminal.run('wrong');
+    const screen = await terminal.until('exit=2');
+    expect(screen).toContain('error:');
+    expect(screen).not.toContain('    at ');
+  });
+
+  it('a payment is reviewed and asked about; a bare newline is no, and nothing is signed', async () => {
+    const home = await homeWithKey();
+    await runBursar(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
+    const terminal = openTerminal(home, { columns: 120, rows: 50 });
+    terminal.run(`clear; bursar ${PAYMENT}; echo "exit=$?"`);
+    await terminal.until('Password of the key');
+    terminal.run('pw');
+    const review = await terminal.until('Pay 10 USDT on polygon (sandbox, sandbox)?', 30);
+    expect(review).toContain('using the sandbox on this machine');
+    expect(review).toContain('to 0x1111111111111111111111111111111111111111');
+    terminal.keys('Enter');
+    expect(await terminal.until('exit=10')).toContain('nothing was signed');
+    await stopSandbox(home);
+  });
+
+  it('a payment that is confirmed by y ends with its receipt', async () => {
+    const home = await homeWithKey();
+    await runBursar(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
+    const terminal = openTerminal(home, { columns: 120, rows: 60 });
+    terminal.run(`clear; bursar ${PAYMENT}; echo "exit=$?"`);
+    await terminal.until('Password of the key');
+    terminal.run('pw');
+    await terminal.until('Pay 10 USDT on polygon', 30);
+    terminal.run('y');
+    const screen = await terminal.until('exit=0', 30);
+    expect(screen).toMatch(/status +success/);
+    expect(screen).toMatch(/tid_hash +0x[0-9a-f]{64}/);
+    await stopSandbox(home);
+  });
+
+  it('an answer that is captured holds data, and the question stays on the screen', async () => {
+    const home = await temporaryFolder();
+    const terminal = openTerminal(home);
+    terminal.run('x=$(bursar key new ops --chain evm --json --fields name); echo "got=$x"');
+    await terminal.until('Choose a password');
+    terminal.run('pw');
+    await terminal.until('same password again');
+    terminal.run('pw');
+    expect(await terminal.until('"name": "ops"')).toContain('got={');
+  });
+
+  it('no line of a table is wider than the terminal', async () => {
+    const home = await homeWithKey();
+    const terminal = openTerminal(home, { columns: 40, rows: 24 });
+    terminal.run('clear; bursar key list; echo "exit=$?"');
+    const screen = await terminal.until('exit=0');
+    const table = screen.split('\n').filter((line) => /^(?:name|k) /.test(line));
+    expect(table).toHaveLength(2);
+    expect(table.every((line) => line.length <= 40)).toBe(true);
+    expect(table[1]).toContain('…');
+  });
+});
