@@ -2,12 +2,13 @@ import type { Client } from '../client/call.ts';
 import type { Service } from '../client/service.ts';
 import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
+import { isSwitchedOn } from '../core/switched-on.ts';
 import type { Io } from '../io/io.ts';
 import { palette, wantsColour } from '../output/colour.ts';
 import { render } from '../output/render.ts';
 import { selectFields } from '../output/select.ts';
 import type { TableStyle } from '../output/table.ts';
-import { type Given, isOn, textOf } from './command.ts';
+import type { Globals } from './globals.ts';
 import { chooseService } from './service.ts';
 
 /** What a command works with: the world, the wishes of the command line, and a service when it needs one. */
@@ -27,51 +28,7 @@ export type Cli = {
   readonly confirm: (question: string) => Promise<boolean>;
 };
 
-export type Globals = {
-  readonly profile: string | undefined;
-  readonly baseUrl: string | undefined;
-  readonly json: boolean;
-  readonly envelope: boolean;
-  readonly fields: readonly string[] | undefined;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly debug: boolean;
-  readonly dryRun: boolean;
-  readonly curl: boolean;
-  readonly timeoutMs: number;
-  readonly yes: boolean;
-  readonly noColour: boolean;
-};
-
-const DEFAULT_TIMEOUT_S = '120';
-
-const timeoutOf = (text: string): number => {
-  const seconds = Number(text);
-  if (!/^\d+(?:\.\d+)?$/.test(text) || seconds <= 0 || seconds > 86_400) {
-    throw new Failure('usage', `--timeout: "${text}" is not a number of seconds between 0 and 86400`);
-  }
-  return seconds * 1000;
-};
-
-/** Reads the global options of a command line. */
-export const globalsFrom = (given: Given): Globals => ({
-  profile: textOf(given, 'profile'),
-  baseUrl: textOf(given, 'base-url'),
-  json: isOn(given, 'json') || isOn(given, 'envelope'),
-  envelope: isOn(given, 'envelope'),
-  fields: textOf(given, 'fields')
-    ?.split(',')
-    .map((name) => name.trim())
-    .filter(Boolean),
-  quiet: isOn(given, 'quiet'),
-  verbose: isOn(given, 'verbose'),
-  debug: isOn(given, 'debug'),
-  dryRun: isOn(given, 'dry-run'),
-  curl: isOn(given, 'curl'),
-  timeoutMs: timeoutOf(textOf(given, 'timeout') ?? DEFAULT_TIMEOUT_S),
-  yes: isOn(given, 'yes'),
-  noColour: isOn(given, 'no-color'),
-});
+const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
 
 const canUnicode = (env: Io['env']): boolean => {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
@@ -98,6 +55,7 @@ const confirmWith =
 export const openCli = (io: Io, globals: Globals): Cli => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
   const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
+  const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
   let chosen: Promise<Service> | undefined;
   const service = () => {
     chosen ??= chooseService(io, globals, say);
@@ -107,7 +65,7 @@ export const openCli = (io: Io, globals: Globals): Cli => {
     io,
     globals,
     service,
-    client: async () => ({ io, service: await service(), deadline }),
+    client: async () => ({ io, service: await service(), deadline, trace }),
     answer: async (value, rows = value) => {
       const { json, fields } = globals;
       const shown = fields ? selectFields(json && !Array.isArray(rows) ? value : rows, fields) : undefined;

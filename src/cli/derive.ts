@@ -4,9 +4,10 @@ import type { Endpoint } from '../contract/define.ts';
 import { Failure } from '../core/failure.ts';
 import type { Body } from './body.ts';
 import type { Cli } from './cli.ts';
-import type { Given, Leaf } from './command.ts';
+import type { Leaf } from './command.ts';
 import { fieldList, optionsFor } from './fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from './gather.ts';
+import type { Given } from './options.ts';
 import { onlyShows, showRequests } from './show-request.ts';
 
 /** Where a command differs from what its endpoint alone says. */

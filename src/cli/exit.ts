@@ -2,6 +2,7 @@ import { escapeLines, escapeText } from '../core/escape.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { FAILURES, Failure, isFailure, messageOf } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
+import { isSwitchedOn } from '../core/switched-on.ts';
 import type { Io } from '../io/io.ts';
 import { palette, wantsColour } from '../output/colour.ts';
 
@@ -48,7 +49,7 @@ export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> =
     const colour = wantsColour(io.env, io.stderr, io.args.includes('--no-color'));
     await io.stderr.write(asText(failure, palette(colour)));
   }
-  const isDebug = io.args.includes('--debug') || !['', '0', 'false', undefined].includes(io.env['BURSAR_DEBUG']);
+  const isDebug = io.args.includes('--debug') || isSwitchedOn(io.env['BURSAR_DEBUG']);
   if (isDebug && failure.code === 'internal') await io.stderr.write(`${escapeLines(String((error as Error).stack))}\n`);
   return exit;
 };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Endpoint, fieldsOf } from '../contract/define.ts';
 import { Failure } from '../core/failure.ts';
 import { exactNumber, parseJson } from '../core/json.ts';
-import type { Given, Option } from './command.ts';
+import type { Given, Option } from './options.ts';
 
 /** A field of an endpoint as an option knows it. */
 export type Field = {

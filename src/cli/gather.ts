@@ -2,8 +2,8 @@ import type { Endpoint } from '../contract/define.ts';
 import { Failure, isFailure } from '../core/failure.ts';
 import { type Body, mergeBodies, readBody } from './body.ts';
 import type { Cli } from './cli.ts';
-import { type Argument, type Given, type Option, textOf } from './command.ts';
 import { type Field, fieldList, fieldValue, flagOf } from './fields.ts';
+import { type Argument, type Given, type Option, textOf } from './options.ts';
 
 /** How the input of one or more endpoints is put together from a command line. */
 export type Gathering = {

@@ -1,4 +1,5 @@
-import type { Option } from './command.ts';
+import { Failure } from '../core/failure.ts';
+import { type Given, isOn, type Option, textOf } from './options.ts';
 
 /** Options that every command takes. None takes a secret as its value. */
 export const GLOBAL_OPTIONS = [
@@ -17,3 +18,50 @@ export const GLOBAL_OPTIONS = [
   { flag: '--no-input', says: 'Never ask; what is missing is an error' },
   { flag: '--no-color', says: 'No colour' },
 ] as const satisfies readonly Option[];
+
+/** What the global options of a command line ask for. */
+export type Globals = {
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly json: boolean;
+  readonly envelope: boolean;
+  readonly fields: readonly string[] | undefined;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+  readonly dryRun: boolean;
+  readonly curl: boolean;
+  readonly timeoutMs: number;
+  readonly yes: boolean;
+  readonly noColour: boolean;
+};
+
+const DEFAULT_TIMEOUT_S = '120';
+
+const timeoutOf = (text: string): number => {
+  const seconds = Number(text);
+  if (!/^\d+(?:\.\d+)?$/.test(text) || seconds <= 0 || seconds > 86_400) {
+    throw new Failure('usage', `--timeout: "${text}" is not a number of seconds between 0 and 86400`);
+  }
+  return seconds * 1000;
+};
+
+/** Reads the global options of a command line. */
+export const globalsFrom = (given: Given): Globals => ({
+  profile: textOf(given, 'profile'),
+  baseUrl: textOf(given, 'base-url'),
+  json: isOn(given, 'json') || isOn(given, 'envelope'),
+  envelope: isOn(given, 'envelope'),
+  fields: textOf(given, 'fields')
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter(Boolean),
+  quiet: isOn(given, 'quiet'),
+  verbose: isOn(given, 'verbose'),
+  debug: isOn(given, 'debug'),
+  dryRun: isOn(given, 'dry-run'),
+  curl: isOn(given, 'curl'),
+  timeoutMs: timeoutOf(textOf(given, 'timeout') ?? DEFAULT_TIMEOUT_S),
+  yes: isOn(given, 'yes'),
+  noColour: isOn(given, 'no-color'),
+});

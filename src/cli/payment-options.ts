@@ -2,8 +2,8 @@ import { PAYMENT_METHODS } from '../contract/pay/shared.ts';
 import { Failure } from '../core/failure.ts';
 import { parseJson } from '../core/json.ts';
 import type { Body } from './body.ts';
-import { type Given, type Option, textOf, textsOf } from './command.ts';
 import type { Gathering } from './gather.ts';
+import { type Given, type Option, textOf, textsOf } from './options.ts';
 
 /** What a payment or an order is unless something else is asked for. */
 export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false } as const;

@@ -1,10 +1,11 @@
 import { Argument, Command, Option } from 'commander';
 import type { Io } from '../io/io.ts';
 import { AREAS } from './areas.ts';
-import { globalsFrom, openCli } from './cli.ts';
-import type { Given, Leaf, Option as OptionDeclaration } from './command.ts';
-import { GLOBAL_OPTIONS } from './globals.ts';
+import { openCli } from './cli.ts';
+import type { Leaf } from './command.ts';
+import { GLOBAL_OPTIONS, globalsFrom } from './globals.ts';
 import { helpAfter, helpLayout } from './help.ts';
+import type { Given, Option as OptionDeclaration } from './options.ts';
 
 const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [
   ...(earlier ?? []),

@@ -63,7 +63,7 @@ const INTERRUPT_GRACE_MS = 700;
 const onceInterrupted = (io: Io): Promise<never> =>
   new Promise((_, reject) => {
     const giveUp = () =>
-      setTimeout(() => reject(new Failure('interrupted', 'interrupted')), INTERRUPT_GRACE_MS).unref();
+      void io.clock.sleep(INTERRUPT_GRACE_MS).then(() => reject(new Failure('interrupted', 'interrupted')));
     if (io.interrupted.aborted) giveUp();
     else io.interrupted.addEventListener('abort', giveUp, { once: true });
   });

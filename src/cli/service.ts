@@ -1,15 +1,14 @@
 import { checkBaseUrl, type Service } from '../client/service.ts';
 import { Failure } from '../core/failure.ts';
 import { type Secret, secret } from '../core/secret.ts';
+import { isSwitchedOn } from '../core/switched-on.ts';
 import type { Io } from '../io/io.ts';
-import type { Globals } from './cli.ts';
+import type { Globals } from './globals.ts';
 
 const SANDBOX = 'sandbox';
 
 /** The profile's name where only the environment says which service is meant. */
 const UNNAMED = '(environment)';
-
-const isCi = (io: Io): boolean => !['', '0', 'false', undefined].includes(io.env['CI']);
 
 /** The API key that the environment gives, by value or by file. */
 const environmentKey = async (io: Io): Promise<Secret | undefined> => {
@@ -65,7 +64,7 @@ export const chooseService = async (
       next: 'Set BURSAR_BASE_URL, or give --base-url.',
     });
   }
-  if (!io.stdin.isTerminal || !io.stderr.isTerminal || isCi(io)) throw nothingChosen();
+  if (!io.stdin.isTerminal || !io.stderr.isTerminal || isSwitchedOn(io.env['CI'])) throw nothingChosen();
   await say('No service is configured: using the sandbox on this machine. No real money moves.');
   return sandboxService(io, undefined);
 };

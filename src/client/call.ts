@@ -7,6 +7,7 @@ import { faultFailure, serviceFailure, strangeAnswer } from './classify.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
 import { buildRequest, type WireRequest } from './request.ts';
 import type { Service } from './service.ts';
+import { type Trace, traced } from './trace.ts';
 
 /** A service, and how long the command may still take. */
 export type Client = {
@@ -14,6 +15,8 @@ export type Client = {
   readonly service: Service;
   /** `io.clock.monotonic()` after which nothing is waited for. */
   readonly deadline: number;
+  /** Where --debug shows requests and answers. */
+  readonly trace?: Trace | undefined;
 };
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -66,14 +69,20 @@ const timeLeft = (client: Client): number => {
 export const call = async (client: Client, endpoint: Endpoint, input: Input): Promise<Envelope> => {
   const { io, service } = client;
   const request = prepare(service, endpoint, input);
+  const headers = headersFor(service, endpoint, request);
+  const timeoutMs = timeLeft(client);
+  const trace = traced(client.trace, service, request);
+  await trace.sent();
+  const start = io.clock.monotonic();
   const answer = await io.http.send({
     method: request.method,
     url: request.url,
-    headers: headersFor(service, endpoint, request),
+    headers,
     ...(request.body !== undefined && { body: request.body }),
-    timeoutMs: timeLeft(client),
+    timeoutMs,
     mostBytes: LARGEST_ANSWER,
   });
+  await trace.ended(answer, io.clock.monotonic() - start);
   const { origin } = new URL(service.baseUrl);
   if (answer.kind === 'fault') throw faultFailure(endpoint, origin, answer);
   const reading = readEnvelope(answer);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isSwitchedOn } from '../core/switched-on.ts';
 import { clockFrom } from './clock.ts';
 import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
@@ -8,9 +9,6 @@ import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
 import { spinOn } from './spin.ts';
 import { inputFrom, outputTo } from './streams.ts';
-
-/** `VAR=0`, `VAR=false` and `VAR=` mean no. */
-const isSet = (value: string | undefined): boolean => value !== undefined && !['', '0', 'false'].includes(value);
 
 /** Aborts on Ctrl-C, on a request to end and when the terminal goes away. A second one ends at once. */
 const interruption = (): AbortSignal => {
@@ -30,9 +28,9 @@ export const systemIo = (program: string): Io => {
   const { env, stdin, stderr, stdout } = process;
   const args = process.argv.slice(2);
   const interrupted = interruption();
-  const isQuiet = isSet(env['CI']) || isSet(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
+  const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
   const canAsk = stdin.isTTY === true && stderr.isTTY === true && !isQuiet;
-  const canSpin = stderr.isTTY === true && stderr.columns > 0 && !isSet(env['CI']) && env['TERM'] !== 'dumb';
+  const canSpin = stderr.isTTY === true && stderr.columns > 0 && !isSwitchedOn(env['CI']) && env['TERM'] !== 'dumb';
   return {
     args,
     env,

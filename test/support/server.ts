@@ -35,12 +35,13 @@ export const startServer = async (
   respond: Responder,
 ): Promise<{ readonly url: string; readonly received: Received[] }> => {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request;
     const one = { method, path: url, headers, body: await readBody(request) };
     received.push(one);
     await respond(one, response);
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -35,9 +35,21 @@ module.exports = {
     door('chains', 'ethers|@solana/web3\\.js|tweetnacl|bs58', ['chain', 'keystore', 'sandbox']),
     door('sandbox', 'hono|@hono|kysely|libsql|litesvm|@foundry-rs', ['sandbox']),
     door('io', 'undici|inquirer|ora|conf|open', ['io']),
+    {
+      name: 'machine-door',
+      comment: 'files, processes and the network are touched through io, and by the sandbox',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['io', 'sandbox'].map(room) },
+      to: { path: '^(?:node:)?(?:fs|fs/promises|child_process|http|https|net|tls|os|readline)$' },
+    },
     door('cli', 'commander', ['cli']),
     door('output', 'chalk', ['output']),
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

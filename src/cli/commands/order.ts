@@ -2,8 +2,9 @@ import { create } from '../../contract/order/create.ts';
 import { list } from '../../contract/order/list.ts';
 import { toggle } from '../../contract/order/toggle.ts';
 import { update } from '../../contract/order/update.ts';
-import type { Argument, Leaf } from '../command.ts';
+import type { Leaf } from '../command.ts';
 import { derive } from '../derive.ts';
+import type { Argument } from '../options.ts';
 import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../payment-options.ts';
 
 const ORDER_ID: Argument = { name: 'ORDER_ID', says: 'Id of the order' };

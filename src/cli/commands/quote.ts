@@ -1,6 +1,6 @@
 import { market } from '../../contract/quote/market.ts';
-import type { Argument } from '../command.ts';
 import { derive } from '../derive.ts';
+import type { Argument } from '../options.ts';
 
 const FROM: Argument = { name: 'FROM', says: 'Asset to price, such as BTC', isOptional: true };
 const TO: Argument = { name: 'TO', says: 'Asset to price it in, such as USDT', isOptional: true };

@@ -7,8 +7,9 @@ import { rebalance } from '../../contract/yield/rebalance.ts';
 import { strategies } from '../../contract/yield/strategies.ts';
 import { strategiesOf } from '../../contract/yield/strategies-of.ts';
 import { withdraw } from '../../contract/yield/withdraw.ts';
-import { type Argument, type Leaf, textOf } from '../command.ts';
+import type { Leaf } from '../command.ts';
 import { derive } from '../derive.ts';
+import { type Argument, textOf } from '../options.ts';
 
 const SYMBOL: Argument = { name: 'ASSET_SYMBOL', says: 'Only this token, such as USDC', isOptional: true };
 const WALLET = '11111111111111111111111111111112';

@@ -3,7 +3,8 @@ import { Failure } from '../../../core/failure.ts';
 import { exportPrivateKey, exportV3 } from '../../../keystore/export.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
-import { type Given, type Leaf, textOf } from '../../command.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, textOf } from '../../options.ts';
 import { PASSWORD_OPTIONS, requireAll, withKey } from '../pay/shared.ts';
 import { NAME } from './shared.ts';
 

@@ -6,7 +6,8 @@ import { openKeystore } from '../../../keystore/keystore.ts';
 import { passwordFor, passwordFromFile } from '../../../keystore/password.ts';
 import { readGiven } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
-import { type Given, isOn, type Leaf, type Option, textOf } from '../../command.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, isOn, type Option, textOf } from '../../options.ts';
 import { PASSWORD_OPTIONS, passwordSources, requireAll } from '../pay/shared.ts';
 import { assertEvm, CHAIN_OPTION, NAME } from './shared.ts';
 

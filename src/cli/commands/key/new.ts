@@ -2,7 +2,8 @@ import { addKey } from '../../../keystore/add.ts';
 import { newPrivateKey } from '../../../keystore/evm-key.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { passwordFor } from '../../../keystore/password.ts';
-import { type Leaf, textOf } from '../../command.ts';
+import type { Leaf } from '../../command.ts';
+import { textOf } from '../../options.ts';
 import { PASSWORD_OPTIONS, passwordSources, requireAll } from '../pay/shared.ts';
 import { assertEvm, CHAIN_OPTION, NAME } from './shared.ts';
 

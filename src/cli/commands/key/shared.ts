@@ -1,5 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
-import type { Argument, Option } from '../../command.ts';
+import type { Argument, Option } from '../../options.ts';
 
 export const NAME: Argument = { name: 'NAME', says: 'Name of the key' };
 

@@ -1,5 +1,6 @@
 import { openKeystore } from '../../../keystore/keystore.ts';
-import { type Leaf, textOf } from '../../command.ts';
+import type { Leaf } from '../../command.ts';
+import { textOf } from '../../options.ts';
 import { requireAll } from '../pay/shared.ts';
 import { NAME } from './shared.ts';
 

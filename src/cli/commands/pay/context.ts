@@ -5,7 +5,7 @@ import type { PayContext } from '../../../flows/pay/context.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { beginMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
-import type { Given } from '../../command.ts';
+import type { Given } from '../../options.ts';
 import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 

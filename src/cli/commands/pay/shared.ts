@@ -3,7 +3,7 @@ import { Failure } from '../../../core/failure.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { type UnlockedKey, unlock } from '../../../keystore/unlock.ts';
 import type { Cli } from '../../cli.ts';
-import { type Argument, type Given, isOn, type Option, textOf, textsOf } from '../../command.ts';
+import { type Argument, type Given, isOn, type Option, textOf, textsOf } from '../../options.ts';
 
 export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', says: 'Id of the payment' };
 

@@ -10,7 +10,8 @@ import { reviewCryptoTx } from '../../../flows/pay/sign.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
-import { type Given, type Leaf, textOf } from '../../command.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, textOf } from '../../options.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import {
   KEY_OPTION,

@@ -2,8 +2,9 @@ import { status as endpoint } from '../../../contract/pay/status.ts';
 import { isFailure } from '../../../core/failure.ts';
 import { waitForSuccess } from '../../../flows/pay/status.ts';
 import type { Cli } from '../../cli.ts';
-import { type Given, isOn, type Leaf, textOf } from '../../command.ts';
+import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
 import { PAYMENT_ID, requireAll } from './shared.ts';
 import { sayEvents } from './show.ts';
 

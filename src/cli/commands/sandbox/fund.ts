@@ -2,7 +2,8 @@ import { EVM_CHAINS } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
-import { type Given, type Leaf, textOf } from '../../command.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, textOf } from '../../options.ts';
 import { requireAll } from '../pay/shared.ts';
 
 /** A key of the keystore by its name, or any address. */

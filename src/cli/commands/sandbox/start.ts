@@ -1,6 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
-import { type Given, isOn, type Leaf, textOf } from '../../command.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
 
 const portFrom = (given: Given): number | undefined => {
   const text = textOf(given, 'port');

@@ -1,0 +1,32 @@
+/** A positional argument, in the order of the command line. */
+export type Argument = { readonly name: string; readonly says: string; readonly isOptional?: boolean };
+
+/** One option. Help, parsing and completion all derive from it. */
+export type Option = {
+  /** With its dashes, such as `--payer-wallet`. */
+  readonly flag: `--${string}`;
+  /** Stands for the value in help; an option without one is a switch. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly isRepeatable?: boolean;
+  /** Named only in the help of its opposite. */
+  readonly isHidden?: boolean;
+  readonly says: string;
+};
+
+/** What was typed: arguments and options by name, options without dashes. A switch is `true`. */
+export type Given = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+
+/** The value of an option or argument that takes one text. */
+export const textOf = (given: Given, name: string): string | undefined => {
+  const value = given[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** All values of an option that may repeat. */
+export const textsOf = (given: Given, name: string): readonly string[] => {
+  const value = given[name];
+  return Array.isArray(value) ? value : [];
+};
+
+export const isOn = (given: Given, name: string): boolean => given[name] === true;

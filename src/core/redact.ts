@@ -1,0 +1,41 @@
+import { isExactNumber } from './json.ts';
+
+/** Fields whose value is a secret, or says who somebody is. */
+const SECRET_NAMES =
+  /^(?:x-api-key|x-control-key|authorization|code|otp|signed_transaction|signed_tx|op_signed|signed_bytes|card|card_token|card_data|session_payment|session_url|session_id|payer_(?:email|name|cpf|document|ip|phone)|email|password|private_key|mnemonic)$/i;
+
+const EMAIL = /[^\s@"'<>&?=]+@[^\s@"'<>&?=]+\.[^\s@"'<>&?=]+/g;
+
+const MASK = '********';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !isExactNumber(value);
+
+/** Masks e-mail addresses, and the `secrets` themselves, wherever they stand in a text. */
+export const redactText = (text: string, secrets: readonly string[] = []): string =>
+  secrets
+    .filter((one) => one.length > 3)
+    .reduce((masked, one) => masked.replaceAll(one, MASK), text.replace(EMAIL, MASK));
+
+/**
+ * A copy of a value in which secrets and personal data are masked, by the name of their field and by their
+ * value. For what is shown to help find a fault; never for what is sent.
+ */
+export const redact = (value: unknown, secrets: readonly string[] = []): unknown => {
+  if (typeof value === 'string') return redactText(value, secrets);
+  if (Array.isArray(value)) return value.map((one) => redact(one, secrets));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      SECRET_NAMES.test(name) && inner !== null && inner !== undefined ? MASK : redact(inner, secrets),
+    ]),
+  );
+};
+
+/** An address whose query is masked as fields are. */
+export const redactUrl = (address: string, secrets: readonly string[] = []): string => {
+  const url = new URL(address);
+  for (const name of new Set(url.searchParams.keys())) if (SECRET_NAMES.test(name)) url.searchParams.set(name, MASK);
+  return redactText(url.href, secrets);
+};

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { call } from '../../src/client/call.ts';
+import { status } from '../../src/contract/kyc/status.ts';
+import { transaction } from '../../src/contract/pay/transaction.ts';
+import { secret } from '../../src/core/secret.ts';
+import { systemHttp } from '../../src/io/http.ts';
+import { testIo } from '../support/io.ts';
+import { envelope, startServer } from '../support/server.ts';
+
+const KEY = 'key-of-the-test';
+
+it('--debug shows what was asked and answered, without a secret or a person in it', async () => {
+  const data = {
+    payment_id: 'pay_1',
+    session_payment: 'https://pay.example/?token=tok-123',
+    note: `for payer@example.com, key ${KEY}`,
+    signed_transaction: '0x02abcdef',
+  };
+  const { url } = await startServer(envelope(201, 'payment_registered', { data }));
+  const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal) } });
+  const lines: string[] = [];
+  const client = {
+    io,
+    service: { profile: 'test', kind: 'live', baseUrl: url, apiKey: secret(KEY) },
+    deadline: io.clock.monotonic() + 5000,
+    trace: (line: string) => void lines.push(line),
+  } as const;
+  await call(client, transaction, {
+    payment_id: 'pay_1',
+    transaction_type: 'cardfiat',
+    payer_email: 'payer@example.com',
+    payer_name: 'Ana Payer',
+    payer_document: '52998224725',
+    payer_document_type: 'CPF',
+    payer_ip: '203.0.113.7',
+    session_id: 'fraud-1',
+    card_data: {
+      installments: 1,
+      statement_descriptor: 'SHOP',
+      card_token: 'tok-card-9',
+      address: {
+        country: 'BR',
+        state: 'SP',
+        city: 'Sao Paulo',
+        neighborhood: 'Centro',
+        street: 'Rua A',
+        street_number: '1',
+        zipcode: '01000000',
+      },
+    },
+  });
+  await call(client, status, { email: 'payer@example.com' });
+  const shown = lines.join('\n');
+  expect(shown).toContain('POST');
+  expect(shown).toContain('cardfiat');
+  expect(shown).toContain('HTTP 201');
+  for (const hidden of [
+    KEY,
+    'payer@',
+    'payer%40',
+    'Ana',
+    '52998224725',
+    '203.0.113.7',
+    'fraud-1',
+    'tok-',
+    '0x02ab',
+    'Rua A',
+  ]) {
+    expect(shown).not.toContain(hidden);
+  }
+});
