@@ -1,0 +1,201 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney();
+  await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+});
+
+afterAll(() => journey.end());
+
+const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
+const received = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
+
+const isExecute = (path: string) => path === '/payment/execute/on-chain';
+
+/** Changes the unsigned transaction on its way to the tool. */
+const tampering =
+  (
+    change: (crypto: { transactionRequest: Record<string, unknown> } & Record<string, unknown>) => void,
+    seen: string[],
+  ): Meddler =>
+  async ({ path }, forward) => {
+    seen.push(path);
+    const answer = await forward();
+    if (!path.endsWith('intents-create-transaction')) return answer;
+    const body = JSON.parse(answer.body);
+    change(body.data.crypto_tx);
+    return { status: answer.status, body: JSON.stringify(body) };
+  };
+
+const THIEF = '3333333333333333333333333333333333333333';
+
+describe('a service that asks for something else is refused, and nothing is executed: exit 10', () => {
+  it.each<[string, Parameters<typeof tampering>[0]]>([
+    [
+      'another recipient',
+      ({ transactionRequest: tx }) => {
+        tx['data'] = String(tx['data']).replace('1'.repeat(40), THIEF);
+      },
+    ],
+    [
+      'a transfer to somebody else',
+      ({ transactionRequest: tx }) => {
+        tx['data'] = `0xa9059cbb${THIEF.padStart(64, '0')}${(10_000_000).toString(16).padStart(64, '0')}`;
+      },
+    ],
+    [
+      'an unlimited approval',
+      ({ transactionRequest: tx }) => {
+        tx['data'] = `0x095ea7b3${THIEF.padStart(64, '0')}${'f'.repeat(64)}`;
+      },
+    ],
+    [
+      'coins sent along',
+      ({ transactionRequest: tx }) => {
+        tx['value'] = 1;
+      },
+    ],
+    [
+      'another chain',
+      ({ transactionRequest: tx }) => {
+        tx['chainId'] = 1;
+      },
+    ],
+    [
+      'another payer',
+      ({ transactionRequest: tx }) => {
+        tx['from'] = `0x${THIEF}`;
+      },
+    ],
+    [
+      'a contract creation',
+      ({ transactionRequest: tx }) => {
+        delete tx['to'];
+      },
+    ],
+    [
+      'calldata with more at the end',
+      ({ transactionRequest: tx }) => {
+        tx['data'] = `${tx['data']}00`;
+      },
+    ],
+    [
+      'an enormous fee',
+      ({ transactionRequest: tx }) => {
+        tx['maxFeePerGas'] = '900000000000000000';
+      },
+    ],
+    [
+      'an authorization list',
+      ({ transactionRequest: tx }) => {
+        tx['authorizationList'] = [];
+      },
+    ],
+    [
+      'another family',
+      (crypto) => {
+        crypto['family'] = 'tron';
+      },
+    ],
+    [
+      'a newer schema',
+      (crypto) => {
+        crypto['schema_version'] = 2;
+      },
+    ],
+  ])('%s', async (_, change) => {
+    const before = await received();
+    const seen: string[] = [];
+    const { code, data } = await journey.through(tampering(change, seen), () =>
+      journey.json([...RUN, '--allow-blind']),
+    );
+    expect({ code, error: data['error'] }).toMatchObject({ code: 10, error: { code: 'refused_by_review' } });
+    expect(seen.filter(isExecute)).toEqual([]);
+    expect(await received()).toBe(before);
+  });
+});
+
+describe('an answer to execute that is lost', () => {
+  const after =
+    (then: (response: Parameters<Meddler>[2]) => Awaited<ReturnType<Meddler>>, sent: string[]): Meddler =>
+    async ({ path }, forward, response) => {
+      if (isExecute(path)) sent.push(path);
+      const answer = await forward();
+      return isExecute(path) ? then(response) : answer;
+    };
+
+  it.each<[string, Parameters<typeof after>[0]]>([
+    ['a connection that breaks', (response) => void response.destroy()],
+    ['a proxy page', () => ({ status: 502, body: '<html>bad gateway</html>' })],
+    ['half a document', () => ({ status: 200, body: '{"statusCode":200,' })],
+    [
+      'a strange 500',
+      () => ({ status: 500, body: '{"statusCode":500,"success":false,"status":"oops","message":"x"}' }),
+    ],
+    [
+      'an answer without the hash',
+      () => ({
+        status: 200,
+        body: '{"statusCode":200,"success":true,"status":"payment_confirmed","message":"","data":{"id":"x"}}',
+      }),
+    ],
+  ])('%s: the state is read back, and the payment has happened once', async (_, then) => {
+    const before = await received();
+    const sent: string[] = [];
+    const { code, data } = await journey.through(after(then, sent), () => journey.json(RUN));
+    expect({ code, status: data['status'] }).toEqual({ code: 0, status: 'success' });
+    expect(sent).toHaveLength(1);
+    expect(await received()).toBe(before + 10);
+  });
+
+  it('before the service had it, and not known to be: exit 11 with the hash, sent once, nothing paid', async () => {
+    const before = await received();
+    const sent: string[] = [];
+    const dropping: Meddler = async ({ path }, forward, response) => {
+      if (!isExecute(path)) return forward();
+      sent.push(path);
+      response.destroy();
+      return undefined;
+    };
+    const { code, data } = await journey.through(dropping, () => journey.json(RUN));
+    expect(code).toBe(11);
+    expect(data['error']).toMatchObject({ code: 'outcome_unknown', hint: expect.stringMatching(/0x[0-9a-f]{64}/) });
+    expect(data['error']?.['next']).toMatch(/^bursar pay status pay_/);
+    expect(sent).toHaveLength(1);
+    expect(await received()).toBe(before);
+  });
+
+  it('and a state that cannot be read back: exit 11', async () => {
+    let hasExecuted = false;
+    const silent: Meddler = async ({ path }, forward, response) => {
+      if (!isExecute(path) && !hasExecuted) return forward();
+      hasExecuted = true;
+      response.destroy();
+      return undefined;
+    };
+    const { code, data } = await journey.through(silent, () => journey.json(RUN));
+    expect({ code, hint: data['error']?.['hint'] }).toEqual({
+      code: 11,
+      hint: expect.stringContaining('could not be read back'),
+    });
+  });
+
+  it('with another hash stops everything: exit 11, naming both', async () => {
+    const other = `0x${'9'.repeat(64)}`;
+    const lying: Meddler = async ({ path }, forward) => {
+      const answer = await forward();
+      if (!isExecute(path)) return answer;
+      const body = JSON.parse(answer.body);
+      body.data.tid_hash = other;
+      return { status: answer.status, body: JSON.stringify(body) };
+    };
+    const { code, data } = await journey.through(lying, () => journey.json(RUN));
+    expect(code).toBe(11);
+    expect(data['error']?.['message']).toContain(other);
+  });
+});

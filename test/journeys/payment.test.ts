@@ -1,0 +1,188 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney();
+  await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+});
+
+afterAll(() => journey.end());
+
+const balances = () => Promise.all([journey.address, ...RECEIVERS].map(journey.balance));
+
+const registerOne = async () => {
+  const { data } = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(PAYMENT) });
+  return String(data['payment_id']);
+};
+
+const createTransaction = (id: string) => {
+  const options = ['--transaction-type', 'crypto', '--payer-email', 'a@example.com', '--payer-wallet', journey.address];
+  return journey.json([
+    'pay',
+    'transaction',
+    id,
+    ...options,
+    '--chain-name',
+    'polygon',
+    '--payer-token-symbol',
+    'USDT',
+  ]);
+};
+
+const journals = async () => {
+  const folder = join(journey.home, 'state', 'journal');
+  const names = (await readdir(folder)).sort();
+  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+};
+
+describe('pay run', () => {
+  it('moves the money, once, and says so in one JSON document', async () => {
+    const before = await balances();
+    const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes']);
+    expect(code).toBe(0);
+    expect(data).toMatchObject({
+      status: 'success',
+      profile: 'sandbox',
+      kind: 'sandbox',
+      tid_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      payment_id: expect.any(String),
+      receivers: [
+        { wallet: RECEIVERS[0], amount: '7', token: 'USDT' },
+        { wallet: RECEIVERS[1], amount: '3', token: 'USDT' },
+      ],
+    });
+    const after = await balances();
+    expect(after.map((amount, at) => amount - (before[at] ?? 0))).toEqual([-10, 7, 3]);
+  });
+
+  it('leaves a journal, 0600, with every step in order and no password or e-mail in it', async () => {
+    const text = (await journals()).at(-1) ?? '';
+    const entries = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(entries.map(({ step }) => step)).toEqual([
+      'begun',
+      'registering',
+      'registered',
+      'creating',
+      'created',
+      'reviewed',
+      'signed',
+      'executing',
+      'executed',
+      'ended',
+    ]);
+    expect(text).not.toContain('payer@example.com');
+    const folder = join(journey.home, 'state', 'journal');
+    for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  it('without --yes and without a terminal does nothing at all: exit 2', async () => {
+    const before = (await journals()).length;
+    const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer']);
+    expect({ code, journals: (await journals()).length }).toEqual({ code: 2, journals: before });
+    expect(data['error']).toMatchObject({ code: 'confirmation_needed' });
+  });
+
+  it('a piped yes confirms nothing', async () => {
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer'];
+    expect((await journey.bursar(run, { stdin: 'y\ny\ny\n' })).code).toBe(2);
+  });
+
+  it('with a wrong password registers nothing: exit 2', async () => {
+    const before = (await journals()).length;
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
+    const { code, stderr } = await journey.bursar(run, { env: { BURSAR_KEY_PASSWORD: 'wrong' } });
+    expect({ code, journals: (await journals()).length }).toEqual({ code: 2, journals: before });
+    expect(stderr).not.toMatch(/\n {4}at /);
+  });
+
+  it('of a payer without money ends in error: exit 12, and nobody gets anything', async () => {
+    const { data: poor } = await journey.json(['key', 'new', 'poor', '--chain', 'evm']);
+    await journey.bursar(['sandbox', 'fund', 'poor', '--chain', 'polygon', '--token', 'POL']);
+    const before = await balances();
+    const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'poor', '--yes']);
+    expect(code).toBe(12);
+    expect(data['error']).toMatchObject({ code: 'payment_failed', status: 'payment_failed', http: 500 });
+    expect(await balances()).toEqual(before);
+    expect(poor['address']).toMatch(/^0x/);
+  });
+
+  it('with --dry-run shows both requests and sends nothing', async () => {
+    const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--dry-run']);
+    expect(code).toBe(0);
+    expect(data).toMatchObject([{ method: 'POST' }, { method: 'POST', body: { payer_wallet: journey.address } }]);
+  });
+});
+
+describe('step by step', () => {
+  it('a payment is registered, created, signed, executed and waited for', async () => {
+    const id = await registerOne();
+    const created = await createTransaction(id);
+    expect(created.data).toMatchObject({ payment_id: id, crypto_tx: { family: 'evm', chain_name: 'polygon' } });
+    const signed = await journey.json(['pay', 'sign', id, '--key', 'payer']);
+    expect(signed.data).toMatchObject({ from: journey.address, hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+    const hex = String(signed.data['signed_transaction']);
+    const executed = await journey.json(['pay', 'execute', id, '--signed-transaction', '-', '--yes'], { stdin: hex });
+    expect(executed).toMatchObject({ code: 0, data: { status: 'payment_confirmed', tid_hash: signed.data['hash'] } });
+    const status = await journey.json(['pay', 'status', id, '--wait']);
+    expect(status).toMatchObject({ code: 0, data: { status: 'success', tid_hash: signed.data['hash'] } });
+  });
+
+  it('a payment that was executed is not signed again: exit 9, naming its state', async () => {
+    const id = await registerOne();
+    await createTransaction(id);
+    expect((await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes'])).code).toBe(0);
+    const before = await balances();
+    const again = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
+    expect(again).toMatchObject({ code: 9, data: { error: { status: 'invalid_payment_status' } } });
+    expect(await balances()).toEqual(before);
+  });
+
+  it('a crypto_tx from a file is signed offline', async () => {
+    const id = await registerOne();
+    const { data } = await createTransaction(id);
+    const stdin = JSON.stringify(data['crypto_tx']);
+    const signed = await journey.json(['pay', 'sign', '--unsigned', '-', '--key', 'payer'], { stdin });
+    expect(signed).toMatchObject({ code: 0, data: { from: journey.address } });
+  });
+
+  it('bytes signed for another payment are refused before they are sent: exit 10', async () => {
+    const [first, second] = [await registerOne(), await registerOne()];
+    await createTransaction(first);
+    const signed = await journey.json(['pay', 'sign', first, '--key', 'payer']);
+    const other = ['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDC'];
+    await journey.json([
+      'pay',
+      'transaction',
+      second,
+      '--transaction-type',
+      'crypto',
+      '--payer-email',
+      'a@example.com',
+      ...other,
+    ]);
+    const hex = String(signed.data['signed_transaction']);
+    const { code } = await journey.json(['pay', 'execute', second, '--signed-transaction', hex, '--yes']);
+    expect(code).toBe(10);
+  });
+
+  it('a payment that waits for its payer ends a wait at once: exit 8, its state on stdout', async () => {
+    const id = await registerOne();
+    const { code, stdout, stderr } = await journey.bursar(['pay', 'status', id, '--wait']);
+    expect(code).toBe(8);
+    expect(stdout).toMatch(/^status\tregistered$/m);
+    expect(stderr).toContain(`bursar pay transaction ${id}`);
+  });
+
+  it('an unknown payment is exit 3, a wrong API key exit 4', async () => {
+    expect((await journey.bursar(['pay', 'status', 'pay_unknown'])).code).toBe(3);
+    expect((await journey.bursar(['pay', 'status', 'pay_unknown'], { env: { BURSAR_API_KEY: 'wrong' } })).code).toBe(4);
+  });
+});

@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Ended, runBursar, type Settings } from './bursar.ts';
+
+export const RECEIVERS = [
+  '0x1111111111111111111111111111111111111111',
+  '0x2222222222222222222222222222222222222222',
+] as const;
+
+/** A whole payment of 10 USDT on polygon, 70/30, as a body of `pay run`. */
+export const PAYMENT = {
+  tenant_data: { public_client_id: `client_${'0'.repeat(32)}`, webhook_url: 'https://shop.example/hook' },
+  payment_method_allowed: { pixcrypto: false, cardcrypto: false, cardfiat: false, cryptopix: false, crypto: true },
+  split_payment_config: [
+    { receiver_wallet: RECEIVERS[0], receiver_percent: 70 },
+    { receiver_wallet: RECEIVERS[1], receiver_percent: 30 },
+  ],
+  from_currency_symbol: 'USDT',
+  amount_from: '10',
+  to_currency_symbol: 'USDT',
+  to_chain: 'polygon',
+  payer_email: 'payer@example.com',
+};
+
+type Answer = { readonly status: number; readonly body: string };
+
+/** What stands between the tool and the sandbox: forwards unless it is told otherwise. */
+export type Meddler = (
+  request: { readonly method: string; readonly path: string; readonly body: string },
+  forward: () => Promise<Answer>,
+  response: ServerResponse,
+) => Promise<Answer | undefined>;
+
+const readAll = async (request: IncomingMessage): Promise<string> => {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+};
+
+/** A home with a running sandbox and a funded key named `payer`. */
+export type Journey = {
+  readonly home: string;
+  readonly address: string;
+  readonly bursar: (args: readonly string[], settings?: Settings) => Promise<Ended>;
+  /** The same, its standard output parsed. */
+  readonly json: (
+    args: readonly string[],
+    settings?: Settings,
+  ) => Promise<{ code: number | null; data: Record<string, never> }>;
+  /** USDT of an address on polygon, read from the chain. */
+  readonly balance: (address: string) => Promise<number>;
+  /** Puts a meddler between the tool and the sandbox for the time of some work. */
+  readonly through: <T>(meddler: Meddler, work: () => Promise<T>) => Promise<T>;
+  readonly end: () => Promise<void>;
+};
+
+const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
+
+const meddleWith = (target: string, meddler: Meddler): Server => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url: path = '' } = request;
+    const body = await readAll(request);
+    const headers = new Headers();
+    for (const name of ['x-api-key', 'x-control-key', 'content-type']) {
+      const value = request.headers[name];
+      if (typeof value === 'string') headers.set(name, value);
+    }
+    const forward = async () => {
+      const answer = await fetch(target + path, { method, headers, ...(body && { body }) });
+      return { status: answer.status, body: await answer.text() };
+    };
+    const answer = await meddler({ method, path, body }, forward, response);
+    if (answer) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+  };
+  return createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
+};
+
+/** Starts a sandbox in a home of its own and funds a key. End it after the tests. */
+export const startJourney = async (): Promise<Journey> => {
+  const home = await mkdtemp(join(tmpdir(), 'bursar-journey-'));
+  const bursar = (args: readonly string[], settings: Settings = {}) =>
+    runBursar(home, args, { ...settings, env: { ...ENV, ...settings.env } });
+  const json: Journey['json'] = async (args, settings) => {
+    const { code, stdout } = await bursar([...args, '--json'], settings);
+    return { code, data: JSON.parse(stdout) };
+  };
+  const { data: sandbox } = await json(['sandbox', 'start', '--ephemeral']);
+  const { data: key } = await json(['key', 'new', 'payer', '--chain', 'evm']);
+  await bursar(['sandbox', 'fund', 'payer', '--chain', 'polygon']);
+  const serverFile = join(home, 'sandbox', 'server.json');
+  return {
+    home,
+    address: key['address'] ?? '',
+    bursar,
+    json,
+    balance: async (address) => {
+      const url = `${sandbox['url']}/_sandbox/balances?address=${address}&chain=polygon`;
+      const answer = await fetch(url, { headers: { 'x-control-key': sandbox['control_key'] ?? '' } });
+      const { data } = (await answer.json()) as { data: { balances: { symbol: string; amount: string }[] } };
+      return Number(data.balances.find(({ symbol }) => symbol === 'USDT')?.amount);
+    },
+    through: async (meddler, work) => {
+      const original = await readFile(serverFile, 'utf8');
+      const { url } = JSON.parse(original);
+      const server = meddleWith(url, meddler);
+      const port = await listen(server);
+      await writeFile(serverFile, original.replace(url, `http://127.0.0.1:${port}`));
+      try {
+        return await work();
+      } finally {
+        await writeFile(serverFile, original);
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+    end: async () => {
+      await bursar(['sandbox', 'stop']);
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+};
