@@ -15,6 +15,8 @@ import { chooseService } from './service.ts';
 export type Cli = {
   readonly io: Io;
   readonly globals: Globals;
+  /** bursar's own. */
+  readonly version: string;
   /** The service of this command; starts the sandbox when that is the one. Chosen once. */
   readonly service: () => Promise<Service>;
   readonly client: () => Promise<Client>;
@@ -52,7 +54,7 @@ const confirmWith =
   };
 
 /** Puts a command's context together. Nothing is built or started until it is used. */
-export const openCli = (io: Io, globals: Globals): Cli => {
+export const openCli = (io: Io, globals: Globals, version: string): Cli => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
   const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
@@ -64,6 +66,7 @@ export const openCli = (io: Io, globals: Globals): Cli => {
   return {
     io,
     globals,
+    version,
     service,
     client: async () => ({ io, service: await service(), deadline, trace }),
     answer: async (value, rows = value) => {

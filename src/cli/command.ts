@@ -12,5 +12,7 @@ export type Leaf = {
   readonly options?: readonly Option[];
   /** Whole command lines, without the program's name. */
   readonly examples: readonly string[];
+  /** How long an interrupt waits for the command to end in order; a moment where it is left out. */
+  readonly interruptGraceMs?: number;
   readonly run: (cli: Cli, given: Given) => Promise<void>;
 };

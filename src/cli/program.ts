@@ -5,6 +5,7 @@ import { openCli } from './cli.ts';
 import type { Leaf } from './command.ts';
 import { GLOBAL_OPTIONS, globalsFrom } from './globals.ts';
 import { helpAfter, helpLayout } from './help.ts';
+import { orInterrupted } from './interrupt.ts';
 import type { Given, Option as OptionDeclaration } from './options.ts';
 
 const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [
@@ -32,7 +33,7 @@ const givenBy = (leaf: Leaf, command: Command): Given => ({
 const usageOf = (leaf: Leaf): string =>
   [...(leaf.arguments ?? []).map((one) => (one.isOptional ? `[${one.name}]` : `<${one.name}>`)), '[options]'].join(' ');
 
-const addLeaf = (area: Command, leaf: Leaf, io: Io): void => {
+const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
   const command = leaf.words.length === 1 ? area : area.command(leaf.words[1]);
   command.summary(leaf.summary).description(leaf.summary).usage(usageOf(leaf)).addHelpText('after', helpAfter(leaf));
   // To commander every argument is optional: the command itself names all that is missing at once.
@@ -40,7 +41,7 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io): void => {
   for (const option of leaf.options ?? []) command.addOption(toOption(option));
   command.allowExcessArguments(false).action(async () => {
     const given = givenBy(leaf, command);
-    await leaf.run(openCli(io, globalsFrom(given)), given);
+    await orInterrupted(io, leaf.run(openCli(io, globalsFrom(given), version), given), leaf.interruptGraceMs);
   });
 };
 
@@ -60,7 +61,7 @@ export const buildProgram = (io: Io, version: string, out: (text: string) => voi
     program.command(name).summary(summary).description(summary).usage('<command> [options]').helpCommand(false);
   program.hook('preSubcommand', async (_, area) => {
     const leaves = (await AREAS.find(({ name }) => name === area.name())?.load()) ?? [];
-    for (const leaf of leaves) addLeaf(area, leaf, io);
+    for (const leaf of leaves) addLeaf(area, leaf, io, version);
   });
   return program;
 };

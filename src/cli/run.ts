@@ -57,21 +57,10 @@ const runArgs = async (io: Io, version: string): Promise<void> => {
   }
 };
 
-const INTERRUPT_GRACE_MS = 700;
-
-/** Rejects shortly after an interrupt: work in flight gets a moment to end in a way of its own. */
-const onceInterrupted = (io: Io): Promise<never> =>
-  new Promise((_, reject) => {
-    const giveUp = () =>
-      void io.clock.sleep(INTERRUPT_GRACE_MS).then(() => reject(new Failure('interrupted', 'interrupted')));
-    if (io.interrupted.aborted) giveUp();
-    else io.interrupted.addEventListener('abort', giveUp, { once: true });
-  });
-
 /** Runs one command line from its words to its exit code. Never throws. */
 export const run = async (io: Io, version: string): Promise<ExitCode> => {
   try {
-    await Promise.race([runArgs(io, version), onceInterrupted(io)]);
+    await runArgs(io, version);
     return EXIT.done;
   } catch (error) {
     return reportFailure(io, error);

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { messageOf } from '../core/failure.ts';
 import type { Http, HttpAnswer, HttpFault, HttpFaultReason, HttpRequest } from './io.ts';
 
@@ -62,13 +63,22 @@ const listen = (request: HttpRequest, interrupted: AbortSignal, resolve: End) =>
 };
 
 /**
+ * undici parses HTTP in WebAssembly. Optimising it would cost a short program more processor time than all the
+ * rest of a call, and hold up its end; compiled once, simply, it is fast enough.
+ */
+const loadClient = async () => {
+  setFlagsFromString('--liftoff-only');
+  return (await import('undici/lib/dispatcher/client.js')).default;
+};
+
+/**
  * HTTP of this machine. Every request has a connection of its own: one kept from an earlier call can lose a
  * POST that the server has read. `onRequestStart` is the last moment before bytes leave, so a fault
  * without it is known not to have been sent.
  */
 export const systemHttp = (interrupted: AbortSignal): Http => ({
   send: async (request) => {
-    const { default: Client } = await import('undici/lib/dispatcher/client.js');
+    const Client = await loadClient();
     const url = new URL(request.url);
     const client = new Client(url.origin, { connectTimeout: request.timeoutMs, pipelining: 1 });
     const result = await new Promise<HttpAnswer | HttpFault>((resolve) => {

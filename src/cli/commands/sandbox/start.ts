@@ -18,7 +18,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (!isOn(given, 'foreground')) {
     return cli.answer(await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options)));
   }
-  return launcher.runSandbox(cli.io, { ...options, onReady: (address) => cli.answer(address) });
+  return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: (address) => cli.answer(address) });
 };
 
 export const start: Leaf = {
@@ -31,5 +31,6 @@ export const start: Leaf = {
     { flag: '--ephemeral', says: 'Keep nothing: the state is gone when it stops' },
   ],
   examples: ['sandbox start', 'sandbox start --ephemeral --json'],
+  interruptGraceMs: 8000,
   run,
 };

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { Failure } from '../core/failure.ts';
+import { parseJson, printJson } from '../core/json.ts';
+import type { Io } from '../io/io.ts';
+
+const PORT = z.int().min(0).max(65_535);
+const KEY = z.string().min(1);
+
+const address = z.object({
+  url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d+$/),
+  api_key: KEY,
+  control_key: KEY,
+  pid: z.int().positive(),
+});
+
+const identity = z.object({ api_key: KEY, control_key: KEY, port: PORT });
+
+/** Where a running sandbox answers, the keys to it, and its process. */
+export type Address = z.infer<typeof address>;
+
+/** What stays over restarts. Port 0: none was used yet. */
+export type Identity = z.infer<typeof identity>;
+
+const addressPath = (io: Io) => join(io.places.sandbox, 'server.json');
+const identityPath = (io: Io) => join(io.places.sandbox, 'identity.json');
+
+/** Throws `bad_settings` naming the path when the file is not what bursar wrote. */
+const readAs = async <T>(io: Io, path: string, schema: z.ZodType<T>): Promise<T | undefined> => {
+  const bytes = await io.files.read(path);
+  if (!bytes) return undefined;
+  try {
+    return schema.parse(parseJson(new TextDecoder().decode(bytes)));
+  } catch (cause) {
+    throw new Failure('bad_settings', `${path} is damaged`, {
+      hint: 'It is written by the sandbox and holds its address and keys.',
+      next: `Remove ${path} and start the sandbox again.`,
+      cause,
+    });
+  }
+};
+
+/** The address that the last sandbox of this home wrote; whether it still runs is not known from it. */
+export const readAddress = (io: Io): Promise<Address | undefined> => readAs(io, addressPath(io), address);
+
+export const writeAddress = (io: Io, value: Address): Promise<void> =>
+  io.files.replacePrivate(addressPath(io), `${printJson(value, 2)}\n`);
+
+export const removeAddress = (io: Io): Promise<void> => io.files.remove(addressPath(io));
+
+export const writeIdentity = (io: Io, value: Identity): Promise<void> =>
+  io.files.replacePrivate(identityPath(io), `${printJson(value, 2)}\n`);
+
+const newKey = (io: Io, prefix: string): string =>
+  `${prefix}_${Buffer.from(io.random.bytes(24)).toString('base64url')}`;
+
+/** The keys and the port of this home's sandbox; keys are made, and kept, on first use. */
+export const openIdentity = async (io: Io): Promise<Identity> => {
+  const kept = await readAs(io, identityPath(io), identity);
+  if (kept) return kept;
+  const fresh = { api_key: newKey(io, 'sandbox'), control_key: newKey(io, 'control'), port: 0 };
+  await writeIdentity(io, fresh);
+  return fresh;
+};

@@ -1,0 +1,56 @@
+/**
+ * What the sandbox chose where the service's document says "not shown" or leaves a choice. The README of
+ * this folder lists them all; a choice is stated here once and read from here.
+ */
+
+/** A body that is larger is not read. */
+export const MOST_BODY_BYTES = 1024 * 1024;
+
+/** The sandbox stops by itself after this time without a request. */
+export const IDLE_STOP_MS = 30 * 60 * 1000;
+
+/** Kinds of payment that this version of the sandbox has. */
+export const SANDBOX_TRANSACTION_TYPES: readonly string[] = ['crypto'];
+
+/** Which key of `payment_method_allowed` a transaction type needs. `cryptopix` has no type. */
+export const METHOD_OF_TYPE = {
+  crypto: 'crypto',
+  pixcrypto: 'pixcrypto',
+  fiatcrypto: 'pixcrypto',
+  cardcrypto: 'cardcrypto',
+  cardfiat: 'cardfiat',
+} as const;
+
+/** Tokens that every sandbox chain has beside its native coin. */
+export const TEST_TOKENS = ['USDT', 'USDC'] as const;
+
+/** The answer's `global_payment_data` of a crypto payment. */
+export const CRYPTO_ONLY_DATA = { message: 'Payment details exist only for fiat payments.' } as const;
+
+/** The answer's `fiat_tx` of a crypto payment. */
+export const NO_FIAT_TX = { message: 'This payment is crypto: there is no fiat transaction.' } as const;
+
+/** Who built the unsigned transaction: `crypto_tx.meta.source`. */
+export const TRANSACTION_SOURCE = 'bursar-sandbox';
+
+/** Decimals after which a price that is computed, not listed, is cut. */
+export const PRICE_DIGITS = 18;
+
+/** What `sandbox fund` gives when no amount is named: of the native coin, and of each test token. */
+export const FUND_COIN = '10';
+export const FUND_TOKEN = '10000';
+
+/** The name of the tenant that the sandbox's own API key belongs to. */
+export const FIRST_TENANT = 'tenant_1';
+
+/** What this deployment offers. Document: GET /config/products, whose answer is not shown. */
+export const PRODUCTS = {
+  products: { payments: true, orders: false, kyc: false, yield: false, quote: true },
+  methods: { crypto: true, pix: false, credit_card: false },
+} as const;
+
+/** Fiat currencies that the sandbox knows. */
+export const FIATS: readonly string[] = ['BRL', 'USD', 'EUR'];
+
+/** Decimals after which an amount that is computed for the receivers, `amount_to`, is cut. */
+export const AMOUNT_TO_DIGITS = { fiat: 2, stablecoin: 6, other: 8 } as const;

@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Failure } from '../../core/failure.ts';
+
+/** Processors as the packages name them, of each system that has a build. */
+const BUILDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  darwin: { x64: 'amd64', arm64: 'arm64' },
+  linux: { x64: 'amd64', arm64: 'arm64' },
+  win32: { x64: 'amd64' },
+};
+
+/** The package with anvil for a system and processor, as Node names them; `undefined` where there is no build. */
+export const anvilPackage = (system: string, processor: string): string | undefined => {
+  const build = BUILDS[system]?.[processor];
+  return build && `@foundry-rs/anvil-${system}-${build}`;
+};
+
+/** Failures of this kind leave everything but the sandbox's EVM chains working. */
+export const cannotRun = (message: string, next: string): Failure =>
+  new Failure('sandbox_unavailable', `the sandbox's EVM chains cannot run here: ${message}`, {
+    hint: 'Commands against a deployment do not need them.',
+    next,
+  });
+
+/** Path of anvil's binary. Throws `sandbox_unavailable` when there is none for this machine or it is not installed. */
+export const findAnvil = (system: string = platform(), processor: string = arch()): string => {
+  const name = anvilPackage(system, processor);
+  if (!name) {
+    throw cannotRun(
+      `anvil has no build for ${system} on ${processor}`,
+      'Use Linux or macOS on x64 or arm64, or Windows on x64.',
+    );
+  }
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    return join(folder, 'bin', system === 'win32' ? 'anvil.exe' : 'anvil');
+  } catch {
+    throw cannotRun(
+      `the optional package ${name} is not installed`,
+      'Install bursar again with its optional dependencies: npm install --include=optional',
+    );
+  }
+};
+
+/** The shell's and the loader's ways to say that a binary does not fit the C library of the machine. */
+const WRONG_LIBRARY = /GLIBC_|not found|No such file|ENOENT/i;
+
+/** Why anvil ended before it listened, from what it or its loader wrote to stderr. */
+export const explainEnd = (stderr: string): Failure => {
+  const said = stderr.trim().split('\n')[0] ?? '';
+  return WRONG_LIBRARY.test(stderr)
+    ? cannotRun(
+        `anvil needs glibc 2.35 or newer, and there is no build for musl (${said})`,
+        'Use a newer distribution, such as Debian 12 or Ubuntu 22.04, or an image that is not Alpine.',
+      )
+    : cannotRun(`anvil ended at its start: ${said || 'without a word'}`, 'Run bursar doctor.');
+};

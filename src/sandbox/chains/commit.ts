@@ -1,0 +1,33 @@
+/**
+ * Writes items in the order they were given, many at a time: whatever comes while one write runs shares the next.
+ * `add` resolves when a write that began after the call has ended, so each caller waits for its own item only,
+ * and a hundred concurrent callers cost a few syncs of the disk. After one failed write all later ones fail.
+ */
+export type Commit<T> = {
+  readonly add: (item: T) => Promise<void>;
+  /** Resolves when everything given so far is written. */
+  readonly settled: () => Promise<void>;
+};
+
+export const groupCommit = <T>(write: (items: readonly T[]) => Promise<void>): Commit<T> => {
+  let waiting: T[] = [];
+  let last: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  const flush = (): Promise<void> => {
+    const items = waiting;
+    waiting = [];
+    next = undefined;
+    return write(items);
+  };
+  return {
+    add: (item) => {
+      waiting.push(item);
+      if (!next) {
+        next = last.then(flush);
+        last = next;
+      }
+      return next;
+    },
+    settled: () => last,
+  };
+};

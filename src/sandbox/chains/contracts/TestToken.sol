@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+
+/// A stablecoin of the sandbox: whoever deployed it may mint without limit.
+contract TestToken is ERC20 {
+    error NotOwner(address caller);
+
+    address public immutable owner;
+    address public immutable splitter;
+    uint8 private immutable _decimals;
+
+    constructor(string memory name, string memory symbol, uint8 decimals_, address splitter_) ERC20(name, symbol) {
+        owner = msg.sender;
+        splitter = splitter_;
+        _decimals = decimals_;
+    }
+
+    function decimals() public view override returns (uint8) {
+        return _decimals;
+    }
+
+    /// A property of the sandbox, which no real token has: its splitter needs no approval, so that a payment to
+    /// several receivers is one transaction of the payer. The splitter moves tokens of its caller alone.
+    function allowance(address holder, address spender) public view override returns (uint256) {
+        return spender == splitter ? type(uint256).max : super.allowance(holder, spender);
+    }
+
+    function mint(address to, uint256 amount) external {
+        if (msg.sender != owner) revert NotOwner(msg.sender);
+        _mint(to, amount);
+    }
+}

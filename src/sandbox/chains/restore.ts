@@ -1,0 +1,45 @@
+import type { EvmChain } from '../../contract/chains.ts';
+import { applyChange, type Made } from './changes.ts';
+import { deployContracts } from './deploy.ts';
+import { DEPLOYER } from './deployer.ts';
+import { damagedFile } from './file-store.ts';
+import { toHex } from './hex.ts';
+import { setBaseFee } from './mine.ts';
+import { ask, type Rpc } from './rpc.ts';
+import type { Store } from './store.ts';
+
+/** Enough for the gas of every mint to come. */
+const DEPLOYER_WEI = 10n ** 27n;
+
+/** The whole state of a chain, past transactions and receipts included, in hex. */
+export const dumpState = async (rpc: Rpc): Promise<string> => String(await ask(rpc, 'anvil_dumpState'));
+
+const loadState = async (rpc: Rpc, state: string, place: string): Promise<void> => {
+  const loaded = await rpc('anvil_loadState', [state]);
+  if (!loaded.ok) throw damagedFile(place, loaded.message);
+};
+
+/** A change has the same outcome as when it was first made, or the file is not what was written. */
+const repeat = async (rpc: Rpc, { change, hash }: Made, place: string): Promise<void> => {
+  const applied = await applyChange(rpc, change);
+  if (!applied.ok) throw damagedFile(place, `a change of its log is refused now: ${applied.message}`);
+  if (applied.hash !== hash) throw damagedFile(place, `a change of its log is now ${applied.hash}, and was ${hash}`);
+};
+
+const prepare = async (rpc: Rpc): Promise<void> => {
+  await ask(rpc, 'anvil_setLoggingEnabled', [false]);
+  await ask(rpc, 'anvil_impersonateAccount', [DEPLOYER]);
+};
+
+/** Brings a node that has just started to where its chain was, or makes a new chain. */
+export const restore = async (rpc: Rpc, chain: EvmChain, store: Store): Promise<void> => {
+  const kept = await store.load();
+  await prepare(rpc);
+  if (kept.state === undefined) await ask(rpc, 'anvil_setBalance', [DEPLOYER, toHex(DEPLOYER_WEI)]);
+  else await loadState(rpc, kept.state, store.place);
+  await setBaseFee(rpc);
+  if (kept.state === undefined) await deployContracts(rpc, chain);
+  for (const made of kept.changes) await repeat(rpc, made, store.place);
+  // A new state, and with it a new log: the next change is not written behind half a line.
+  if (kept.changes.length > 0 || kept.isTorn) await store.replace(await dumpState(rpc));
+};

@@ -1,0 +1,93 @@
+import type * as z from 'zod';
+import { Failure } from '../core/failure.ts';
+import { parseJson, printJson } from '../core/json.ts';
+import type { Io } from '../io/io.ts';
+import type { Address } from './address.ts';
+import { type Balances, type ChainInput, type FundInput, type Health, OUTPUTS } from './control/shapes.ts';
+
+/** The control of a running sandbox, as its commands use it. Each call throws `sandbox_unavailable` when it does not answer. */
+export type ControlClient = {
+  readonly health: () => Promise<Health>;
+  /** Throws `rejected` for an address, chain, token or amount that the sandbox does not take. */
+  readonly fund: (input: FundInput) => Promise<Balances>;
+  readonly balances: (address: string, chain?: string) => Promise<Balances>;
+  readonly chain: (input: ChainInput) => Promise<ChainInput>;
+  readonly reset: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+const TIMEOUT_MS = 30_000;
+const MOST_BYTES = 1024 * 1024;
+
+type Envelope = {
+  readonly success?: unknown;
+  readonly status?: unknown;
+  readonly message?: unknown;
+  readonly data?: unknown;
+};
+
+const readEnvelope = (body: Uint8Array): Envelope => {
+  try {
+    const value = parseJson(new TextDecoder().decode(body));
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+const strange = (url: string): Failure =>
+  new Failure('sandbox_unavailable', `what answers at ${url} is not this sandbox`, {
+    next: 'Run bursar sandbox start.',
+  });
+
+const callWith =
+  (io: Io, { url, control_key }: Address, timeoutMs: number) =>
+  async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
+    const answer = await io.http.send({
+      method,
+      url: `${url}/_sandbox/${path}`,
+      headers: { 'x-control-key': control_key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: printJson(body) }),
+      timeoutMs,
+      mostBytes: MOST_BYTES,
+    });
+    if (answer.kind === 'fault') {
+      throw new Failure('sandbox_unavailable', `the sandbox at ${url} does not answer: ${answer.message}`, {
+        next: 'Run bursar sandbox start.',
+      });
+    }
+    const envelope = readEnvelope(answer.body);
+    if (envelope.success === true) return envelope.data;
+    if (envelope.success !== false || answer.http === 401) throw strange(url);
+    const status = String(envelope.status);
+    throw new Failure(answer.http >= 500 ? 'sandbox_unavailable' : 'rejected', String(envelope.message), {
+      status,
+      http: answer.http,
+    });
+  };
+
+const readAs = <T>(url: string, schema: z.ZodType<T>, data: unknown): T => {
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) throw strange(url);
+  return parsed.data;
+};
+
+/** The control of the sandbox at an address. `timeoutMs` is for each call. */
+export const control = (io: Io, address: Address, timeoutMs = TIMEOUT_MS): ControlClient => {
+  const call = callWith(io, address, timeoutMs);
+  const { url } = address;
+  return {
+    health: async () => readAs(url, OUTPUTS.health, await call('GET', 'health')),
+    fund: async (input) => readAs(url, OUTPUTS.balances, await call('POST', 'fund', input)),
+    balances: async (wallet, chain) => {
+      const query = new URLSearchParams({ address: wallet, ...(chain === undefined ? {} : { chain }) });
+      return readAs(url, OUTPUTS.balances, await call('GET', `balances?${query}`));
+    },
+    chain: async (input) => {
+      await call('POST', 'chain', input);
+      return input;
+    },
+    reset: async () => void (await call('POST', 'reset', {})),
+    stop: async () => void (await call('POST', 'stop', {})),
+  };
+};

@@ -1,0 +1,119 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import type * as z from 'zod';
+import { isFailure } from '../../core/failure.ts';
+import type { App } from '../http/app.ts';
+import { type Answer, respond } from '../http/envelope.ts';
+import { readJson } from '../http/read-json.ts';
+import { writeChainEnabled } from '../ledger/settings.ts';
+import { hashOf } from '../ledger/tenants.ts';
+import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/address.ts';
+import type { Services } from '../services.ts';
+import { balancesOf, chainsFor, fund } from './fund.ts';
+import { type Health, INPUTS } from './shapes.ts';
+
+/** What the control can do to the process that it runs in. */
+export type Control = {
+  readonly key: string;
+  /** Called for every request: an idle sandbox stops. */
+  readonly onRequest: () => void;
+  readonly health: () => Promise<Health>;
+  readonly reset: () => Promise<void>;
+  readonly stop: () => void;
+};
+
+const ok = (status: string, message: string, data?: unknown): Answer => ({ http: 200, status, message, data });
+
+const invalid = (field: string, message: string): Answer => ({
+  http: 400,
+  status: 'invalid_parameters',
+  message: `${field}: ${message}`,
+  errors: [{ field, message }],
+});
+
+const NO_KEY: Answer = { http: 401, status: 'unauthorized', message: 'The control key is invalid or missing.' };
+
+/** Compares in a time that says nothing about the key. */
+const isKey = (given: string | undefined, key: string): boolean =>
+  timingSafeEqual(Buffer.from(hashOf(given ?? '')), Buffer.from(hashOf(key)));
+
+type Act<T> = (input: T) => Promise<Answer>;
+
+/** Reads the input of a call, body or query, and acts on it when it is right. */
+const withInput = async <T>(context: Context, schema: z.ZodType<T>, act: Act<T>): Promise<Answer> => {
+  const isQuery = context.req.method === 'GET';
+  const body = isQuery ? ({ ok: true, fields: context.req.query() } as const) : await readJson(context.req.raw);
+  if (!body.ok) return invalid('body', body.message);
+  const parsed = schema.safeParse(body.fields);
+  if (parsed.success) return act(parsed.data);
+  const [issue] = parsed.error.issues;
+  return invalid(issue?.path.join('.') || 'body', issue?.message ?? 'is wrong');
+};
+
+const fundAct =
+  (services: Services): Act<z.infer<typeof INPUTS.fund>> =>
+  async (input) => {
+    if (!(await isEvmAddress(input.address))) return invalid('address', NOT_AN_ADDRESS);
+    if (chainsFor(input).length === 0) {
+      return invalid('token', `there is no ${input.token} on ${input.chain ?? 'any chain'}`);
+    }
+    try {
+      return ok('funded', 'The address was funded.', await fund(services, input));
+    } catch (error) {
+      if (isFailure(error, 'invalid_input')) return invalid('amount', error.message);
+      throw error;
+    }
+  };
+
+type Route = readonly ['GET' | 'POST', string, (context: Context) => Promise<Answer>];
+
+const routesOf = (services: Services, control: Control): readonly Route[] => [
+  ['GET', 'health', async () => ok('healthy', 'The sandbox answers.', await control.health())],
+  ['POST', 'fund', (context) => withInput(context, INPUTS.fund, fundAct(services))],
+  [
+    'GET',
+    'balances',
+    (context) =>
+      withInput(context, INPUTS.balances, async ({ address, chain }) => {
+        if (!(await isEvmAddress(address))) return invalid('address', NOT_AN_ADDRESS);
+        return ok('balances_found', 'Balances on the chains.', await balancesOf(services, address, chain));
+      }),
+  ],
+  [
+    'POST',
+    'chain',
+    (context) =>
+      withInput(context, INPUTS.chain, async ({ name, enabled }) => {
+        await writeChainEnabled(await services.ledger(), name, enabled);
+        return ok(enabled ? 'chain_enabled' : 'chain_disabled', `The chain ${name} was changed.`, { name, enabled });
+      }),
+  ],
+  [
+    'POST',
+    'reset',
+    async () => {
+      await control.reset();
+      return ok('reset_done', 'Payments, settings and chains are as on the first day. The keys stay.');
+    },
+  ],
+  [
+    'POST',
+    'stop',
+    async () => {
+      control.stop();
+      return ok('stopping', 'The sandbox stops.');
+    },
+  ],
+];
+
+/** Adds the control of the sandbox, under `/_sandbox`, behind its own key. */
+export const addControl = (app: App, services: Services, control: Control): void => {
+  app.use('/_sandbox/*', async (context, next) => {
+    if (!isKey(context.req.header('x-control-key'), control.key)) return respond(NO_KEY);
+    await next();
+    return undefined;
+  });
+  for (const [method, name, answer] of routesOf(services, control)) {
+    app.on(method, `/_sandbox/${name}`, async (context) => respond(await answer(context)));
+  }
+};

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { EVM_CHAINS } from '../../contract/chains.ts';
+import { DECIMAL } from '../../core/decimal.ts';
+
+const NAMES = EVM_CHAINS.map(({ name }) => name);
+const chain = z.enum(NAMES, `must be one of ${NAMES.join(', ')}`);
+const address = z.string('must be text');
+
+/** What each call of the control takes, in its body or its query. */
+export const INPUTS = {
+  fund: z.object({
+    address,
+    chain: chain.optional(),
+    token: z.string('must be text').optional(),
+    amount: z
+      .string('must be a decimal written as text')
+      .max(40, 'is too long')
+      .regex(DECIMAL, 'must be a decimal')
+      .optional(),
+  }),
+  balances: z.object({ address, chain: chain.optional() }),
+  chain: z.object({ name: chain, enabled: z.boolean('must be true or false') }),
+} as const;
+
+export type FundInput = z.infer<typeof INPUTS.fund>;
+export type ChainInput = z.infer<typeof INPUTS.chain>;
+
+/** An amount of one asset on one chain, as decimal text. */
+const balance = z.object({ chain: z.string(), symbol: z.string(), amount: z.string() });
+
+/** What each call of the control answers with. */
+export const OUTPUTS = {
+  health: z.object({
+    version: z.string(),
+    pid: z.number(),
+    uptime_ms: z.number(),
+    chains: z.array(z.string()),
+    idle_ms: z.number(),
+    ephemeral: z.boolean(),
+  }),
+  balances: z.object({ address: z.string(), balances: z.array(balance) }),
+  chain: z.object({ name: z.string(), enabled: z.boolean() }),
+} as const;
+
+export type Health = z.infer<typeof OUTPUTS.health>;
+export type Balance = z.infer<typeof balance>;
+export type Balances = z.infer<typeof OUTPUTS.balances>;

@@ -1,0 +1,45 @@
+import type { DataOf, Endpoint, InputOf } from '../../contract/define.ts';
+import type { FieldError } from '../../core/failure.ts';
+import type { Services } from '../services.ts';
+
+/** What a handler works with: the sandbox's parts, and the tenant that the key belongs to. */
+export type Call = { readonly services: Services; readonly tenant: string };
+
+type Succeeded<S, D> = { readonly ok: true; readonly status: S; readonly message: string; readonly data: D };
+
+type Failed<S> = {
+  readonly ok: false;
+  readonly status: S;
+  readonly message: string;
+  readonly errors?: readonly FieldError[];
+};
+
+/** Every way in which an endpoint may answer: its documented statuses, each success with its own data. */
+export type Outcome<E extends Endpoint> =
+  | { [S in keyof E['success']]: Succeeded<S, DataOf<E, S>> }[keyof E['success']]
+  | Failed<keyof E['errors']>;
+
+export const succeed = <const S extends string, D>(status: S, message: string, data: D): Succeeded<S, D> => ({
+  ok: true,
+  status,
+  message,
+  data,
+});
+
+export const fail = <const S extends string>(
+  status: S,
+  message: string,
+  errors?: readonly FieldError[],
+): Failed<S> => ({ ok: false, status, message, ...(errors && { errors }) });
+
+/** A handler whose endpoint's type has been checked and forgotten, so that all fit into one table. */
+export type Handler = {
+  readonly id: Endpoint['id'];
+  readonly run: (call: Call, input: never) => Promise<Succeeded<PropertyKey, unknown> | Failed<PropertyKey>>;
+};
+
+/** Ties a handler to its endpoint: it gets the endpoint's input and can answer its documented statuses only. */
+export const handle = <const E extends Endpoint>(
+  endpoint: E,
+  run: (call: Call, input: InputOf<E>) => Promise<Outcome<E>>,
+): Handler => ({ id: endpoint.id, run });

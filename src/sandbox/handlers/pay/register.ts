@@ -1,0 +1,55 @@
+import { EVM_CHAINS } from '../../../contract/chains.ts';
+import type { InputOf } from '../../../contract/define.ts';
+import { register as endpoint } from '../../../contract/pay/register.ts';
+import { compareDecimals } from '../../../core/decimal.ts';
+import type { FieldError } from '../../../core/failure.ts';
+import { printJson } from '../../../core/json.ts';
+import { CRYPTO_ONLY_DATA } from '../../assumptions.ts';
+import { insertPayment } from '../../ledger/payments.ts';
+import { convert, isKnownCurrency, rateOf } from '../../payments/amount.ts';
+import { fail, handle, succeed } from '../handler.ts';
+
+type Input = InputOf<typeof endpoint>;
+
+const CHAINS: readonly string[] = [...EVM_CHAINS.map(({ name }) => name), 'solana'];
+
+const checkCurrency = (field: string, symbol: string): readonly FieldError[] =>
+  isKnownCurrency(symbol) ? [] : [{ field, message: `the sandbox's exchanges do not know ${symbol}` }];
+
+/** What the contract cannot know: the deployment's currencies, chains and orders. */
+const problemsOf = (input: Input): readonly FieldError[] => [
+  ...checkCurrency('from_currency_symbol', input.from_currency_symbol),
+  ...checkCurrency('to_currency_symbol', input.to_currency_symbol),
+  ...(compareDecimals(input.amount_from, '0') > 0 ? [] : [{ field: 'amount_from', message: 'must be more than 0' }]),
+  ...(CHAINS.includes(input.to_chain) ? [] : [{ field: 'to_chain', message: `must be one of ${CHAINS.join(', ')}` }]),
+  ...(input.order_code === undefined ? [] : [{ field: 'order_code', message: 'no active order has this id' }]),
+];
+
+/** POST /payment/register/intents-create-order. The id cannot be guessed. */
+export const register = handle(endpoint, async ({ services, tenant }, input) => {
+  const problems = problemsOf(input);
+  if (problems.length > 0) return fail('validation_error', 'The payment cannot be registered.', problems);
+  const id = `pay_${Buffer.from(services.io.random.bytes(16)).toString('hex')}`;
+  const at = services.clock.nowIso();
+  const { from_currency_symbol: from, to_currency_symbol: to } = input;
+  await insertPayment(await services.ledger(), {
+    id,
+    tenant_id: tenant,
+    status: 'registered',
+    executor_id: input.executor_id,
+    tenant_data: printJson(input.tenant_data),
+    payment_method_allowed: printJson(input.payment_method_allowed),
+    gateway_method: input.gateway_method,
+    split_payment_config: printJson(input.split_payment_config),
+    from_currency_symbol: from,
+    to_currency_symbol: to,
+    amount_from: input.amount_from,
+    amount_to: convert(input.amount_from, from, to, rateOf(from, to) ?? '1'),
+    to_chain: input.to_chain,
+    on_ramp: Number(input.on_ramp),
+    global_payment_data: printJson(CRYPTO_ONLY_DATA),
+    created_at: at,
+    updated_at: at,
+  });
+  return succeed('payment_registered', 'The payment was registered.', { payment_id: id });
+});

@@ -1,0 +1,70 @@
+import type { Endpoint } from '../../contract/define.ts';
+import type { ErrorStatus } from '../../contract/errors.ts';
+import { type Problem, validate } from '../../contract/validate.ts';
+import type { Handler } from '../handlers/handler.ts';
+import { tenantOfKey } from '../ledger/tenants.ts';
+import type { Services } from '../services.ts';
+import type { Answer } from './envelope.ts';
+import { readInput } from './read-input.ts';
+
+/** HTTP of an error where the document shows none. Assumption: design, `kyc_verification_required`. */
+const UNSHOWN_HTTP = 403;
+
+const httpOfError = (endpoint: Endpoint, status: string): number => {
+  const http = endpoint.errors[status as ErrorStatus];
+  return http === null ? UNSHOWN_HTTP : (http ?? 400);
+};
+
+const unauthorized = (endpoint: Endpoint): Answer => ({
+  http: endpoint.errors.unauthorized ?? 401,
+  status: 'unauthorized',
+  message: 'The API key is invalid or missing.',
+});
+
+const notInSandboxYet = (endpoint: Endpoint): Answer => ({
+  http: 501,
+  status: 'not_in_sandbox_yet',
+  message: `This version of the sandbox does not have ${endpoint.method} ${endpoint.path} yet.`,
+});
+
+/** Several wrong fields are answered with the status of the first. */
+const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
+  const [first] = problems;
+  const status = first?.status ?? endpoint.invalid ?? 'invalid_parameters';
+  return {
+    http: httpOfError(endpoint, status),
+    status,
+    message:
+      problems.length === 1 && first ? `${first.field}: ${first.message}` : `${problems.length} fields are wrong.`,
+    errors: problems.map(({ field, message }) => ({ field, message })),
+  };
+};
+
+const run = async (services: Services, endpoint: Endpoint, handler: Handler, tenant: string, input: unknown) => {
+  const { data, errors, ...outcome } = {
+    data: undefined,
+    errors: undefined,
+    ...(await handler.run({ services, tenant }, input as never)),
+  };
+  const status = String(outcome.status);
+  const http = outcome.ok ? (endpoint.success[status]?.http ?? 200) : httpOfError(endpoint, status);
+  return { http, status, message: outcome.message, ...(data !== undefined && { data }), ...(errors && { errors }) };
+};
+
+/** One call of an endpoint: key, fields, handler. `params` are the decoded parts of the path. */
+export const answerEndpoint = async (
+  services: Services,
+  endpoint: Endpoint,
+  handler: Handler | undefined,
+  request: Request,
+  params: Readonly<Record<string, string>>,
+): Promise<Answer> => {
+  const key = request.headers.get('x-api-key');
+  const tenant = key ? await tenantOfKey(await services.ledger(), key) : undefined;
+  if (!tenant) return unauthorized(endpoint);
+  if (!handler) return notInSandboxYet(endpoint);
+  const read = await readInput(endpoint, request, params);
+  if (!read.ok) return invalid(endpoint, [{ field: read.field, message: read.message, status: endpoint.invalid }]);
+  const valid = validate(endpoint, read.input);
+  return valid.ok ? run(services, endpoint, handler, tenant, valid.input) : invalid(endpoint, valid.problems);
+};

@@ -1,0 +1,35 @@
+import type { FieldError } from '../../core/failure.ts';
+import { printJson } from '../../core/json.ts';
+
+/** One answer of the sandbox, before it is HTTP. */
+export type Answer = {
+  readonly http: number;
+  readonly status: string;
+  readonly message: string;
+  readonly data?: unknown;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** The envelope as JSON text, numbers digit for digit. Document: Response envelope. */
+export const envelopeText = ({ http, status, message, data, errors }: Answer): string =>
+  printJson({
+    statusCode: http,
+    success: http < 400,
+    status,
+    message,
+    ...(data === undefined ? {} : { data }),
+    ...(errors === undefined ? {} : { errors }),
+  });
+
+/** An answer as HTTP. Nothing of it may be cached, and no browser may take it for anything but JSON. */
+export const respond = (answer: Answer): Response =>
+  new Response(envelopeText(answer), {
+    status: answer.http,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...answer.headers,
+    },
+  });

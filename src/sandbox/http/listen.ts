@@ -1,0 +1,50 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Failure } from '../../core/failure.ts';
+import type { Io } from '../../io/io.ts';
+
+/** How long calls that are under way may take to end when the server stops. */
+const LAST_CALLS_MS = 5_000;
+const LOOK_EVERY_MS = 20;
+
+const isTaken = (error: unknown): boolean =>
+  ['EADDRINUSE', 'EACCES'].includes(String((error as { code?: unknown }).code));
+
+const listenOn = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+/**
+ * Listens on loopback: on the port that was asked for, or else on the last one, or else on a free one.
+ * Throws `sandbox_unavailable` when the port that was asked for is taken.
+ */
+export const listen = async (server: Server, asked: number | undefined, last: number): Promise<number> => {
+  try {
+    return await listenOn(server, asked ?? last);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    if (asked === undefined) return listenOn(server, 0);
+    throw new Failure('sandbox_unavailable', `port ${asked} is taken or not allowed`, {
+      next: 'Give another --port, or none.',
+    });
+  }
+};
+
+/** Takes no new calls, lets those under way end, and cuts off what takes too long. */
+export const closeServer = async (io: Io, server: Server): Promise<void> => {
+  let isClosed = false;
+  server.close(() => {
+    isClosed = true;
+  });
+  const deadline = io.clock.monotonic() + LAST_CALLS_MS;
+  while (!isClosed) {
+    server.closeIdleConnections();
+    if (io.clock.monotonic() > deadline) server.closeAllConnections();
+    await io.clock.sleep(LOOK_EVERY_MS);
+  }
+};

@@ -1,0 +1,122 @@
+import { Failure } from '../core/failure.ts';
+import type { Io } from '../io/io.ts';
+import { type Address, removeAddress } from './address.ts';
+import type { Health } from './control/shapes.ts';
+import { control } from './control-client.ts';
+import { logPath } from './log.ts';
+import { withPackages } from './packages.ts';
+import { removeState } from './places.ts';
+import type { RunOptions } from './run.ts';
+import { findRunning, isLocked } from './running.ts';
+
+export type StartOptions = { readonly port?: number; readonly ephemeral?: boolean };
+
+/** What `sandbox status` shows. */
+export type SandboxStatus = { readonly running: false } | ({ readonly running: true; readonly url: string } & Health);
+
+const READY_WITHIN_MS = 10_000;
+const GONE_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 20;
+/** From the freeing of the lock to the end of the process. */
+const LAST_BREATH_MS = 400;
+const LARGEST_LOG_BYTES = 1024 * 1024;
+const LAST_LINES = 6;
+
+const readLog = async (io: Io): Promise<string> => new TextDecoder().decode(await io.files.read(logPath(io)));
+
+const notStarted = async (io: Io, logged: number, why: string): Promise<Failure> => {
+  const lines = (await readLog(io)).slice(logged).trimEnd().split('\n').slice(-LAST_LINES);
+  return new Failure('sandbox_unavailable', `the sandbox could not be started: ${why}`, {
+    hint: lines.join('\n') || undefined,
+    next: `Read its log: ${logPath(io)}`,
+  });
+};
+
+/** Waits until a sandbox of this home answers: the one just started, or another that was quicker. */
+const whenReady = async (io: Io, pid: number, logged: number): Promise<Address> => {
+  const deadline = io.clock.monotonic() + READY_WITHIN_MS;
+  while (io.clock.monotonic() < deadline) {
+    const wasRunning = io.processes.isRunning(pid);
+    const running = await findRunning(io);
+    if (running) return running.address;
+    if (!wasRunning && !(await isLocked(io))) throw await notStarted(io, logged, 'its process ended');
+    await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
+  }
+  throw await notStarted(io, logged, `it did not answer within ${READY_WITHIN_MS / 1000} s`);
+};
+
+/** The background process writes what it prints into the log, and keys do not belong there. */
+const wordsOf = ({ port, ephemeral }: StartOptions): readonly string[] => [
+  ...['sandbox', 'start', '--foreground', '--fields', 'url,pid'],
+  ...(port === undefined ? [] : ['--port', String(port)]),
+  ...(ephemeral ? ['--ephemeral'] : []),
+];
+
+/**
+ * The address of this home's sandbox; one is started in the background when none runs. Throws
+ * `sandbox_unavailable`, with the last lines of its log, when it does not answer in time.
+ */
+export const startSandbox = async (io: Io, options: StartOptions): Promise<Address> => {
+  const running = await findRunning(io);
+  if (running) return running.address;
+  const old = await readLog(io);
+  if (old.length > LARGEST_LOG_BYTES) await io.files.remove(logPath(io));
+  const logged = old.length > LARGEST_LOG_BYTES ? 0 : old.length;
+  const pid = await io.processes.startSelf(wordsOf(options), logPath(io));
+  return whenReady(io, pid, logged);
+};
+
+/** Runs the sandbox in this process; resolves when it was stopped, interrupted or idle for half an hour, and all is closed. */
+export const runSandbox = async (io: Io, options: RunOptions): Promise<void> => {
+  const { run } = await withPackages(() => import('./run.ts'));
+  return run(io, options);
+};
+
+/**
+ * Waits until the process has ended. In a container without an init process an ended one stays in the list for
+ * ever: so a home whose lock stays free counts as well.
+ */
+const whenGone = async (io: Io, pid: number): Promise<void> => {
+  const deadline = io.clock.monotonic() + GONE_WITHIN_MS;
+  let freeSince: number | undefined;
+  while (io.processes.isRunning(pid)) {
+    const now = io.clock.monotonic();
+    freeSince = freeSince === undefined && (await isLocked(io)) ? undefined : (freeSince ?? now);
+    if (freeSince !== undefined && now - freeSince > LAST_BREATH_MS) return;
+    if (now > deadline) {
+      throw new Failure('sandbox_unavailable', `the sandbox (process ${pid}) was told to stop and still runs`);
+    }
+    await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
+  }
+};
+
+/** Stops this home's sandbox and waits until its process has ended; `false` when none ran. */
+export const stopSandbox = async (io: Io): Promise<boolean> => {
+  const running = await findRunning(io);
+  if (!running) {
+    await removeAddress(io);
+    return false;
+  }
+  await control(io, running.address).stop();
+  await whenGone(io, running.address.pid);
+  return true;
+};
+
+/** Whether this home's sandbox runs, where, and what it has started. */
+export const sandboxStatus = async (io: Io): Promise<SandboxStatus> => {
+  const running = await findRunning(io);
+  return running ? { running: true, url: running.address.url, ...running.health } : { running: false };
+};
+
+/** Forgets payments, settings and chains; keys and port stay. Throws `sandbox_unavailable` when it runs and does not answer. */
+export const resetSandbox = async (io: Io): Promise<void> => {
+  const running = await findRunning(io);
+  if (running) return control(io, running.address).reset();
+  const { lockHome } = await withPackages(() => import('./ledger/lock.ts'));
+  const release = await lockHome(io);
+  try {
+    return await removeState(io);
+  } finally {
+    release();
+  }
+};

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import Database from 'libsql';
+import { Failure, messageOf } from '../../core/failure.ts';
+import type { Io } from '../../io/io.ts';
+
+/** Frees the lock. */
+export type Release = () => void;
+
+/**
+ * One sandbox per home. The lock is an open exclusive transaction on a file of its own: the operating system
+ * frees it when the process ends, however it ends. Throws `sandbox_unavailable` when another one holds it.
+ */
+export const lockHome = async (io: Io): Promise<Release> => {
+  const path = join(io.places.sandbox, 'lock.db');
+  await io.files.createPrivate(path, '');
+  const database = new Database(path);
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    database.close();
+    throw new Failure('sandbox_unavailable', `a sandbox is already running in ${io.places.sandbox}`, {
+      hint: messageOf(cause),
+      next: 'Run bursar sandbox status, or bursar sandbox stop.',
+      cause,
+    });
+  }
+  return () => {
+    database.exec('ROLLBACK');
+    database.close();
+  };
+};

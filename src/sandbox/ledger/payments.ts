@@ -1,0 +1,68 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Ledger } from './ledger.ts';
+import type { PaymentTable } from './tables.ts';
+
+export type PaymentRow = Selectable<PaymentTable>;
+export type NewPayment = Insertable<PaymentTable>;
+
+type Change = Updateable<Omit<PaymentTable, 'id' | 'tenant_id' | 'created_at'>> & { readonly updated_at: string };
+
+/** Records a new payment and the first entry of its history, together. */
+export const insertPayment = (ledger: Ledger, payment: NewPayment): Promise<void> =>
+  ledger.transaction().execute(async (step) => {
+    await step.insertInto('payments').values(payment).execute();
+    await step
+      .insertInto('payment_history')
+      .values({ payment_id: payment.id, status: payment.status, at: payment.created_at })
+      .execute();
+  });
+
+/** The payment of that id, of that tenant only. */
+export const findPayment = (ledger: Ledger, tenant: string, id: string): Promise<PaymentRow | undefined> =>
+  ledger.selectFrom('payments').selectAll().where('id', '=', id).where('tenant_id', '=', tenant).executeTakeFirst();
+
+export const paymentsIn = (ledger: Ledger, status: string): Promise<readonly PaymentRow[]> =>
+  ledger.selectFrom('payments').selectAll().where('status', '=', status).orderBy('created_at').execute();
+
+/** Whether a transaction has paid a payment other than this one: two alike, of one payer, can have the same bytes. */
+export const hasPaidAnother = async (ledger: Ledger, id: string, hash: string): Promise<boolean> => {
+  const found = await ledger.selectFrom('payments').select('id').where('tid_hash', '=', hash).executeTakeFirst();
+  return found !== undefined && found.id !== id;
+};
+
+/** What a payment must still be for a change to happen. */
+export type Expected = { readonly id: string; readonly statuses: readonly string[]; readonly unsigned_tx?: string };
+
+/**
+ * Changes a payment if it still is as expected, and adds to its history when its status changes: both or
+ * neither. `false` when it was no longer as expected; then nothing changed.
+ */
+export const changePayment = (ledger: Ledger, expected: Expected, change: Change): Promise<boolean> =>
+  ledger.transaction().execute(async (step) => {
+    const updated = await step
+      .updateTable('payments')
+      .set(change)
+      .where('id', '=', expected.id)
+      .where('status', 'in', expected.statuses)
+      .$if(expected.unsigned_tx !== undefined, (query) => query.where('unsigned_tx', '=', expected.unsigned_tx ?? ''))
+      .executeTakeFirst();
+    if (updated.numUpdatedRows === 0n) return false;
+    if (change.status === undefined) return true;
+    await step
+      .insertInto('payment_history')
+      .values({ payment_id: expected.id, status: change.status, at: change.updated_at })
+      .execute();
+    return true;
+  });
+
+/** The statuses a payment went through, oldest first. */
+export const historyOf = (ledger: Ledger, id: string): Promise<readonly { status: string; at: string }[]> =>
+  ledger.selectFrom('payment_history').select(['status', 'at']).where('payment_id', '=', id).orderBy('seq').execute();
+
+/** Forgets all payments and settings; tenants and their keys stay. */
+export const forgetAll = (ledger: Ledger): Promise<void> =>
+  ledger.transaction().execute(async (step) => {
+    await step.deleteFrom('payment_history').execute();
+    await step.deleteFrom('payments').execute();
+    await step.deleteFrom('settings').execute();
+  });

@@ -1,0 +1,29 @@
+import type { Ledger } from './ledger.ts';
+
+const CLOCK_OFFSET = 'clock_offset_ms';
+const DISABLED_CHAINS = 'disabled_chains';
+
+const read = async (ledger: Ledger, name: string): Promise<string | undefined> =>
+  (await ledger.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
+
+const write = async (ledger: Ledger, name: string, value: string): Promise<void> => {
+  await ledger
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+};
+
+/** Milliseconds by which the sandbox's clock is ahead of the machine's. */
+export const readClockOffset = async (ledger: Ledger): Promise<number> =>
+  Number((await read(ledger, CLOCK_OFFSET)) ?? 0);
+
+/** Names of the chains that are switched off. */
+export const readDisabledChains = async (ledger: Ledger): Promise<readonly string[]> =>
+  ((await read(ledger, DISABLED_CHAINS)) ?? '').split(' ').filter(Boolean);
+
+export const writeChainEnabled = (ledger: Ledger, name: string, enabled: boolean): Promise<void> =>
+  ledger.transaction().execute(async (step) => {
+    const others = (await readDisabledChains(step)).filter((each) => each !== name);
+    await write(step, DISABLED_CHAINS, [...others, ...(enabled ? [] : [name])].join(' '));
+  });

@@ -1,0 +1,76 @@
+import type { Io } from '../io/io.ts';
+import { FIRST_TENANT } from './assumptions.ts';
+import type { Nodes } from './chains/nodes.ts';
+import { sandboxClock } from './clock.ts';
+import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
+import { connect, type Ledger } from './ledger/ledger.ts';
+import { forgetAll } from './ledger/payments.ts';
+import { readClockOffset } from './ledger/settings.ts';
+import { putTenant } from './ledger/tenants.ts';
+import { chainsFolder, ledgerPath } from './places.ts';
+import type { Services } from './services.ts';
+import { openTurns } from './turns.ts';
+
+/** The sandbox's parts, and how they are put back and put away. */
+export type OpenServices = {
+  readonly services: Services;
+  readonly reset: () => Promise<void>;
+  /** The ledger first: a payment that is cut off stays in `processing`, and the next start settles it. */
+  readonly close: () => Promise<void>;
+};
+
+type Options = { readonly ephemeral: boolean; readonly apiKey: string; readonly url: () => string };
+
+/** Makes a value on first use and keeps it; after a failure the next use tries again. */
+const once = <T>(
+  make: () => Promise<T>,
+): { readonly get: () => Promise<T>; readonly made: () => Promise<T> | undefined } => {
+  let made: Promise<T> | undefined;
+  const get = () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+  return { get, made: () => made };
+};
+
+/** Opens the ledger's file at once, so that a damaged one is found at the start, and all else on first use. */
+export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options): Promise<OpenServices> => {
+  const file = await openLedgerFile(io, ephemeral ? undefined : ledgerPath(io));
+  let offset = 0;
+  const clock = sandboxClock(io, () => offset);
+  const ledger = once<Ledger>(async () => {
+    const opened = await connect(file);
+    offset = await readClockOffset(opened);
+    await putTenant(opened, FIRST_TENANT, apiKey, clock.nowIso());
+    return opened;
+  });
+  const nodes = once<Nodes>(async () => {
+    const { openNodes } = await import('./chains/nodes.ts');
+    return openNodes({ io, stateFolder: ephemeral ? undefined : chainsFolder(io) });
+  });
+  return {
+    services: {
+      io,
+      clock,
+      ledger: ledger.get,
+      nodes: nodes.get,
+      node: async (chain) => (await nodes.get()).on(chain),
+      running: async () => (await nodes.made())?.running() ?? [],
+      inTurn: openTurns(),
+      url,
+    },
+    reset: async () => {
+      await (await nodes.made())?.reset();
+      await forgetAll(await ledger.get());
+      offset = 0;
+    },
+    close: async () => {
+      await ledger.made();
+      closeLedgerFile(file);
+      await (await nodes.made())?.close();
+    },
+  };
+};

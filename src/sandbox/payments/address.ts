@@ -1,0 +1,11 @@
+/**
+ * Whether a text is an EVM address that money can go to: not the zero address, and with a right checksum
+ * (EIP-55) if it has one, since a wrong one was mistyped.
+ */
+export const isEvmAddress = async (text: string): Promise<boolean> => {
+  if (!/^0x[0-9a-f]{40}$/i.test(text) || /^0x0{40}$/i.test(text)) return false;
+  const { isAddress } = await import('ethers/address');
+  return isAddress(text);
+};
+
+export const NOT_AN_ADDRESS = 'must be an EVM address: 0x and 40 hex digits, with a right checksum if it has one';

@@ -1,0 +1,96 @@
+import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
+import { changePayment, findPayment, type PaymentRow } from '../ledger/payments.ts';
+import { readDisabledChains } from '../ledger/settings.ts';
+import { describeError, log } from '../log.ts';
+import type { Services } from '../services.ts';
+import { type Ending, settle } from './settle.ts';
+import { checkSigned } from './signed.ts';
+import { readUnsigned, type Unsigned } from './unsigned.ts';
+
+type Refused = {
+  readonly status:
+    | 'payment_not_found'
+    | 'invalid_payment_status'
+    | 'missing_unsigned_transaction'
+    | 'invalid_chain'
+    | 'invalid_signed_transaction'
+    | 'stale_transaction_nonce'
+    | 'blockchain_transaction_failed';
+  readonly message: string;
+};
+
+/** What came of an execution: it was refused before anything was sent, or it ended on the chain. */
+export type Executed = Refused | Ending;
+
+const refuse = (status: Refused['status'], message: string): Refused => ({ status, message });
+
+const wrongState = (status: string): Refused =>
+  refuse('invalid_payment_status', `The payment is ${status}: only registered and retry can be executed.`);
+
+/** The next nonce of the payer; `undefined` when the node cannot be reached. */
+const nextNonce = async (
+  services: Services,
+  { chain_name, transactionRequest }: Unsigned,
+): Promise<number | undefined> => {
+  try {
+    return await (await services.node(chain_name)).nonce(transactionRequest.from);
+  } catch (error) {
+    await log(services.io, `the node of ${chain_name} cannot be reached: ${describeError(error)}`);
+    return undefined;
+  }
+};
+
+const toRetry = async (services: Services, row: PaymentRow): Promise<void> => {
+  const change = { status: 'retry', updated_at: services.clock.nowIso() };
+  await changePayment(await services.ledger(), { id: row.id, statuses: EXECUTABLE_STATUSES }, change);
+};
+
+const checkNonce = async (services: Services, row: PaymentRow, unsigned: Unsigned): Promise<Refused | undefined> => {
+  const next = await nextNonce(services, unsigned);
+  const { nonce } = unsigned.transactionRequest;
+  if (next === undefined) {
+    return refuse(
+      'blockchain_transaction_failed',
+      `The node of ${unsigned.chain_name} cannot be reached. Nothing was sent.`,
+    );
+  }
+  if (next === nonce) return undefined;
+  await toRetry(services, row);
+  return refuse('stale_transaction_nonce', `The transaction has nonce ${nonce}, and the payer's next one is ${next}.`);
+};
+
+/** Saves the signed transaction and takes the payment to `processing`: only one caller can. */
+const claim = async (services: Services, row: PaymentRow, raw: string): Promise<boolean> =>
+  changePayment(
+    await services.ledger(),
+    { id: row.id, statuses: EXECUTABLE_STATUSES, unsigned_tx: row.unsigned_tx ?? '' },
+    { status: 'processing', signed_tx: raw, updated_at: services.clock.nowIso() },
+  );
+
+/**
+ * Executes a payment. Assumption: the order of the checks is state, unsigned transaction, chain, signature and
+ * equality, nonce; then the signed transaction is saved, and only then sent.
+ */
+export const executePayment = async (
+  services: Services,
+  tenant: string,
+  id: string,
+  raw: string,
+): Promise<Executed> => {
+  const ledger = await services.ledger();
+  const row = await findPayment(ledger, tenant, id);
+  if (!row) return refuse('payment_not_found', 'There is no such payment.');
+  if (!EXECUTABLE_STATUSES.includes(row.status)) return wrongState(row.status);
+  if (row.unsigned_tx === null) return refuse('missing_unsigned_transaction', 'Create the payer transaction first.');
+  const unsigned = readUnsigned(row.unsigned_tx);
+  if ((await readDisabledChains(ledger)).includes(unsigned.chain_name)) {
+    return refuse('invalid_chain', `The chain ${unsigned.chain_name} is not enabled.`);
+  }
+  const checked = await checkSigned(raw, unsigned);
+  if (!checked.ok)
+    return refuse('invalid_signed_transaction', `The signed transaction was refused: ${checked.message}.`);
+  const stale = await checkNonce(services, row, unsigned);
+  if (stale) return stale;
+  if (!(await claim(services, row, raw))) return wrongState('being executed or was changed');
+  return settle(services, { id, chain: unsigned.chain_name, raw, hash: checked.hash });
+};

@@ -1,0 +1,61 @@
+import { messageOf } from '../../core/failure.ts';
+import type { Unsigned } from './unsigned.ts';
+
+/** A signed transaction that is the unsigned one, signed by its payer; or why it is not. */
+export type Checked = { readonly ok: true; readonly hash: string } | { readonly ok: false; readonly message: string };
+
+const EIP_1559 = 2;
+
+const wrong = (message: string): Checked => ({ ok: false, message });
+
+const parse = async (raw: string) => {
+  const { Transaction } = await import('ethers/transaction');
+  return Transaction.from(raw);
+};
+
+type Parsed = Awaited<ReturnType<typeof parse>>;
+
+/** Both sides of every field, as text; addresses and data in lower case. */
+const pairs = (
+  signed: Parsed,
+  { transactionRequest: asked }: Unsigned,
+): readonly (readonly [string, unknown, unknown])[] => [
+  ['from', signed.from?.toLowerCase(), asked.from.toLowerCase()],
+  ['to', signed.to?.toLowerCase(), asked.to.toLowerCase()],
+  ['data', signed.data.toLowerCase(), asked.data.toLowerCase()],
+  ['value', signed.value, asked.value],
+  ['chainId', signed.chainId, asked.chainId],
+  ['gasLimit', signed.gasLimit, asked.gasLimit],
+  ['maxPriorityFeePerGas', signed.maxPriorityFeePerGas, asked.maxPriorityFeePerGas],
+  ['maxFeePerGas', signed.maxFeePerGas, asked.maxFeePerGas],
+  ['nonce', signed.nonce, asked.nonce],
+  ['accessList', signed.accessList?.length ?? 0, 0],
+];
+
+const compare = (raw: string, signed: Parsed, unsigned: Unsigned): Checked => {
+  if (signed.type !== EIP_1559) return wrong('it is not an EIP-1559 transaction (type 2)');
+  if (!signed.hash) return wrong('it is not signed');
+  const differing = pairs(signed, unsigned)
+    .filter(([, given, asked]) => String(given) !== String(asked))
+    .map(([name]) => name);
+  if (differing.length > 0) return wrong(`it differs from the unsigned transaction in ${differing.join(', ')}`);
+  if (signed.serialized !== raw.toLowerCase()) return wrong('it is not the canonical encoding of its fields');
+  return { ok: true, hash: signed.hash };
+};
+
+/** Holds a signed transaction against the unsigned one, field by field, its signer and its encoding included. */
+export const checkSigned = async (raw: string, unsigned: Unsigned): Promise<Checked> => {
+  if (!/^0x(?:[0-9a-f]{2})+$/i.test(raw)) return wrong('it is not hex with a leading 0x');
+  try {
+    return compare(raw, await parse(raw), unsigned);
+  } catch (error) {
+    return wrong(`it cannot be read as a signed transaction: ${messageOf(error).slice(0, 120)}`);
+  }
+};
+
+/** The hash of a signed transaction that was checked before. */
+export const hashOfSigned = async (raw: string): Promise<string> => {
+  const { hash } = await parse(raw);
+  if (!hash) throw new Error('the saved transaction is not signed');
+  return hash;
+};

@@ -1,0 +1,44 @@
+import { divideDecimals, multiplyDecimals } from '../../core/decimal.ts';
+import { PRICE_DIGITS } from '../assumptions.ts';
+import { BOOKS, INTERMEDIARY, type Market } from './books.ts';
+
+/** A market, and the exchange that answered for it. */
+export type Listing = Market & { readonly symbol: string; readonly source: string };
+
+/** The price of one asset in another: `price` is in `to`, per one `from`. */
+export type Rate = { readonly from: string; readonly to: string; readonly price: string };
+
+/** How a pair is priced: by one market, or by two through USDT. */
+export type Pricing =
+  | (Rate & { readonly kind: 'direct'; readonly listing: Listing })
+  | (Rate & { readonly kind: 'cross'; readonly legs: readonly [Listing, Listing] });
+
+/** The market of that symbol on the first exchange that lists it. Document: Quote, first exchange, then second. */
+export const findListing = (symbol: string): Listing | undefined => {
+  for (const { exchange, markets } of BOOKS) {
+    const found = markets.find(({ base, quote }) => base + quote === symbol);
+    if (found) return { ...found, symbol, source: exchange };
+  }
+  return undefined;
+};
+
+/** One asset per the other, turned round: cut after PRICE_DIGITS decimals. */
+export const inverseOf = (price: string): string => divideDecimals('1', price, PRICE_DIGITS);
+
+/** The listing's price of `from` in the other asset of its market. */
+const priceFrom = ({ base, price }: Market, from: string): string => (base === from ? price : inverseOf(price));
+
+const directListing = (from: string, to: string): Listing | undefined =>
+  findListing(from + to) ?? findListing(to + from);
+
+const cut = (price: string): string => divideDecimals(price, '1', PRICE_DIGITS);
+
+/** The price of one asset in another, or `undefined` where no exchange gives one. An asset has no price in itself. */
+export const priceOf = (from: string, to: string): Pricing | undefined => {
+  const listing = directListing(from, to);
+  if (listing) return { kind: 'direct', from, to, price: priceFrom(listing, from), listing };
+  const [first, second] = [directListing(from, INTERMEDIARY), directListing(INTERMEDIARY, to)];
+  if (!first || !second || from === to) return undefined;
+  const price = cut(multiplyDecimals(priceFrom(first, from), priceFrom(second, INTERMEDIARY)));
+  return { kind: 'cross', from, to, price, legs: [first, second] };
+};

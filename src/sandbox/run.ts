@@ -1,0 +1,130 @@
+import type { Server } from 'node:http';
+import type { Io } from '../io/io.ts';
+import { type Address, type Identity, openIdentity, removeAddress, writeAddress, writeIdentity } from './address.ts';
+import { IDLE_STOP_MS } from './assumptions.ts';
+import type { Control } from './control/routes.ts';
+import { closeServer, listen } from './http/listen.ts';
+import { lockHome } from './ledger/lock.ts';
+import { describeError, log } from './log.ts';
+import { type OpenServices, openServices } from './open-services.ts';
+import { settleLeftovers } from './payments/settle.ts';
+import { openServer } from './server.ts';
+
+export type RunOptions = {
+  /** The port to answer on; without it the last one, or a free one. */
+  readonly port?: number;
+  /** Keeps nothing: ledger and chains are gone at the end. */
+  readonly ephemeral?: boolean;
+  /** What `health` says; the program's version. */
+  readonly version?: string;
+  /** Called once, when the sandbox answers. */
+  readonly onReady?: (address: Address) => void | Promise<void>;
+};
+
+/** When the sandbox ends: it is told to, the user interrupts, or nobody called for a while. */
+type Life = {
+  readonly over: Promise<void>;
+  readonly end: () => void;
+  readonly onRequest: () => void;
+  readonly idleMs: () => number;
+};
+
+const openLife = (io: Io): Life => {
+  let last = io.clock.monotonic();
+  const idleMs = () => io.clock.monotonic() - last;
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  io.interrupted.addEventListener('abort', end, { once: true });
+  if (io.interrupted.aborted) end();
+  const wait = async () => {
+    while (!ended.signal.aborted && idleMs() < IDLE_STOP_MS) {
+      await io.clock.sleep(IDLE_STOP_MS - idleMs(), ended.signal).catch(() => undefined);
+    }
+    io.interrupted.removeEventListener('abort', end);
+  };
+  const onRequest = () => {
+    last = io.clock.monotonic();
+  };
+  return { over: wait(), end, onRequest, idleMs };
+};
+
+const controlOf = (io: Io, options: RunOptions, identity: Identity, parts: OpenServices, life: Life): Control => {
+  const startedAt = io.clock.monotonic();
+  return {
+    key: identity.control_key,
+    onRequest: life.onRequest,
+    reset: parts.reset,
+    stop: life.end,
+    health: async () => ({
+      version: options.version ?? 'unknown',
+      pid: io.processes.pid,
+      uptime_ms: Math.round(io.clock.monotonic() - startedAt),
+      idle_ms: Math.round(life.idleMs()),
+      chains: [...(await parts.services.running())],
+      ephemeral: options.ephemeral === true,
+    }),
+  };
+};
+
+const settleInBackground = ({ services }: OpenServices): void => {
+  settleLeftovers(services).catch((error: unknown) => log(services.io, `settling failed: ${describeError(error)}`));
+};
+
+/** Tells the world where the sandbox answers, and keeps its port for the next time. */
+const announce = async (io: Io, options: RunOptions, identity: Identity, port: number, url: string): Promise<void> => {
+  const { api_key, control_key } = identity;
+  const address = { url, api_key, control_key, pid: io.processes.pid };
+  if (port !== identity.port) await writeIdentity(io, { ...identity, port });
+  await writeAddress(io, address);
+  await options.onReady?.(address);
+};
+
+type Listening = { readonly server: Server; readonly port: number; readonly url: string };
+
+/** From an address to an orderly end. */
+const serve = async (
+  io: Io,
+  options: RunOptions,
+  identity: Identity,
+  { server, port, url }: Listening,
+  parts: OpenServices,
+  life: Life,
+) => {
+  try {
+    await announce(io, options, identity, port, url);
+    settleInBackground(parts);
+    await life.over;
+  } finally {
+    await closeServer(io, server);
+    await removeAddress(io);
+  }
+};
+
+const openAndServe = async (io: Io, options: RunOptions, identity: Identity): Promise<void> => {
+  let url = '';
+  const ephemeral = options.ephemeral === true;
+  const parts = await openServices(io, { ephemeral, apiKey: identity.api_key, url: () => url });
+  const life = openLife(io);
+  try {
+    const server = openServer(parts.services, controlOf(io, options, identity, parts, life));
+    const port = await listen(server, options.port, identity.port);
+    url = `http://127.0.0.1:${port}`;
+    await serve(io, options, identity, { server, port, url }, parts, life);
+  } finally {
+    life.end();
+    await parts.close();
+  }
+};
+
+/**
+ * Runs the sandbox in this process until it is stopped, interrupted or idle for half an hour. Throws
+ * `sandbox_unavailable` when another one runs in this home, its ledger is damaged or its port is taken.
+ */
+export const run = async (io: Io, options: RunOptions): Promise<void> => {
+  const release = await lockHome(io);
+  try {
+    await openAndServe(io, options, await openIdentity(io));
+  } finally {
+    release();
+  }
+};

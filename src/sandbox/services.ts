@@ -1,0 +1,22 @@
+import type { Io } from '../io/io.ts';
+import type { EvmNode, Nodes } from './chains/nodes.ts';
+import type { SandboxClock } from './clock.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { Turns } from './turns.ts';
+
+/** The parts of a running sandbox. What takes time to load or start is a function and is made on first use. */
+export type Services = {
+  readonly io: Io;
+  readonly clock: SandboxClock;
+  readonly ledger: () => Promise<Ledger>;
+  /** The node of a chain. Throws when it cannot be started. */
+  readonly node: (chain: string) => Promise<EvmNode>;
+  /** All nodes; none is started by asking for them. */
+  readonly nodes: () => Promise<Nodes>;
+  /** Names of the chains whose node runs. */
+  readonly running: () => Promise<readonly string[]>;
+  /** Work that must not overlap: one payer's executions on one chain. */
+  readonly inTurn: Turns;
+  /** Where this server answers. */
+  readonly url: () => string;
+};

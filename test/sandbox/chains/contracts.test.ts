@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { getCreateAddress } from 'ethers/address';
+import { expect, onTestFinished, test } from 'vitest';
+import { EVM_CHAINS, SANDBOX_CONTRACTS } from '../../../src/contract/chains.ts';
+import { openChain } from '../../../src/sandbox/chains/chain.ts';
+import {
+  checksummed,
+  encodeMint,
+  encodeSplitNative,
+  encodeSplitToken,
+} from '../../../src/sandbox/chains/contracts/encode.ts';
+import { DEPLOYER } from '../../../src/sandbox/chains/deployer.ts';
+import { ask } from '../../../src/sandbox/chains/rpc.ts';
+import { memoryStore } from '../../../src/sandbox/chains/store.ts';
+import { newAddress } from './support.ts';
+
+const compiler = fileURLToPath(new URL('../../tools/compile-contracts.mjs', import.meta.url));
+
+test('the shipped bytecode is what the sources compile to', async () => {
+  const checked = await promisify(execFile)(process.execPath, [compiler, '--check']);
+  expect(checked.stderr).toBe('');
+});
+
+test('the addresses that clients review against follow from the deployer', () => {
+  const [splitter, usdt, usdc] = [0, 1, 2].map((nonce) => getCreateAddress({ from: DEPLOYER, nonce }));
+  expect(SANDBOX_CONTRACTS).toEqual({ splitter, USDT: usdt, USDC: usdc });
+  expect(checksummed(DEPLOYER.toLowerCase())).toBe(DEPLOYER);
+});
+
+const openNew = async (name: string) => {
+  const chain = EVM_CHAINS.find((each) => each.name === name);
+  if (!chain) throw new Error(`no chain ${name}`);
+  const open = await openChain(chain, memoryStore());
+  onTestFinished(open.stop);
+  return open;
+};
+
+test.each(EVM_CHAINS)(
+  '$name has the tokens at their addresses, with their decimals',
+  async ({ name, stableDecimals }) => {
+    const { rpc } = await openNew(name);
+    for (const token of [SANDBOX_CONTRACTS.USDT, SANDBOX_CONTRACTS.USDC]) {
+      // decimals()
+      const call = { to: token, data: '0x313ce567' };
+      expect(BigInt(String(await ask(rpc, 'eth_call', [call, 'latest'])))).toBe(BigInt(stableDecimals));
+    }
+    expect(await ask(rpc, 'eth_getCode', [SANDBOX_CONTRACTS.splitter, 'latest'])).toMatch(/^0x60/);
+  },
+);
+
+test('nobody but the sandbox mints, and no splitter call pays other than asked', async () => {
+  const { rpc, change } = await openNew('ethereum');
+  const [payer, receiver] = [newAddress(), newAddress()];
+  await change({ kind: 'mint', token: 'USDT', to: payer, units: '0x64' });
+  await change({ kind: 'coin', to: payer, units: '0x64' });
+  const { USDT, splitter } = SANDBOX_CONTRACTS;
+  const call = (to: string, data: string, value = '0x0', from = payer) =>
+    rpc('eth_call', [{ from, to, data, value }, 'latest']);
+  const shares = [
+    { to: receiver, units: 60n },
+    { to: newAddress(), units: 40n },
+  ];
+  expect(await call(USDT, encodeMint({ to: payer, units: 1n }))).toMatchObject({ ok: false });
+  expect(await call(splitter, encodeSplitToken(USDT, shares))).toMatchObject({ ok: true });
+  expect(await call(splitter, encodeSplitToken(USDT, [...shares, { to: receiver, units: 1n }]))).toMatchObject({
+    ok: false,
+  });
+  // Without tokens of its own a caller moves none of another's.
+  expect(await call(splitter, encodeSplitToken(USDT, shares), '0x0', receiver)).toMatchObject({ ok: false });
+  expect(await call(splitter, encodeSplitNative(shares), '0x64')).toMatchObject({ ok: true });
+  expect(await call(splitter, encodeSplitNative(shares), '0x63')).toMatchObject({ ok: false });
+  // The token has no way to take the native coin.
+  expect(await call(splitter, encodeSplitNative([{ to: USDT, units: 1n }]), '0x1')).toMatchObject({ ok: false });
+});
+
+test('a split with fewer amounts than receivers reverts', async () => {
+  const { rpc } = await openNew('ethereum');
+  const word = (value: number) => value.toString(16).padStart(64, '0');
+  const data = `${encodeSplitNative([]).slice(0, 10)}${word(64)}${word(128)}${word(1)}${word(1)}${word(0)}`;
+  const answer = await rpc('eth_call', [{ from: newAddress(), to: SANDBOX_CONTRACTS.splitter, data }, 'latest']);
+  expect(answer).toMatchObject({ ok: false });
+});

@@ -1,0 +1,62 @@
+import { Wallet } from 'ethers/wallet';
+import { onTestFinished } from 'vitest';
+import { systemFiles } from '../../../src/io/files.ts';
+import type { BuiltTransfer } from '../../../src/sandbox/chains/build-transfer.ts';
+import { type EvmNode, type Nodes, openNodes } from '../../../src/sandbox/chains/nodes.ts';
+
+export const ETHER = 10n ** 18n;
+
+/** Chains that end with the test; in memory without a folder. */
+export const nodesIn = (stateFolder?: string): Nodes => {
+  const nodes = openNodes({ io: { files: systemFiles }, stateFolder });
+  onTestFinished(() => nodes.close());
+  return nodes;
+};
+
+/** A payer with a key of its own. */
+export const newPayer = () => {
+  const wallet = Wallet.createRandom();
+  return {
+    address: wallet.address,
+    sign: (transaction: BuiltTransfer) => wallet.signTransaction({ type: 2, ...transaction }),
+  };
+};
+
+export type Payer = ReturnType<typeof newPayer>;
+
+/** A new address that nobody has used. */
+export const newAddress = (): string => Wallet.createRandom().address;
+
+/** A payer with ten coins and a thousand USDT on a chain. */
+export const fundedPayer = async (node: EvmNode): Promise<Payer> => {
+  const payer = newPayer();
+  await node.fund(payer.address, undefined, 10n * ETHER);
+  await node.fund(payer.address, 'USDT', 1000n * 10n ** BigInt(node.tokenDecimals('USDT')));
+  return payer;
+};
+
+/** Builds, signs and sends a payment of one receiver, as the service does. Returns the hash. */
+export const pay = async (node: EvmNode, payer: Payer, to: string, units: bigint, token?: string): Promise<string> => {
+  const built = await node.buildTransfer({ from: payer.address, token, amounts: [{ to, units }] });
+  const sent = await node.send(await payer.sign(built));
+  if (!sent.ok) throw new Error(sent.message);
+  return sent.hash;
+};
+
+/** Kills a chain's node as the system's out-of-memory killer does, and waits until that was noticed. */
+export const killNode = async (nodes: Nodes, chain: string): Promise<void> => {
+  const pid = nodes.pids()[chain];
+  if (pid === undefined) throw new Error(`no node of ${chain} runs`);
+  process.kill(pid, 'SIGKILL');
+  while (nodes.running().includes(chain)) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+/** Whether a process is there and is not a zombie that only waits to be reaped. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};

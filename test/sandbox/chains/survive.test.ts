@@ -1,0 +1,141 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemFiles } from '../../../src/io/files.ts';
+import type { Files } from '../../../src/io/io.ts';
+import { openNodes } from '../../../src/sandbox/chains/nodes.ts';
+import { temporaryFolder } from '../../support/io.ts';
+import { ETHER, fundedPayer, isAlive, killNode, newAddress, nodesIn, pay } from './support.ts';
+
+const CHAIN = 'polygon';
+
+test('after kill -9 of the node every answered payment is there, with its receipt and to the last wei', async () => {
+  const folder = await temporaryFolder();
+  const nodes = nodesIn(folder);
+  const before = await nodes.on(CHAIN);
+  const payer = await fundedPayer(before);
+  const receiver = newAddress();
+  const hashes = [await pay(before, payer, receiver, 5n, 'USDT'), await pay(before, payer, receiver, 7n)];
+  const seen = async (node = before) => ({
+    receipts: await Promise.all(hashes.map(node.receipt)),
+    balances: await Promise.all(
+      [payer.address, receiver].flatMap((who) => [node.balance(who, 'USDT'), node.balance(who, undefined)]),
+    ),
+    nonce: await node.nonce(payer.address),
+  });
+  const expected = await seen();
+  await killNode(nodes, CHAIN);
+  expect(await seen(await nodes.on(CHAIN))).toEqual(expected);
+  await nodes.close();
+  const later = nodesIn(folder);
+  expect(await seen(await later.on(CHAIN))).toEqual(expected);
+  hashes.push(await pay(await later.on(CHAIN), payer, receiver, 1n, 'USDT'));
+  expect((await seen(await later.on(CHAIN))).nonce).toBe(3);
+});
+
+test('a chain in memory also outlives its node, and writes nothing', async () => {
+  const nodes = nodesIn();
+  const payer = await fundedPayer(await nodes.on(CHAIN));
+  await killNode(nodes, CHAIN);
+  expect(await (await nodes.on(CHAIN)).balance(payer.address, undefined)).toBe(10n * ETHER);
+});
+
+test('payments in flight when the node is killed are wholly there or not at all', async () => {
+  const folder = await temporaryFolder();
+  const nodes = nodesIn(folder);
+  const node = await nodes.on(CHAIN);
+  const receiver = newAddress();
+  const payers = await Promise.all(Array.from({ length: 30 }, () => fundedPayer(node)));
+  let answered = 0;
+  let killed: Promise<void> | undefined;
+  const inFlight = Promise.allSettled(
+    payers.map(async (payer) => {
+      await pay(node, payer, receiver, 1n, 'USDT');
+      answered += 1;
+      if (answered === 5) killed = killNode(nodes, CHAIN);
+    }),
+  );
+  await inFlight;
+  await killed;
+  expect(answered).toBeLessThan(30);
+  const restored = await nodes.on(CHAIN);
+  const arrived = await restored.balance(receiver, 'USDT');
+  const nonces = await Promise.all(payers.map(({ address }) => restored.nonce(address)));
+  expect(arrived).toBeGreaterThanOrEqual(BigInt(answered));
+  expect(arrived).toBe(BigInt(nonces.reduce((sum, nonce) => sum + nonce, 0)));
+});
+
+test('hundreds of payments later a whole state has taken the place of the log, and old receipts are found', async () => {
+  const folder = await temporaryFolder();
+  const nodes = nodesIn(folder);
+  const node = await nodes.on(CHAIN);
+  const payer = await fundedPayer(node);
+  const first = await pay(node, payer, newAddress(), 1n);
+  for (let done = 0; done < 550; done += 50) {
+    await Promise.all(Array.from({ length: 50 }, () => node.fund(payer.address, undefined, 1n)));
+  }
+  expect(await readdir(folder)).toEqual(['polygon.1.log', 'polygon.json']);
+  const expected = await node.balance(payer.address, undefined);
+  await killNode(nodes, CHAIN);
+  const restored = await nodes.on(CHAIN);
+  expect(await restored.balance(payer.address, undefined)).toBe(expected);
+  expect((await restored.receipt(first))?.status).toBe('success');
+});
+
+test('concurrent first uses start one node, and a reset chain is new', async () => {
+  const folder = await temporaryFolder();
+  const nodes = nodesIn(folder);
+  expect(nodes.running()).toEqual([]);
+  const [node] = await Promise.all([nodes.on(CHAIN), nodes.on(CHAIN), nodes.on(CHAIN)]);
+  expect(nodes.running()).toEqual([CHAIN]);
+  const pid = nodes.pids()[CHAIN] ?? 0;
+  const payer = await fundedPayer(node);
+  await nodes.reset();
+  expect(isAlive(pid)).toBe(false);
+  expect(nodes.running()).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+  expect(await (await nodes.on(CHAIN)).balance(payer.address, 'USDT')).toBe(0n);
+});
+
+test('after close no process is left and none is started', async () => {
+  const nodes = nodesIn();
+  await Promise.all([nodes.on('ethereum'), nodes.on('bsc')]);
+  const pids = Object.values(nodes.pids());
+  expect(pids).toHaveLength(2);
+  await nodes.close();
+  expect(pids.filter(isAlive)).toEqual([]);
+  await expect(nodes.on('ethereum')).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+});
+
+test('half a line at the end of the log, of a change that was never answered for, is passed over', async () => {
+  const folder = await temporaryFolder();
+  const payer = await fundedPayer(await nodesIn(folder).on(CHAIN));
+  const log = join(folder, 'polygon.0.log');
+  const copy = await temporaryFolder();
+  await writeFile(join(copy, 'polygon.0.log'), `${await readFile(log, 'utf8')}{"change":{"kind":"co`);
+  const nodes = nodesIn(copy);
+  await (await nodes.on(CHAIN)).fund(payer.address, undefined, 1n);
+  await killNode(nodes, CHAIN);
+  expect(await (await nodes.on(CHAIN)).balance(payer.address, undefined)).toBe(10n * ETHER + 1n);
+});
+
+test('a payment that could not be written down is not on the chain either, and the next one works', async () => {
+  const folder = await temporaryFolder();
+  let isFull = false;
+  const appendDurably: Files['appendDurably'] = async (path, text) => {
+    if (isFull) throw new Error('ENOSPC: no space left on device');
+    return systemFiles.appendDurably(path, text);
+  };
+  const nodes = openNodes({ io: { files: { ...systemFiles, appendDurably } }, stateFolder: folder });
+  onTestFinished(() => nodes.close());
+  const node = await nodes.on(CHAIN);
+  const [payer, receiver] = [await fundedPayer(node), newAddress()];
+  isFull = true;
+  await expect(pay(node, payer, receiver, 1n)).rejects.toThrow('ENOSPC');
+  isFull = false;
+  await expect.poll(() => nodes.running()).toEqual([]);
+  const restored = await nodes.on(CHAIN);
+  expect(await restored.balance(receiver, undefined)).toBe(0n);
+  await pay(restored, payer, receiver, 2n);
+  expect(await restored.balance(receiver, undefined)).toBe(2n);
+});

@@ -1,0 +1,208 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transaction } from 'ethers/transaction';
+import { expect, test } from 'vitest';
+import { execute as endpoint } from '../../src/contract/pay/execute.ts';
+import { closeLedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.ts';
+import { connect } from '../../src/sandbox/ledger/ledger.ts';
+import { putTenant } from '../../src/sandbox/ledger/tenants.ts';
+import { chainsFolder, ledgerPath } from '../../src/sandbox/places.ts';
+import {
+  balancesOf,
+  createTransaction,
+  execute,
+  fund,
+  newPayer,
+  prepare,
+  RECEIVERS,
+  register,
+  statusOf,
+  toSign,
+} from './payer.ts';
+import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
+
+const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+
+/** A payment whose payer has what it needs. */
+const payable = async (sandbox: TestSandbox) => {
+  const payer = newPayer();
+  await fund(sandbox, payer);
+  return prepare(sandbox, { payer });
+};
+
+/** The answer's HTTP and status, and what the payment's status is afterwards. */
+const outcome = async (sandbox: TestSandbox, id: string, raw: string) => {
+  const { http, body } = await execute(sandbox, id, raw);
+  return [http, body.status, (await statusOf(sandbox, id))?.status];
+};
+
+test('invalid_parameters: a field that is missing or wrong leaves the payment as it was', async () => {
+  const sandbox = await start();
+  const { id, raw } = await payable(sandbox);
+  const right = { executor_id: 'api_transaction', payment_id: id, signed_transaction: raw };
+  for (const body of [{}, { ...right, executor_id: 'order_transaction' }, { ...right, signed_transaction: 7 }]) {
+    const seen = await sandbox.post('/payment/execute/on-chain', body);
+    expect([seen.http, seen.body.status]).toEqual([400, 'invalid_parameters']);
+  }
+  expect((await statusOf(sandbox, id)).status).toBe('registered');
+});
+
+test('payment_not_found: an unknown id, and the payment of another tenant, which its status hides too', async () => {
+  const io = await sandboxIo();
+  const sandbox = await startTestSandbox(io);
+  const { id, raw } = await payable(sandbox);
+  expect(await outcome(sandbox, 'pay_unknown', raw)).toEqual([404, 'payment_not_found', undefined]);
+  const file = await openLedgerFile(io, ledgerPath(io));
+  await putTenant(await connect(file), 'tenant_2', 'the key of another', '2026-01-01T00:00:00.000Z');
+  closeLedgerFile(file);
+  const body = { executor_id: 'api_transaction', payment_id: id, signed_transaction: raw };
+  const key = 'the key of another';
+  const seen = await sandbox.call('POST', '/payment/execute/on-chain', { key, body });
+  expect([seen.http, seen.body.status]).toEqual([404, 'payment_not_found']);
+  const read = await sandbox.call('GET', `/payment/${id}/status`, { key });
+  expect([read.http, read.body.status, read.body.data]).toEqual([404, 'payment_not_found', undefined]);
+});
+
+test('missing_unsigned_transaction: nothing to compare with yet', async () => {
+  const sandbox = await start();
+  const { payment_id } = (await register(sandbox)).body.data;
+  expect(await outcome(sandbox, payment_id, '0x02')).toEqual([409, 'missing_unsigned_transaction', 'registered']);
+});
+
+test('invalid_payment_status: what is paid is never executed again', async () => {
+  const sandbox = await start();
+  const { id, raw } = await payable(sandbox);
+  expect(await outcome(sandbox, id, raw)).toEqual([200, 'payment_confirmed', 'success']);
+  expect(await outcome(sandbox, id, raw)).toEqual([409, 'invalid_payment_status', 'success']);
+  const again = await createTransaction(sandbox, { payment_id: id, payer_wallet: newPayer().address });
+  expect([again.http, again.body.errors?.[0]?.field]).toEqual([400, 'payment_id']);
+});
+
+test('invalid_chain: a chain that was switched off; switched on again, the payment goes through', async () => {
+  const sandbox = await start();
+  const { id, raw } = await payable(sandbox);
+  await sandbox.control('POST', 'chain', { name: 'polygon', enabled: false });
+  expect(await outcome(sandbox, id, raw)).toEqual([400, 'invalid_chain', 'registered']);
+  await sandbox.control('POST', 'chain', { name: 'polygon', enabled: true });
+  expect(await outcome(sandbox, id, raw)).toEqual([200, 'payment_confirmed', 'success']);
+});
+
+test('invalid_signed_transaction: any field other than the unsigned one, another signer, another type, damage', async () => {
+  const sandbox = await start();
+  const { id, raw, payer, crypto_tx } = await payable(sandbox);
+  const request = crypto_tx.transactionRequest;
+  const others = [
+    { to: RECEIVERS[0] },
+    { value: 1n },
+    { data: `${request.data}00` },
+    { chainId: 137 },
+    { gasLimit: BigInt(request.gasLimit) + 1n },
+    { maxFeePerGas: BigInt(request.maxFeePerGas) + 1n },
+    { maxPriorityFeePerGas: BigInt(request.maxPriorityFeePerGas) + 1n },
+    { nonce: request.nonce + 1 },
+    { accessList: [{ address: RECEIVERS[0], storageKeys: [] }] },
+    { type: 0, gasPrice: BigInt(request.maxFeePerGas), maxFeePerGas: null, maxPriorityFeePerGas: null },
+  ];
+  const signed = await Promise.all(others.map((other) => payer.signTransaction(toSign(request, other))));
+  const stranger = await newPayer().signTransaction(toSign(request));
+  const unsigned = Transaction.from(toSign(request)).unsignedSerialized;
+  const flipped = `${raw.slice(0, -1)}${raw.endsWith('0') ? '1' : '0'}`;
+  for (const wrong of [...signed, stranger, unsigned, flipped, `${raw}00`, raw.slice(0, -2), '0x02', '0x']) {
+    const [, status, after] = await outcome(sandbox, id, wrong);
+    expect([wrong.length, status === 'invalid_parameters' ? wrong : status, after]).toEqual([
+      wrong.length,
+      wrong === '0x' ? expect.stringMatching(/^(?:0x|invalid_signed_transaction)$/) : 'invalid_signed_transaction',
+      'registered',
+    ]);
+  }
+  expect(await outcome(sandbox, id, raw.toUpperCase().replace('0X', '0x'))).toEqual([
+    200,
+    'payment_confirmed',
+    'success',
+  ]);
+});
+
+test('stale_transaction_nonce: the second of two payments with one nonce goes to retry, and can be made anew', async () => {
+  const sandbox = await start();
+  const first = await payable(sandbox);
+  const second = await prepare(sandbox, { payer: first.payer });
+  expect(await outcome(sandbox, first.id, first.raw)).toEqual([200, 'payment_confirmed', 'success']);
+  expect(await outcome(sandbox, second.id, second.raw)).toEqual([400, 'stale_transaction_nonce', 'retry']);
+  const again = await createTransaction(sandbox, { payment_id: second.id, payer_wallet: first.payer.address });
+  const raw = await first.payer.signTransaction(toSign(again.body.data.crypto_tx.transactionRequest));
+  expect((await statusOf(sandbox, second.id)).status).toBe('retry');
+  expect(await outcome(sandbox, second.id, raw)).toEqual([200, 'payment_confirmed', 'success']);
+  expect((await balancesOf(sandbox, first.payer.address)).USDT).toBe('9980');
+});
+
+test('payment_failed: mined and reverted, because the payer has the fee and not the token', async () => {
+  const sandbox = await start();
+  const payer = newPayer();
+  await fund(sandbox, payer, 'polygon', 'POL');
+  const { id, raw } = await prepare(sandbox, { payer });
+  expect(await outcome(sandbox, id, raw)).toEqual([500, 'payment_failed', 'error']);
+  const { data_error, tid_hash, signed_tx } = await statusOf(sandbox, id);
+  expect(data_error).toMatchObject({ status: 'payment_failed', details: { hash: Transaction.from(raw).hash } });
+  expect([tid_hash, signed_tx]).toEqual([null, raw]);
+  expect(await outcome(sandbox, id, raw)).toEqual([409, 'invalid_payment_status', 'error']);
+});
+
+test('finalizer_payment_order_on_chain_failed: the node refuses what was saved, because the payer has no fee', async () => {
+  const sandbox = await start();
+  const { id, raw } = await prepare(sandbox);
+  expect(await outcome(sandbox, id, raw)).toEqual([500, 'finalizer_payment_order_on_chain_failed', 'error']);
+  expect((await statusOf(sandbox, id)).data_error).toMatchObject({
+    code: 500,
+    status: 'finalizer_payment_order_on_chain_failed',
+    message: expect.stringContaining('refused'),
+  });
+});
+
+test('blockchain_transaction_failed: no node, nothing saved, nothing sent, the payment as it was', async () => {
+  const io = await sandboxIo();
+  const before = await startTestSandbox(io);
+  const { id, raw } = await payable(before);
+  await before.stop();
+  for (const name of await readdir(chainsFolder(io))) await writeFile(join(chainsFolder(io), name), 'damage\n');
+  const sandbox = await startTestSandbox(io);
+  expect(await outcome(sandbox, id, raw)).toEqual([500, 'blockchain_transaction_failed', 'registered']);
+  expect((await statusOf(sandbox, id)).signed_tx).toBeNull();
+});
+
+test('every error that the document has for execute was provoked here', () => {
+  expect(Object.keys(endpoint.errors).toSorted()).toEqual(
+    [
+      'unauthorized',
+      'invalid_parameters',
+      'payment_not_found',
+      'missing_unsigned_transaction',
+      'invalid_payment_status',
+      'invalid_chain',
+      'invalid_signed_transaction',
+      'stale_transaction_nonce',
+      'payment_failed',
+      'finalizer_payment_order_on_chain_failed',
+      'blockchain_transaction_failed',
+    ].toSorted(),
+  );
+});
+
+test('ten executes of one payment at once: one pays, the others are told that it is taken', async () => {
+  const sandbox = await start();
+  const { id, raw, payer } = await payable(sandbox);
+  const all = await Promise.all(Array.from({ length: 10 }, () => execute(sandbox, id, raw)));
+  const statuses = all.map(({ body }) => body.status).toSorted();
+  expect(statuses).toEqual([...Array(9).fill('invalid_payment_status'), 'payment_confirmed']);
+  expect((await balancesOf(sandbox, payer.address)).USDT).toBe('9990');
+});
+
+test('many payments of one payer with one nonce at once: one is paid, none is stuck', async () => {
+  const sandbox = await start();
+  const payer = newPayer();
+  await fund(sandbox, payer);
+  const payments = await Promise.all(Array.from({ length: 6 }, () => prepare(sandbox, { payer })));
+  await Promise.all(payments.map(({ id, raw }) => execute(sandbox, id, raw)));
+  const after = await Promise.all(payments.map(({ id }) => statusOf(sandbox, id)));
+  expect(after.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill('retry'), 'success']);
+  expect((await balancesOf(sandbox, payer.address)).USDT).toBe('9990');
+});

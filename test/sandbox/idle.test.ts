@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { clockFrom } from '../../src/io/clock.ts';
+import { readAddress } from '../../src/sandbox/address.ts';
+import { IDLE_STOP_MS } from '../../src/sandbox/assumptions.ts';
+import { run } from '../../src/sandbox/run.ts';
+import { clientOf, sandboxIo } from './sandbox.ts';
+
+/** A clock on which half an hour takes a second and a half. */
+const SPEED = IDLE_STOP_MS / 1_500;
+
+test('a sandbox that nobody calls for half an hour stops by itself; each call gives it another', async () => {
+  const clock = clockFrom(Date.now, () => performance.now() * SPEED);
+  const io = await sandboxIo({ clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms / SPEED, signal) } });
+  const begun = performance.now();
+  let address = await readAddress(io);
+  const remember = (ready: typeof address) => {
+    address = ready;
+  };
+  const running = run(io, { port: 0, ephemeral: true, onReady: remember });
+  while (!address) await clock.sleep(5);
+  await clock.sleep(900);
+  expect((await clientOf(io, address).get('/config/products')).http).toBe(200);
+  await running;
+  expect(performance.now() - begun).toBeGreaterThan(2_300);
+  expect(await readAddress(io)).toBeUndefined();
+});

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Io } from '../../src/io/io.ts';
+import { type Address, readAddress, writeAddress } from '../../src/sandbox/address.ts';
+import { control } from '../../src/sandbox/control-client.ts';
+import { resetSandbox, sandboxStatus, startSandbox, stopSandbox } from '../../src/sandbox/launcher.ts';
+import { logPath } from '../../src/sandbox/log.ts';
+import { launchingIo, useSandboxProgram } from './program.ts';
+
+const program = useSandboxProgram();
+
+/** A home whose sandbox, if it still runs, is ended with the test. */
+const home = async (): Promise<Io> => {
+  const io = await launchingIo(program());
+  onTestFinished(async () => {
+    const address = await readAddress(io).catch(() => undefined);
+    if (address && address.pid !== process.pid && io.processes.isRunning(address.pid))
+      process.kill(address.pid, 'SIGKILL');
+  });
+  return io;
+};
+
+const quote = async ({ url, api_key }: Address): Promise<number> =>
+  (await fetch(`${url}/quote/market?from=ETH&to=USDT`, { headers: { 'x-api-key': api_key } })).status;
+
+const whenDead = async (io: Io, pid: number): Promise<void> => {
+  while (io.processes.isRunning(pid)) await io.clock.sleep(10);
+};
+
+test('start, status, stop: one sandbox a home, and nothing is left running', async () => {
+  const io = await home();
+  expect(await sandboxStatus(io)).toEqual({ running: false });
+  expect(await stopSandbox(io)).toBe(false);
+  const [first, second] = await Promise.all([startSandbox(io, {}), startSandbox(io, {})]);
+  expect(second).toEqual(first);
+  expect(await startSandbox(io, {})).toEqual(first);
+  expect(await quote(first)).toBe(200);
+  expect(await sandboxStatus(io)).toMatchObject({
+    running: true,
+    url: first.url,
+    pid: first.pid,
+    chains: [],
+    ephemeral: false,
+  });
+  expect(await stopSandbox(io)).toBe(true);
+  expect(io.processes.isRunning(first.pid)).toBe(false);
+  expect(await readAddress(io)).toBeUndefined();
+});
+
+test('keys and port stay over a restart, the files are for their owner only, and no key is in the log', async () => {
+  const io = await home();
+  const before = await startSandbox(io, {});
+  await stopSandbox(io);
+  const after = await startSandbox(io, { ephemeral: true });
+  expect({ ...after, pid: 0 }).toEqual({ ...before, pid: 0 });
+  expect(await sandboxStatus(io)).toMatchObject({ ephemeral: true });
+  for (const name of ['server.json', 'identity.json', 'sandbox.log', 'ledger.db']) {
+    expect([name, (await stat(`${io.places.sandbox}/${name}`)).mode & 0o777]).toEqual([name, 0o600]);
+  }
+  const log = new TextDecoder().decode(await io.files.read(logPath(io)));
+  expect(log).toContain(before.url);
+  expect(log).not.toContain(before.api_key);
+  expect(log).not.toContain(before.control_key);
+});
+
+test('after kill -9 the lock is free, and the address it left behind is not believed', async () => {
+  const io = await home();
+  const first = await startSandbox(io, {});
+  process.kill(first.pid, 'SIGKILL');
+  await whenDead(io, first.pid);
+  expect(await readAddress(io)).toEqual(first);
+  expect(await sandboxStatus(io)).toEqual({ running: false });
+  const second = await startSandbox(io, {});
+  expect(second.pid).not.toBe(first.pid);
+  expect(await quote(second)).toBe(200);
+});
+
+test('an address whose port answers as something else is not believed', async () => {
+  const io = await home();
+  const other = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as { port: number };
+  await writeAddress(io, { url: `http://127.0.0.1:${port}`, api_key: 'a', control_key: 'c', pid: process.pid });
+  expect(await sandboxStatus(io)).toEqual({ running: false });
+  expect(await stopSandbox(io)).toBe(false);
+});
+
+test('a port that was asked for and is taken is one clear failure, with what the log says', async () => {
+  const io = await home();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as { port: number };
+  const started = startSandbox(io, { port });
+  await expect(started).rejects.toMatchObject({
+    code: 'sandbox_unavailable',
+    details: { hint: expect.stringContaining(`port ${port} is taken`) },
+  });
+});
+
+test('a second foreground sandbox in the same home is refused', async () => {
+  const io = await home();
+  await startSandbox(io, {});
+  const child = spawn(process.execPath, [program()], {
+    env: { BURSAR_HOME: io.cwd },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect([code, said]).toEqual([1, expect.stringContaining('a sandbox is already running')]);
+});
+
+test('a damaged address file is one failure that names it', async () => {
+  const io = await home();
+  await io.files.replacePrivate(`${io.places.sandbox}/server.json`, '{"url":');
+  await expect(startSandbox(io, {})).rejects.toMatchObject({
+    message: expect.stringContaining('server.json is damaged'),
+  });
+});
+
+test('SIGTERM is an orderly end', async () => {
+  const io = await home();
+  const { pid } = await startSandbox(io, {});
+  process.kill(pid, 'SIGTERM');
+  await whenDead(io, pid);
+  expect(await readAddress(io)).toBeUndefined();
+});
+
+test('reset forgets, running or not; the keys stay', async () => {
+  const io = await home();
+  const address = await startSandbox(io, {});
+  await control(io, address).chain({ name: 'base', enabled: false });
+  await resetSandbox(io);
+  await stopSandbox(io);
+  await resetSandbox(io);
+  expect(await io.files.read(`${io.places.sandbox}/ledger.db`)).toBeUndefined();
+  expect((await startSandbox(io, {})).api_key).toBe(address.api_key);
+});
+
+test('the sandbox answers within its budget, with nothing started that is not used', async () => {
+  const io = await home();
+  await startSandbox(io, {});
+  await stopSandbox(io);
+  const times: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const begun = performance.now();
+    await startSandbox(io, {});
+    times.push(performance.now() - begun);
+    expect(await sandboxStatus(io)).toMatchObject({ chains: [] });
+    await stopSandbox(io);
+  }
+  // The budget is 400 ms on a quiet machine; this bound catches what is out of all proportion on a busy one.
+  expect(Math.min(...times)).toBeLessThan(1_000);
+});

@@ -1,0 +1,91 @@
+import { hexlify } from 'ethers/utils';
+import { Wallet } from 'ethers/wallet';
+import { digitsOf } from '../../src/core/json.ts';
+import type { Client, Seen } from './sandbox.ts';
+
+export const RECEIVERS = [
+  '0x1111111111111111111111111111111111111111',
+  '0x2222222222222222222222222222222222222222',
+] as const;
+
+/** A new payer: a key that nobody else has. */
+export const newPayer = (): Wallet => new Wallet(hexlify(crypto.getRandomValues(new Uint8Array(32))));
+
+const ORDER = {
+  executor_id: 'api_transaction',
+  tenant_data: { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url: 'https://shop.example/hook' },
+  payment_method_allowed: { crypto: true },
+  split_payment_config: [
+    { receiver_wallet: RECEIVERS[0], receiver_percent: 70 },
+    { receiver_wallet: RECEIVERS[1], receiver_percent: 30 },
+  ],
+  gateway_method: 'direct',
+  from_currency_symbol: 'USDT',
+  amount_from: '10',
+  to_currency_symbol: 'USDT',
+  to_chain: 'polygon',
+  on_ramp: false,
+};
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Registers a payment; `more` replaces fields of a usual one. */
+export const register = ({ post }: Client, more: Fields = {}): Promise<Seen> =>
+  post('/payment/register/intents-create-order', { ...ORDER, ...more });
+
+export const createTransaction = ({ post }: Client, fields: Fields): Promise<Seen> =>
+  post('/payment/register/intents-create-transaction', {
+    transaction_type: 'crypto',
+    payer_email: 'payer@example.com',
+    chain_name: 'polygon',
+    payer_token_symbol: 'USDT',
+    ...fields,
+  });
+
+export const execute = ({ post }: Client, payment_id: string, signed_transaction: string): Promise<Seen> =>
+  post('/payment/execute/on-chain', { executor_id: 'api_transaction', payment_id, signed_transaction });
+
+export const statusOf = async ({ get }: Client, id: string) => (await get(`/payment/${id}/status`)).body.data;
+
+/** Fields of a transaction to sign, from the service's `transactionRequest`; `other` replaces some. */
+// biome-ignore lint/suspicious/noExplicitAny: what the service answered, read as it came
+export const toSign = (request: any, other: Fields = {}) => {
+  const { from: _, value, ...rest } = request;
+  return { type: 2, ...rest, value: BigInt(digitsOf(value) ?? '0'), ...other };
+};
+
+export type Prepared = {
+  readonly id: string;
+  readonly payer: Wallet;
+  readonly crypto_tx: Seen['body']['data'];
+  readonly raw: string;
+};
+
+/** Funds the payer on a chain: coin for fees and, where named, a token. */
+export const fund = async ({ control }: Client, payer: Wallet, chain = 'polygon', token = 'USDT'): Promise<void> => {
+  const { http, body } = await control('POST', 'fund', { address: payer.address, chain, token });
+  if (http !== 200) throw new Error(body.message);
+};
+
+type Wishes = { readonly order?: Fields; readonly transaction?: Fields; readonly payer?: Wallet };
+
+/** A payment up to the point where it can be executed: registered, with a transaction that its payer signed. */
+export const prepare = async (sandbox: Client, wishes: Wishes = {}): Promise<Prepared> => {
+  const payer = wishes.payer ?? newPayer();
+  const { payment_id: id } = (await register(sandbox, wishes.order)).body.data;
+  const created = await createTransaction(sandbox, {
+    payment_id: id,
+    payer_wallet: payer.address,
+    ...wishes.transaction,
+  });
+  if (created.http !== 201) throw new Error(JSON.stringify(created.body));
+  const { crypto_tx } = created.body.data;
+  return { id, payer, crypto_tx, raw: await payer.signTransaction(toSign(crypto_tx.transactionRequest)) };
+};
+
+/** What an address has, as decimal text, by symbol. */
+export const balancesOf = async ({ control }: Client, address: string, chain = 'polygon') => {
+  const { body } = await control('GET', `balances?address=${address}&chain=${chain}`);
+  const entries = body.data.balances.map((each: { symbol: string; amount: string }) => [each.symbol, each.amount]);
+  return Object.fromEntries(entries) as Readonly<Record<string, string>>;
+};

@@ -1,0 +1,17 @@
+import { isFailure } from '../../src/core/failure.ts';
+import { systemIo } from '../../src/io/system.ts';
+import { runSandbox } from '../../src/sandbox/launcher.ts';
+
+/** The words of a command line that the sandbox's process gets, as its command reads them. */
+const io = systemIo(process.argv[1] ?? '');
+const at = io.args.indexOf('--port');
+try {
+  await runSandbox(io, {
+    ephemeral: io.args.includes('--ephemeral'),
+    ...(at >= 0 && { port: Number(io.args[at + 1]) }),
+    onReady: ({ url }) => io.stdout.write(`${url}\n`),
+  });
+} catch (error) {
+  await io.stderr.write(isFailure(error) ? `${error.code}: ${error.message}\n` : `${String(error)}\n`);
+  process.exitCode = 1;
+}

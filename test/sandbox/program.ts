@@ -1,0 +1,52 @@
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll } from 'vitest';
+import type { Io } from '../../src/io/io.ts';
+import { systemProcesses } from '../../src/io/processes.ts';
+import { sandboxIo } from './sandbox.ts';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Inside node_modules, so that the packages that stay outside the bundle are found from there. */
+const FOLDER = at('../../node_modules/.cache/bursar-sandbox-test');
+
+const buildProgram = async (outdir: string): Promise<string> => {
+  await build({
+    entryPoints: { program: at('./program-entry.ts') },
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['hono', '@hono/node-server', 'kysely', 'libsql', '@foundry-rs/*'],
+    banner: {
+      js: "import{createRequire as bursarRequire}from'node:module';const require=bursarRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+  return `${outdir}/program.mjs`;
+};
+
+/** For the tests of a file: a program that does nothing but run the sandbox, as a process of its own. */
+export const useSandboxProgram = (): (() => string) => {
+  const outdir = `${FOLDER}/${process.pid}`;
+  let program = '';
+  beforeAll(async () => {
+    program = await buildProgram(outdir);
+  });
+  afterAll(() => rm(outdir, { recursive: true, force: true }));
+  return () => program;
+};
+
+/** An Io whose background process is that program, in the same home. */
+export const launchingIo = async (program: string): Promise<Io> => {
+  const io = await sandboxIo();
+  const env = { PATH: process.env['PATH'], BURSAR_HOME: io.cwd, HOME: io.cwd };
+  const self = { pid: process.pid, node: process.execPath, program, env };
+  return { ...io, processes: systemProcesses(self, process.kill.bind(process)) };
+};
