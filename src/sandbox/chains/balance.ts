@@ -6,7 +6,7 @@ import { tokenOf } from './token.ts';
 
 /** What an address has, in the smallest units of a token, or of the native coin without one. */
 export const readBalance = async (
-  { chain, rpc }: OpenChain,
+  { chain, rpc, between }: OpenChain,
   address: string,
   symbol: string | undefined,
 ): Promise<bigint> => {
@@ -15,5 +15,5 @@ export const readBalance = async (
   const holder = checksummed(address);
   if (token === 'coin') return fromHex(await ask(rpc, 'eth_getBalance', [holder, 'latest']));
   const call = { to: SANDBOX_CONTRACTS[token], data: encodeBalanceOf(holder) };
-  return fromHex(await ask(rpc, 'eth_call', [call, 'latest']));
+  return fromHex(await between(() => ask(rpc, 'eth_call', [call, 'latest'])));
 };

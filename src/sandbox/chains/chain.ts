@@ -14,6 +14,11 @@ export type OpenChain = {
   readonly pid: number;
   /** Makes a change, one at a time, and resolves when it is kept: what was answered for survives a kill. */
   readonly change: (change: Change) => Promise<Applied>;
+  /**
+   * A call of a contract between two changes: anvil refuses one that meets a block being mined
+   * (BlockOutOfRangeError).
+   */
+  readonly between: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when all changes that the node knows are kept. */
   readonly kept: () => Promise<void>;
   /** Resolves when the node's process has ended, for whatever reason, and nothing more is written for it. */
@@ -75,6 +80,7 @@ export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChai
       if (written) await orStop(written);
       return applied;
     },
+    between: (work) => inTurn('', work),
     kept: commit.settled,
     ended: anvil.ended.then(() => inTurn('', commit.settled)).catch(() => undefined),
     stop: anvil.stop,

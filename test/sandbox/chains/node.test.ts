@@ -130,3 +130,14 @@ test('a chain id of the sandbox is never that of a real chain', async () => {
   expect(node.chainId).toBe(1_000_137);
   expect(EVM_CHAINS.map(({ id }) => id)).not.toContain(node.chainId);
 });
+
+test('balances are read while other payments are mined, and no read fails', async () => {
+  const node = await nodesIn().on('polygon');
+  const holder = newAddress();
+  const fundings = Array.from({ length: 60 }, () => node.fund(holder, 'USDT', 1n));
+  const reads = Array.from({ length: 120 }, () => node.balance(holder, 'USDT'));
+  const seen = await Promise.all(reads);
+  await Promise.all(fundings);
+  expect(seen.every((units) => units >= 0n && units <= 60n)).toBe(true);
+  expect(await node.balance(holder, 'USDT')).toBe(60n);
+});
