@@ -11,7 +11,7 @@ export const AREAS: readonly AreaEntry[] = [
   {
     name: 'demo',
     summary: 'Take a payment in the sandbox, from registration to the chain',
-    load: async () => [(await import('./commands/demo.ts')).demo],
+    load: async () => [(await import('./commands/demo/index.ts')).demo],
   },
   {
     name: 'quote',

@@ -5,6 +5,7 @@ import { printJson } from '../core/json.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import type { Io } from '../io/io.ts';
 import { palette, wantsColour } from '../output/colour.ts';
+import { wrap } from '../output/wrap.ts';
 
 const asFailure = (error: unknown): Failure =>
   isFailure(error)
@@ -20,16 +21,22 @@ const headline = ({ message, details }: Failure): string => {
   return escapeText(from + message);
 };
 
-const asText = (failure: Failure, paint: ReturnType<typeof palette>): string => {
+/** Sentences are wrapped for a terminal; a next step stays whole, to be copied. */
+const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: number): string => {
   const { errors = [], hint, next } = failure.details;
   const lines = [
-    `${paint.red('error:')} ${headline(failure)}`,
-    ...errors.map(({ option, field, message }) => `  ${escapeText(option ?? field)}: ${escapeText(message)}`),
-    ...(hint ? [`${paint.dim('hint:')} ${escapeLines(hint)}`] : []),
+    wrap(`error: ${headline(failure)}`, columns, '  ').replace('error:', paint.red('error:')),
+    ...errors.map(({ option, field, message }) =>
+      wrap(`  ${escapeText(option ?? field)}: ${escapeText(message)}`, columns, '    '),
+    ),
+    ...(hint ? [wrap(`hint: ${escapeLines(hint)}`, columns, '  ').replace('hint:', paint.dim('hint:'))] : []),
     ...(next ? [`${paint.dim('next:')} ${escapeLines(next)}`] : []),
   ];
   return `${lines.join('\n')}\n`;
 };
+
+/** A pipe or a log has no width. */
+const widthOf = ({ isTerminal, columns }: Io['stderr']): number => (isTerminal ? columns : Number.MAX_SAFE_INTEGER);
 
 const asDocument = ({ code, message, details }: Failure): unknown => {
   const { status, http, errors, data, hint, next } = details;
@@ -47,7 +54,7 @@ export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> =
   if (wantsJson) await io.stdout.write(`${printJson(asDocument(failure), 2)}\n`);
   else if (exit !== EXIT.interrupted) {
     const colour = wantsColour(io.env, io.stderr, io.args.includes('--no-color'));
-    await io.stderr.write(asText(failure, palette(colour)));
+    await io.stderr.write(asText(failure, palette(colour), widthOf(io.stderr)));
   }
   const isDebug = io.args.includes('--debug') || isSwitchedOn(io.env['BURSAR_DEBUG']);
   if (isDebug && failure.code === 'internal') await io.stderr.write(`${escapeLines(String((error as Error).stack))}\n`);

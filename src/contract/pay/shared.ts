@@ -8,11 +8,13 @@ export const TRANSACTION_TYPES = ['crypto', 'pixcrypto', 'fiatcrypto', 'cardcryp
 
 export const DOCUMENT_TYPES = ['PASSPORT', 'CPF', 'CNPJ'] as const;
 
-/** Statuses of a payment that the document has observed. Its complete list is not shown: others pass through. */
-export const PAYMENT_STATUSES = ['registered', 'retry', 'processing', 'received', 'success', 'error'] as const;
+/** The statuses of a payment that the document has observed. Its complete list is not shown: others pass through. */
+const PAYMENT_STATUSES = ['registered', 'retry', 'processing', 'received', 'success', 'error'] as const;
 
-/** Statuses from which a payment may be executed. */
-export const EXECUTABLE_STATUSES: readonly string[] = ['registered', 'retry'];
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** A payment in one of these may be executed; until it is, nothing about it moves by itself. */
+export const EXECUTABLE_STATUSES: readonly string[] = ['registered', 'retry'] satisfies readonly PaymentStatus[];
 
 export const paymentMethods = (description: string) =>
   open(

@@ -20,7 +20,7 @@ const dataError = open(
 const payment = open(
   {
     id: text('Id of the payment'),
-    // not shown: all statuses (PAYMENT_STATUSES are those observed) and all types. Others pass through.
+    // not shown: all statuses (PaymentStatus are those observed) and all types. Others pass through.
     status: text('State of the payment, such as registered or success'),
     executor_id: anyText('Who executes the payment'),
     order_code: anyText('Order that the payment belongs to').nullable(),

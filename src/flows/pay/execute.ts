@@ -6,6 +6,13 @@ import { type PayContext, timed } from './context.ts';
 import { recorded } from './recorded.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
+/** The input of the endpoint: the API is the only executor that it takes. */
+export const executeInput = (paymentId: string, signedTransaction: string): Input => ({
+  executor_id: 'api_transaction',
+  payment_id: paymentId,
+  signed_transaction: signedTransaction,
+});
+
 /** What the service takes for execute: the bytes, and the hash by which the chain will know them. */
 export type Signed = { readonly signed_transaction: string; readonly hash: string };
 
@@ -81,7 +88,7 @@ const settle = async (context: PayContext, paymentId: string, hash: string, erro
  */
 export const executePayment = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash, signed_transaction } = signed;
-  const input = { executor_id: 'api_transaction', payment_id: paymentId, signed_transaction };
+  const input = executeInput(paymentId, signed_transaction);
   const once = async (): Promise<Executed> => {
     const { status, found } = await send(context, input).catch((error: unknown) =>
       isFailure(error, 'outcome_unknown') || isFailure(error, 'unexpected_answer')

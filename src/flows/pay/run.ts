@@ -24,10 +24,11 @@ export type Paid = {
   readonly payment: PaymentState;
 };
 
-const wait = async (context: PayContext, paymentId: string): Promise<PaymentState> => {
-  const payment = await waitForSuccess(context.client, paymentId, ({ status }) =>
-    context.on({ kind: 'state', status }),
-  );
+/** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
+const wait = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
+  const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
+  const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
+  const payment = await waitForSuccess(context.client, paymentId, tell, executed);
   await context.movement.note({
     step: 'ended',
     payment_id: paymentId,
@@ -47,7 +48,7 @@ export const executeAndWait = async (
   { review, signed }: Reviewed,
 ): Promise<Paid> => {
   const { hash } = await executePayment(context, paymentId, signed);
-  const payment = await wait(context, paymentId);
+  const payment = await wait(context, paymentId, hash);
   if (payment.tid_hash && payment.tid_hash.toLowerCase() !== hash.toLowerCase()) {
     throw new Failure('outcome_unknown', `the payment shows the hash ${payment.tid_hash}, and ${hash} was sent`, {
       next: `bursar pay status ${paymentId}`,

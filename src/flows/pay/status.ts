@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Client, call } from '../../client/call.ts';
+import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { status } from '../../contract/pay/status.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 
@@ -30,15 +31,14 @@ export const readPayment = async (client: Client, paymentId: string): Promise<Pa
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** States that end a wait: final ones, and those in which nothing moves by itself. */
-const RESTING = ['success', 'error', 'registered', 'retry'];
+const canStillMove = (status: string): boolean => !EXECUTABLE_STATUSES.includes(status);
 
 const notFinal = (payment: PaymentState, paymentId: string): Failure =>
   new Failure('not_final', `payment ${paymentId} is ${payment.status}`, {
     data: payment,
-    next: ['registered', 'retry'].includes(payment.status)
-      ? `bursar pay transaction ${paymentId} …, then bursar pay execute ${paymentId} --key NAME`
-      : `bursar pay status ${paymentId} --wait`,
+    next: canStillMove(payment.status)
+      ? `bursar pay status ${paymentId} --wait`
+      : `bursar pay transaction ${paymentId} …, then bursar pay execute ${paymentId} --key NAME`,
   });
 
 /** A read that fails for a moment does not end a wait. */
@@ -46,22 +46,25 @@ const readPatiently = async (client: Client, paymentId: string, last: PaymentSta
   try {
     return await readPayment(client, paymentId);
   } catch (error) {
-    if (last && isFailure(error, 'unavailable')) return last;
+    const isBlip = isFailure(error, 'unavailable') || isFailure(error, 'unexpected_answer');
+    if (last && isBlip) return last;
     throw error;
   }
 };
 
 /**
  * Polls a payment until it is in success, with growing pauses. Throws `payment_failed` when it ends in
- * error, `not_final` when the time of the command is over or nothing moves by itself.
+ * error, `not_final` when the time of the command is over or nothing moves by itself. With a state that is `known`
+ * also the first read may fail.
  */
 export const waitForSuccess = async (
   client: Client,
   paymentId: string,
   onState: (payment: PaymentState) => void | Promise<void>,
+  known?: PaymentState,
 ): Promise<PaymentState> => {
   const { clock, random, interrupted } = client.io;
-  let last: PaymentState | undefined;
+  let last = known;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     const payment: PaymentState = await readPatiently(client, paymentId, last);
     if (payment.status !== last?.status) await onState(payment);
@@ -71,7 +74,7 @@ export const waitForSuccess = async (
       throw new Failure('payment_failed', `payment ${paymentId} ended in error`, { data: payment });
     }
     const jittered = pause * (0.75 + random.fraction() / 2);
-    if (RESTING.includes(payment.status) || clock.monotonic() + jittered >= client.deadline) {
+    if (!canStillMove(payment.status) || clock.monotonic() + jittered >= client.deadline) {
       throw notFinal(payment, paymentId);
     }
     await clock.sleep(jittered, interrupted);

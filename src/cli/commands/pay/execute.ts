@@ -5,7 +5,7 @@ import { prepare } from '../../../client/call.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
-import { executePayment } from '../../../flows/pay/execute.ts';
+import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
 import type { Reviewed } from '../../../flows/pay/run.ts';
 import { reviewAndSign, reviewCryptoTx } from '../../../flows/pay/sign.ts';
@@ -74,8 +74,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (onlyShows(cli)) {
     requireAll({ '--signed-transaction': hex });
     const { service } = await cli.client();
-    const input = { executor_id: 'api_transaction', payment_id: paymentId, signed_transaction: hex };
-    return showRequests(cli, service, [prepare(service, endpoint, input)]);
+    return showRequests(cli, service, [prepare(service, endpoint, executeInput(paymentId ?? '', hex ?? ''))]);
   }
   assertCanConfirm(cli);
   const payment = await readPayment(await cli.client(), paymentId ?? '');

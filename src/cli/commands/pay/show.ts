@@ -1,7 +1,8 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import { escapeText } from '../../../core/escape.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
-import { table } from '../../../output/table.ts';
+import { type TableStyle, table } from '../../../output/table.ts';
+import { wrap } from '../../../output/wrap.ts';
 import type { Cli } from '../../cli.ts';
 
 const MARKS = {
@@ -15,32 +16,40 @@ const mark = (cli: Cli, verdict: keyof typeof MARKS): string => {
   return cli.talkStyle.colour[colour](cli.talkStyle.unicode ? unicode : ascii);
 };
 
+const indented = (rows: readonly (readonly string[])[], style: TableStyle): string =>
+  table(
+    undefined,
+    rows.map((row) => ['', ...row.map((text) => escapeText(text))]),
+    style,
+  );
+
+/** One line, or two where it is wider than the terminal: addresses and hashes are never cut or broken. */
+const fitted = (cli: Cli, start: string, detail: string, end = ''): string => {
+  const fits = start.length + 2 + detail.length + end.length <= cli.talkStyle.columns;
+  return fits ? `${start}  ${detail}${end}` : `${start}${end}\n    ${detail}`;
+};
+
 /** A review in words: what moves and to whom, what it costs at most, and each thing that was looked at, worst first. */
-export const reviewLines = (cli: Cli, review: Review): string => {
+const reviewLines = (cli: Cli, review: Review): string => {
   const { columns } = cli.talkStyle;
-  const moves = review.moves.map((move) => ['pays', `${move.amount} ${move.token}`, `to ${move.to}`, move.label ?? '']);
+  const moves = review.moves.map(({ amount, token, to, label = '' }) => [`${amount} ${token}`, `to ${to}`, label]);
   const facts = [
-    ['from', review.from, `nonce ${review.nonce}`],
-    ['on', review.chain, `chain ${review.chain_id}`],
+    ['from', `${review.from}, nonce ${review.nonce}`],
+    ['on', `${review.chain}, chain ${review.chain_id}`],
     ['fee', `at most ${review.fee.at_most} ${review.fee.coin}`],
   ];
-  const shown = [...moves, ...facts].map((row) => row.map((text) => escapeText(text)));
-  const checks = review.checks.map(({ verdict, says }) => `  ${mark(cli, verdict)} ${escapeText(says)}\n`);
-  return (
-    table(
-      undefined,
-      shown.map((row) => ['', ...row]),
-      { ...cli.talkStyle, columns: Math.max(columns, 110) },
-    ) + checks.join('')
+  const checks = review.checks.map(
+    ({ verdict, says }) => `  ${mark(cli, verdict)} ${wrap(escapeText(says), columns - 4, '    ')}\n`,
   );
+  return indented(moves, cli.talkStyle) + indented(facts, cli.talkStyle) + checks.join('');
 };
 
 const milliseconds = (took: number): string =>
   took < 1000 ? `${Math.round(took)} ms` : `${(took / 1000).toFixed(1)} s`;
 
 const step = (cli: Cli, what: string, detail: string, took?: number): string => {
-  const time = took === undefined ? '' : cli.talkStyle.colour.dim(`  ${milliseconds(took)}`);
-  return `${mark(cli, 'fine')} ${what.padEnd(11)} ${escapeText(detail)}${time}`;
+  const time = took === undefined ? '' : `  ${milliseconds(took)}`;
+  return `${mark(cli, 'fine')} ${fitted(cli, what.padEnd(10), escapeText(detail), time)}`;
 };
 
 const eventLine = (cli: Cli, event: PayEvent): string => {

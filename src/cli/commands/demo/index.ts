@@ -1,0 +1,68 @@
+import { evmAddressOf } from '../../../chain/evm/address.ts';
+import { type Client, call, dataOf } from '../../../client/call.ts';
+import { market } from '../../../contract/quote/market.ts';
+import { secret } from '../../../core/secret.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { receiptOf } from '../pay/receipt.ts';
+import { CHAIN, payFrom, RECEIVERS, TOKEN } from './payment.ts';
+
+const FUNDS = '25';
+
+const launcher = () => import('../../../sandbox/launcher.ts');
+type Address = Awaited<ReturnType<Awaited<ReturnType<typeof launcher>>['startSandbox']>>;
+
+const clientOf = (cli: Cli, { url, api_key }: Address): Client => ({
+  io: cli.io,
+  service: { profile: 'sandbox', kind: 'sandbox', baseUrl: url, apiKey: secret(api_key) },
+  deadline: cli.io.clock.monotonic() + cli.globals.timeoutMs,
+});
+
+/** What a wallet has of the token, read from the chain. */
+const balanceReader = async (cli: Cli, sandbox: Address) => {
+  const { control } = await import('../../../sandbox/control-client.ts');
+  const { balances, fund } = control(cli.io, sandbox);
+  const read = async (wallet: string) =>
+    (await balances(wallet, CHAIN)).balances.find(({ symbol }) => symbol === TOKEN)?.amount;
+  return { fund, readAll: (wallets: readonly string[]) => Promise.all(wallets.map(read)) };
+};
+
+/** The quote, the key and its funds, the payment, and what everybody has on the chain before and after. */
+const tell = async (cli: Cli, sandbox: Address): Promise<void> => {
+  await cli.say(`The sandbox answers on ${sandbox.url}. No real money moves.`);
+  const client = clientOf(cli, sandbox);
+  const { price } = dataOf(market, 'quote_ok', await call(client, market, { from: 'BTC', to: TOKEN }));
+  await cli.say(`Quote: 1 BTC is ${price} ${TOKEN}.`);
+
+  const privateKey = cli.io.random.bytes(32);
+  const payer = evmAddressOf(privateKey);
+  const { fund, readAll } = await balanceReader(cli, sandbox);
+  await fund({ address: payer, chain: CHAIN, token: TOKEN, amount: FUNDS });
+  await cli.say(`A throwaway key, ${payer},\nhas ${FUNDS} ${TOKEN} on ${CHAIN}.`);
+
+  const wallets = [payer, ...RECEIVERS.map((one) => one.receiver_wallet)];
+  const before = await readAll(wallets);
+  const paid = await payFrom(cli, client, privateKey, payer).finally(() => privateKey.fill(0));
+  const after = await readAll(wallets);
+  const balances = wallets.map((wallet, at) => ({ wallet, token: TOKEN, before: before[at], after: after[at] }));
+  await cli.answer({ ...receiptOf(paid, client.service), balances }, balances);
+};
+
+/** A sandbox that the demo started goes with it. */
+const run = async (cli: Cli): Promise<void> => {
+  const { sandboxStatus, startSandbox, stopSandbox } = await launcher();
+  const wasRunning = (await sandboxStatus(cli.io)).running;
+  try {
+    await tell(cli, await cli.io.spin('Starting the sandbox', startSandbox(cli.io, {})));
+  } finally {
+    if (!wasRunning) await stopSandbox(cli.io);
+  }
+};
+
+export const demo: Leaf = {
+  words: ['demo'],
+  summary: 'Take a payment in the sandbox, from registration to the chain',
+  about: ['Needs no account, no configuration and no network. Whatever else is configured is left alone.'],
+  examples: ['demo', 'demo --json'],
+  run,
+};

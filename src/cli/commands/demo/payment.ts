@@ -1,0 +1,44 @@
+import { networkFor } from '../../../chain/registry.ts';
+import type { Client } from '../../../client/call.ts';
+import { register } from '../../../contract/pay/register.ts';
+import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
+import { beginMovement } from '../../../journal/movement.ts';
+import type { Cli } from '../../cli.ts';
+import { planPayment } from '../pay/plan.ts';
+import { sayEvents } from '../pay/show.ts';
+
+export const CHAIN = 'polygon';
+export const TOKEN = 'USDT';
+const AMOUNT = '10';
+
+export const RECEIVERS = [
+  { receiver_wallet: '0x1111111111111111111111111111111111111111', receiver_percent: 70 },
+  { receiver_wallet: '0x2222222222222222222222222222222222222222', receiver_percent: 30 },
+] as const;
+
+const requestFor = (payer: string): PayRequest => {
+  const payment = {
+    ...register.example,
+    split_payment_config: RECEIVERS,
+    from_currency_symbol: TOKEN,
+    amount_from: AMOUNT,
+    to_currency_symbol: TOKEN,
+    to_chain: CHAIN,
+  };
+  return planPayment({ ...payment, transaction_type: 'crypto', payer_email: 'demo@example.com' }, payer, []);
+};
+
+/** Pays from a key that exists for this alone, each step told as it happens. */
+export const payFrom = async (cli: Cli, client: Client, privateKey: Uint8Array, payer: string): Promise<Paid> => {
+  const { profile, kind, baseUrl } = client.service;
+  const request = requestFor(payer);
+  const context = {
+    client,
+    network: networkFor(kind),
+    movement: await beginMovement(cli.io, { profile, kind, baseUrl, intent: request.intent }),
+    overrides: {},
+    approve: async () => true,
+    on: sayEvents(cli, true),
+  };
+  return runPayment(context, request, { privateKey, address: payer });
+};
