@@ -14,7 +14,8 @@ it('the demo pays two receivers 70/30 on the chain, without a terminal, and leav
     ['0', '7'],
     ['0', '3'],
   ]);
-  expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(home);
+  // With their environment, which names the home: neither the sandbox nor a node of it is left.
+  expect(execFileSync('ps', ['axeww'], { encoding: 'utf8' })).not.toContain(`BURSAR_HOME=${home}`);
   expect((await bursar(['sandbox', 'status', '--json'])).stdout).toContain('"running": false');
 });
 

@@ -12,7 +12,7 @@ const stateSchema = z.looseObject({
   id: z.string(),
   status: z.string(),
   tid_hash: z.string().nullish(),
-  data_error: z.unknown(),
+  data_error: z.unknown().optional(),
 });
 
 export type PaymentState = z.infer<typeof stateSchema>;

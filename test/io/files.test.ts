@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemFiles as files } from '../../src/io/files.ts';
+import { temporaryFolder } from '../support/io.ts';
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+describe('under a umask that gives everything away', () => {
+  let before: number;
+  beforeEach(() => {
+    before = process.umask(0);
+  });
+  afterEach(() => void process.umask(before));
+
+  it('private files are 0600 and new folders 0700', async () => {
+    const home = join(await temporaryFolder(), 'a', 'b');
+    await files.createPrivate(join(home, 'one'), 'x');
+    await files.replacePrivate(join(home, 'two'), 'x');
+    await files.appendDurably(join(home, 'three'), 'x');
+    for (const name of ['one', 'two', 'three']) expect(await modeOf(join(home, name))).toBe(0o600);
+    expect([await modeOf(home), await modeOf(join(home, '..'))]).toEqual([0o700, 0o700]);
+  });
+
+  it('a folder of the user keeps its mode when a file is written into it', async () => {
+    const home = await temporaryFolder();
+    await chmod(home, 0o755);
+    await files.createPrivate(join(home, 'export.json'), 'x');
+    expect(await modeOf(home)).toBe(0o755);
+  });
+});
+
+describe('a private file', () => {
+  it('is never overwritten by create, and no temporary file is left', async () => {
+    const home = await temporaryFolder();
+    const path = join(home, 'key');
+    const results = await Promise.all(['a', 'b', 'c', 'd'].map((text) => files.createPrivate(path, text)));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await readdir(home)).toEqual(['key']);
+  });
+
+  it('is not written through a symbolic link: create refuses, replace puts a file in its place', async () => {
+    const home = await temporaryFolder();
+    const victim = join(home, 'victim');
+    await writeFile(victim, 'mine');
+    await symlink(victim, join(home, 'link'));
+    expect(await files.createPrivate(join(home, 'link'), 'theirs')).toBe(false);
+    await files.replacePrivate(join(home, 'link'), 'theirs');
+    expect(await readFile(victim, 'utf8')).toBe('mine');
+  });
+
+  it('that is a folder, or below a file, is an error with its path and not a crash', async () => {
+    const home = await temporaryFolder();
+    await mkdir(join(home, 'folder'));
+    await writeFile(join(home, 'file'), 'x');
+    await expect(files.read(join(home, 'folder'))).rejects.toMatchObject({ code: 'unreadable_file' });
+    expect(await files.read(join(home, 'file', 'below'))).toBeUndefined();
+    expect(await files.list(join(home, 'none'))).toEqual([]);
+  });
+});
+
+describe('killed in the middle of replacing a file', () => {
+  it('the old content or the new one stands, whole', async () => {
+    const home = await temporaryFolder();
+    const bundle = join(home, 'writer.mjs');
+    await build({ entryPoints: ['src/io/files.ts'], bundle: true, format: 'esm', platform: 'node', outfile: bundle });
+    const path = join(home, 'state');
+    const [a, b] = ['a'.repeat(300_000), 'b'.repeat(300_000)];
+    await files.replacePrivate(path, a);
+    const script = `import { systemFiles } from '${pathToFileURL(bundle).href}';
+      for (let at = 0; ; at += 1) await systemFiles.replacePrivate('${path}', (at % 2 ? 'a' : 'b').repeat(300_000));`;
+    for (const after of [60, 90, 120, 150, 180]) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+      await new Promise((resolve) => setTimeout(resolve, after));
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.once('close', resolve));
+      expect([a, b]).toContain(await readFile(path, 'utf8'));
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { exactNumber } from '../../src/core/json.ts';
+import { palette } from '../../src/output/colour.ts';
+import { render } from '../../src/output/render.ts';
+import { wrap } from '../../src/output/wrap.ts';
+
+const style = (columns: number, unicode = true) => ({ columns, unicode, colour: palette(false) });
+
+const ROWS = [
+  { id: 'a', amount: exactNumber('1.10'), receivers: ['x', 'y'], note: null, nested: { deep: { er: true } } },
+  { id: 'b', amount: 2, receivers: [], note: 'a\tb\nc', other: [{ z: 1 }, { z: 2 }] },
+];
+
+describe('in a pipe', () => {
+  it('a list is a line for each entry, a column for each field of any entry', () => {
+    expect(render(ROWS, undefined)).toBe('a\t1.10\tx, y\t\ttrue\t\t\nb\t2\t\ta\\u{9}b\\nc\t\t1\t2\n');
+  });
+
+  it('an object is a line for each field, and nothing is cut', () => {
+    const long = 'x'.repeat(5000);
+    expect(render({ a: { b: long }, c: false }, undefined)).toBe(`a.b\t${long}\nc\tfalse\n`);
+  });
+});
+
+describe('on a terminal', () => {
+  it.each([200, 80, 40, 20])('of %i columns no line is wider, and the header stands above', (columns) => {
+    const lines = render(ROWS, style(columns)).trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^id/);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(Math.max(columns, 54));
+  });
+
+  it('a cell that does not fit ends in an ellipsis, of dots where the locale has no other', () => {
+    const row = [{ name: 'n', text: 'y'.repeat(100) }];
+    expect(render(row, style(40))).toContain('y…');
+    expect(render(row, style(40, false))).toContain('y...');
+  });
+
+  it('an empty list prints nothing', () => {
+    expect(render([], style(80))).toBe('');
+  });
+});
+
+it('sentences are wrapped at spaces, and a word longer than the line stays whole', () => {
+  expect(wrap('one two three', 7, '  ')).toBe('one two\n  three');
+  expect(wrap(`see ${'0'.repeat(66)} there`, 20)).toBe(`see\n${'0'.repeat(66)}\nthere`);
+});
