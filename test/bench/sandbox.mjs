@@ -36,8 +36,8 @@ const post = async (url, headers, body) => {
 };
 
 const signed = async (wallet, { transactionRequest }) => {
-  const { from, ...fields } = transactionRequest;
-  return wallet.signTransaction(Transaction.from({ type: 2, ...fields, value: BigInt(fields.value) }));
+  const fields = { ...transactionRequest, type: 2, from: null, value: BigInt(transactionRequest.value) };
+  return wallet.signTransaction(Transaction.from(fields));
 };
 
 /** One payment over HTTP, from funding its payer to its confirmation. */

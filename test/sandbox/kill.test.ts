@@ -58,8 +58,9 @@ test.each([3, 12, 30])(
     const before = await startSandbox(io, {});
     const client = clientOf(io, before);
     const chains = ['polygon', 'bsc'];
-    const payments: Prepared[] = [];
-    for (let index = 0; index < 40; index += 1) payments.push(await funded(client, chains[index % 2] ?? 'polygon'));
+    const payments: readonly Prepared[] = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => funded(client, chains[index % 2] ?? 'polygon')),
+    );
     let answered = 0;
     let killed: Promise<void> | undefined;
     const answers = await Promise.all(
