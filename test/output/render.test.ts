@@ -43,5 +43,6 @@ describe('on a terminal', () => {
 
 it('sentences are wrapped at spaces, and a word longer than the line stays whole', () => {
   expect(wrap('one two three', 7, '  ')).toBe('one two\n  three');
+  expect(wrap('  one two three', 9, '    ')).toBe('  one two\n    three');
   expect(wrap(`see ${'0'.repeat(66)} there`, 20)).toBe(`see\n${'0'.repeat(66)}\nthere`);
 });
