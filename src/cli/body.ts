@@ -1,27 +1,11 @@
 import { Failure, messageOf } from '../core/failure.ts';
-import { exactNumber, parseJson } from '../core/json.ts';
+import { parseJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** YAML numbers keep their digits, as JSON's do. */
-const parseYaml = async (text: string): Promise<unknown> => {
-  const { isScalar, parseDocument, visit } = await import('yaml');
-  const document = parseDocument(text, { maxAliasCount: 20 } as object);
-  const [error] = document.errors;
-  if (error) throw error;
-  visit(document, {
-    Scalar: (_, node) => {
-      if (isScalar(node) && typeof node.value === 'number' && node.source !== String(node.value)) {
-        node.value = /^-?\d+(?:\.\d+)?$/.test(node.source ?? '') ? exactNumber(node.source ?? '') : node.source;
-      }
-    },
-  });
-  return document.toJS();
-};
 
 /** Reads a file the user named; `-` is standard input. Throws `unreadable_file` with the path. */
 export const readGiven = async (io: Io, path: string): Promise<string> => {
@@ -38,7 +22,7 @@ export const readGiven = async (io: Io, path: string): Promise<string> => {
 export const readDocument = async (io: Io, path: string): Promise<unknown> => {
   const text = await readGiven(io, path);
   try {
-    return /^\s*[[{]/.test(text) ? parseJson(text) : await parseYaml(text);
+    return /^\s*[[{]/.test(text) ? parseJson(text) : (await import('./yaml.ts')).parseYaml(text);
   } catch (error) {
     const name = path === '-' ? 'standard input' : path;
     throw new Failure('unreadable_file', `${name}: not valid JSON or YAML: ${messageOf(error)}`, { cause: error });

@@ -1,5 +1,6 @@
 import type { Client } from '../client/call.ts';
 import type { Service } from '../client/service.ts';
+import type { Trace } from '../client/trace.ts';
 import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
@@ -20,6 +21,9 @@ export type Cli = {
   /** The service of this command; starts the sandbox when that is the one. Chosen once. */
   readonly service: () => Promise<Service>;
   readonly client: () => Promise<Client>;
+  /** When the time given by --timeout is over, and where --debug tells of calls. */
+  readonly deadline: number;
+  readonly trace: Trace | undefined;
   /** The answer, on stdout. `rows` names what a table shows of it, where that is only a part. */
   readonly answer: (value: unknown, rows?: unknown) => Promise<void>;
   /** A line of conversation, on stderr. */
@@ -68,6 +72,8 @@ export const openCli = (io: Io, globals: Globals, version: string): Cli => {
     globals,
     version,
     service,
+    deadline,
+    trace,
     client: async () => ({ io, service: await service(), deadline, trace }),
     answer: async (value, rows = value) => {
       const { json, fields } = globals;

@@ -56,6 +56,7 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
     arguments: Object.values(custom.arguments ?? {}),
     options: [...plain, ...(custom.options ?? []), ...(endpoint.body ? [BODY_OPTION] : [])],
     examples: custom.examples,
+    canShow: true,
     run: (cli, given) => namingOptions(act(cli, endpoint, custom, given), optionNamer(fields, custom)),
   };
 };

@@ -1,20 +1,8 @@
 import type { Effect, Endpoint } from '../contract/define.ts';
 import { errorEntry } from '../contract/errors.ts';
-import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { Failure, type FailureCode } from '../core/failure.ts';
 import type { HttpFault } from '../io/io.ts';
 import type { Envelope } from './envelope.ts';
-
-const CODE_OF_EXIT: Partial<Record<ExitCode, FailureCode>> = {
-  [EXIT.notFound]: 'not_found',
-  [EXIT.refusedKey]: 'unauthorized',
-  [EXIT.unavailable]: 'unavailable',
-  [EXIT.identityGate]: 'identity_gate',
-  [EXIT.limitReached]: 'limit_reached',
-  [EXIT.rejected]: 'rejected',
-  [EXIT.outcomeUnknown]: 'outcome_unknown',
-  [EXIT.endedInError]: 'payment_failed',
-};
 
 const byHttp = (status: string, http: number, effect: Effect): FailureCode => {
   if (status.endsWith('_not_found') || http === 404) return 'not_found';
@@ -35,8 +23,8 @@ const lostHint = (effect: Effect): string | undefined => {
 /** An error of the service, classified on its `status` first and on HTTP second. */
 export const serviceFailure = (endpoint: Endpoint, envelope: Envelope): Failure => {
   const entry = errorEntry(envelope.status);
-  const code = (entry && CODE_OF_EXIT[entry.exit]) ?? byHttp(envelope.status, envelope.statusCode, endpoint.effect);
-  return new Failure(code, envelope.message || entry?.meaning || `the service answered ${envelope.status}`, {
+  const code = entry?.code ?? byHttp(envelope.status, envelope.statusCode, endpoint.effect);
+  return new Failure(code, envelope.message || `the service answered ${envelope.status}`, {
     status: envelope.status,
     http: envelope.statusCode,
     errors: envelope.errors,

@@ -23,7 +23,7 @@ const NO_ROUTE: Answer = { http: 404, status: 'route_not_found', message: 'The s
 const FAULT: Answer = {
   http: 500,
   status: 'internal_error',
-  message: 'The sandbox failed. Its log says more: bursar sandbox logs.',
+  message: 'The sandbox failed. Its log, sandbox.log in its folder, says more.',
 };
 
 /** The service's path as hono writes it. */

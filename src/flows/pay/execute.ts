@@ -21,29 +21,34 @@ export type Executed = { readonly status: string; readonly hash: string };
 const nextCommand = (paymentId: string): string => `bursar pay status ${paymentId} --wait`;
 
 /** The hash is known before the bytes are sent: an answer that names another is not about them. */
-const hashIn = (envelope: Envelope): string | undefined => {
+const hashIn = (envelope: Envelope): string => {
   switch (envelope.status) {
     case 'payment_confirmed':
       return dataOf(execute, 'payment_confirmed', envelope).tid_hash;
     case 'payment_received':
       return dataOf(execute, 'payment_received', envelope).tx_hash;
     default:
-      return undefined;
+      // A success that nobody knows says nothing about the money: it is read back.
+      throw new Failure('unexpected_answer', `the service answered execute with ${envelope.status}`, {
+        status: envelope.status,
+        http: envelope.statusCode,
+      });
   }
 };
 
 /** The end of the call: its status, and the hash that it names. */
-type Sent = { readonly status: string; readonly found: string | undefined };
+type Sent = { readonly status: string; readonly found: string };
 
 const send = async (context: PayContext, input: Input): Promise<Sent> => {
   const envelope = await call(context.client, execute, input);
   return { status: envelope.status, found: hashIn(envelope) };
 };
 
-const sameHash = (a: string | null | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
+/** Hashes are compared as bytes: their letters may be of either case. */
+export const sameHash = (a: string | null | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
 
-const checkHash = (paymentId: string, found: string | undefined, expected: string): void => {
-  if (found === undefined || sameHash(found, expected)) return;
+const checkHash = (paymentId: string, found: string, expected: string): void => {
+  if (sameHash(found, expected)) return;
   throw new Failure('outcome_unknown', `the service answered with the hash ${found}, and ${expected} was sent`, {
     hint: 'Another transaction may have been made for this payment. Do not pay again before a person has looked.',
     next: nextCommand(paymentId),

@@ -3,10 +3,10 @@ import type { Input } from '../../client/call.ts';
 import { Failure } from '../../core/failure.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
 import type { OpenKey, PayContext } from './context.ts';
-import { executePayment, type Signed } from './execute.ts';
+import { executePayment, sameHash } from './execute.ts';
 import { expectedOf } from './expected.ts';
 import { createTransaction, registerPayment } from './prepare.ts';
-import { reviewAndSign } from './sign.ts';
+import { type Reviewed, reviewAndSign } from './sign.ts';
 import { type PaymentState, waitForSuccess } from './status.ts';
 
 /** The two inputs of a payment, and what they ask for. */
@@ -38,9 +38,6 @@ const wait = async (context: PayContext, paymentId: string, hash: string): Promi
   return payment;
 };
 
-/** Signed bytes, by whomever, and the review of what they do. */
-export type Reviewed = { readonly review: Review; readonly signed: Signed };
-
 /** Executes signed bytes and waits for the end. */
 export const executeAndWait = async (
   context: PayContext,
@@ -49,7 +46,7 @@ export const executeAndWait = async (
 ): Promise<Paid> => {
   const { hash } = await executePayment(context, paymentId, signed);
   const payment = await wait(context, paymentId, hash);
-  if (payment.tid_hash && payment.tid_hash.toLowerCase() !== hash.toLowerCase()) {
+  if (payment.tid_hash && !sameHash(payment.tid_hash, hash)) {
     throw new Failure('outcome_unknown', `the payment shows the hash ${payment.tid_hash}, and ${hash} was sent`, {
       next: `bursar pay status ${paymentId}`,
     });
@@ -61,6 +58,6 @@ export const executeAndWait = async (
 export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
   const paymentId = await registerPayment(context, request.register);
   const cryptoTx = await createTransaction(context, paymentId, request.transaction);
-  const reviewed = await reviewAndSign(context, paymentId, cryptoTx, expectedOf(request.intent), key);
+  const reviewed = await reviewAndSign(context, paymentId, { cryptoTx, expected: expectedOf(request.intent) }, key);
   return executeAndWait(context, paymentId, reviewed);
 };

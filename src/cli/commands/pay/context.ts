@@ -1,5 +1,7 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import { networkFor } from '../../../chain/registry.ts';
+import type { Client } from '../../../client/call.ts';
+import type { Service } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
@@ -20,23 +22,28 @@ export const assertCanConfirm = (cli: Cli): void => {
 
 /** The money question names the service: test and live must never be mistaken for each other. */
 const approveWith =
-  (cli: Cli, profile: string, kind: string) =>
-  async ({ chain, moves, verdict }: Review): Promise<boolean> => {
+  (cli: Cli, { profile, kind }: Service): PayContext['approve'] =>
+  async ({ chain, moves, verdict }: Review) => {
     const amounts = moves.map(({ amount, token }) => `${amount} ${token}`).join(' + ') || 'an unknown amount';
     const doubt = verdict === 'fine' ? '' : ' The review could not vouch for all of it.';
-    return cli.confirm(`Pay ${amounts} on ${chain} (${profile}, ${kind})?${doubt}`);
+    const where = profile === kind ? kind : `${profile}, ${kind}`;
+    return cli.confirm(`Pay ${amounts} on ${chain} (${where})?${doubt}`);
   };
 
 /** Opens the journal of a payment and puts together what its steps work with. */
-export const openPayment = async (cli: Cli, given: Given, intent: PaymentIntent): Promise<PayContext> => {
-  const client = await cli.client();
+export const openPayment = async (
+  cli: Cli,
+  client: Client,
+  given: Given,
+  intent: PaymentIntent,
+): Promise<PayContext> => {
   const { profile, kind, baseUrl } = client.service;
   return {
     client,
     network: networkFor(kind),
     movement: await beginMovement(cli.io, { profile, kind, baseUrl, intent }),
     overrides: overridesFrom(given),
-    approve: approveWith(cli, profile, kind),
+    approve: approveWith(cli, client.service),
     on: sayEvents(cli),
   };
 };

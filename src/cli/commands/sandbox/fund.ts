@@ -1,23 +1,22 @@
 import { EVM_CHAINS } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
-import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
-import { requireAll } from '../pay/shared.ts';
+import { required } from '../../required.ts';
 
 /** A key of the keystore by its name, or any address. */
 const addressFrom = async (cli: Cli, text: string): Promise<string> => {
   if (/^0x[0-9a-f]{40}$/i.test(text)) return text;
+  const { openKeystore } = await import('../../../keystore/keystore.ts');
   const { address, name } = await openKeystore(cli.io).find(text);
   if (address) return address;
   throw new Failure('invalid_input', `the file of key ${name} names no address`, { hint: 'Give the address itself.' });
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const whom = textOf(given, 'key_or_address');
-  requireAll({ KEY_OR_ADDRESS: whom });
-  const address = await addressFrom(cli, whom ?? '');
+  const { KEY_OR_ADDRESS: whom } = required({ KEY_OR_ADDRESS: textOf(given, 'key_or_address') });
+  const address = await addressFrom(cli, whom);
   const chain = EVM_CHAINS.find(({ name }) => name === textOf(given, 'chain'))?.name;
   const [token, amount] = [textOf(given, 'token'), textOf(given, 'amount')];
   const { startSandbox } = await import('../../../sandbox/launcher.ts');
