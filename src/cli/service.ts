@@ -1,3 +1,4 @@
+import { shellQuote } from '../client/curl.ts';
 import { checkBaseUrl, type Service } from '../client/service.ts';
 import { Failure } from '../core/failure.ts';
 import { type Secret, secret } from '../core/secret.ts';
@@ -6,6 +7,9 @@ import type { Io } from '../io/io.ts';
 import type { Globals } from './globals.ts';
 
 const SANDBOX = 'sandbox';
+
+/** The bits of a mode that let others than the owner in. */
+const OTHERS = 0o077;
 
 /** The profile's name where only the environment says which service is meant. */
 const UNNAMED = '(environment)';
@@ -16,16 +20,33 @@ const environmentKey = async (io: Io): Promise<Secret | undefined> => {
   if (key) return secret(key);
   const path = io.env['BURSAR_API_KEY_FILE'];
   if (!path) return undefined;
+  const facts = await io.files.targetFacts(path);
+  if (facts && (facts.mode & OTHERS) !== 0) {
+    throw new Failure('bad_settings', `BURSAR_API_KEY_FILE: ${path} can be read by others`, {
+      next: `chmod 600 ${shellQuote(path)}`,
+    });
+  }
   const bytes = await io.files.read(path);
   const text = bytes && new TextDecoder().decode(bytes).trim();
   if (!text) throw new Failure('bad_settings', `BURSAR_API_KEY_FILE: ${path} ${bytes ? 'is empty' : 'does not exist'}`);
   return secret(text);
 };
 
+/** The sandbox has a key of its own; one in the environment, without a base URL beside it, is of another tenant. */
 const sandboxService = async (io: Io, key: Secret | undefined): Promise<Service> => {
   const { startSandbox } = await import('../sandbox/launcher.ts');
   const address = await startSandbox(io, {});
   return { profile: SANDBOX, kind: SANDBOX, baseUrl: address.url, apiKey: key ?? secret(address.api_key) };
+};
+
+/** A key in the environment belongs to the base URL beside it: an option must not carry it to another host. */
+const assertSameService = (io: Io, optionUrl: string | undefined, key: Secret | undefined): void => {
+  const own = io.env['BURSAR_BASE_URL'];
+  if (!key || !own || !optionUrl || new URL(checkBaseUrl(own)).origin === new URL(checkBaseUrl(optionUrl)).origin)
+    return;
+  throw new Failure('bad_settings', `the API key in the environment is for ${own}, and --base-url names ${optionUrl}`, {
+    next: 'Set BURSAR_BASE_URL and the key of the service you mean.',
+  });
 };
 
 const nothingChosen = (): Failure =>
@@ -58,6 +79,7 @@ export const chooseService = async (
     });
   }
   if (profile) return sandboxService(io, globals.profile ? undefined : key);
+  assertSameService(io, globals.baseUrl, key);
   if (baseUrl) return { profile: UNNAMED, kind: 'live', baseUrl: checkBaseUrl(baseUrl), apiKey: key };
   if (key) {
     throw new Failure('bad_settings', 'there is an API key, and no base URL to use it with', {

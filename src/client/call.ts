@@ -23,7 +23,7 @@ export type Input = Readonly<Record<string, unknown>>;
 
 /** A single call never takes longer than this, whatever the deadline of the command. */
 const LONGEST_CALL_MS = 30_000;
-const LARGEST_ANSWER = 16 * 1024 * 1024;
+const LARGEST_ANSWER = 4 * 1024 * 1024;
 
 /** Holds an input against the contract. Throws `invalid_input` with every wrong field; nothing was sent. */
 export const checkInput = (endpoint: Endpoint, input: Input): Input => {

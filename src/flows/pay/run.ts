@@ -1,6 +1,6 @@
 import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
@@ -24,11 +24,25 @@ export type Paid = {
   readonly payment: PaymentState;
 };
 
+/** The payment was executed: whatever goes wrong now, its id and hash are what the reader needs. */
+const afterExecute = (error: unknown, paymentId: string, hash: string): unknown => {
+  if (!isFailure(error)) return error;
+  const stays = ['payment_failed', 'not_final', 'outcome_unknown', 'interrupted'].includes(error.code);
+  return new Failure(stays ? error.code : 'not_final', `${error.message} (payment ${paymentId} was executed)`, {
+    ...error.details,
+    data: error.details.data ?? { payment_id: paymentId, tid_hash: hash },
+    hint: `Its transaction is ${hash}. Do not pay again.`,
+    next: `bursar pay status ${paymentId} --wait`,
+  });
+};
+
 /** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
 const wait = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
   const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
   const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
-  const payment = await waitForSuccess(context.client, paymentId, tell, executed);
+  const payment = await waitForSuccess(context.client, paymentId, tell, executed).catch((error: unknown) => {
+    throw afterExecute(error, paymentId, hash);
+  });
   await context.movement.note({
     step: 'ended',
     payment_id: paymentId,

@@ -5,6 +5,7 @@ import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { Failure } from '../../core/failure.ts';
+import { sentBefore } from '../../journal/doubt.ts';
 import { type OpenKey, type PayContext, timed } from './context.ts';
 
 /** What a review needs of the world. */
@@ -38,6 +39,16 @@ export const signOnly = async (reviewing: Reviewing, unsigned: Unsigned, key: Op
   return signEvm(approved, key.privateKey);
 };
 
+/** Another transaction for a payment that may have been sent could pay it twice; the same bytes cannot. */
+const assertNoOther = async ({ client }: PayContext, paymentId: string, { hash }: SignedEvm): Promise<void> => {
+  const before = await sentBefore(client.io, paymentId);
+  if (before === undefined || before.toLowerCase() === hash.toLowerCase()) return;
+  throw new Failure('outcome_unknown', `another transaction of this payment may have been sent: ${before}`, {
+    hint: `Nothing was sent now. ${hash} is a different transaction, and both could pay.`,
+    next: `bursar pay status ${paymentId}`,
+  });
+};
+
 /** The record of a review holds which options of the user it needed. */
 const recordReview = ({ movement, overrides }: PayContext, { verdict, digest }: Review): Promise<void> => {
   const { allowBlind, allowRecipients = [] } = overrides;
@@ -55,6 +66,7 @@ export const reviewAndSign = async (
   const { review, approved } = await passReview(context, unsigned, key.address);
   await recordReview(context, review);
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
+  await assertNoOther(context, paymentId, signed);
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
   return { review, signed };
@@ -71,6 +83,7 @@ export const reviewSigned = async (
   const { review } = await passReview(context, unsigned, from);
   await recordReview(context, review);
   const signed = { signed_transaction, hash, from };
+  await assertNoOther(context, paymentId, signed);
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
   return { review, signed };
 };

@@ -47,7 +47,7 @@ const tell = async (cli: Cli, sandbox: Address): Promise<void> => {
   const paid = await payFrom(cli, client, privateKey, payer).finally(() => privateKey.fill(0));
   const after = await readAll(wallets);
   const balances = wallets.map((wallet, at) => ({ wallet, token: TOKEN, before: before[at], after: after[at] }));
-  await cli.answer({ ...receiptOf(paid, client.service), balances }, balances);
+  await cli.report({ ...receiptOf(paid, client.service), balances }, balances);
 };
 
 /** A sandbox that the demo started goes with it. */

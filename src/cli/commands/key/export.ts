@@ -38,7 +38,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const text = await exported(cli, given, name, format);
   if (out === '-') return cli.io.stdout.write(text);
   const path = resolve(cli.io.cwd, out);
-  if (!(await cli.io.files.createPrivate(path, text))) {
+  if (!(await cli.io.files.createNew(path, text))) {
     throw new Failure('file_exists', `${path} exists, and nothing is overwritten`, {
       hint: 'Choose another file.',
     });

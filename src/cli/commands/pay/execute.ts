@@ -27,7 +27,7 @@ const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> =
 const finish = async (cli: Cli, context: PayContext, { id }: PaymentState, { signed }: Reviewed): Promise<void> => {
   const { status, hash } = await executePayment(context, id, signed);
   const { profile, kind } = context.client.service;
-  await cli.answer({ payment_id: id, id, status, tid_hash: hash, profile, kind });
+  await cli.report({ payment_id: id, id, status, tid_hash: hash, profile, kind });
 };
 
 const send = async (cli: Cli, given: Given, paymentId: string, hex: string | undefined): Promise<void> => {

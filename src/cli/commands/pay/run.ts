@@ -40,7 +40,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   await withKey(cli, given, keyName, async (key) => {
     const context = await openPayment(cli, client, given, request.intent);
     const paid = await runPayment(context, request, key);
-    await cli.answer(receiptOf(paid, client.service));
+    await cli.report(receiptOf(paid, client.service));
   });
 };
 

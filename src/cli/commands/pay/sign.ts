@@ -1,3 +1,4 @@
+import type { Review } from '../../../chain/evm/review.ts';
 import { networkFor } from '../../../chain/registry.ts';
 import { type Kind, kindOfChainId } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -11,6 +12,7 @@ import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { KEY_OPTION, keyNameFrom, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { askAboutDoubts } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { overridesFrom, PAYMENT_ID, REVIEW_OPTIONS } from './shared.ts';
 import { sayEvents } from './show.ts';
@@ -47,8 +49,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
       overrides: overridesFrom(given),
       on: sayEvents(cli),
       // Signing alone moves nothing: only a review with doubts asks.
-      approve: async ({ verdict }: { readonly verdict: string }) =>
-        verdict === 'fine' || cli.confirm('The review could not vouch for all of it. Sign?'),
+      approve: async (review: Review) =>
+        review.verdict === 'fine' || askAboutDoubts(cli, review, 'The review could not vouch for all of it. Sign?'),
     };
     await cli.answer(await signOnly(reviewing, unsigned, key));
   });
