@@ -42,7 +42,11 @@ const cannotShow = ({ words }: Leaf): Failure =>
 
 const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
   const command = leaf.words.length === 1 ? area : area.command(leaf.words[1]);
-  command.summary(leaf.summary).description(leaf.summary).usage(usageOf(leaf)).addHelpText('after', helpAfter(leaf));
+  command
+    .summary(leaf.summary)
+    .description(leaf.summary)
+    .usage(usageOf(leaf))
+    .addHelpText('after', helpAfter(leaf, Math.min(io.stdout.columns, 100)));
   // To commander every argument is optional: the command itself names all that is missing at once.
   for (const { name, says } of leaf.arguments ?? []) command.addArgument(new Argument(`[${name}]`, says));
   for (const option of leaf.options ?? []) command.addOption(toOption(option));

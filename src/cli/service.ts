@@ -14,10 +14,16 @@ const OTHERS = 0o077;
 /** The profile's name where only the environment says which service is meant. */
 const UNNAMED = '(environment)';
 
+/** A key travels in a header: what no header can hold is no key. */
+const checkedKey = (source: string, key: string): Secret => {
+  if (/^[\x21-\x7e]+$/.test(key)) return secret(key);
+  throw new Failure('bad_settings', `${source} holds spaces, line ends or other characters that no API key has`);
+};
+
 /** The API key that the environment gives, by value or by file. */
 const environmentKey = async (io: Io): Promise<Secret | undefined> => {
   const key = io.env['BURSAR_API_KEY'];
-  if (key) return secret(key);
+  if (key) return checkedKey('BURSAR_API_KEY', key);
   const path = io.env['BURSAR_API_KEY_FILE'];
   if (!path) return undefined;
   const facts = await io.files.targetFacts(path);
@@ -29,7 +35,7 @@ const environmentKey = async (io: Io): Promise<Secret | undefined> => {
   const bytes = await io.files.read(path);
   const text = bytes && new TextDecoder().decode(bytes).trim();
   if (!text) throw new Failure('bad_settings', `BURSAR_API_KEY_FILE: ${path} ${bytes ? 'is empty' : 'does not exist'}`);
-  return secret(text);
+  return checkedKey(`BURSAR_API_KEY_FILE: ${path}`, text);
 };
 
 /** The sandbox has a key of its own; one in the environment, without a base URL beside it, is of another tenant. */
@@ -65,8 +71,8 @@ export const chooseService = async (
   say: (line: string) => Promise<void>,
 ): Promise<Service> => {
   const key = await environmentKey(io);
-  // A flag outranks the environment: with --profile, what the environment says of another service does not count.
-  const profile = globals.profile ?? io.env['BURSAR_PROFILE'];
+  // A flag outranks the environment: what that says of another service does not count beside it.
+  const profile = globals.profile ?? (globals.baseUrl === undefined ? io.env['BURSAR_PROFILE'] : undefined);
   const baseUrl = globals.baseUrl ?? (globals.profile === undefined ? io.env['BURSAR_BASE_URL'] : undefined);
   if (profile && profile !== SANDBOX) {
     throw new Failure('bad_settings', `there is no profile "${profile}"`, {

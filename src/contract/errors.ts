@@ -138,7 +138,7 @@ export const ERRORS = {
     'Check the address: 0x and 40 hex digits, or 32 bytes in base58.',
   ),
   invalid_signature: entry(
-    'rejected',
+    'unauthorized',
     'The signature does not prove the wallet for this challenge.',
     'Ask for a new challenge and sign exactly its text with the key of the wallet.',
   ),

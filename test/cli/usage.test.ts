@@ -68,9 +68,9 @@ describe('what is missing or wrong', () => {
     ['percentages short of 100', ['--split', '0x1=70', '--split', '0x2=29.99'], '--split', '99.99'],
     [
       'percentages that only floating point sums to 100',
-      ['--split', '0x1=33.33', '--split', '0x2=66.66'],
+      ['--split', '0x1=33.1', '--split', '0x2=66.89999999999999999'],
       '--split',
-      '99.99',
+      '99.99999999999999999',
     ],
     ['an amount in words', ['--amount-from', '1e3'], '--amount-from', 'decimal'],
     ['an amount with a sign', ['--amount-from=-5'], '--amount-from', 'decimal'],

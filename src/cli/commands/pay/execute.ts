@@ -8,6 +8,7 @@ import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import { readGiven } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { namingOptions } from '../../gather.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
@@ -77,5 +78,6 @@ export const execute: Leaf = {
     ...REVIEW_OPTIONS,
   ],
   examples: ['pay execute pay_0123 --key treasury', 'pay execute pay_0123 --signed-transaction @signed.hex --yes'],
-  run,
+  run: (cli, given) =>
+    namingOptions(run(cli, given), (field) => (field === 'signed_transaction' ? '--signed-transaction' : field)),
 };
