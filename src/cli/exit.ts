@@ -29,7 +29,9 @@ const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: nu
     ...errors.map(({ option, field, message }) =>
       wrap(`  ${escapeText(option ?? field)}: ${escapeText(message)}`, columns, '    '),
     ),
-    ...(hint ? [wrap(`hint: ${escapeText(hint)}`, columns, '  ').replace('hint:', paint.dim('hint:'))] : []),
+    ...(hint && hint !== failure.message
+      ? [wrap(`hint: ${escapeText(hint)}`, columns, '  ').replace('hint:', paint.dim('hint:'))]
+      : []),
     ...(next ? [`${paint.dim('next:')} ${escapeText(next)}`] : []),
   ];
   return `${lines.join('\n')}\n`;

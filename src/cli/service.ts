@@ -93,6 +93,6 @@ export const chooseService = async (
     });
   }
   if (!io.stdin.isTerminal || !io.stderr.isTerminal || isSwitchedOn(io.env['CI'])) throw nothingChosen();
-  await say('No service is configured: using the sandbox on this machine. No real money moves.');
+  await say('No service is configured: using the sandbox on this machine, without real money.');
   return sandboxService(io, undefined);
 };

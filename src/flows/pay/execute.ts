@@ -107,6 +107,14 @@ const isDefinite = ({ code }: Failure): boolean => !UNCLEAR.includes(code);
 /** A gateway may have repeated our one call, so that this is said of the second. */
 const mayBeOurs = ({ details }: Failure): boolean => details.status === 'invalid_payment_status';
 
+/** Whoever reads of a payment that failed wants to know which, and its transaction. */
+const naming = (failure: Failure, paymentId: string, hash: string): Failure =>
+  new Failure(failure.code, failure.message, {
+    ...failure.details,
+    data: failure.details.data ?? { payment_id: paymentId, tid_hash: failure.code === 'payment_failed' ? hash : null },
+    ...(failure.code === 'payment_failed' && { next: `bursar pay status ${paymentId}` }),
+  });
+
 /** Sends once, and reads back whenever the answer does not say for certain what happened. */
 const sendOnce = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash, signed_transaction } = signed;
@@ -115,7 +123,7 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
     sent = await send(context, executeInput(paymentId, signed_transaction));
   } catch (error) {
     const failure = asFailure(error);
-    if (isDefinite(failure) && !mayBeOurs(failure)) throw failure;
+    if (isDefinite(failure) && !mayBeOurs(failure)) throw naming(failure, paymentId, hash);
     sent = await settle(context, paymentId, hash, failure);
     if (!sent) throw failure;
   }

@@ -68,10 +68,32 @@ export const executeAndWait = async (
   return { payment_id: paymentId, hash, review, payment };
 };
 
+const prepared = async (
+  context: PayContext,
+  paymentId: string,
+  request: PayRequest,
+  key: OpenKey,
+): Promise<Reviewed> => {
+  const cryptoTx = await createTransaction(context, paymentId, request.transaction);
+  return reviewAndSign(context, paymentId, { cryptoTx, expected: expectedOf(request.intent) }, key);
+};
+
+/** A payment exists now: the reader must know its id, also when it goes no further. */
+const afterRegister = (error: unknown, paymentId: string): unknown => {
+  if (!isFailure(error)) return error;
+  return new Failure(error.code, error.message, {
+    ...error.details,
+    data: error.details.data ?? { payment_id: paymentId },
+    hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),
+    next: `bursar pay status ${paymentId}`,
+  });
+};
+
 /** Takes a crypto payment from registration to its final state: register, create, review, sign, execute, wait. */
 export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
   const paymentId = await registerPayment(context, request.register);
-  const cryptoTx = await createTransaction(context, paymentId, request.transaction);
-  const reviewed = await reviewAndSign(context, paymentId, { cryptoTx, expected: expectedOf(request.intent) }, key);
+  const reviewed = await prepared(context, paymentId, request, key).catch((error: unknown) => {
+    throw afterRegister(error, paymentId);
+  });
   return executeAndWait(context, paymentId, reviewed);
 };

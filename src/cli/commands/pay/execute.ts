@@ -1,5 +1,6 @@
 import { prepare } from '../../../client/call.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
+import { Failure } from '../../../core/failure.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
@@ -53,10 +54,13 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     PAYMENT_ID: textOf(given, 'payment_id'),
     '--key or --signed-transaction': hex ?? keyNameFrom(cli, given),
   });
+  if (hex !== undefined && textOf(given, 'key') !== undefined) {
+    throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
+  }
   if (onlyShows(cli)) {
-    const { '--signed-transaction': signed } = required({ '--signed-transaction': hex });
+    if (hex === undefined) throw new Failure('usage', '--dry-run and --curl sign nothing: give --signed-transaction');
     const { service } = await cli.client();
-    return showRequests(cli, service, [prepare(service, endpoint, executeInput(paymentId, signed))]);
+    return showRequests(cli, service, [prepare(service, endpoint, executeInput(paymentId, hex))]);
   }
   assertCanConfirm(cli);
   return send(cli, given, paymentId, hex);

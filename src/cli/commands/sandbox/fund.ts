@@ -1,4 +1,5 @@
 import { EVM_CHAINS } from '../../../contract/chains.ts';
+import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -19,6 +20,9 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const address = await addressFrom(cli, whom);
   const chain = EVM_CHAINS.find(({ name }) => name === textOf(given, 'chain'))?.name;
   const [token, amount] = [textOf(given, 'token'), textOf(given, 'amount')];
+  if (amount !== undefined && !(isDecimal(amount) && /[1-9]/.test(amount))) {
+    throw new Failure('invalid_input', `--amount: "${amount}" is not a decimal amount above zero`);
+  }
   const { startSandbox } = await import('../../../sandbox/launcher.ts');
   const { control } = await import('../../../sandbox/control-client.ts');
   const running = await startSandbox(cli.io, {});
