@@ -54,7 +54,7 @@ test('every endpoint refuses a missing and a wrong key with 401 unauthorized', a
 
 test('an endpoint that this version lacks says so, in the envelope', async () => {
   const { call } = await start();
-  const { http, body } = await call('GET', '/order/list');
+  const { http, body } = await call('GET', '/yield/strategies');
   expect([http, body.status, body.success]).toEqual([501, 'not_in_sandbox_yet', false]);
 });
 
