@@ -56,7 +56,7 @@ export const FIATS: readonly string[] = ['BRL', 'USD', 'EUR'];
 export const MOST_ORDERS = 20;
 
 /** A stored order, unknown fields included, as JSON: updates could let it grow without end. */
-export const MOST_ORDER_BYTES = MOST_BODY_BYTES;
+export const MOST_ORDER_BYTES = 1_000_000;
 
 /** Names in the query of GET /order/list: by gateway method, and by the on-ramp flag. */
 export const ORDER_FILTERS = ['gateway_method', 'on_ramp'] as const;

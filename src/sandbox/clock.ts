@@ -6,12 +6,14 @@ export type SandboxClock = {
   readonly now: () => number;
   /** ISO 8601, in UTC. */
   readonly nowIso: () => string;
+  /** Milliseconds by which it is ahead of the machine's. */
+  readonly offset: () => number;
 };
 
 /** A clock that runs `offset()` milliseconds ahead of the machine's. */
 export const sandboxClock = (io: Io, offset: () => number): SandboxClock => {
   const now = () => io.clock.now() + offset();
-  return { now, nowIso: () => new Date(now()).toISOString() };
+  return { now, nowIso: () => new Date(now()).toISOString(), offset };
 };
 
 /** A span of time in words: days, hours, minutes and seconds in this order, such as +10m or 1d12h. */

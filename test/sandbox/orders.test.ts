@@ -239,6 +239,17 @@ test('an unknown order and another tenant’s are order_not_found, and lists sho
   expect((await sandbox.call('GET', '/order/list', { key })).body.data.pagination.total).toBe(0);
 });
 
+test('an id that is no id is invalid_parameters', async () => {
+  const { call } = await start();
+  for (const [path, body] of [
+    ['/order/a%20b/toggle', undefined],
+    ['/order/a%2Fb', { amount_from: '1' }],
+  ] as const) {
+    const seen = await call('PATCH', path, { body });
+    expect([path, seen.http, seen.body.status]).toEqual([path, 400, 'invalid_parameters']);
+  }
+});
+
 test('an account holds 20 orders, also when 30 come at once; another account has its own 20', async () => {
   const sandbox = await start();
   const seen = await Promise.all(Array.from({ length: 30 }, () => createOrder(sandbox)));

@@ -3,10 +3,9 @@ import type { Services } from '../services.ts';
 import { advanceInput, type ClockState } from './clock-shapes.ts';
 import { invalid, ok, type Route, withInput } from './route.ts';
 
-const stateOf = async ({ clock, io, ledger }: Services): Promise<ClockState> => {
+const stateOf = async ({ clock, ledger }: Services): Promise<ClockState> => {
   await ledger();
-  const now = clock.now();
-  return { now: new Date(now).toISOString(), offset_ms: now - io.clock.now() };
+  return { now: clock.nowIso(), offset_ms: clock.offset() };
 };
 
 /** Shows and moves the clock. It only goes forward: what happened stays in the past. */

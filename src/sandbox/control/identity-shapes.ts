@@ -9,8 +9,9 @@ const emailOrWallet = atLeastOne(['email', 'wallet']);
 /** What the control takes about users. */
 export const IDENTITY_INPUTS = {
   inbox: z.object({ to: email('Only e-mails to this address').optional() }),
-  kyc: z.object({ ...named, decision: oneOf(DECISIONS, 'What is decided') }).superRefine((input, { addIssue }) => {
-    for (const { field, message } of emailOrWallet.check(input)) addIssue({ code: 'custom', path: [field], message });
+  kyc: z.object({ ...named, decision: oneOf(DECISIONS, 'What is decided') }).superRefine((input, context) => {
+    for (const { field, message } of emailOrWallet.check(input))
+      context.addIssue({ code: 'custom', path: [field], message });
   }),
   quota: z.object({ quota: whole(0, 1_000_000, 'Sessions a month') }),
 } as const;
