@@ -28,6 +28,16 @@ export const absorbUser = async (ledger: Ledger, id: string, other: string): Pro
 export const latestSession = (ledger: Ledger, userId: string): Promise<SessionRow | undefined> =>
   ledger.selectFrom('kyc_sessions').selectAll().where('user_id', '=', userId).orderBy('seq', 'desc').executeTakeFirst();
 
+/** A session together with the user that it is about. */
+export type Visited = { readonly session: SessionRow; readonly user: UserRow };
+
+export const findSession = async (ledger: Ledger, id: string): Promise<Visited | undefined> => {
+  const session = await ledger.selectFrom('kyc_sessions').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!session) return undefined;
+  const users = ledger.selectFrom('kyc_users').selectAll().where('id', '=', session.user_id);
+  return { session, user: await users.executeTakeFirstOrThrow() };
+};
+
 /** How many sessions were opened since a time, by anybody. */
 export const countSessionsSince = async (ledger: Ledger, since: string): Promise<number> => {
   const count = ledger.selectFrom('kyc_sessions').select(({ fn }) => fn.countAll<number>().as('count'));
