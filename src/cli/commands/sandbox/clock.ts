@@ -2,7 +2,7 @@ import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
-import { requireAll } from '../pay/shared.ts';
+import { required } from '../../required.ts';
 import { sandboxControl } from './control.ts';
 
 const FORWARD_ONLY = 'It only goes forward; sandbox reset sets it back. Codes, sessions, quotas and rates follow it.';
@@ -35,8 +35,7 @@ export const advance: Leaf = {
   arguments: [{ name: 'SPAN', says: 'How far, such as 10m or 1d12h' }],
   examples: ['sandbox advance 10m'],
   run: async (cli, given) => {
-    const span = textOf(given, 'span');
-    requireAll({ SPAN: span });
+    const { SPAN: span } = required({ SPAN: textOf(given, 'span') });
     await moveBy(cli, span);
   },
 };

@@ -2,7 +2,7 @@ import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, isOn, type Option, textOf } from '../../options.ts';
-import { requireAll } from '../pay/shared.ts';
+import { required } from '../../required.ts';
 import { sandboxControl } from './control.ts';
 
 const DECISIONS = {
@@ -30,8 +30,7 @@ const quotaFrom = (text: string): number => {
 };
 
 const decide = async (cli: Cli, given: Given): Promise<void> => {
-  const whom = textOf(given, 'email_or_wallet') ?? '';
-  requireAll({ EMAIL_OR_WALLET: whom });
+  const { EMAIL_OR_WALLET: whom } = required({ EMAIL_OR_WALLET: textOf(given, 'email_or_wallet') });
   const decision = decisionFrom(given);
   const named = whom.includes('@') ? { email: whom } : { wallet: whom };
   const control = await sandboxControl(cli);
