@@ -1,15 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Context } from 'hono';
 import type * as z from 'zod';
 import { isFailure } from '../../core/failure.ts';
 import type { App } from '../http/app.ts';
 import { type Answer, respond } from '../http/envelope.ts';
-import { readJson } from '../http/read-json.ts';
 import { writeChainEnabled } from '../ledger/settings.ts';
 import { hashOf } from '../ledger/tenants.ts';
 import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/address.ts';
 import type { Services } from '../services.ts';
+import { faultRoutes } from './faults.ts';
 import { balancesOf, chainsFor, fund } from './fund.ts';
+import { moneyRoutes } from './money.ts';
+import { type Act, invalid, ok, type Route, withInput } from './route.ts';
 import { type Health, INPUTS } from './shapes.ts';
 
 /** What the control can do to the process that it runs in. */
@@ -22,33 +23,11 @@ export type Control = {
   readonly stop: () => void;
 };
 
-const ok = (status: string, message: string, data?: unknown): Answer => ({ http: 200, status, message, data });
-
-const invalid = (field: string, message: string): Answer => ({
-  http: 400,
-  status: 'invalid_parameters',
-  message: `${field}: ${message}`,
-  errors: [{ field, message }],
-});
-
 const NO_KEY: Answer = { http: 401, status: 'unauthorized', message: 'The control key is invalid or missing.' };
 
 /** Compares in a time that says nothing about the key. */
 const isKey = (given: string | undefined, key: string): boolean =>
   timingSafeEqual(Buffer.from(hashOf(given ?? '')), Buffer.from(hashOf(key)));
-
-type Act<T> = (input: T) => Promise<Answer>;
-
-/** Reads the input of a call, body or query, and acts on it when it is right. */
-const withInput = async <T>(context: Context, schema: z.ZodType<T>, act: Act<T>): Promise<Answer> => {
-  const isQuery = context.req.method === 'GET';
-  const body = isQuery ? ({ ok: true, fields: context.req.query() } as const) : await readJson(context.req.raw);
-  if (!body.ok) return invalid('body', body.message);
-  const parsed = schema.safeParse(body.fields);
-  if (parsed.success) return act(parsed.data);
-  const [issue] = parsed.error.issues;
-  return invalid(issue?.path.join('.') || 'body', issue?.message ?? 'is wrong');
-};
 
 const fundAct =
   (services: Services): Act<z.infer<typeof INPUTS.fund>> =>
@@ -64,8 +43,6 @@ const fundAct =
       throw error;
     }
   };
-
-type Route = readonly ['GET' | 'POST', string, (context: Context) => Promise<Answer>];
 
 const routesOf = (services: Services, control: Control): readonly Route[] => [
   ['GET', 'health', async () => ok('healthy', 'The sandbox answers.', await control.health())],
@@ -113,7 +90,8 @@ export const addControl = (app: App, services: Services, control: Control): void
     await next();
     return undefined;
   });
-  for (const [method, name, answer] of routesOf(services, control)) {
+  const routes = [...routesOf(services, control), ...moneyRoutes(services), ...faultRoutes(services)];
+  for (const [method, name, answer] of routes) {
     app.on(method, `/_sandbox/${name}`, async (context) => respond(await answer(context)));
   }
 };

@@ -1,6 +1,12 @@
-/** What turns an older ledger into today's, in order; a step that was released is never changed. */
-export const MIGRATIONS: readonly string[] = [
-  `
+import { IDENTITY_STEP } from './identity-step.ts';
+import { MONEY_STEPS } from './money-steps.ts';
+import { ORDERS_STEP } from './orders-step.ts';
+import type { Step } from './step.ts';
+
+/** Payments, tenants and settings: what every ledger began with. */
+const FIRST_STEP: Step = {
+  number: 1,
+  sql: `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
   CREATE TABLE tenants (
@@ -53,4 +59,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX payment_history_by_payment ON payment_history (payment_id, seq);
   `,
-];
+};
+
+/**
+ * What turns an older ledger into today's, by number. A step that was released is never changed; a ledger may lack
+ * any of them, whatever the number of its last one.
+ */
+export const MIGRATIONS: readonly Step[] = [FIRST_STEP, ORDERS_STEP, IDENTITY_STEP, ...MONEY_STEPS].toSorted(
+  (a, b) => a.number - b.number,
+);
