@@ -20,7 +20,8 @@ const statusOf = (type: string, outcome: CardOutcome) => {
 export const applyOutcome = (row: PaymentRow, type: string, outcome: CardOutcome, now: number) => {
   const owe = async (step: Ledger): Promise<void> => {
     const planned = planPayout(row);
-    if (planned.ok) await queuePayout(step, row.id, planned.plan, now);
+    if (!planned.ok) throw new Error(`payment ${row.id} cannot be paid out: ${planned.errors[0]?.message}`);
+    await queuePayout(step, row.id, planned.plan, now);
   };
   return {
     change: {

@@ -6,9 +6,17 @@ import type { Services } from '../services.ts';
 import { MONEY_INPUTS, type SentEvent } from './money-shapes.ts';
 import { ok, type Route, withInput } from './route.ts';
 
-const viewOf = ({ seq, payload: _, next_ms: __, until_ms: ___, ...event }: EventRow): SentEvent => ({
-  id: seq,
-  ...event,
+const viewOf = (row: EventRow): SentEvent => ({
+  id: row.seq,
+  payment_id: row.payment_id,
+  payment_status: row.payment_status,
+  state: row.state,
+  attempts: row.attempts,
+  url: row.url,
+  created_at: row.created_at,
+  last_at: row.last_at,
+  last_http: row.last_http,
+  last_answer: row.last_answer,
 });
 
 const answerOf = (acted: Acted): Answer => {

@@ -3,6 +3,8 @@ import type { PaymentRow } from '../ledger/payments.ts';
 import { convert, rateOf } from '../payments/amount.ts';
 import { receiversOf } from '../payments/receivers.ts';
 
+const PIX_TYPES = ['pixcrypto', 'fiatcrypto'];
+
 const fieldsOf = (text: string): Readonly<Record<string, unknown>> => parseJson(text) as Record<string, unknown>;
 
 /** Assumption: of several receivers the first is named, and the amount is that of all. */
@@ -23,17 +25,12 @@ const pixData = (payment: PaymentRow, hash: string) => ({
 
 /** What a payment becomes when its receivers were paid by the treasury. */
 export const settledChange = (payment: PaymentRow, hash: string) => {
-  switch (payment.transaction_type) {
+  const type = payment.transaction_type ?? '';
+  if (type === 'crypto') {
     // The payer's own transaction stays in `tid_hash`.
-    case 'crypto':
-      return {
-        status: 'success',
-        metadata: printJson({ bridge: { chain_name: payment.to_chain, transaction_hash: hash } }),
-      };
-    case 'pixcrypto':
-    case 'fiatcrypto':
-      return { status: 'success', tid_hash: hash, global_payment_data: printJson(pixData(payment, hash)) };
-    default:
-      return { status: 'success', tid_hash: hash };
+    const metadata = printJson({ bridge: { chain_name: payment.to_chain, transaction_hash: hash } });
+    return { status: 'success', metadata };
   }
+  const paid = { status: 'success', tid_hash: hash };
+  return PIX_TYPES.includes(type) ? { ...paid, global_payment_data: printJson(pixData(payment, hash)) } : paid;
 };

@@ -1,10 +1,13 @@
 import { Failure } from '../../../core/failure.ts';
-import type { SentEvent } from '../../../sandbox/control/money-shapes.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
 import { sandboxControl } from './control.ts';
 
+type Control = Awaited<ReturnType<typeof sandboxControl>>;
+type SentEvent = Awaited<ReturnType<Control['resend']>>;
+
+/** What a table shows of a webhook. */
 const rowOf = ({ id, payment_id, payment_status, state, attempts, last_http }: SentEvent) => ({
   ...{ id, payment_id, payment_status, state, attempts, last_http },
 });
