@@ -20,7 +20,7 @@ export const MONEY_STEPS: readonly Step[] = [
     last_http INTEGER,
     last_answer TEXT
   ) STRICT;
-  CREATE INDEX webhook_events_pending ON webhook_events (next_ms) WHERE state = 'pending';
+  CREATE INDEX webhook_events_by_state ON webhook_events (state, next_ms, seq);
   CREATE INDEX webhook_events_by_payment ON webhook_events (payment_id, seq);
   `,
   },
@@ -37,7 +37,7 @@ export const MONEY_STEPS: readonly Step[] = [
     raw TEXT,
     is_done INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE INDEX payouts_open ON payouts (due_ms) WHERE is_done = 0;
+  CREATE INDEX payouts_by_time ON payouts (is_done, due_ms);
   `,
   },
   {
