@@ -26,12 +26,14 @@ export const sandboxChainId = (id: number): number => 1_000_000 + id;
 
 /**
  * Contracts of every sandbox chain: the addresses follow from the deployer and its first nonces
- * (EIP-161 contract addresses), so they are the same on each and known before a node runs.
+ * (EIP-161 contract addresses), so they are the same on each and known before a node runs. The bridge is no
+ * contract but an address without a key: what is paid to it on one chain is paid out on another.
  */
 export const SANDBOX_CONTRACTS = {
   splitter: '0x605d0c423FA340fffa305b47FAEEF8Fd949d2be4',
   USDT: '0x1Ab51F06A5E189D472Bc5fbCb01e8f7f09F3ac22',
   USDC: '0x5A020dF87D40540Ccc2b66ad648118fCAea768A2',
+  bridge: '0xb41D6e0000000000000000000000000000B0A5a0',
 } as const;
 
 /** Whether real money is behind a service and its chains. */

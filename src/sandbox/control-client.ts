@@ -5,10 +5,11 @@ import type { Io } from '../io/io.ts';
 import type { Address } from './address.ts';
 import { type ClockState, clockShape } from './control/clock-shapes.ts';
 import { type DecidedKyc, type DecisionInput, IDENTITY_OUTPUTS, type InboxEmail } from './control/identity-shapes.ts';
+import { type MoneyControl, moneyControl } from './control/money-client.ts';
 import { type Balances, type ChainInput, type FundInput, type Health, OUTPUTS } from './control/shapes.ts';
 
 /** The control of a running sandbox, as its commands use it. Each call throws `sandbox_unavailable` when it does not answer. */
-export type ControlClient = {
+export type ControlClient = MoneyControl & {
   readonly health: () => Promise<Health>;
   /** Throws `rejected` for an address, chain, token or amount that the sandbox does not take. */
   readonly fund: (input: FundInput) => Promise<Balances>;
@@ -58,7 +59,7 @@ const codeOf = (http: number, status: string) => {
 
 const callWith =
   (io: Io, { url, control_key }: Address, timeoutMs: number) =>
-  async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
+  async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown> => {
     const answer = await io.http.send({
       method,
       url: `${url}/_sandbox/${path}`,
@@ -90,6 +91,7 @@ export const control = (io: Io, address: Address, timeoutMs = TIMEOUT_MS): Contr
   const call = callWith(io, address, timeoutMs);
   const { url } = address;
   return {
+    ...moneyControl(async (schema, method, path, body) => readAs(url, schema, await call(method, path, body))),
     health: async () => readAs(url, OUTPUTS.health, await call('GET', 'health')),
     fund: async (input) => readAs(url, OUTPUTS.balances, await call('POST', 'fund', input)),
     balances: async (wallet, chain) => {

@@ -2,6 +2,7 @@ import type { Io } from '../io/io.ts';
 import { FIRST_TENANT, FURTHEST_OFFSET_MS } from './assumptions.ts';
 import type { Nodes } from './chains/nodes.ts';
 import { sandboxClock } from './clock.ts';
+import { openFaults } from './faults/faults.ts';
 import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
 import { connect, type Ledger } from './ledger/ledger.ts';
 import { forgetAll } from './ledger/payments.ts';
@@ -10,10 +11,13 @@ import { putTenant } from './ledger/tenants.ts';
 import { chainsFolder, ledgerPath } from './places.ts';
 import type { Services } from './services.ts';
 import { openTurns } from './turns.ts';
+import type { Worker } from './worker.ts';
 
 /** The sandbox's parts, and how they are put back and put away. */
 export type OpenServices = {
   readonly services: Services;
+  /** Takes in what goes on beside the requests: it is nudged, and ended before the ledger is closed. */
+  readonly adopt: (workers: Worker) => void;
   readonly reset: () => Promise<void>;
   /** The ledger first: a payment that is cut off stays in `processing`, and the next start settles it. */
   readonly close: () => Promise<void>;
@@ -40,6 +44,8 @@ const once = <T>(
 export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options): Promise<OpenServices> => {
   const file = await openLedgerFile(io, ephemeral ? undefined : ledgerPath(io));
   let offset = 0;
+  let workers: Worker | undefined;
+  const faults = openFaults();
   const clock = sandboxClock(io, () => offset);
   const ledger = once<Ledger>(async () => {
     const opened = await connect(file);
@@ -52,6 +58,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options):
     if (offset + milliseconds > FURTHEST_OFFSET_MS) return false;
     offset += milliseconds;
     await writeClockOffset(opened, offset);
+    workers?.nudge();
     return true;
   };
   const nodes = once<Nodes>(async () => {
@@ -68,14 +75,21 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options):
       node: async (chain) => (await nodes.get()).on(chain),
       running: async () => (await nodes.made())?.running() ?? [],
       inTurn: openTurns(),
+      faults,
+      nudge: () => workers?.nudge(),
       url,
+    },
+    adopt: (begun) => {
+      workers = begun;
     },
     reset: async () => {
       await (await nodes.made())?.reset();
       await forgetAll(await ledger.get());
+      faults.clear();
       offset = 0;
     },
     close: async () => {
+      await workers?.stop();
       await ledger.made();
       closeLedgerFile(file);
       await (await nodes.made())?.close();

@@ -9,6 +9,7 @@ import { describeError, log } from './log.ts';
 import { type OpenServices, openServices } from './open-services.ts';
 import { settleLeftovers } from './payments/settle.ts';
 import { openServer } from './server.ts';
+import { startWorkers } from './workers.ts';
 
 export type RunOptions = {
   /** The port to answer on; without it the last one, or a free one. */
@@ -66,8 +67,9 @@ const controlOf = (io: Io, options: RunOptions, identity: Identity, parts: OpenS
   };
 };
 
-const settleInBackground = ({ services }: OpenServices): void => {
+const workInBackground = ({ services, adopt }: OpenServices): void => {
   settleLeftovers(services).catch((error: unknown) => log(services.io, `settling failed: ${describeError(error)}`));
+  adopt(startWorkers(services));
 };
 
 /** Tells the world where the sandbox answers, and keeps its port for the next time. */
@@ -92,7 +94,7 @@ const serve = async (
 ) => {
   try {
     await announce(io, options, identity, port, url);
-    settleInBackground(parts);
+    workInBackground(parts);
     await life.over;
   } finally {
     await closeServer(io, server);

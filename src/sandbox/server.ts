@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Endpoint } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import { isFailure } from '../core/failure.ts';
 import { addControl, type Control } from './control/routes.ts';
+import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint } from './http/answer-endpoint.ts';
 import type { App } from './http/app.ts';
@@ -38,8 +39,11 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
 });
 
 const addEndpoint = (app: App, services: Services, endpoint: Endpoint): void => {
-  const answer = async (context: Context) =>
-    respond(await answerEndpoint(services, endpoint, HANDLERS.get(endpoint.id), context.req.raw, context.req.param()));
+  const answer = (context: Context<{ Bindings: HttpBindings }>) =>
+    meetFault(services.faults, endpoint, context, async () => {
+      const { req } = context;
+      return respond(await answerEndpoint(services, endpoint, HANDLERS.get(endpoint.id), req.raw, req.param()));
+    });
   app.on(endpoint.method, routeOf(endpoint.path), answer);
 };
 

@@ -1,6 +1,7 @@
 import type { Io } from '../io/io.ts';
 import type { EvmNode, Nodes } from './chains/nodes.ts';
 import type { SandboxClock } from './clock.ts';
+import type { Faults } from './faults/faults.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Turns } from './turns.ts';
 
@@ -19,6 +20,10 @@ export type Services = {
   readonly running: () => Promise<readonly string[]>;
   /** Work that must not overlap: one payer's executions on one chain. */
   readonly inTurn: Turns;
+  /** Faults that were asked for, and wait for their calls. */
+  readonly faults: Faults;
+  /** Says that a payment or the clock has moved: webhooks, payouts and expiries look whether they are due. */
+  readonly nudge: () => void;
   /** Where this server answers. */
   readonly url: () => string;
 };

@@ -120,7 +120,7 @@ test('create-transaction says in errors[] every field that is wrong, and stores 
     [{ payer_wallet: '0x52908400098527886E0F7030069857D2E4169Ee7' }, ['payer_wallet']],
     [{ payer_wallet: `0x${'0'.repeat(40)}` }, ['payer_wallet']],
     [{ chain_name: 'solana' }, ['chain_name']],
-    [{ chain_name: 'base' }, ['chain_name']],
+    [{ chain_name: 'mars' }, ['chain_name']],
     [{ payer_token_symbol: 'DOGE' }, ['payer_token_symbol']],
     [{ payer_token_symbol: 'ETH', payer_wallet: 'me' }, ['payer_wallet', 'payer_token_symbol']],
     [{ payer_email: 'nobody' }, ['payer_email']],

@@ -27,4 +27,4 @@ export const withInput = async <T>(context: Context, schema: z.ZodType<T>, act: 
 };
 
 /** One call of the control, under `/_sandbox`. */
-export type Route = readonly ['GET' | 'POST', string, (context: Context) => Promise<Answer>];
+export type Route = readonly ['GET' | 'POST' | 'DELETE', string, (context: Context) => Promise<Answer>];

@@ -8,8 +8,10 @@ import { hashOf } from '../ledger/tenants.ts';
 import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/address.ts';
 import type { Services } from '../services.ts';
 import { clockRoutes } from './clock.ts';
+import { faultRoutes } from './faults.ts';
 import { balancesOf, chainsFor, fund } from './fund.ts';
 import { identityRoutes } from './identity.ts';
+import { moneyRoutes } from './money.ts';
 import { type Act, invalid, ok, type Route, withInput } from './route.ts';
 import { type Health, INPUTS } from './shapes.ts';
 import { tenantRoutes } from './tenants.ts';
@@ -96,6 +98,8 @@ export const addControl = (app: App, services: Services, control: Control): void
     ...clockRoutes(services),
     ...identityRoutes(services),
     ...tenantRoutes(services),
+    ...moneyRoutes(services),
+    ...faultRoutes(services),
   ];
   for (const [method, name, answer] of routes) {
     app.on(method, `/_sandbox/${name}`, async (context) => respond(await answer(context)));

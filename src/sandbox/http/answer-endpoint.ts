@@ -1,15 +1,12 @@
 import type { Endpoint } from '../../contract/define.ts';
 import type { ErrorStatus } from '../../contract/errors.ts';
 import { type Problem, validate } from '../../contract/validate.ts';
-import { NO_TENANT, OWN_ERRORS } from '../assumptions.ts';
+import { NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
 import type { Handler } from '../handlers/handler.ts';
 import { tenantOfKey } from '../ledger/tenants.ts';
 import type { Services } from '../services.ts';
 import type { Answer } from './envelope.ts';
 import { readInput } from './read-input.ts';
-
-/** HTTP of an error where the document shows none. Assumption: design, `kyc_verification_required`. */
-const UNSHOWN_HTTP = 403;
 
 const httpOfError = (endpoint: Endpoint, status: string): number => {
   const own: Readonly<Record<string, number>> | undefined = OWN_ERRORS[endpoint.id as keyof typeof OWN_ERRORS];

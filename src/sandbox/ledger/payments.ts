@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { queueEvent } from './events.ts';
 import { forgetIdentities } from './identities.ts';
 import type { Ledger } from './ledger.ts';
 import type { PaymentTable } from './tables.ts';
@@ -6,7 +7,9 @@ import type { PaymentTable } from './tables.ts';
 export type PaymentRow = Selectable<PaymentTable>;
 export type NewPayment = Insertable<PaymentTable>;
 
-type Change = Updateable<Omit<PaymentTable, 'id' | 'tenant_id' | 'created_at'>> & { readonly updated_at: string };
+export type Change = Updateable<Omit<PaymentTable, 'id' | 'tenant_id' | 'created_at'>> & {
+  readonly updated_at: string;
+};
 
 /** Records a new payment and the first entry of its history, together. */
 export const insertPayment = (ledger: Ledger, payment: NewPayment): Promise<void> =>
@@ -35,10 +38,15 @@ export const hasPaidAnother = async (ledger: Ledger, id: string, hash: string): 
 export type Expected = { readonly id: string; readonly statuses: readonly string[]; readonly unsigned_tx?: string };
 
 /**
- * Changes a payment if it still is as expected, and adds to its history when its status changes: both or
- * neither. `false` when it was no longer as expected; then nothing changed.
+ * Changes a payment if it still is as expected. `also` happens with it, and when its status changes,
+ * its history and the queue of webhooks get an entry: all of it or nothing. `false` when it was no longer as expected.
  */
-export const changePayment = (ledger: Ledger, expected: Expected, change: Change): Promise<boolean> =>
+export const changePayment = (
+  ledger: Ledger,
+  expected: Expected,
+  change: Change,
+  also?: (step: Ledger) => Promise<unknown>,
+): Promise<boolean> =>
   ledger.transaction().execute(async (step) => {
     const updated = await step
       .updateTable('payments')
@@ -48,11 +56,13 @@ export const changePayment = (ledger: Ledger, expected: Expected, change: Change
       .$if(expected.unsigned_tx !== undefined, (query) => query.where('unsigned_tx', '=', expected.unsigned_tx ?? ''))
       .executeTakeFirst();
     if (updated.numUpdatedRows === 0n) return false;
+    await also?.(step);
     if (change.status === undefined) return true;
     await step
       .insertInto('payment_history')
       .values({ payment_id: expected.id, status: change.status, at: change.updated_at })
       .execute();
+    await queueEvent(step, expected.id, change.updated_at);
     return true;
   });
 
@@ -63,6 +73,7 @@ export const historyOf = (ledger: Ledger, id: string): Promise<readonly { status
 /** Forgets all payments, orders, users and settings; tenants and their keys stay. */
 export const forgetAll = (ledger: Ledger): Promise<void> =>
   ledger.transaction().execute(async (step) => {
+    for (const table of ['webhook_events', 'payouts', 'charges'] as const) await step.deleteFrom(table).execute();
     await step.deleteFrom('payment_history').execute();
     await step.deleteFrom('payments').execute();
     await step.deleteFrom('orders').execute();

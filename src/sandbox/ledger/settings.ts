@@ -1,9 +1,11 @@
 import { KYC_MONTHLY_QUOTA } from '../assumptions.ts';
+import type { Targets } from '../webhooks/allowed.ts';
 import type { Ledger } from './ledger.ts';
 
 const CLOCK_OFFSET = 'clock_offset_ms';
 const DISABLED_CHAINS = 'disabled_chains';
 const KYC_QUOTA = 'kyc_quota';
+const WEBHOOK_TARGETS = 'webhook_targets';
 
 const read = async (ledger: Ledger, name: string): Promise<string | undefined> =>
   (await ledger.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
@@ -38,3 +40,10 @@ export const writeChainEnabled = (ledger: Ledger, name: string, enabled: boolean
     const others = (await readDisabledChains(step)).filter((each) => each !== name);
     await write(step, DISABLED_CHAINS, [...others, ...(enabled ? [] : [name])].join(' '));
   });
+
+/** Where webhooks may go; to this machine alone until something else is said. */
+export const readWebhookTargets = async (ledger: Ledger): Promise<Targets> =>
+  (await read(ledger, WEBHOOK_TARGETS)) === 'any' ? 'any' : 'loopback';
+
+export const writeWebhookTargets = (ledger: Ledger, targets: Targets): Promise<void> =>
+  write(ledger, WEBHOOK_TARGETS, targets);

@@ -1,9 +1,10 @@
 import type { Generated } from 'kysely';
 import type { InboxTable, KycSessionTable, KycUserTable } from './identity-tables.ts';
+import type { MoneyTables } from './money-tables.ts';
 import type { OrderTable } from './order-table.ts';
 
 /** Rows as the ledger keeps them. Objects and lists are JSON text that keeps every digit; times are ISO 8601. */
-export type Tables = {
+export type Tables = MoneyTables & {
   readonly settings: { name: string; value: string };
   readonly tenants: { id: string; key_hash: string; created_at: string };
   readonly keys_without_tenant: { key_hash: string; created_at: string };

@@ -25,6 +25,12 @@ export const ceilUnits = (text: string, decimals: number): bigint => {
   return (units + cut - 1n) / cut;
 };
 
+/** A decimal in smallest units; what is finer than a unit is cut. */
+export const floorUnits = (text: string, decimals: number): bigint => {
+  const { units, scale } = parseDecimal(text);
+  return scale <= decimals ? units * 10n ** BigInt(decimals - scale) : units / 10n ** BigInt(scale - decimals);
+};
+
 /** An amount to pay: the currency that the payment is in, and the token that the payer pays with. */
 export type Due = {
   readonly amount: string;

@@ -1,16 +1,16 @@
-import { EVM_CHAINS, type EvmChain } from '../../contract/chains.ts';
+import { EVM_CHAINS, type EvmChain, SANDBOX_CONTRACTS } from '../../contract/chains.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { isFailure } from '../../core/failure.ts';
-import { digitsOf, parseJson } from '../../core/json.ts';
-import { METHOD_OF_TYPE, SANDBOX_TRANSACTION_TYPES } from '../assumptions.ts';
+import { parseJson } from '../../core/json.ts';
+import { METHOD_OF_TYPE } from '../assumptions.ts';
 import type { PaymentRow } from '../ledger/payments.ts';
-import { isEvmAddress, NOT_AN_ADDRESS } from './address.ts';
+import { checkPayout } from '../payouts/plan.ts';
 import { rateOf, unitsDue } from './amount.ts';
+import { checkAddress, checkReceivers, type Receivers, receiversOf } from './receivers.ts';
 import { chainOf, decimalsOf, symbolsOf } from './token.ts';
 
 /** The fields of create-transaction that a crypto payment uses. */
-export type CryptoInput = {
-  readonly transaction_type: keyof typeof METHOD_OF_TYPE;
+type CryptoInput = {
   readonly payer_wallet?: string | undefined;
   readonly chain_name?: string | undefined;
   readonly payer_token_symbol?: string | undefined;
@@ -22,7 +22,7 @@ export type Order = {
   readonly payer: string;
   readonly symbol: string;
   readonly units: bigint;
-  readonly receivers: readonly { readonly wallet: string; readonly percent: string }[];
+  readonly receivers: Receivers;
 };
 
 export type Judged =
@@ -31,33 +31,22 @@ export type Judged =
 
 const problem = (field: string, message: string): readonly FieldError[] => [{ field, message }];
 
-const checkMethod = (row: PaymentRow, type: CryptoInput['transaction_type']): readonly FieldError[] => {
+/** A payment is paid by a method that it allows. */
+export const checkMethod = (row: PaymentRow, type: keyof typeof METHOD_OF_TYPE): readonly FieldError[] => {
   const method = METHOD_OF_TYPE[type];
   const allowed = parseJson(row.payment_method_allowed) as Readonly<Record<string, unknown>>;
-  if (allowed[method] !== true) return problem('transaction_type', `the payment does not allow ${method}`);
-  if (SANDBOX_TRANSACTION_TYPES.includes(type)) return [];
-  return problem('transaction_type', `this version of the sandbox has no ${type} payments yet`);
+  return allowed[method] === true ? [] : problem('transaction_type', `the payment does not allow ${method}`);
 };
 
-const checkChain = (row: PaymentRow, name: string, disabled: readonly string[]): readonly FieldError[] => {
+const checkChain = (name: string, disabled: readonly string[]): readonly FieldError[] => {
   if (!chainOf(name)) {
     return problem('chain_name', `must be one of ${EVM_CHAINS.map((chain) => chain.name).join(', ')}`);
   }
-  if (disabled.includes(name)) return problem('chain_name', `the chain ${name} is not enabled`);
-  if (name === row.to_chain) return [];
-  return problem(
-    'chain_name',
-    `must be ${row.to_chain}: this version of the sandbox has no payments across chains yet`,
-  );
+  return disabled.includes(name) ? problem('chain_name', `the chain ${name} is not enabled`) : [];
 };
 
-const checkAddress = async (field: string, address: string): Promise<readonly FieldError[]> =>
-  (await isEvmAddress(address)) ? [] : problem(field, NOT_AN_ADDRESS);
-
-const receiversOf = (row: PaymentRow): Order['receivers'] =>
-  (parseJson(row.split_payment_config) as readonly { receiver_wallet: string; receiver_percent: unknown }[]).map(
-    ({ receiver_wallet, receiver_percent }) => ({ wallet: receiver_wallet, percent: digitsOf(receiver_percent) ?? '' }),
-  );
+/** The bridge's escrow, to which the payer pays when the receivers are on another chain. */
+const BRIDGE: Receivers = [{ wallet: SANDBOX_CONTRACTS.bridge, percent: '100' }];
 
 /** Above it shares and fees would overflow the 256 bits of a contract's numbers. */
 const LARGEST_UNITS = 2n ** 128n;
@@ -89,21 +78,16 @@ export const judgeCrypto = async (
   input: CryptoInput,
   disabled: readonly string[],
 ): Promise<Judged> => {
-  const method = checkMethod(row, input.transaction_type);
-  if (method.length > 0) return { ok: false, errors: method };
   const { payer_wallet: payer = '', chain_name: name = '', payer_token_symbol: symbol = '' } = input;
-  const receivers = receiversOf(row);
   const chain = chainOf(name);
+  const isBridged = chain !== undefined && name !== row.to_chain;
   const units = chain ? judgeAmount(row, chain, symbol) : [];
-  const wallets = receivers.map(({ wallet }, index) =>
-    checkAddress(`split_payment_config.${index}.receiver_wallet`, wallet),
-  );
   const errors = [
-    ...checkChain(row, name, disabled),
+    ...checkChain(name, disabled),
     ...(await checkAddress('payer_wallet', payer)),
     ...(typeof units === 'bigint' ? [] : units),
-    ...(await Promise.all(wallets)).flat(),
+    ...(await (isBridged ? checkPayout(row, disabled) : checkReceivers(row))),
   ];
   if (errors.length > 0 || !chain || typeof units !== 'bigint') return { ok: false, errors };
-  return { ok: true, order: { chain, payer, symbol, units, receivers } };
+  return { ok: true, order: { chain, payer, symbol, units, receivers: isBridged ? BRIDGE : receiversOf(row) } };
 };

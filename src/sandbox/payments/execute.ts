@@ -1,9 +1,10 @@
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
-import { changePayment, findPayment, type PaymentRow } from '../ledger/payments.ts';
+import { findPayment, type PaymentRow } from '../ledger/payments.ts';
 import { readDisabledChains } from '../ledger/settings.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
-import { type Ending, settle } from './settle.ts';
+import { movePayment } from './move.ts';
+import { bridgedPlan, type Ending, settle } from './settle.ts';
 import { checkSigned } from './signed.ts';
 import { readUnsigned, type Unsigned } from './unsigned.ts';
 
@@ -41,8 +42,7 @@ const nextNonce = async (
 };
 
 const toRetry = async (services: Services, row: PaymentRow): Promise<void> => {
-  const change = { status: 'retry', updated_at: services.clock.nowIso() };
-  await changePayment(await services.ledger(), { id: row.id, statuses: EXECUTABLE_STATUSES }, change);
+  await movePayment(services, { id: row.id, statuses: EXECUTABLE_STATUSES }, { status: 'retry' });
 };
 
 const checkNonce = async (services: Services, row: PaymentRow, unsigned: Unsigned): Promise<Refused | undefined> => {
@@ -60,11 +60,11 @@ const checkNonce = async (services: Services, row: PaymentRow, unsigned: Unsigne
 };
 
 /** Saves the signed transaction and takes the payment to `processing`: only one caller can. */
-const claim = async (services: Services, row: PaymentRow, raw: string): Promise<boolean> =>
-  changePayment(
-    await services.ledger(),
+const claim = (services: Services, row: PaymentRow, raw: string): Promise<boolean> =>
+  movePayment(
+    services,
     { id: row.id, statuses: EXECUTABLE_STATUSES, unsigned_tx: row.unsigned_tx ?? '' },
-    { status: 'processing', signed_tx: raw, updated_at: services.clock.nowIso() },
+    { status: 'processing', signed_tx: raw },
   );
 
 /**
@@ -92,5 +92,5 @@ export const executePayment = async (
   const stale = await checkNonce(services, row, unsigned);
   if (stale) return stale;
   if (!(await claim(services, row, raw))) return wrongState('being executed or was changed');
-  return settle(services, { id, chain: unsigned.chain_name, raw, hash: checked.hash });
+  return settle(services, { id, chain: unsigned.chain_name, raw, hash: checked.hash, bridged: bridgedPlan(row) });
 };

@@ -59,3 +59,6 @@ export const hashOfSigned = async (raw: string): Promise<string> => {
   if (!hash) throw new Error('the saved transaction is not signed');
   return hash;
 };
+
+/** The nonce of a signed transaction that was made here. */
+export const nonceOfSigned = async (raw: string): Promise<number> => (await parse(raw)).nonce;

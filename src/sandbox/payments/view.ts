@@ -1,7 +1,8 @@
+import type { Selectable } from 'kysely';
 import type { DataOf } from '../../contract/define.ts';
 import type { status } from '../../contract/pay/status.ts';
 import { parseJson } from '../../core/json.ts';
-import type { PaymentRow } from '../ledger/payments.ts';
+import type { PaymentTable } from '../ledger/tables.ts';
 
 type Payment = DataOf<typeof status, 'payment_found'>;
 
@@ -9,7 +10,7 @@ type Payment = DataOf<typeof status, 'payment_found'>;
 const parsed = <T>(text: string | null): T => (text === null ? null : parseJson(text)) as T;
 
 /** A row of the ledger as the service shows it. Document: Payment transaction. */
-export const paymentView = (row: PaymentRow): Payment => ({
+export const paymentView = (row: Selectable<PaymentTable>): Payment => ({
   id: row.id,
   status: row.status,
   executor_id: row.executor_id,

@@ -11,6 +11,12 @@ export const execute = handle(endpoint, async ({ services, tenant }, { payment_i
   const executed = await services.inTurn(turnOf(row), () =>
     executePayment(services, tenant, payment_id, signed_transaction),
   );
+  if (executed.status === 'payment_received') {
+    return succeed('payment_received', 'The payment was received; the bridge pays out on the destination chain.', {
+      id: payment_id,
+      tx_hash: executed.hash,
+    });
+  }
   if (executed.status !== 'payment_confirmed') return fail(executed.status, executed.message);
   return succeed('payment_confirmed', 'The payment was confirmed on its chain.', {
     id: payment_id,

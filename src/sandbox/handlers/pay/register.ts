@@ -6,6 +6,7 @@ import type { FieldError } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { CRYPTO_ONLY_DATA } from '../../assumptions.ts';
 import { insertPayment } from '../../ledger/payments.ts';
+import { isActiveOrder } from '../../payments/active-order.ts';
 import { convert, isKnownCurrency, rateOf } from '../../payments/amount.ts';
 import { fail, handle, succeed } from '../handler.ts';
 
@@ -17,26 +18,31 @@ const checkCurrency = (field: string, symbol: string): readonly FieldError[] =>
   isKnownCurrency(symbol) ? [] : [{ field, message: `the sandbox's exchanges do not know ${symbol}` }];
 
 /** What the contract cannot know: the deployment's currencies, chains and orders. */
-const problemsOf = (input: Input): readonly FieldError[] => [
+const problemsOf = (input: Input, isOrder: boolean): readonly FieldError[] => [
   ...checkCurrency('from_currency_symbol', input.from_currency_symbol),
   ...checkCurrency('to_currency_symbol', input.to_currency_symbol),
   ...(compareDecimals(input.amount_from, '0') > 0 ? [] : [{ field: 'amount_from', message: 'must be more than 0' }]),
   ...(CHAINS.includes(input.to_chain) ? [] : [{ field: 'to_chain', message: `must be one of ${CHAINS.join(', ')}` }]),
-  ...(input.order_code === undefined ? [] : [{ field: 'order_code', message: 'no active order has this id' }]),
+  ...(isOrder ? [] : [{ field: 'order_code', message: 'no active order has this id' }]),
 ];
 
 /** POST /payment/register/intents-create-order. The id cannot be guessed. */
 export const register = handle(endpoint, async ({ services, tenant }, input) => {
-  const problems = problemsOf(input);
+  const ledger = await services.ledger();
+  const { order_code: code } = input;
+  const isOrder = code === undefined || (await isActiveOrder(ledger, tenant, code));
+  const problems = problemsOf(input, isOrder);
   if (problems.length > 0) return fail('validation_error', 'The payment cannot be registered.', problems);
   const id = `pay_${Buffer.from(services.io.random.bytes(16)).toString('hex')}`;
   const at = services.clock.nowIso();
   const { from_currency_symbol: from, to_currency_symbol: to } = input;
-  await insertPayment(await services.ledger(), {
+  await insertPayment(ledger, {
     id,
     tenant_id: tenant,
     status: 'registered',
-    executor_id: input.executor_id,
+    // Document, Payment order: an order code makes the payment a checkout.
+    executor_id: code === undefined ? input.executor_id : 'order_transaction',
+    order_code: code ?? null,
     tenant_data: printJson(input.tenant_data),
     payment_method_allowed: printJson(input.payment_method_allowed),
     gateway_method: input.gateway_method,

@@ -1,0 +1,47 @@
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, textOf } from '../../options.ts';
+import { sandboxControl } from './control.ts';
+
+type Control = Awaited<ReturnType<typeof sandboxControl>>;
+type SentEvent = Awaited<ReturnType<Control['resend']>>;
+
+/** What a table shows of a webhook. */
+const rowOf = ({ id, payment_id, payment_status, state, attempts, last_http }: SentEvent) => ({
+  ...{ id, payment_id, payment_status, state, attempts, last_http },
+});
+
+const numberFrom = (text: string): number => {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new Failure('invalid_input', `--resend: "${text}" is not the number of an event`);
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const [resend, targets] = [textOf(given, 'resend'), textOf(given, 'send-to')];
+  const id = resend === undefined ? undefined : numberFrom(resend);
+  const control = await sandboxControl(cli);
+  if (targets === 'loopback' || targets === 'any') await control.webhooks(targets);
+  if (id !== undefined) {
+    const event = await control.resend(id);
+    return cli.answer(event, rowOf(event));
+  }
+  const events = await control.events(textOf(given, 'payment_id'));
+  return cli.answer(events, events.map(rowOf));
+};
+
+export const events: Leaf = {
+  words: ['sandbox', 'events'],
+  summary: 'Show the webhooks of the sandbox and what came of them, newest first, or send one again',
+  about: [
+    'A webhook goes to the webhook_url of its payment, when that is on this machine; to others only after',
+    '--send-to any. What fails is sent again, with pauses that double, for 24 hours of the sandbox.',
+  ],
+  arguments: [{ name: 'PAYMENT_ID', says: 'Only those of this payment', isOptional: true }],
+  options: [
+    { flag: '--resend', value: 'ID', says: 'Send the webhook of this number again' },
+    { flag: '--send-to', value: 'WHERE', choices: ['loopback', 'any'], says: 'Where webhooks may go from now on' },
+  ],
+  examples: ['sandbox events', 'sandbox events --resend 7', 'sandbox events --send-to any'],
+  run,
+};

@@ -1,0 +1,49 @@
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { sandboxControl } from './control.ts';
+
+const numberOf = (given: Given, name: string): number | undefined => {
+  const text = textOf(given, name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new Failure('invalid_input', `--${name}: "${text}" is not a whole number`);
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const [endpoint, kind] = [textOf(given, 'endpoint'), textOf(given, 'kind')];
+  const [count, retry_after] = [numberOf(given, 'count'), numberOf(given, 'retry-after')];
+  if (endpoint !== undefined) required({ KIND: kind });
+  const control = await sandboxControl(cli);
+  if (isOn(given, 'clear')) await control.clearFaults();
+  if (endpoint === undefined || kind === undefined) return cli.answer(await control.faults());
+  const numbers = { ...(count !== undefined && { count }), ...(retry_after !== undefined && { retry_after }) };
+  return cli.answer(await control.addFault({ endpoint, kind, ...numbers }));
+};
+
+export const fault: Leaf = {
+  words: ['sandbox', 'fault'],
+  summary: 'Make the next calls of an endpoint fail, or show which will',
+  about: [
+    'KIND is an error of the endpoint, such as order_limit_reached; an HTTP status, such as 503; or hang,',
+    'drop_before, drop_after (the work is done), truncate (done, half an answer) or html.',
+    'An answered fault does none of the work of the call.',
+  ],
+  arguments: [
+    { name: 'ENDPOINT', says: 'Such as pay.execute; a wrong one names them all', isOptional: true },
+    { name: 'KIND', says: 'How the call fails', isOptional: true },
+  ],
+  options: [
+    { flag: '--count', value: 'N', says: 'How many calls fail (default: 1)' },
+    { flag: '--retry-after', value: 'SECONDS', says: 'Send this Retry-After' },
+    { flag: '--clear', says: 'Forget the faults that wait' },
+  ],
+  examples: [
+    'sandbox fault pay.execute drop_after',
+    'sandbox fault quote.market 429 --count 3 --retry-after 2',
+    'sandbox fault --clear',
+  ],
+  run,
+};

@@ -1,0 +1,20 @@
+import { firstToExpire, removeCharge } from '../ledger/charges.ts';
+import { anyPayment } from '../ledger/payouts.ts';
+import type { Services } from '../services.ts';
+import { startWorker, type Worker } from '../worker.ts';
+import { settlePix } from './settle-pix.ts';
+
+/** Ends Pix charges whose time is over. */
+export const startExpiry = (services: Services): Worker =>
+  startWorker(services.io, 'the expiry of Pix charges', async () => {
+    const ledger = await services.ledger();
+    const charge = await firstToExpire(ledger);
+    if (!charge) return undefined;
+    const left = (charge.expires_ms ?? 0) - services.clock.now();
+    if (left > 0) return left;
+    const payment = await anyPayment(ledger, charge.payment_id);
+    if (!payment || !(await settlePix(services, payment, charge, 'expire'))) {
+      await removeCharge(ledger, charge.payment_id);
+    }
+    return 0;
+  });

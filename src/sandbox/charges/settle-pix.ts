@@ -1,0 +1,48 @@
+import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
+import { parseJson, printJson } from '../../core/json.ts';
+import { type ChargeRow, removeCharge } from '../ledger/charges.ts';
+import type { PaymentRow } from '../ledger/payments.ts';
+import { queuePayout } from '../ledger/payouts.ts';
+import { movePayment } from '../payments/move.ts';
+import { planPayout } from '../payouts/plan.ts';
+import type { Services } from '../services.ts';
+import type { PixDetails } from './pix.ts';
+
+/** What can come of a Pix charge. */
+export type PixOutcome = 'pay' | 'refuse' | 'expire';
+
+const ENDINGS = {
+  refuse: { code: 402, status: 'pix_refused', message: "The payer's bank refused the Pix.", shown: 'refused' },
+  expire: { code: 410, status: 'pix_expired', message: 'The Pix charge expired before it was paid.', shown: 'expired' },
+} as const;
+
+const ended = (row: PaymentRow, { details }: ChargeRow, outcome: 'refuse' | 'expire') => {
+  const { shown, ...error } = ENDINGS[outcome];
+  const { txid } = parseJson(details) as PixDetails;
+  return {
+    status: 'error',
+    data_error: printJson({ ...error, details: { payment_id: row.id, txid } }),
+    global_payment_data: printJson({ status: shown }),
+  };
+};
+
+/** Ends a charge: paid, the receivers are owed their shares; refused or expired, the payment is in `error`. */
+export const settlePix = (
+  services: Services,
+  row: PaymentRow,
+  charge: ChargeRow,
+  outcome: PixOutcome,
+): Promise<boolean> => {
+  const expected = { id: row.id, statuses: EXECUTABLE_STATUSES };
+  if (outcome !== 'pay') {
+    return movePayment(services, expected, ended(row, charge, outcome), (step) => removeCharge(step, row.id));
+  }
+  const planned = planPayout(row);
+  if (!planned.ok) throw new Error(`payment ${row.id} cannot be paid out: ${planned.errors[0]?.message}`);
+  const paid = { status: 'paid', confirmed_at: services.clock.nowIso() };
+  const change = { status: 'processing', global_payment_data: printJson(paid) };
+  return movePayment(services, expected, change, async (step) => {
+    await removeCharge(step, row.id);
+    await queuePayout(step, row.id, planned.plan, services.clock.now());
+  });
+};

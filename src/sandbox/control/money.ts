@@ -1,0 +1,90 @@
+import { type Acted, actOnCard, actOnPix, pixOf } from '../charges/act.ts';
+import type { Answer } from '../http/envelope.ts';
+import { type EventRow, listEvents, requeueEvent } from '../ledger/events.ts';
+import { writeWebhookTargets } from '../ledger/settings.ts';
+import type { Services } from '../services.ts';
+import { MONEY_INPUTS, type SentEvent } from './money-shapes.ts';
+import { ok, type Route, withInput } from './route.ts';
+
+const viewOf = (row: EventRow): SentEvent => ({
+  id: row.seq,
+  payment_id: row.payment_id,
+  payment_status: row.payment_status,
+  state: row.state,
+  attempts: row.attempts,
+  url: row.url,
+  created_at: row.created_at,
+  last_at: row.last_at,
+  last_http: row.last_http,
+  last_answer: row.last_answer,
+});
+
+const answerOf = (acted: Acted): Answer => {
+  if (!acted.ok) return acted;
+  const { payment_id, status } = acted;
+  return ok('payment_changed', `The payment is ${status}.`, { payment_id, status });
+};
+
+const missing = (status: string, message: string): Answer => ({ http: 404, status, message });
+
+const eventRoutes = (services: Services): readonly Route[] => [
+  [
+    'GET',
+    'events',
+    (context) =>
+      withInput(context, MONEY_INPUTS.events, async ({ payment_id, limit }) => {
+        const events = await listEvents(await services.ledger(), payment_id, limit);
+        return ok('events_found', 'Webhooks, newest first.', { events: events.map(viewOf) });
+      }),
+  ],
+  [
+    'POST',
+    'events/resend',
+    (context) =>
+      withInput(context, MONEY_INPUTS.resend, async ({ id }) => {
+        const event = await requeueEvent(await services.ledger(), id, services.clock.now());
+        services.nudge();
+        if (!event) return missing('event_not_found', 'There is no such event.');
+        return ok('event_queued', 'The event is sent again, where it may be sent.', viewOf(event));
+      }),
+  ],
+  [
+    'POST',
+    'webhooks',
+    (context) =>
+      withInput(context, MONEY_INPUTS.webhooks, async ({ targets }) => {
+        await writeWebhookTargets(await services.ledger(), targets);
+        return ok('webhooks_changed', `Webhooks may go to ${targets}.`, { targets });
+      }),
+  ],
+];
+
+/** Webhooks, and what a payer's bank and card issuer do. */
+export const moneyRoutes = (services: Services): readonly Route[] => [
+  ...eventRoutes(services),
+  [
+    'GET',
+    'pix',
+    (context) =>
+      withInput(context, MONEY_INPUTS.pixOf, async ({ payment_id }) => {
+        const pix = await pixOf(services, payment_id);
+        return pix ? ok('pix_found', 'The charge.', pix) : missing('pix_not_found', 'The payment waits for no Pix.');
+      }),
+  ],
+  [
+    'POST',
+    'pix',
+    (context) =>
+      withInput(context, MONEY_INPUTS.pix, async ({ payment_id, outcome }) =>
+        answerOf(await actOnPix(services, payment_id, outcome)),
+      ),
+  ],
+  [
+    'POST',
+    'card',
+    (context) =>
+      withInput(context, MONEY_INPUTS.card, async ({ payment_id, outcome }) =>
+        answerOf(await actOnCard(services, payment_id, outcome)),
+      ),
+  ],
+];

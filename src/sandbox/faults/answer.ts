@@ -1,0 +1,36 @@
+import type { Endpoint } from '../../contract/define.ts';
+import { ERRORS, type ErrorStatus } from '../../contract/errors.ts';
+import { UNSHOWN_HTTP } from '../assumptions.ts';
+import type { Answer } from '../http/envelope.ts';
+import { type Fault, TRICKS } from './faults.ts';
+
+/** What some errors carry. Document: GET /yield/rebalance-opportunities; validation_error has `errors`. */
+const EXTRAS: Readonly<Record<string, Partial<Answer>>> = {
+  get_rebalance_opportunities_failed: { data: { opportunities: [], sources: null } },
+  validation_error: { errors: [{ field: 'body', message: 'a fault was injected' }] },
+};
+
+const isHttp = (kind: string): boolean => /^[345]\d\d$/.test(kind);
+
+/** What a fault may be at an endpoint, or `undefined` when this is one. */
+export const problemOfKind = ({ errors, id }: Endpoint, kind: string): string | undefined => {
+  if (Object.hasOwn(errors, kind) || isHttp(kind) || (TRICKS as readonly string[]).includes(kind)) return undefined;
+  const own = Object.keys(errors).join(', ');
+  return `must be an HTTP status from 300 to 599, one of ${TRICKS.join(', ')}, or an error of ${id}: ${own}`;
+};
+
+/** The answer of a fault that answers: an error of the endpoint as the document has it, or a bare HTTP status. */
+export const faultAnswer = ({ errors }: Endpoint, { kind, retry_after }: Fault): Answer => {
+  const headers = retry_after === undefined ? {} : { headers: { 'retry-after': String(retry_after) } };
+  if (isHttp(kind)) {
+    return { http: Number(kind), status: 'injected_fault', message: 'A fault was injected.', ...headers };
+  }
+  const status = kind as ErrorStatus;
+  return {
+    http: errors[status] ?? UNSHOWN_HTTP,
+    status,
+    message: ERRORS[status].meaning,
+    ...EXTRAS[status],
+    ...headers,
+  };
+};

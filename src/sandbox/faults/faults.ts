@@ -1,0 +1,45 @@
+import type { Endpoint } from '../../contract/define.ts';
+
+/** What happens to a connection or an answer, beside answering with an error. */
+export const TRICKS = ['hang', 'drop_before', 'drop_after', 'truncate', 'html'] as const;
+export type Trick = (typeof TRICKS)[number];
+
+/** A fault that the next calls of an endpoint meet. `kind`: a trick, an error of the endpoint, or an HTTP status. */
+export type Fault = {
+  readonly endpoint: Endpoint['id'];
+  readonly kind: string;
+  /** Calls that still meet it. */
+  readonly count: number;
+  readonly retry_after?: number | undefined;
+};
+
+/** The faults that wait for their calls; forgotten when the server ends. */
+export type Faults = {
+  readonly add: (fault: Fault) => void;
+  /** The fault that a call of this endpoint meets, once. */
+  readonly take: (endpoint: string) => Fault | undefined;
+  readonly list: () => readonly Fault[];
+  readonly clear: () => void;
+};
+
+/** Of several faults of an endpoint the oldest is met first. */
+export const openFaults = (): Faults => {
+  let faults: readonly Fault[] = [];
+  return {
+    add: (fault) => {
+      faults = [...faults, fault];
+    },
+    take: (endpoint) => {
+      const found = faults.find((fault) => fault.endpoint === endpoint);
+      if (!found) return undefined;
+      faults = faults
+        .map((fault) => (fault === found ? { ...fault, count: fault.count - 1 } : fault))
+        .filter(({ count }) => count > 0);
+      return found;
+    },
+    list: () => faults,
+    clear: () => {
+      faults = [];
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { Endpoint } from '../../contract/define.ts';
+import { respond } from '../http/envelope.ts';
+import { faultAnswer } from './answer.ts';
+import { type Fault, type Faults, TRICKS, type Trick } from './faults.ts';
+
+type Met = Context<{ Bindings: HttpBindings }>;
+
+const HTML = '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n';
+
+const drop = ({ env }: Met): Response => {
+  env.incoming.socket.destroy();
+  return new Response(null);
+};
+
+/** Until the caller gives up, or the server ends. */
+const hang = async (context: Met): Promise<Response> => {
+  const { socket } = context.env.incoming;
+  if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
+  return new Response(null);
+};
+
+/** The first half of the body, as if it were all of it. */
+const truncate = async (answer: Response): Promise<Response> => {
+  const body = await answer.text();
+  return new Response(body.slice(0, body.length >> 1), answer);
+};
+
+const play = async (trick: Trick, context: Met, work: () => Promise<Response>): Promise<Response> => {
+  switch (trick) {
+    case 'hang':
+      return hang(context);
+    case 'drop_before':
+      return drop(context);
+    case 'drop_after':
+      await work();
+      return drop(context);
+    case 'truncate':
+      return truncate(await work());
+    case 'html':
+      return new Response(HTML, { status: 502, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    default: {
+      const never: never = trick;
+      return never;
+    }
+  }
+};
+
+const trickOf = ({ kind }: Fault): Trick | undefined => TRICKS.find((trick) => trick === kind);
+
+/** A call of an endpoint: its work, or the fault that waits for it. Only `drop_after` and `truncate` do the work. */
+export const meetFault = async (
+  faults: Faults,
+  endpoint: Endpoint,
+  context: Met,
+  work: () => Promise<Response>,
+): Promise<Response> => {
+  const fault = faults.take(endpoint.id);
+  if (!fault) return work();
+  const trick = trickOf(fault);
+  return trick ? play(trick, context, work) : respond(faultAnswer(endpoint, fault));
+};

@@ -1,0 +1,93 @@
+import type { Selectable } from 'kysely';
+import { parseJson, printJson } from '../../core/json.ts';
+import { WEBHOOK_EVENT, WEBHOOK_GIVE_UP_MS } from '../assumptions.ts';
+import { paymentView } from '../payments/view.ts';
+import { isAllowed } from '../webhooks/allowed.ts';
+import type { Ledger } from './ledger.ts';
+import type { MoneyTables } from './money-tables.ts';
+import { readWebhookTargets } from './settings.ts';
+
+export type EventRow = Selectable<MoneyTables['webhook_events']>;
+
+/** Queues the webhook of a payment's new status, in the transaction that changed it. */
+export const queueEvent = async (step: Ledger, paymentId: string, at: string): Promise<void> => {
+  const row = await step.selectFrom('payments').selectAll().where('id', '=', paymentId).executeTakeFirstOrThrow();
+  const { webhook_url: url } = parseJson(row.tenant_data) as { readonly webhook_url?: string };
+  if (url === undefined) return;
+  const now = Date.parse(at);
+  await step
+    .insertInto('webhook_events')
+    .values({
+      payment_id: paymentId,
+      payment_status: row.status,
+      url,
+      payload: printJson({ event: WEBHOOK_EVENT, created_at: at, data: paymentView(row) }),
+      state: isAllowed(url, await readWebhookTargets(step)) ? 'pending' : 'not_sent',
+      created_at: at,
+      next_ms: now,
+      until_ms: now + WEBHOOK_GIVE_UP_MS,
+    })
+    .execute();
+};
+
+/**
+ * The next event of each payment that still has one to send, the earliest first, without the payments that are
+ * left out: an event waits for those before it.
+ */
+export const nextEvents = (ledger: Ledger, without: readonly string[], most: number): Promise<readonly EventRow[]> =>
+  ledger
+    .selectFrom('webhook_events as event')
+    .selectAll()
+    .where('state', '=', 'pending')
+    .$if(without.length > 0, (query) => query.where('payment_id', 'not in', without))
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('webhook_events as earlier')
+            .select('earlier.seq')
+            .whereRef('earlier.payment_id', '=', 'event.payment_id')
+            .whereRef('earlier.seq', '<', 'event.seq')
+            .where('earlier.state', '=', 'pending'),
+        ),
+      ),
+    )
+    .orderBy('next_ms')
+    .orderBy('seq')
+    .limit(most)
+    .execute();
+
+type Attempt = Pick<EventRow, 'state' | 'attempts' | 'next_ms' | 'last_at' | 'last_http' | 'last_answer'>;
+
+/** Records what came of an attempt, unless the event was changed meanwhile. */
+export const recordAttempt = async (ledger: Ledger, event: EventRow, attempt: Attempt): Promise<void> => {
+  await ledger
+    .updateTable('webhook_events')
+    .set(attempt)
+    .where('seq', '=', event.seq)
+    .where('attempts', '=', event.attempts)
+    .where('until_ms', '=', event.until_ms)
+    .execute();
+};
+
+/** Queues an event again, whatever became of it; `undefined` when there is none. */
+export const requeueEvent = (ledger: Ledger, seq: number, now: number): Promise<EventRow | undefined> =>
+  ledger.transaction().execute(async (step) => {
+    const found = () => step.selectFrom('webhook_events').selectAll().where('seq', '=', seq).executeTakeFirst();
+    const event = await found();
+    if (!event) return undefined;
+    const state = isAllowed(event.url, await readWebhookTargets(step)) ? 'pending' : 'not_sent';
+    const change = { state, next_ms: now, until_ms: now + WEBHOOK_GIVE_UP_MS } as const;
+    await step.updateTable('webhook_events').set(change).where('seq', '=', seq).execute();
+    return found();
+  });
+
+/** Events, newest first; of one payment where it is named. */
+export const listEvents = (ledger: Ledger, payment: string | undefined, most: number): Promise<readonly EventRow[]> =>
+  ledger
+    .selectFrom('webhook_events')
+    .selectAll()
+    .$if(payment !== undefined, (query) => query.where('payment_id', '=', payment ?? ''))
+    .orderBy('seq', 'desc')
+    .limit(most)
+    .execute();

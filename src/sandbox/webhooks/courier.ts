@@ -1,0 +1,70 @@
+import { type EventRow, nextEvents, recordAttempt } from '../ledger/events.ts';
+import { readWebhookTargets } from '../ledger/settings.ts';
+import { describeError, log } from '../log.ts';
+import type { Services } from '../services.ts';
+import { startWorker, type Worker } from '../worker.ts';
+import { isAllowed } from './allowed.ts';
+import { judge, post } from './deliver.ts';
+
+/** Deliveries at once; each of another payment, so that a payment's webhooks arrive in their order. */
+const MOST_AT_ONCE = 16;
+const AFTER_FAULT_MS = 2_000;
+
+/** What the setting forbade since the event was queued is not sent. */
+const forbid = (event: EventRow) => ({ ...event, state: 'not_sent' }) as const;
+
+/** What failed here fails again at once: the event waits a little. */
+const afterFault = async ({ io }: Services, error: unknown): Promise<void> => {
+  await log(io, `a webhook could not be handled: ${describeError(error)}`);
+  await io.clock.sleep(AFTER_FAULT_MS);
+};
+
+/** Sends webhooks, and never holds up a request: it has its own turn, its own time limits and a bounded number. */
+export const startCourier = (services: Services): Worker => {
+  const underway = new Set<string>();
+  const recordings = new Set<Promise<void>>();
+  let isOver = false;
+
+  const record = async (event: EventRow, attempt: Parameters<typeof recordAttempt>[2]): Promise<void> => {
+    const recording = services.ledger().then((ledger) => recordAttempt(ledger, event, attempt));
+    recordings.add(recording);
+    await recording.finally(() => recordings.delete(recording));
+  };
+  /** An answer that comes after the end is not recorded: the next server sends the event again. */
+  const deliver = async (event: EventRow): Promise<void> => {
+    const { url } = event;
+    if (!isAllowed(url, await readWebhookTargets(await services.ledger()))) return record(event, forbid(event));
+    const answer = await post(services.io, event);
+    return isOver ? undefined : record(event, judge(event, answer, services.clock.now()));
+  };
+  const begin = (event: EventRow): void => {
+    underway.add(event.payment_id);
+    const forget = () => {
+      underway.delete(event.payment_id);
+      worker.nudge();
+    };
+    deliver(event)
+      .catch((error: unknown) => afterFault(services, error))
+      .then(forget, forget);
+  };
+  const look = async (): Promise<number | undefined> => {
+    const room = MOST_AT_ONCE - underway.size;
+    if (room === 0) return undefined;
+    const events = await nextEvents(await services.ledger(), [...underway], room);
+    const now = services.clock.now();
+    const due = events.filter(({ next_ms }) => next_ms <= now);
+    due.forEach(begin);
+    const next = events[due.length];
+    return next && next.next_ms - now;
+  };
+
+  const worker = startWorker(services.io, 'the courier of webhooks', look);
+  return {
+    nudge: worker.nudge,
+    stop: async () => {
+      isOver = true;
+      await worker.stop();
+      await Promise.allSettled(recordings);
+    },
+  };
+};

@@ -1,0 +1,50 @@
+import type { Io } from '../io/io.ts';
+import { describeError, log } from './log.ts';
+
+/** Work that goes on beside the requests. */
+export type Worker = {
+  /** Says that there may be something to do. */
+  readonly nudge: () => void;
+  /** Resolves when the work under way has ended; no more is begun. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Does what there is to do, and says in how many milliseconds there will be more; `undefined` after a nudge only. */
+export type Work = () => Promise<number | undefined>;
+
+/** The sandbox's clock can be moved: what waits for a time looks again at least so often. */
+const LOOK_EVERY_MS = 500;
+const AFTER_FAULT_MS = 2_000;
+const LONG_MS = 2 ** 30;
+
+/** Does work again and again, at once when it is nudged. A failure goes to the log, and the work is tried again. */
+export const startWorker = (io: Io, name: string, work: Work): Worker => {
+  let bell = new AbortController();
+  let isOver = false;
+  const once = async (): Promise<number> => {
+    try {
+      const pause = await work();
+      return pause === undefined ? LONG_MS : Math.min(pause, LOOK_EVERY_MS);
+    } catch (error) {
+      await log(io, `${name} failed: ${describeError(error)}`).catch(() => undefined);
+      return AFTER_FAULT_MS;
+    }
+  };
+  const run = async (): Promise<void> => {
+    while (!isOver) {
+      // A nudge during the work must not be lost: it rings the bell that the pause listens to.
+      bell = new AbortController();
+      const { signal } = bell;
+      await io.clock.sleep(await once(), signal).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    nudge: () => bell.abort(),
+    stop: () => {
+      isOver = true;
+      bell.abort();
+      return running;
+    },
+  };
+};

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Journey, PAYMENT, startJourney } from '../support/journey.ts';
+import { raw, startServer } from '../support/server.ts';
+
+let journey: Journey;
+
+const ORDER = {
+  ...PAYMENT,
+  executor_id: 'order_transaction',
+  payment_method_allowed: { ...PAYMENT.payment_method_allowed, pixcrypto: true, cardcrypto: true },
+  from_currency_symbol: 'BRL',
+  amount_from: '100',
+};
+
+beforeAll(async () => {
+  journey = await startJourney();
+});
+
+afterAll(() => journey.end());
+
+const register = async (order: object): Promise<string> => {
+  const { data } = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(order) });
+  return String(data['payment_id']);
+};
+
+const byPix = async (order: object = ORDER): Promise<string> => {
+  const id = await register(order);
+  const payer = ['--payer-email', 'a@example.com', '--payer-cpf', '52998224725'];
+  expect((await journey.json(['pay', 'transaction', id, '--transaction-type', 'pixcrypto', ...payer])).code).toBe(0);
+  return id;
+};
+
+const statusAtTheEnd = (id: string) => journey.json(['pay', 'status', id, '--wait', '--timeout', '20']);
+
+it('a Pix is shown, paid once, and its payment waited for; its webhooks are listed and sent again', async () => {
+  const { url, received } = await startServer(raw(200, ''));
+  const id = await byPix({ ...ORDER, tenant_data: { ...ORDER.tenant_data, webhook_url: url } });
+  expect((await journey.json(['sandbox', 'pix', id])).data).toMatchObject({ payment_id: id, amount: '100.00' });
+  expect((await journey.json(['sandbox', 'pix', id, '--pay'])).code).toBe(0);
+  const { code, data } = await statusAtTheEnd(id);
+  expect([code, data['status']]).toEqual([0, 'success']);
+  expect((await journey.json(['sandbox', 'pix', id, '--pay'])).code).toBe(9);
+  while (received.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  const { data: events } = await journey.json(['sandbox', 'events', id]);
+  const list = events as unknown as readonly { readonly id: number; readonly payment_status: string }[];
+  expect(list.map(({ payment_status }) => payment_status)).toEqual(['success', 'processing']);
+  expect((await journey.json(['sandbox', 'events', '--resend', String(list[0]?.id)])).data).toMatchObject({
+    state: 'pending',
+  });
+  while (received.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect((await journey.json(['sandbox', 'events', '--resend', 'x'])).code).toBe(2);
+});
+
+it('a Pix that the bank refuses ends in error', async () => {
+  const id = await byPix();
+  expect((await journey.json(['sandbox', 'pix', id, '--refuse'])).data).toEqual({ payment_id: id, status: 'error' });
+  expect((await statusAtTheEnd(id)).code).toBe(12);
+  expect((await journey.json(['sandbox', 'pix', id, '--pay', '--expire'])).code).toBe(2);
+});
+
+it('a pending card is approved', async () => {
+  const id = await register(ORDER);
+  const address = {
+    country: 'BR',
+    state: 'SP',
+    city: 'Sao Paulo',
+    neighborhood: 'Centro',
+    street: 'Rua A',
+    street_number: '1',
+    zipcode: '01001000',
+  };
+  const body = {
+    transaction_type: 'cardcrypto',
+    payer_email: 'a@example.com',
+    payer_name: 'Ana Souza',
+    payer_document: '52998224725',
+    payer_document_type: 'CPF',
+    payer_ip: '203.0.113.7',
+    session_id: 'session_1',
+    card_data: { installments: 1, statement_descriptor: 'SHOP', card_token: 'tok_pending', address },
+  };
+  const file = join(journey.home, 'card.json');
+  await writeFile(file, JSON.stringify(body));
+  expect((await journey.json(['pay', 'transaction', id, '--body', file])).code).toBe(0);
+  expect((await journey.json(['sandbox', 'card', id])).code).toBe(2);
+  expect((await journey.json(['sandbox', 'card', id, '--approve'])).code).toBe(0);
+  expect((await statusAtTheEnd(id)).code).toBe(0);
+});
+
+it('a fault is met by the next call of its endpoint; shown and cleared by the command', async () => {
+  const quote = ['quote', 'ETH', 'USDT'];
+  expect((await journey.json(['sandbox', 'fault', 'quote.market', 'pair_not_found'])).data).toEqual([
+    { endpoint: 'quote.market', kind: 'pair_not_found', count: 1 },
+  ]);
+  expect((await journey.json(quote)).code).toBe(9);
+  expect((await journey.json(quote)).code).toBe(0);
+  await journey.json(['sandbox', 'fault', 'quote.market', 'html', '--count', '5']);
+  expect((await journey.json(['sandbox', 'fault', '--clear'])).data).toEqual([]);
+  expect((await journey.json(quote)).code).toBe(0);
+  expect((await journey.json(['sandbox', 'fault', 'quote.market'])).code).toBe(2);
+  expect((await journey.json(['sandbox', 'fault', 'quote.market', 'order_not_found'])).code).toBe(9);
+});

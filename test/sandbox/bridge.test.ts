@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
+import { TREASURY } from '../../src/sandbox/payouts/treasury.ts';
+import { whenStatus, withLedger } from './money.ts';
+import {
+  balancesOf,
+  createTransaction,
+  execute,
+  type Fields,
+  fund,
+  newPayer,
+  prepare,
+  RECEIVERS,
+  register,
+  statusOf,
+} from './payer.ts';
+import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
+
+/** A payment from polygon to base, whose payer has what it needs. */
+const bridged = async (sandbox: TestSandbox, order: Fields = {}, transaction: Fields = {}, token = 'USDT') => {
+  const payer = newPayer();
+  await fund(sandbox, payer, 'polygon', token);
+  return prepare(sandbox, { payer, order: { to_chain: 'base', ...order }, transaction });
+};
+
+const received = async (sandbox: TestSandbox, chain = 'base', token = 'USDT') =>
+  Promise.all(RECEIVERS.map(async (wallet) => (await balancesOf(sandbox, wallet, chain))[token]));
+
+test('across chains: received on the one, escrowed by the bridge, paid out by the split on the other', async () => {
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const { id, raw, payer } = await bridged(sandbox);
+  const { http, body } = await execute(sandbox, id, raw);
+  expect([http, body.status, body.data.id]).toEqual([200, 'payment_received', id]);
+  expect(await statusOf(sandbox, id)).toMatchObject({
+    status: 'received',
+    tid_hash: body.data.tx_hash,
+    from_chain: 'polygon',
+    to_chain: 'base',
+  });
+  const payment = await whenStatus(sandbox, id, 'success');
+  expect(payment.tid_hash).toBe(body.data.tx_hash);
+  expect(payment.metadata).toEqual({
+    bridge: { chain_name: 'base', transaction_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+  });
+  expect((await balancesOf(sandbox, payer.address)).USDT).toBe('9990');
+  expect((await balancesOf(sandbox, SANDBOX_CONTRACTS.bridge)).USDT).toBe('10');
+  expect(await received(sandbox)).toEqual(['7', '3']);
+  expect((await execute(sandbox, id, raw)).body.status).toBe('invalid_payment_status');
+});
+
+test('another token over there, of other decimals, and the native coin', async () => {
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const other = await bridged(sandbox, { to_chain: 'bsc', to_currency_symbol: 'USDC' });
+  await execute(sandbox, other.id, other.raw);
+  await whenStatus(sandbox, other.id, 'success');
+  expect(await received(sandbox, 'bsc', 'USDC')).toEqual(['7.0014', '3.0006']);
+  const coin = await bridged(sandbox, { to_chain: 'bsc', to_currency_symbol: 'BNB', amount_from: '600' });
+  await execute(sandbox, coin.id, coin.raw);
+  await whenStatus(sandbox, coin.id, 'success');
+  // The inverse of the listed price is cut, and so `amount_to` is 0.99999999.
+  expect((await statusOf(sandbox, coin.id)).amount_to).toBe('0.99999999');
+  expect(await received(sandbox, 'bsc', 'BNB')).toEqual(['0.699999993', '0.299999997']);
+});
+
+test('what the bridge cannot pay out is refused before anybody pays', async () => {
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const refused = async (order: Fields) => {
+    const { payment_id } = (await register(sandbox, order)).body.data;
+    const { body } = await createTransaction(sandbox, { payment_id, payer_wallet: newPayer().address });
+    return [body.status, body.errors?.map(({ field }) => field)];
+  };
+  expect(await refused({ to_chain: 'solana' })).toEqual(['validation_error', ['to_chain']]);
+  expect(await refused({ to_chain: 'base', to_currency_symbol: 'BRL' })).toEqual([
+    'validation_error',
+    ['to_currency_symbol'],
+  ]);
+  const tiny = { to_chain: 'base', from_currency_symbol: 'BRL', amount_from: '0.000001' };
+  expect(await refused(tiny)).toEqual(['validation_error', ['amount_from']]);
+  await sandbox.control('POST', 'chain', { name: 'base', enabled: false });
+  expect(await refused({ to_chain: 'base' })).toEqual(['validation_error', ['to_chain']]);
+});
+
+test('a payer who cannot pay is in error, and nobody is paid out', async () => {
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const { id, raw } = await bridged(sandbox, {}, {}, 'POL');
+  expect((await execute(sandbox, id, raw)).body.status).toBe('payment_failed');
+  expect((await statusOf(sandbox, id)).status).toBe('error');
+  await sandbox.io.clock.sleep(100);
+  expect(await received(sandbox)).toEqual(['0', '0']);
+});
+
+test('killed after the payout was mined, before that was recorded: it is found, not paid again', async () => {
+  const io = await sandboxIo();
+  const before = await startTestSandbox(io);
+  const { id, raw } = await bridged(before);
+  await execute(before, id, raw);
+  const { metadata } = await whenStatus(before, id, 'success');
+  await before.stop();
+  await withLedger(io, async (ledger) => {
+    await ledger.updateTable('payments').set({ status: 'received', metadata: null }).where('id', '=', id).execute();
+    await ledger.updateTable('payouts').set({ is_done: 0 }).execute();
+  });
+  const after = await startTestSandbox(io);
+  expect((await whenStatus(after, id, 'success')).metadata).toEqual(metadata);
+  expect(await received(after)).toEqual(['7', '3']);
+});
+
+test('killed after the payer paid, before that was recorded: found out, received, and paid out once', async () => {
+  const io = await sandboxIo();
+  const before = await startTestSandbox(io);
+  const { id, raw } = await bridged(before);
+  await execute(before, id, raw);
+  await before.stop();
+  await withLedger(io, async (ledger) => {
+    await ledger.deleteFrom('payouts').execute();
+    await ledger.updateTable('payments').set({ status: 'processing', tid_hash: null }).where('id', '=', id).execute();
+  });
+  const after = await startTestSandbox(io);
+  await whenStatus(after, id, 'success');
+  expect(await received(after)).toEqual(['7', '3']);
+});
+
+test('a payout whose nonce was used by another transaction is signed anew, once', async () => {
+  const io = await sandboxIo();
+  const before = await startTestSandbox(io);
+  const first = await bridged(before);
+  await execute(before, first.id, first.raw);
+  await whenStatus(before, first.id, 'success');
+  const second = await bridged(before, { amount_from: '20' });
+  await execute(before, second.id, second.raw);
+  await whenStatus(before, second.id, 'success');
+  expect(await received(before)).toEqual(['21', '9']);
+  const third = await bridged(before, { amount_from: '30' });
+  await execute(before, third.id, third.raw);
+  await before.stop();
+  await withLedger(io, async (ledger) => {
+    // The third payout was signed with the nonce of the second, as after a restored backup.
+    const { raw } = await ledger
+      .selectFrom('payouts')
+      .select('raw')
+      .where('payment_id', '=', second.id)
+      .executeTakeFirstOrThrow();
+    const { Transaction } = await import('ethers/transaction');
+    const { signTransfer } = await import('../../src/sandbox/payouts/treasury.ts');
+    const { to, data, value, chainId, gasLimit, maxFeePerGas, maxPriorityFeePerGas, nonce } = Transaction.from(
+      raw ?? '',
+    );
+    const stale = await signTransfer({
+      from: TREASURY,
+      to: to ?? '',
+      data,
+      value: value + 1n,
+      chainId: Number(chainId),
+      gasLimit,
+      maxFeePerGas: maxFeePerGas ?? 0n,
+      maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n,
+      nonce,
+    });
+    await ledger.updateTable('payouts').set({ raw: stale, is_done: 0 }).where('payment_id', '=', third.id).execute();
+    await ledger.updateTable('payments').set({ status: 'received' }).where('id', '=', third.id).execute();
+  });
+  const after = await startTestSandbox(io);
+  await whenStatus(after, third.id, 'success');
+  const [first70] = await received(after);
+  expect(Number(first70)).toBe(42);
+});
+
+test('twenty bridged payments at once: each is paid out once', async () => {
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const all = await Promise.all(Array.from({ length: 20 }, () => bridged(sandbox)));
+  await Promise.all(all.map(({ id, raw }) => execute(sandbox, id, raw)));
+  for (const { id } of all) await whenStatus(sandbox, id, 'success');
+  expect(await received(sandbox)).toEqual(['140', '60']);
+});

@@ -1,0 +1,177 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
+import { cardFields, create, FIAT_ORDER, whenStatus } from './money.ts';
+import { balancesOf, type Fields, RECEIVERS, register, statusOf } from './payer.ts';
+import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
+
+const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+
+const act = (sandbox: TestSandbox, payment_id: string, outcome: string) =>
+  sandbox.control('POST', 'card', { payment_id, outcome });
+
+const NUMBER = '4539 1488 0343 6467';
+const CARD = {
+  number: NUMBER,
+  holder_name: 'ANA SOUZA',
+  holder_document: '52998224725',
+  exp_month: 12,
+  exp_year: 2031,
+  cvv: '739',
+  brand: 'visa',
+};
+
+test('an approved card settles on the chain, by the split', async () => {
+  const sandbox = await start();
+  const { id, created } = await create(sandbox, cardFields({ card_token: 'tok_any' }));
+  expect([created.http, created.body.status]).toEqual([201, 'payment_registered']);
+  expect(transactionEndpoint.success.payment_registered.data.safeParse(created.body.data).success).toBe(true);
+  expect(created.body.data.fiat_tx).toMatchObject({ status: 'paid', charges: [{ status: 'paid' }] });
+  expect(created.body.data.crypto_tx).toEqual(expect.any(String));
+  const payment = await whenStatus(sandbox, id, 'success');
+  expect(payment).toMatchObject({ transaction_type: 'cardcrypto', tid_hash: expect.stringMatching(/^0x/) });
+  expect(payment.global_payment_data).toEqual({
+    status: 'paid',
+    amount: '100',
+    currency: 'BRL',
+    charges: [
+      {
+        status: 'paid',
+        payment_method: 'credit_card',
+        last_transaction: {
+          status: 'captured',
+          success: true,
+          gateway_response: { code: '200', errors: [] },
+        },
+      },
+    ],
+  });
+  expect((await balancesOf(sandbox, RECEIVERS[0])).USDT).toBe('13.333334');
+});
+
+test('cardfiat ends in fiat: success at once, nothing on a chain', async () => {
+  const sandbox = await start();
+  const fields = cardFields({ card_token: 'tok_any' }, { transaction_type: 'cardfiat' });
+  const { id } = await create(sandbox, fields, { ...FIAT_ORDER, to_currency_symbol: 'BRL', to_chain: 'solana' });
+  expect(await statusOf(sandbox, id)).toMatchObject({
+    status: 'success',
+    tid_hash: null,
+    chain_name: '',
+    global_payment_data: { status: 'paid' },
+  });
+});
+
+test.each([
+  ['tok_refused', '1000'],
+  ['tok_insufficient_funds', '1016'],
+  ['tok_expired', '1001'],
+])('%s is refused: the payment is in error, and the gateway says why', async (card_token, code) => {
+  const sandbox = await start();
+  const { id, created } = await create(sandbox, cardFields({ card_token }));
+  const refused = {
+    status: 'failed',
+    success: false,
+    gateway_response: { code, errors: [{ message: expect.any(String) }] },
+  };
+  const expected = { ...refused, status: 'not_authorized' };
+  expect(created.body.data.fiat_tx.charges[0].last_transaction).toEqual(expected);
+  const payment = await statusOf(sandbox, id);
+  expect(payment).toMatchObject({ status: 'error', data_error: { code: 402, status: 'card_refused' }, tid_hash: null });
+  expect(payment.global_payment_data.charges[0]).toMatchObject({ status: 'failed', last_transaction: expected });
+});
+
+test('a pending card waits for its issuer, which approves or refuses it', async () => {
+  const sandbox = await start();
+  const fields = cardFields({ card_token: 'tok_pending' });
+  const [one, other] = [await create(sandbox, fields), await create(sandbox, fields)];
+  expect(await statusOf(sandbox, one.id)).toMatchObject({
+    status: 'registered',
+    global_payment_data: { status: 'pending' },
+  });
+  expect((await act(sandbox, one.id, 'approve')).http).toBe(200);
+  expect((await whenStatus(sandbox, one.id, 'success')).global_payment_data.status).toBe('paid');
+  expect((await act(sandbox, other.id, 'refuse')).body.data).toEqual({ payment_id: other.id, status: 'error' });
+  expect((await act(sandbox, other.id, 'approve')).body.status).toBe('invalid_payment_status');
+  expect((await act(sandbox, 'pay_unknown', 'approve')).body.status).toBe('payment_not_found');
+  expect((await act(sandbox, one.id, 'charge')).http).toBe(400);
+});
+
+test('raw card data: approved or refused by its number, whatever its keys are called', async () => {
+  const sandbox = await start();
+  const good = await create(sandbox, cardFields({ card: CARD }));
+  expect((await whenStatus(sandbox, good.id, 'success')).status).toBe('success');
+  const bad = await create(sandbox, cardFields({ card: { pan: '4000-0000-0000-0002' } }));
+  expect((await statusOf(sandbox, bad.id)).status).toBe('error');
+});
+
+test('no card number, security code or holder is kept anywhere: ledger, log, answers', async () => {
+  const io = await sandboxIo();
+  const sandbox = await startTestSandbox(io);
+  const { id, created } = await create(sandbox, cardFields({ card: CARD }));
+  await create(sandbox, cardFields({ card: { ...CARD, number: '4000000000000002' } }));
+  await create(sandbox, cardFields({ card: { ...CARD, exp_month: { deep: 1 } }, installments: 2 }));
+  await sandbox.control('POST', 'fault', { endpoint: 'pay.transaction', kind: 'validation_error' });
+  await create(sandbox, cardFields({ card: CARD }));
+  const payment = await whenStatus(sandbox, id, 'success');
+  await sandbox.stop();
+  const folder = io.places.sandbox;
+  const names = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+  const files = await Promise.all(names.map((one) => readFile(join(one.parentPath, one.name), 'latin1')));
+  expect(names.length).toBeGreaterThan(2);
+  const everything = [...files, JSON.stringify(payment), JSON.stringify(created.body)].join('\n');
+  expect(everything).toContain(id);
+  for (const secret of [
+    NUMBER,
+    NUMBER.replaceAll(' ', ''),
+    '4000000000000002',
+    'ANA SOUZA',
+    'Ana Souza',
+    '529.982',
+    '52998224725',
+    '"739"',
+  ]) {
+    expect([secret, everything.includes(secret)]).toEqual([secret, false]);
+  }
+});
+
+test('what is wrong with a card is said field by field, and nothing is stored', async () => {
+  const sandbox = await start();
+  const { payment_id } = (await register(sandbox, FIAT_ORDER)).body.data;
+  const token = { card_token: 'tok_any' };
+  const cases: readonly (readonly [Fields, readonly string[]])[] = [
+    [cardFields({ ...token, installments: 2 }), ['card_data.installments']],
+    [cardFields({ ...token, statement_descriptor: '' }), ['card_data.statement_descriptor']],
+    [cardFields({}), ['card_data.card_token']],
+    [cardFields({ ...token, card: CARD }), ['card_data.card_token']],
+    [cardFields({ ...token, address: { country: 'BR' } }), ['card_data.address.state']],
+    [cardFields(token, { payer_ip: undefined, session_id: undefined }), ['payer_ip', 'session_id']],
+    [cardFields(token, { payer_document: '52998224724' }), ['payer_document']],
+    [cardFields(token, { payer_document_type: 'CNPJ' }), ['payer_document']],
+    [cardFields(token, { payer_document_type: 'RG' }), ['payer_document_type']],
+    [cardFields(token, { payer_name: undefined, card_data: undefined }), ['payer_name', 'card_data']],
+  ];
+  for (const [fields, wrong] of cases) {
+    const body = { payment_id, payer_email: 'payer@example.com', ...fields };
+    const seen = await sandbox.post('/payment/register/intents-create-transaction', body);
+    const named = seen.body.errors?.map(({ field }) => field).slice(0, wrong.length);
+    expect([seen.http, seen.body.status, named]).toEqual([400, 'validation_error', wrong]);
+  }
+  const zip = await create(
+    sandbox,
+    cardFields({
+      ...token,
+      address: { ...(cardFields({})['card_data'] as { address: Fields }).address, zipcode: '01-0' },
+    }),
+  );
+  expect(zip.created.body.errors?.[0]?.field).toBe('card_data.address.zipcode');
+  expect(await statusOf(sandbox, payment_id)).toMatchObject({ status: 'registered', transaction_type: null });
+});
+
+test('a passport is any text; cardcrypto needs a chain that can be paid on', async () => {
+  const sandbox = await start();
+  const passport = cardFields({ card_token: 'tok_any' }, { payer_document_type: 'PASSPORT', payer_document: 'YA1' });
+  expect((await create(sandbox, passport)).created.http).toBe(201);
+  const { created } = await create(sandbox, passport, { ...FIAT_ORDER, to_chain: 'solana' });
+  expect(created.body.errors?.[0]?.field).toBe('to_chain');
+});

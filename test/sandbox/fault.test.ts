@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import type { Endpoint } from '../../src/contract/define.ts';
+import { ENDPOINTS } from '../../src/contract/index.ts';
+import { control as controlClient } from '../../src/sandbox/control-client.ts';
+import { balancesOf, execute, fund, newPayer, prepare, register, statusOf } from './payer.ts';
+import { type Client, sandboxIo, startTestSandbox } from './sandbox.ts';
+
+const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+
+const QUOTE = '/quote/market?from=ETH&to=USDT';
+
+const fault = (client: Client, kind: string | number, more: object = {}) =>
+  client.control('POST', 'fault', { endpoint: 'quote.market', kind, ...more });
+
+/** A call of an endpoint, whatever it needs: a fault comes first. */
+const callOf = (client: Client, { method, path }: Endpoint) =>
+  client.call(method, path.replaceAll(/\{\w+\}/g, 'one'), method === 'GET' ? {} : { body: {} });
+
+test('every error of every endpoint can be caused, with its own HTTP status, and only as often as asked', async () => {
+  const sandbox = await start();
+  for (const endpoint of ENDPOINTS) {
+    for (const [status, http] of Object.entries(endpoint.errors)) {
+      const added = await sandbox.control('POST', 'fault', { endpoint: endpoint.id, kind: status });
+      expect([endpoint.id, status, added.http]).toEqual([endpoint.id, status, 200]);
+      const seen = await callOf(sandbox, endpoint);
+      expect([endpoint.id, seen.body.status, seen.http]).toEqual([endpoint.id, status, http ?? 403]);
+      expect([seen.body.success, seen.body.statusCode]).toEqual([false, seen.http]);
+      if (status === 'validation_error') expect(seen.body.errors?.length).toBe(1);
+      if (status === 'get_rebalance_opportunities_failed') {
+        expect(seen.body.data).toEqual({ opportunities: [], sources: null });
+      }
+    }
+  }
+  expect((await sandbox.control('GET', 'fault')).body.data).toEqual({ faults: [] });
+  expect((await sandbox.get(QUOTE)).http).toBe(200);
+});
+
+test('an HTTP status with Retry-After, for the next calls of that endpoint alone', async () => {
+  const sandbox = await start();
+  await fault(sandbox, 429, { count: 2, retry_after: 7 });
+  expect((await sandbox.get('/config/products')).http).toBe(200);
+  for (const left of [1, undefined]) {
+    const { http, headers } = await sandbox.get(QUOTE);
+    expect([http, headers.get('retry-after')]).toEqual([429, '7']);
+    expect((await sandbox.control('GET', 'fault')).body.data.faults[0]?.count).toBe(left);
+  }
+  const { http, headers } = await sandbox.get(QUOTE);
+  expect([http, headers.get('retry-after')]).toEqual([200, null]);
+});
+
+test('several faults of an endpoint are met in the order they were asked for; cleared, none is', async () => {
+  const sandbox = await start();
+  for (const kind of [500, 'pair_not_found', 503]) await fault(sandbox, kind);
+  expect((await sandbox.get(QUOTE)).http).toBe(500);
+  expect((await sandbox.get(QUOTE)).body.status).toBe('pair_not_found');
+  const { http } = await sandbox.call('DELETE', '/_sandbox/fault', {
+    headers: { 'x-control-key': sandbox.address.control_key },
+  });
+  expect(http).toBe(200);
+  expect((await sandbox.get(QUOTE)).http).toBe(200);
+});
+
+/** A payment ready to be executed, and what is true of it afterwards. */
+const payable = async (client: Client) => {
+  const payer = newPayer();
+  await fund(client, payer);
+  const { id, raw } = await prepare(client, { payer });
+  const after = async () => [(await statusOf(client, id)).status, (await balancesOf(client, payer.address)).USDT];
+  return { id, raw, after };
+};
+
+test.each([
+  ['drop_before', ['registered', '10000']],
+  ['drop_after', ['success', '9990']],
+])('%s: the connection is cut without an answer, and the payment is %s', async (kind, expected) => {
+  const sandbox = await start();
+  const { id, raw, after } = await payable(sandbox);
+  await sandbox.control('POST', 'fault', { endpoint: 'pay.execute', kind });
+  await expect(execute(sandbox, id, raw)).rejects.toThrow('fetch failed');
+  expect(await after()).toEqual(expected);
+});
+
+test('truncate: the work is done, and half of the JSON arrives as a whole answer', async () => {
+  const sandbox = await start();
+  const { id, raw, after } = await payable(sandbox);
+  await sandbox.control('POST', 'fault', { endpoint: 'pay.execute', kind: 'truncate' });
+  await expect(execute(sandbox, id, raw)).rejects.toThrow();
+  expect(await after()).toEqual(['success', '9990']);
+});
+
+test('html: what a proxy in front would say, and nothing is done', async () => {
+  const sandbox = await start();
+  await sandbox.control('POST', 'fault', { endpoint: 'pay.register', kind: 'html' });
+  const answer = await fetch(`${sandbox.address.url}/payment/register/intents-create-order`, { method: 'POST' });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
+  expect(await answer.text()).toMatch(/^<!doctype html>/);
+  expect((await register(sandbox)).http).toBe(201);
+});
+
+test('hang: no answer comes while the caller waits; others are answered, and the sandbox can still stop', async () => {
+  const sandbox = await start();
+  await fault(sandbox, 'hang', { count: 2 });
+  const signal = AbortSignal.timeout(300);
+  const headers = { 'x-api-key': sandbox.address.api_key };
+  await expect(fetch(sandbox.address.url + QUOTE, { headers, signal })).rejects.toThrow('timeout');
+  const hanging = expect(sandbox.get(QUOTE)).rejects.toThrow('fetch failed');
+  expect((await sandbox.get('/config/products')).http).toBe(200);
+  await sandbox.stop();
+  await hanging;
+}, 20_000);
+
+test('what is no fault is refused with its field', async () => {
+  const sandbox = await start();
+  for (const [body, field] of [
+    [{ endpoint: 'quote.nope', kind: 500 }, 'endpoint'],
+    [{ endpoint: 'quote.market', kind: 'order_not_found' }, 'kind'],
+    [{ endpoint: 'quote.market', kind: 200 }, 'kind'],
+    [{ endpoint: 'quote.market', kind: 'constructor' }, 'kind'],
+    [{ endpoint: 'quote.market', kind: {} }, 'kind'],
+    [{ endpoint: 'quote.market' }, 'kind'],
+    [{ endpoint: 'quote.market', kind: 500, count: 0 }, 'count'],
+    [{ endpoint: 'quote.market', kind: 500, retry_after: -1 }, 'retry_after'],
+  ] as const) {
+    const { http, body: said } = await sandbox.control('POST', 'fault', body);
+    expect([http, said.status, said.errors?.[0]?.field]).toEqual([400, 'invalid_parameters', field]);
+  }
+  expect((await sandbox.control('GET', 'fault')).body.data.faults).toEqual([]);
+});
+
+test('reset and the end of the server forget faults', async () => {
+  const io = await sandboxIo();
+  const before = await startTestSandbox(io);
+  const client = controlClient(io, before.address);
+  expect(await client.addFault({ endpoint: 'quote.market', kind: 'pair_not_found', count: 3 })).toEqual([
+    { endpoint: 'quote.market', kind: 'pair_not_found', count: 3 },
+  ]);
+  await client.reset();
+  expect(await client.faults()).toEqual([]);
+  await client.addFault({ endpoint: 'quote.market', kind: 500 });
+  await before.stop();
+  const after = await startTestSandbox(io);
+  expect((await after.get(QUOTE)).http).toBe(200);
+});

@@ -1,0 +1,96 @@
+import type { Io } from '../../src/io/io.ts';
+import { closeLedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.ts';
+import { connect, type Ledger } from '../../src/sandbox/ledger/ledger.ts';
+import { ledgerPath } from '../../src/sandbox/places.ts';
+import { createTransaction, type Fields, register, statusOf } from './payer.ts';
+import { type Client, type Seen, sandboxIo } from './sandbox.ts';
+
+/** An Io whose wall clock a test moves; everything else about it is real. */
+export const movedIo = async (): Promise<{ readonly io: Io; readonly move: (milliseconds: number) => void }> => {
+  let ahead = 0;
+  const { clock } = await sandboxIo();
+  const io = await sandboxIo({ clock: { ...clock, now: () => clock.now() + ahead } });
+  return {
+    io,
+    move: (milliseconds) => {
+      ahead += milliseconds;
+    },
+  };
+};
+
+/** Waits until a question is answered with something. */
+export const until = async <T>(ask: () => T | undefined | Promise<T | undefined>): Promise<T> => {
+  const { setTimeout: sleep } = await import('node:timers/promises');
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await sleep(10);
+  }
+};
+
+/** Waits until a payment has that status. */
+export const whenStatus = (client: Client, id: string, status: string) =>
+  until(async () => {
+    const payment = await statusOf(client, id);
+    return payment.status === status ? payment : undefined;
+  });
+
+/** Looks into, or changes, the ledger of a sandbox that has stopped. */
+export const withLedger = async <T>(io: Io, work: (ledger: Ledger) => Promise<T>): Promise<T> => {
+  const file = await openLedgerFile(io, ledgerPath(io));
+  try {
+    return await work(await connect(file));
+  } finally {
+    closeLedgerFile(file);
+  }
+};
+
+/** An order in reais for a checkout, which needs no KYC. */
+export const FIAT_ORDER = {
+  executor_id: 'order_transaction',
+  payment_method_allowed: { pixcrypto: true, cardcrypto: true, cardfiat: true, crypto: true },
+  from_currency_symbol: 'BRL',
+  amount_from: '100',
+};
+
+export const PIX = { transaction_type: 'pixcrypto', payer_cpf: '529.982.247-25' };
+
+const CARD = {
+  payer_name: 'Ana Souza',
+  payer_document: '52998224725',
+  payer_document_type: 'CPF',
+  payer_ip: '203.0.113.7',
+  session_id: 'session_1',
+  payer_phone: { country_code: '55', area_code: '11', number: '999999999' },
+};
+
+const ADDRESS = {
+  country: 'BR',
+  state: 'SP',
+  city: 'Sao Paulo',
+  neighborhood: 'Centro',
+  street: 'Rua A',
+  street_number: '1',
+  zipcode: '01001000',
+};
+
+/** Fields of a card transaction; `card` is `card_token` or `card`, and whatever replaces other fields of it. */
+export const cardFields = (card: Fields, more: Fields = {}): Fields => ({
+  transaction_type: 'cardcrypto',
+  ...CARD,
+  card_data: { installments: 1, statement_descriptor: 'BURSAR', address: ADDRESS, ...card },
+  ...more,
+});
+
+/** A payment with a payer transaction, and the answer that created it. */
+export const create = async (
+  client: Client,
+  fields: Fields,
+  order: Fields = FIAT_ORDER,
+): Promise<{ readonly id: string; readonly created: Seen }> => {
+  const registered = await register(client, order);
+  if (registered.http !== 201) throw new Error(JSON.stringify(registered.body));
+  const { payment_id: id } = registered.body.data;
+  const none = { chain_name: undefined, payer_token_symbol: undefined };
+  return { id, created: await createTransaction(client, { payment_id: id, ...none, ...fields }) };
+};

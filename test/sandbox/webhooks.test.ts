@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest';
+import { status as statusEndpoint } from '../../src/contract/pay/status.ts';
+import { parseJson } from '../../src/core/json.ts';
+import { control as controlClient } from '../../src/sandbox/control-client.ts';
+import { historyOf } from '../../src/sandbox/ledger/payments.ts';
+import { envelope, type Received, raw, startServer } from '../support/server.ts';
+import { movedIo, until, withLedger } from './money.ts';
+import { execute, fund, newPayer, prepare, statusOf } from './payer.ts';
+import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const tenantOf = (webhook_url: string) => ({
+  tenant_data: { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url },
+});
+
+/** A payment that is executed, whose tenant listens at an address. */
+const paid = async (sandbox: TestSandbox, url: string): Promise<string> => {
+  const payer = newPayer();
+  await fund(sandbox, payer);
+  const { id, raw } = await prepare(sandbox, { payer, order: tenantOf(url) });
+  expect((await execute(sandbox, id, raw)).http).toBe(200);
+  return id;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: what the webhook holds, read as it came
+const bodyOf = ({ body }: Received): any => parseJson(body);
+
+const clientOf = ({ io, address }: TestSandbox) => controlClient(io, address);
+
+/** The events of a payment, oldest first, once none of them is as it was at first. */
+const events = async (sandbox: TestSandbox, id: string) => [...(await clientOf(sandbox).events(id))].reverse();
+
+test('every change of a payment is posted in order, as the payment was then', async () => {
+  const { url, received } = await startServer(raw(204, ''));
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const id = await paid(sandbox, `${url}/hook?tenant=1`);
+  await until(() => (received.length === 2 ? true : undefined));
+  const [first, second] = received.map(bodyOf);
+  expect([first.event, first.data.id, first.data.status, second.data.status]).toEqual([
+    'payment.status_changed',
+    id,
+    'processing',
+    'success',
+  ]);
+  expect(second.data).toEqual(await statusOf(sandbox, id));
+  expect(first.created_at).toBe(first.data.updated_at);
+  expect(statusEndpoint.success.payment_found.data.safeParse(first.data).success).toBe(true);
+  expect(received[0]).toMatchObject({ method: 'POST', path: '/hook?tenant=1' });
+  expect(received[0]?.headers['content-type']).toBe('application/json');
+  const sent = await until(async () => {
+    const all = await events(sandbox, id);
+    return all.every(({ state }) => state === 'delivered') ? all : undefined;
+  });
+  expect(sent).toMatchObject([
+    { payment_status: 'processing', attempts: 1, last_http: 204 },
+    { payment_status: 'success', attempts: 1, last_http: 204 },
+  ]);
+});
+
+test('what fails is posted again after a pause that doubles, and what comes after it waits', async () => {
+  let answers = 0;
+  const { url, received } = await startServer((one, response) => {
+    answers += 1;
+    return answers <= 2 ? raw(500, 'not now')(one, response) : envelope(200, 'ok')(one, response);
+  });
+  const { io, move } = await movedIo();
+  const sandbox = await startTestSandbox(io, { ephemeral: true });
+  const id = await paid(sandbox, url);
+  const first = await until(async () => (await events(sandbox, id)).find(({ attempts }) => attempts === 1));
+  expect(first).toMatchObject({ state: 'pending', last_http: 500, last_answer: 'not now' });
+  expect(received.length).toBe(1);
+  move(5_000);
+  await until(async () => (await events(sandbox, id)).find(({ attempts }) => attempts === 2));
+  move(5_000);
+  await io.clock.sleep(700);
+  expect(received.length).toBe(2);
+  move(5_000);
+  await until(() => (received.length === 4 ? true : undefined));
+  expect(received.map((one) => bodyOf(one).data.status)).toEqual(['processing', 'processing', 'processing', 'success']);
+});
+
+test('after 24 hours an event is given up, and the next one has its turn', async () => {
+  const { url, received } = await startServer((one, response) =>
+    bodyOf(one).data.status === 'processing' ? raw(503, '')(one, response) : raw(200, '')(one, response),
+  );
+  const { io, move } = await movedIo();
+  const sandbox = await startTestSandbox(io, { ephemeral: true });
+  const id = await paid(sandbox, url);
+  await until(() => received[0]);
+  move(DAY_MS);
+  await until(async () => ((await events(sandbox, id))[1]?.state === 'delivered' ? true : undefined));
+  expect((await events(sandbox, id)).map(({ state, attempts }) => [state, attempts])).toEqual([
+    ['failed', 2],
+    ['delivered', 1],
+  ]);
+  const given = (await events(sandbox, id))[0];
+  expect((await clientOf(sandbox).resend(given?.id ?? 0)).state).toBe('pending');
+  await until(() => (received.length === 4 ? true : undefined));
+});
+
+test('a receiver that never answers holds up no request and no other payment', async () => {
+  const { url: silent } = await startServer(() => undefined);
+  const { url, received } = await startServer(raw(200, ''));
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const began = performance.now();
+  await paid(sandbox, silent);
+  const id = await paid(sandbox, url);
+  await until(() => (received.length === 2 ? true : undefined));
+  expect((await statusOf(sandbox, id)).status).toBe('success');
+  expect(performance.now() - began).toBeLessThan(9_000);
+});
+
+test('an answer too large to keep is no delivery, and costs no memory', async () => {
+  const { url } = await startServer(raw(200, 'x'.repeat(5_000_000)));
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const id = await paid(sandbox, url);
+  const first = await until(async () => (await events(sandbox, id)).find(({ attempts }) => attempts === 1));
+  expect(first).toMatchObject({ state: 'pending', last_http: null, last_answer: expect.stringContaining('larger') });
+});
+
+test.each([
+  'https://shop.example/hook',
+  'http://10.0.0.1/hook',
+  'http://127.0.0.1.shop.example/',
+  'http://127.0.0.1@shop.example/',
+  'http://0.0.0.0:9/',
+  'https://[bad',
+])('%s is not loopback: recorded as not sent', async (url) => {
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const id = await paid(sandbox, url);
+  expect((await events(sandbox, id)).map(({ state, attempts }) => [state, attempts])).toEqual([
+    ['not_sent', 0],
+    ['not_sent', 0],
+  ]);
+});
+
+test('told to, the sandbox sends to any address, until it is told otherwise', async () => {
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const client = clientOf(sandbox);
+  await client.webhooks('any');
+  const id = await paid(sandbox, 'http://shop.invalid/hook');
+  const tried = await until(async () => (await events(sandbox, id)).find(({ attempts }) => attempts === 1));
+  expect(tried).toMatchObject({ state: 'pending', last_http: null, last_answer: expect.any(String) });
+  await client.webhooks('loopback');
+  await client.resend(tried.id);
+  expect((await events(sandbox, id))[0]?.state).toBe('not_sent');
+});
+
+test('what a server did not deliver before it ended, the next one does', async () => {
+  const { url, received } = await startServer((one, response) =>
+    received.length === 1 ? response.destroy() && undefined : raw(200, '')(one, response),
+  );
+  const { io, move } = await movedIo();
+  const before = await startTestSandbox(io);
+  const id = await paid(before, url);
+  await until(async () => (await events(before, id)).find(({ attempts }) => attempts === 1));
+  await before.stop();
+  move(5_000);
+  await startTestSandbox(io);
+  await until(() => (received.length === 3 ? true : undefined));
+  expect(received.map((one) => bodyOf(one).data.status)).toEqual(['processing', 'processing', 'success']);
+});
+
+test('the event and the change are one: each status in the history has its event', async () => {
+  const io = await sandboxIo();
+  const before = await startTestSandbox(io);
+  const payer = newPayer();
+  await fund(before, payer);
+  const first = await prepare(before, { payer });
+  const second = await prepare(before, { payer });
+  await execute(before, first.id, first.raw);
+  await execute(before, second.id, second.raw);
+  await before.stop();
+  await withLedger(io, async (ledger) => {
+    for (const { id } of [first, second]) {
+      const [, ...changes] = (await historyOf(ledger, id)).map(({ status }) => status);
+      const rows = await ledger.selectFrom('webhook_events').selectAll().where('payment_id', '=', id).execute();
+      expect(rows.map(({ payment_status }) => payment_status)).toEqual(changes);
+    }
+    expect((await historyOf(ledger, second.id)).at(-1)?.status).toBe('retry');
+  });
+});
+
+test('resend: an unknown event is not found, a delivered one is posted again', async () => {
+  const { url, received } = await startServer(raw(200, ''));
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const id = await paid(sandbox, url);
+  await until(() => received[1]);
+  const [first] = await events(sandbox, id);
+  await clientOf(sandbox).resend(first?.id ?? 0);
+  await until(() => received[2]);
+  expect(bodyOf(received[2] as Received)).toEqual(bodyOf(received[0] as Received));
+  const seen = await sandbox.control('POST', 'events/resend', { id: 9_999 });
+  expect([seen.http, seen.body.status]).toEqual([404, 'event_not_found']);
+  expect((await sandbox.control('POST', 'events/resend', { id: 'x' })).http).toBe(400);
+});
