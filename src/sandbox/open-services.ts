@@ -1,3 +1,4 @@
+import { SOLANA } from '../contract/solana.ts';
 import type { Io } from '../io/io.ts';
 import { FIRST_TENANT } from './assumptions.ts';
 import type { Nodes } from './chains/nodes.ts';
@@ -9,6 +10,7 @@ import { readClockOffset } from './ledger/settings.ts';
 import { putTenant } from './ledger/tenants.ts';
 import { chainsFolder, ledgerPath } from './places.ts';
 import type { Services } from './services.ts';
+import type { Solana } from './solana/solana.ts';
 import { openTurns } from './turns.ts';
 
 /** The sandbox's parts, and how they are put back and put away. */
@@ -24,7 +26,11 @@ type Options = { readonly ephemeral: boolean; readonly apiKey: string; readonly 
 /** Makes a value on first use and keeps it; after a failure the next use tries again. */
 const once = <T>(
   make: () => Promise<T>,
-): { readonly get: () => Promise<T>; readonly made: () => Promise<T> | undefined } => {
+): {
+  readonly get: () => Promise<T>;
+  readonly made: () => Promise<T> | undefined;
+  readonly forget: () => void;
+} => {
   let made: Promise<T> | undefined;
   const get = () => {
     made ??= make().catch((error: unknown) => {
@@ -33,7 +39,10 @@ const once = <T>(
     });
     return made;
   };
-  return { get, made: () => made };
+  const forget = () => {
+    made = undefined;
+  };
+  return { get, made: () => made, forget };
 };
 
 /** Opens the ledger's file at once, so that a damaged one is found at the start, and all else on first use. */
@@ -51,6 +60,11 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options):
     const { openNodes } = await import('./chains/nodes.ts');
     return openNodes({ io, stateFolder: ephemeral ? undefined : chainsFolder(io) });
   });
+  const solana = once<Solana>(async () => {
+    const { openSolana } = await import('./solana/solana.ts');
+    return openSolana(await ledger.get(), clock);
+  });
+  const leaveSolana = async () => (await solana.made())?.close();
   return {
     services: {
       io,
@@ -58,17 +72,21 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options):
       ledger: ledger.get,
       nodes: nodes.get,
       node: async (chain) => (await nodes.get()).on(chain),
-      running: async () => (await nodes.made())?.running() ?? [],
+      solana: solana.get,
+      running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
       inTurn: openTurns(),
       url,
     },
     reset: async () => {
       await (await nodes.made())?.reset();
+      await leaveSolana();
+      solana.forget();
       await forgetAll(await ledger.get());
       offset = 0;
     },
     close: async () => {
       await ledger.made();
+      await leaveSolana().catch(() => undefined);
       closeLedgerFile(file);
       await (await nodes.made())?.close();
     },

@@ -2,6 +2,7 @@ import type { Io } from '../io/io.ts';
 import type { EvmNode, Nodes } from './chains/nodes.ts';
 import type { SandboxClock } from './clock.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import type { Solana } from './solana/solana.ts';
 import type { Turns } from './turns.ts';
 
 /** The parts of a running sandbox. What takes time to load or start is a function and is made on first use. */
@@ -13,6 +14,8 @@ export type Services = {
   readonly node: (chain: string) => Promise<EvmNode>;
   /** All nodes; none is started by asking for them. */
   readonly nodes: () => Promise<Nodes>;
+  /** The Solana chain. Throws `sandbox_unavailable` where litesvm cannot run. */
+  readonly solana: () => Promise<Solana>;
   /** Names of the chains whose node runs. */
   readonly running: () => Promise<readonly string[]>;
   /** Work that must not overlap: one payer's executions on one chain. */

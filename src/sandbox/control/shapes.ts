@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { EVM_CHAINS } from '../../contract/chains.ts';
+import { SOLANA } from '../../contract/solana.ts';
 import { DECIMAL } from '../../core/decimal.ts';
 
-const NAMES = EVM_CHAINS.map(({ name }) => name);
+const NAMES = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;
 const chain = z.enum(NAMES, `must be one of ${NAMES.join(', ')}`);
 const address = z.string('must be text');
 

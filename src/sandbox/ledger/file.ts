@@ -2,6 +2,7 @@ import Database from 'libsql';
 import { Failure, messageOf } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { MIGRATIONS } from './migrations.ts';
+import type { Step } from './step.ts';
 
 /** An open ledger file. `libsql` declares its types for a class whose calls are untyped: these are the ones used. */
 export type LedgerFile = InstanceType<typeof Database>;
@@ -11,20 +12,34 @@ const only = (file: LedgerFile, pragma: string): unknown => {
   return Object.values(row ?? {})[0];
 };
 
-const check = (file: LedgerFile, path: string): number => {
-  const health = only(file, 'quick_check(1)');
-  if (health !== 'ok') throw new Error(String(health));
-  const version = Number(only(file, 'user_version'));
-  if (version <= MIGRATIONS.length) return version;
-  throw new Failure('sandbox_unavailable', `the sandbox's ledger ${path} was written by a newer bursar`, {
+const tooNew = (path: string): Failure =>
+  new Failure('sandbox_unavailable', `the sandbox's ledger ${path} was written by a newer bursar`, {
     next: 'Use that version, or start afresh with bursar sandbox reset.',
   });
+
+/** Numbers of the steps that a ledger has taken. The first one was taken before there was a list of them. */
+const stepsTaken = (file: LedgerFile): readonly number[] => {
+  const latest = Number(only(file, 'user_version'));
+  const list = file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'steps'").all([]);
+  const rows = list.length > 0 ? (file.prepare('SELECT number FROM steps').all([]) as { number: number }[]) : [];
+  return [...(latest > 0 ? [1, latest] : []), ...rows.map(({ number }) => number)];
 };
 
-const migrate = (file: LedgerFile, from: number): void => {
-  for (const [index, step] of MIGRATIONS.slice(from).entries()) {
-    file.exec(`BEGIN IMMEDIATE; ${step}; PRAGMA user_version = ${from + index + 1}; COMMIT`);
-  }
+/** The steps still to take. */
+const check = (file: LedgerFile, path: string): readonly Step[] => {
+  const health = only(file, 'quick_check(1)');
+  if (health !== 'ok') throw new Error(String(health));
+  const taken = stepsTaken(file);
+  if (taken.some((number) => MIGRATIONS.every((step) => step.number !== number))) throw tooNew(path);
+  return MIGRATIONS.filter(({ number }) => !taken.includes(number));
+};
+
+/** All steps or none. `user_version` is what versions before the list of steps look at. */
+const migrate = (file: LedgerFile, steps: readonly Step[]): void => {
+  if (steps.length === 0) return;
+  file.exec(`BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS steps (number INTEGER PRIMARY KEY) STRICT;
+    ${steps.map(({ number, sql }) => `${sql}; INSERT INTO steps VALUES (${number});`).join('')}
+    PRAGMA user_version = ${MIGRATIONS.at(-1)?.number ?? 0}; COMMIT`);
 };
 
 const damaged = (path: string, cause: unknown): Failure =>
@@ -36,10 +51,10 @@ const damaged = (path: string, cause: unknown): Failure =>
 
 const prepare = (file: LedgerFile, path: string): LedgerFile => {
   // The check comes first: a damaged file must be left exactly as it was found.
-  const version = check(file, path);
+  const steps = check(file, path);
   file.prepare('PRAGMA journal_mode = WAL').all([]);
   file.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-  migrate(file, version);
+  migrate(file, steps);
   return file;
 };
 

@@ -1,6 +1,10 @@
-/** What turns an older ledger into today's, in order; a step that was released is never changed. */
-export const MIGRATIONS: readonly string[] = [
-  `
+import { SOLANA_STEP } from './solana-step.ts';
+import type { Step } from './step.ts';
+
+/** Payments, tenants and settings: what every ledger began with. */
+const FIRST_STEP: Step = {
+  number: 1,
+  sql: `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
   CREATE TABLE tenants (
@@ -53,4 +57,10 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX payment_history_by_payment ON payment_history (payment_id, seq);
   `,
-];
+};
+
+/**
+ * What turns an older ledger into today's, by number. A step that was released is never changed; a ledger may lack
+ * any of them, whatever the number of its last one.
+ */
+export const MIGRATIONS: readonly Step[] = [FIRST_STEP, SOLANA_STEP].toSorted((a, b) => a.number - b.number);

@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely';
+import type { SolanaTables } from './solana-tables.ts';
 
 /** Rows as the ledger keeps them. Objects and lists are JSON text that keeps every digit; times are ISO 8601. */
-export type Tables = {
+export type Tables = SolanaTables & {
   readonly settings: { name: string; value: string };
   readonly tenants: { id: string; key_hash: string; created_at: string };
   readonly payments: PaymentTable;

@@ -1,0 +1,46 @@
+import type { SandboxClock } from '../clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { openSolanaChain, type SolanaChain } from './chain.ts';
+import { type Gift, giveOnSolana } from './fund.ts';
+import { solanaStore } from './store.ts';
+import { makeVaults, type Provider, type SolanaToken, type Vault } from './tokens.ts';
+
+/** The sandbox's Solana chain and what lives on it. */
+export type Solana = {
+  readonly chain: SolanaChain;
+  /** What each provider keeps of each token. */
+  readonly vaults: readonly Vault[];
+  readonly vaultOf: (provider: Provider, token: SolanaToken) => Vault;
+  /** Gives coin or tokens out of nothing; kept when it resolves. Throws `invalid_input` for what cannot be given. */
+  readonly give: (address: string, gifts: readonly Gift[]) => Promise<void>;
+  /** Another price of a compute unit at each call: two transactions that are alike are still two. */
+  readonly nextUnitPrice: () => number;
+  /** Resolves when everything that was executed is on the disk. */
+  readonly close: () => Promise<void>;
+};
+
+/** Prices repeat after so many: by then the blockhash is another. */
+const PRICES = 1000;
+
+/** Opens the chain as it was left, or begins one. Throws `sandbox_unavailable` where litesvm cannot run. */
+export const openSolana = async (ledger: Ledger, clock: SandboxClock): Promise<Solana> => {
+  const chain = await openSolanaChain(solanaStore(ledger), clock);
+  const vaults = makeVaults();
+  let built = 0;
+  const nextUnitPrice = () => {
+    built += 1;
+    return 1 + (built % PRICES);
+  };
+  return {
+    chain,
+    vaults,
+    vaultOf: (provider, token) => {
+      const found = vaults.find((vault) => vault.provider === provider && vault.token === token);
+      if (!found) throw new Error(`no vault of ${provider} for ${token.symbol}`);
+      return found;
+    },
+    give: (address, gifts) => giveOnSolana(chain, address, gifts, nextUnitPrice()),
+    nextUnitPrice,
+    close: chain.settled,
+  };
+};
