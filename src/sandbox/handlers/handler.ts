@@ -12,6 +12,8 @@ type Failed<S> = {
   readonly status: S;
   readonly message: string;
   readonly errors?: readonly FieldError[];
+  /** Some errors carry data too. Document: Response envelope. */
+  readonly data?: unknown;
 };
 
 /** Every way in which an endpoint may answer: its documented statuses, each success with its own data. */
@@ -30,7 +32,8 @@ export const fail = <const S extends string>(
   status: S,
   message: string,
   errors?: readonly FieldError[],
-): Failed<S> => ({ ok: false, status, message, ...(errors && { errors }) });
+  data?: unknown,
+): Failed<S> => ({ ok: false, status, message, ...(errors && { errors }), ...(data !== undefined && { data }) });
 
 /** A handler whose endpoint's type has been checked and forgotten, so that all fit into one table. */
 export type Handler = {
