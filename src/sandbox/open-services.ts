@@ -6,7 +6,7 @@ import { sandboxClock } from './clock.ts';
 import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
 import { connect, type Ledger } from './ledger/ledger.ts';
 import { forgetAll } from './ledger/payments.ts';
-import { readClockOffset } from './ledger/settings.ts';
+import { readClockOffset, writeSolanaPort } from './ledger/settings.ts';
 import { putTenant } from './ledger/tenants.ts';
 import { chainsFolder, ledgerPath } from './places.ts';
 import type { Services } from './services.ts';
@@ -21,7 +21,13 @@ export type OpenServices = {
   readonly close: () => Promise<void>;
 };
 
-type Options = { readonly ephemeral: boolean; readonly apiKey: string; readonly url: () => string };
+type Options = {
+  readonly ephemeral: boolean;
+  readonly apiKey: string;
+  readonly url: () => string;
+  /** Called for every request that does not come through the server. */
+  readonly onRequest: () => void;
+};
 
 /** Makes a value on first use and keeps it; after a failure the next use tries again. */
 const once = <T>(
@@ -46,7 +52,7 @@ const once = <T>(
 };
 
 /** Opens the ledger's file at once, so that a damaged one is found at the start, and all else on first use. */
-export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options): Promise<OpenServices> => {
+export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }: Options): Promise<OpenServices> => {
   const file = await openLedgerFile(io, ephemeral ? undefined : ledgerPath(io));
   let offset = 0;
   const clock = sandboxClock(io, () => offset);
@@ -62,8 +68,9 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options):
   });
   const solana = once<Solana>(async () => {
     const { openSolana } = await import('./solana/solana.ts');
-    return openSolana(await ledger.get(), clock);
+    return openSolana(await ledger.get(), clock, onRequest);
   });
+  const solanaPort = async () => (await solana.made())?.rpc.port;
   const leaveSolana = async () => (await solana.made())?.close();
   return {
     services: {
@@ -73,15 +80,18 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options):
       nodes: nodes.get,
       node: async (chain) => (await nodes.get()).on(chain),
       solana: solana.get,
+      solanaRpc: async () => (await solana.made())?.rpc.url,
       running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
       inTurn: openTurns(),
       url,
     },
     reset: async () => {
       await (await nodes.made())?.reset();
+      const port = await solanaPort();
       await leaveSolana();
       solana.forget();
       await forgetAll(await ledger.get());
+      if (port !== undefined) await writeSolanaPort(await ledger.get(), port);
       offset = 0;
     },
     close: async () => {

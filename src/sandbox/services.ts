@@ -16,6 +16,8 @@ export type Services = {
   readonly nodes: () => Promise<Nodes>;
   /** The Solana chain. Throws `sandbox_unavailable` where litesvm cannot run. */
   readonly solana: () => Promise<Solana>;
+  /** Where the Solana JSON-RPC answers; `undefined` while the chain is not in use. */
+  readonly solanaRpc: () => Promise<string | undefined>;
   /** Names of the chains whose node runs. */
   readonly running: () => Promise<readonly string[]>;
   /** Work that must not overlap: one payer's executions on one chain. */

@@ -104,6 +104,15 @@ const routesOf = (services: Services, control: Control): readonly Route[] => [
       }),
   ],
   [
+    'GET',
+    'solana',
+    async () => {
+      const { url, port } = (await services.solana()).rpc;
+      const websocket_url = `ws://127.0.0.1:${port + 1}`;
+      return ok('solana_found', 'The Solana chain answers.', { rpc_url: url, websocket_url });
+    },
+  ],
+  [
     'POST',
     'reset',
     async () => {

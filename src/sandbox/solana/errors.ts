@@ -46,3 +46,6 @@ export const transactionError = (error: SvmError): TransactionError => {
   if (error.accountIndex !== undefined) return { InsufficientFundsForRent: { account_index: error.accountIndex } };
   return { DuplicateInstruction: error.index ?? 0 };
 };
+
+export const isTransactionError = (value: unknown): value is TransactionError =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null);
