@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { BLOCKHASH_SLOTS } from '../assumptions.ts';
@@ -88,7 +89,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
   const { svm, genesis } = await restore(store, clock.now());
   const slots = openSlots(clock, genesis, await store.lastSlot());
   const seen = openSeen(await store.since(slots.now() - BLOCKHASH_SLOTS), slots);
-  const commit = groupCommit<Executed>((executed) => store.append(executed));
+  const commit = groupCommit<Executed>(store.append, setImmediate);
   const listeners = new Set<OnLanded>();
   let isBroken = false;
 

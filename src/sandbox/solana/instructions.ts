@@ -9,12 +9,24 @@ const signer = (address: PublicKey) => ({ pubkey: address, isSigner: true, isWri
 const writable = (address: PublicKey) => ({ pubkey: address, isSigner: false, isWritable: true });
 const readonly = (address: PublicKey) => ({ pubkey: address, isSigner: false, isWritable: false });
 
-/** The account that holds an owner's tokens of a mint. SPL: the associated token account. */
-export const tokenAccountOf = (owner: PublicKey, mint: PublicKey): PublicKey =>
+/** Addresses that were derived before: each takes milliseconds, and a deposit asks for six. Only that is remembered. */
+const derived = new Map<string, PublicKey>();
+const MOST_DERIVED = 10_000;
+
+const derive = (owner: PublicKey, mint: PublicKey): PublicKey =>
   PublicKey.findProgramAddressSync(
     [owner.toBytes(), TOKEN_PROGRAM.toBytes(), mint.toBytes()],
     ASSOCIATED_TOKEN_PROGRAM,
   )[0];
+
+/** The account that holds an owner's tokens of a mint. SPL: the associated token account. */
+export const tokenAccountOf = (owner: PublicKey, mint: PublicKey): PublicKey => {
+  const key = owner.toBase58() + mint.toBase58();
+  const known = derived.get(key) ?? derive(owner, mint);
+  if (derived.size >= MOST_DERIVED) derived.clear();
+  derived.set(key, known);
+  return known;
+};
 
 /** Makes a token account, if there is none, at the payer's cost. */
 export const createTokenAccount = (payer: PublicKey, owner: PublicKey, mint: PublicKey): TransactionInstruction =>
