@@ -1,5 +1,4 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { build } from 'esbuild';
 
 const { version, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
 
@@ -10,8 +9,17 @@ const REQUIRE =
 /** What only the sandbox needs is resolved when it is used, so that everything else works without it. */
 const LEFT_OUT = [...Object.keys(optionalDependencies), 'bufferutil', 'utf-8-validate'];
 
-const bundle = () =>
-  build({
+/** esbuild's binary is an optional package too. Without it its WebAssembly build does the same, only slower. */
+const loadEsbuild = async () => {
+  const native = await import('esbuild');
+  return native.transform('').then(
+    () => native,
+    () => import('esbuild-wasm'),
+  );
+};
+
+const bundle = async () =>
+  (await loadEsbuild()).build({
     entryPoints: ['src/cli/main.ts'],
     bundle: true,
     splitting: true,

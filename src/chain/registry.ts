@@ -1,4 +1,4 @@
-import { EVM_CHAINS, SANDBOX_CONTRACTS, sandboxChainId } from '../contract/chains.ts';
+import { EVM_CHAINS, type Kind, SANDBOX_CONTRACTS, sandboxChainId } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { normaliseEvmAddress } from './evm/address.ts';
 import { LIVE_TOKENS, type Tokens } from './tokens.ts';
@@ -14,7 +14,7 @@ export type Chain = {
 };
 
 /** The chains that one kind of service pays on. */
-export type Network = { readonly kind: 'live' | 'sandbox'; readonly chains: readonly Chain[] };
+export type Network = { readonly kind: Kind; readonly chains: readonly Chain[] };
 
 /** What a profile adds: a chain of its own, or tokens and a splitter for a chain that is known. */
 export type ChainEntry = {
@@ -44,7 +44,7 @@ const sandboxChain = ({ name, id, coin, stableDecimals }: (typeof EVM_CHAINS)[nu
 });
 
 /** The built-in chains of a live service, or of the sandbox. */
-export const networkFor = (kind: 'live' | 'sandbox'): Network => ({
+export const networkFor = (kind: Kind): Network => ({
   kind,
   chains: EVM_CHAINS.map(kind === 'live' ? liveChain : sandboxChain),
 });

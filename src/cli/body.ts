@@ -1,5 +1,5 @@
 import { Failure, messageOf } from '../core/failure.ts';
-import { exactNumber, parseJson } from '../core/json.ts';
+import { parseJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -7,30 +7,18 @@ export type Body = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** YAML numbers keep their digits, as JSON's do. */
-const parseYaml = async (text: string): Promise<unknown> => {
-  const { isScalar, parseDocument, visit } = await import('yaml');
-  const document = parseDocument(text, { maxAliasCount: 20 } as object);
-  const [error] = document.errors;
-  if (error) throw error;
-  visit(document, {
-    Scalar: (_, node) => {
-      if (isScalar(node) && typeof node.value === 'number' && node.source !== String(node.value)) {
-        node.value = /^-?\d+(?:\.\d+)?$/.test(node.source ?? '') ? exactNumber(node.source ?? '') : node.source;
-      }
-    },
-  });
-  return document.toJS();
-};
+const nameOf = (path: string): string => (path === '-' ? 'standard input' : path);
 
 /** Reads a file the user named; `-` is standard input. Throws `unreadable_file` with the path. */
 export const readGiven = async (io: Io, path: string): Promise<string> => {
-  const bytes = path === '-' ? await io.stdin.readAll() : await io.files.read(path);
-  if (!bytes) throw new Failure('unreadable_file', `${path}: no such file`);
+  const facts = path === '-' ? undefined : await io.files.targetFacts(path);
+  if (path !== '-' && !facts) throw new Failure('unreadable_file', `${path}: no such file`);
+  if (facts?.isFolder) throw new Failure('unreadable_file', `${path}: it is a folder`);
+  const bytes = (path === '-' ? await io.stdin.readAll() : await io.files.read(path)) ?? new Uint8Array();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new Failure('unreadable_file', `${path}: not UTF-8 text`, { cause: error });
+    throw new Failure('unreadable_file', `${nameOf(path)}: not UTF-8 text`, { cause: error });
   }
 };
 
@@ -38,17 +26,18 @@ export const readGiven = async (io: Io, path: string): Promise<string> => {
 export const readDocument = async (io: Io, path: string): Promise<unknown> => {
   const text = await readGiven(io, path);
   try {
-    return /^\s*[[{]/.test(text) ? parseJson(text) : await parseYaml(text);
+    return /^\s*[[{]/.test(text) ? parseJson(text) : (await import('./yaml.ts')).parseYaml(text);
   } catch (error) {
-    const name = path === '-' ? 'standard input' : path;
-    throw new Failure('unreadable_file', `${name}: not valid JSON or YAML: ${messageOf(error)}`, { cause: error });
+    throw new Failure('unreadable_file', `${nameOf(path)}: not valid JSON or YAML: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 };
 
 /** Reads a body: one object. */
 export const readBody = async (io: Io, path: string): Promise<Body> => {
   const body = await readDocument(io, path);
-  if (!isObject(body)) throw new Failure('unreadable_file', `${path}: the body must be an object`);
+  if (!isObject(body)) throw new Failure('unreadable_file', `${nameOf(path)}: the body must be an object`);
   return body;
 };
 

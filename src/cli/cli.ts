@@ -1,13 +1,12 @@
 import type { Client } from '../client/call.ts';
 import type { Service } from '../client/service.ts';
+import type { Trace } from '../client/trace.ts';
 import { Failure } from '../core/failure.ts';
-import { printJson } from '../core/json.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import type { Io } from '../io/io.ts';
 import { palette, wantsColour } from '../output/colour.ts';
-import { render } from '../output/render.ts';
-import { selectFields } from '../output/select.ts';
 import type { TableStyle } from '../output/table.ts';
+import { type Answer, answers } from './answer.ts';
 import type { Globals } from './globals.ts';
 import { chooseService } from './service.ts';
 
@@ -20,8 +19,12 @@ export type Cli = {
   /** The service of this command; starts the sandbox when that is the one. Chosen once. */
   readonly service: () => Promise<Service>;
   readonly client: () => Promise<Client>;
-  /** The answer, on stdout. `rows` names what a table shows of it, where that is only a part. */
-  readonly answer: (value: unknown, rows?: unknown) => Promise<void>;
+  /** When the time given by --timeout is over, and where --debug tells of calls. */
+  readonly deadline: number;
+  readonly trace: Trace | undefined;
+  readonly answer: Answer;
+  /** The answer of what moved money or changed something: it is told whatever happens to stdout. */
+  readonly report: Answer;
   /** A line of conversation, on stderr. */
   readonly say: (line: string) => Promise<void>;
   /** How a table on stderr looks. */
@@ -68,14 +71,10 @@ export const openCli = (io: Io, globals: Globals, version: string): Cli => {
     globals,
     version,
     service,
+    deadline,
+    trace,
     client: async () => ({ io, service: await service(), deadline, trace }),
-    answer: async (value, rows = value) => {
-      const { json, fields } = globals;
-      const shown = fields ? selectFields(json && !Array.isArray(rows) ? value : rows, fields) : undefined;
-      if (json) return io.stdout.write(`${printJson(shown ?? value, 2)}\n`);
-      const style = io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined;
-      return io.stdout.write(render(shown ?? rows, style));
-    },
+    ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined),
     say,
     talkStyle: styleOf(io, io.stderr, globals.noColour),
     confirm: confirmWith(io, globals.yes),

@@ -12,6 +12,8 @@ export type Leaf = {
   readonly options?: readonly Option[];
   /** Whole command lines, without the program's name. */
   readonly examples: readonly string[];
+  /** Whether it can show its request instead of sending it (--dry-run, --curl); others refuse these options. */
+  readonly canShow?: true;
   /** How long an interrupt waits for the command to end in order; a moment where it is left out. */
   readonly interruptGraceMs?: number;
   readonly run: (cli: Cli, given: Given) => Promise<void>;

@@ -16,15 +16,18 @@ export type Custom = Gathering & {
   /** The part of the data that a table shows. */
   readonly rows?: string;
   readonly examples: readonly string[];
+  /** Throws for a success that is none after all. */
+  readonly check?: (envelope: Envelope) => void;
   /** What is asked before the call, for a call that moves money. */
   readonly confirm?: (input: Body) => string;
 };
 
 /** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
-const showEnvelope = (cli: Cli, envelope: Envelope, rows?: string): Promise<void> => {
-  if (cli.globals.envelope) return cli.answer(envelope);
+const showEnvelope = (cli: Cli, { effect }: Endpoint, envelope: Envelope, rows?: string): Promise<void> => {
+  const tell = effect === 'reads' ? cli.answer : cli.report;
+  if (cli.globals.envelope) return tell(envelope);
   const data = envelope.data ?? { status: envelope.status };
-  return cli.answer(data, rows ? ((data as Body)[rows] ?? data) : data);
+  return tell(data, rows ? ((data as Body)[rows] ?? data) : data);
 };
 
 const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {
@@ -37,7 +40,8 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
     throw new Failure('refused_by_review', 'not confirmed; nothing was sent');
   }
   const envelope = await cli.io.spin(endpoint.summary, call(client, endpoint, input));
-  return showEnvelope(cli, envelope, custom.rows);
+  custom.check?.(envelope);
+  return showEnvelope(cli, endpoint, envelope, custom.rows);
 };
 
 /** Makes the command of an endpoint: its fields are options, its path parameters arguments. */
@@ -56,6 +60,7 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
     arguments: Object.values(custom.arguments ?? {}),
     options: [...plain, ...(custom.options ?? []), ...(endpoint.body ? [BODY_OPTION] : [])],
     examples: custom.examples,
+    canShow: true,
     run: (cli, given) => namingOptions(act(cli, endpoint, custom, given), optionNamer(fields, custom)),
   };
 };

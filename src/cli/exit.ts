@@ -29,8 +29,10 @@ const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: nu
     ...errors.map(({ option, field, message }) =>
       wrap(`  ${escapeText(option ?? field)}: ${escapeText(message)}`, columns, '    '),
     ),
-    ...(hint ? [wrap(`hint: ${escapeLines(hint)}`, columns, '  ').replace('hint:', paint.dim('hint:'))] : []),
-    ...(next ? [`${paint.dim('next:')} ${escapeLines(next)}`] : []),
+    ...(hint && hint !== failure.message
+      ? [wrap(`hint: ${escapeText(hint)}`, columns, '  ').replace('hint:', paint.dim('hint:'))]
+      : []),
+    ...(next ? [`${paint.dim('next:')} ${escapeText(next)}`] : []),
   ];
   return `${lines.join('\n')}\n`;
 };
@@ -51,8 +53,10 @@ export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> =
   const failure = asFailure(error);
   const exit = FAILURES[failure.code];
   const wantsJson = io.args.includes('--json') || io.args.includes('--envelope');
-  if (wantsJson) await io.stdout.write(`${printJson(asDocument(failure), 2)}\n`);
-  else if (exit !== EXIT.interrupted) {
+  const document = `${printJson(asDocument(failure), 2)}\n`;
+  // A full disk behind stdout must not hide what happened.
+  if (wantsJson) await io.stdout.write(document).catch(() => io.stderr.write(document).catch(() => undefined));
+  else if (exit !== EXIT.interrupted || failure.details.hint) {
     const colour = wantsColour(io.env, io.stderr, io.args.includes('--no-color'));
     await io.stderr.write(asText(failure, palette(colour), widthOf(io.stderr)));
   }

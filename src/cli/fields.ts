@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Endpoint, fieldsOf } from '../contract/define.ts';
 import { Failure } from '../core/failure.ts';
 import { exactNumber, parseJson } from '../core/json.ts';
+import { remember } from '../core/remember.ts';
 import type { Given, Option } from './options.ts';
 
 /** A field of an endpoint as an option knows it. */
@@ -25,7 +26,7 @@ const kindOf = (schema: JsonSchema): Field['kind'] => {
 };
 
 /** The fields of an endpoint, in the contract's order. */
-export const fieldList = (endpoint: Endpoint): readonly Field[] => {
+export const fieldList = remember((endpoint: Endpoint): readonly Field[] => {
   const schema = z.toJSONSchema(z.object(fieldsOf(endpoint)), { unrepresentable: 'any', io: 'input' });
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const one = property as JsonSchema;
@@ -38,7 +39,7 @@ export const fieldList = (endpoint: Endpoint): readonly Field[] => {
       choices: kindOf(one) === 'text' ? values?.map(String) : undefined,
     };
   });
-};
+});
 
 /** `payer_email` is written `--payer-email`. */
 export const flagOf = (field: string): `--${string}` => `--${field.replaceAll('_', '-')}`;

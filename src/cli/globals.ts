@@ -46,16 +46,20 @@ const timeoutOf = (text: string): number => {
   return seconds * 1000;
 };
 
+const namesIn = (list: string | undefined): readonly string[] | undefined =>
+  list
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+
 /** Reads the global options of a command line. */
 export const globalsFrom = (given: Given): Globals => ({
   profile: textOf(given, 'profile'),
   baseUrl: textOf(given, 'base-url'),
   json: isOn(given, 'json') || isOn(given, 'envelope'),
   envelope: isOn(given, 'envelope'),
-  fields: textOf(given, 'fields')
-    ?.split(',')
-    .map((name) => name.trim())
-    .filter(Boolean),
+  // --fields is about the answer, and a request that is only shown has none.
+  fields: isOn(given, 'dry-run') ? undefined : namesIn(textOf(given, 'fields')),
   quiet: isOn(given, 'quiet'),
   verbose: isOn(given, 'verbose'),
   debug: isOn(given, 'debug'),

@@ -1,4 +1,5 @@
 import type { Command, Help } from 'commander';
+import { wrap } from '../output/wrap.ts';
 import type { Leaf } from './command.ts';
 
 const section = (heading: string, items: readonly string[]): string =>
@@ -35,8 +36,8 @@ export const helpLayout = (columns: number) => ({
 const GLOBAL_NOTE = '\nGlobal options, such as --json, --profile and --dry-run: bursar --help';
 
 /** What follows the options of a command: its endpoint and rules, and whole command lines. */
-export const helpAfter = (leaf: Leaf): string => {
-  const about = (leaf.about ?? []).map((line) => `  ${line}`);
+export const helpAfter = (leaf: Leaf, columns: number): string => {
+  const about = (leaf.about ?? []).map((line) => wrap(`  ${line}`, columns, '    '));
   const examples = leaf.examples.map((line) => `  $ bursar ${line}`);
   return [section('About', about), section('Examples', examples), GLOBAL_NOTE].join('');
 };

@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander';
+import { Failure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { AREAS } from './areas.ts';
 import { openCli } from './cli.ts';
@@ -7,6 +8,7 @@ import { GLOBAL_OPTIONS, globalsFrom } from './globals.ts';
 import { helpAfter, helpLayout } from './help.ts';
 import { orInterrupted } from './interrupt.ts';
 import type { Given, Option as OptionDeclaration } from './options.ts';
+import { onlyShows } from './show-request.ts';
 
 const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [
   ...(earlier ?? []),
@@ -33,15 +35,26 @@ const givenBy = (leaf: Leaf, command: Command): Given => ({
 const usageOf = (leaf: Leaf): string =>
   [...(leaf.arguments ?? []).map((one) => (one.isOptional ? `[${one.name}]` : `<${one.name}>`)), '[options]'].join(' ');
 
+const cannotShow = ({ words }: Leaf): Failure =>
+  new Failure('usage', `${words.join(' ')} is no single request: it has neither --dry-run nor --curl`, {
+    hint: 'Nothing was done.',
+  });
+
 const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
   const command = leaf.words.length === 1 ? area : area.command(leaf.words[1]);
-  command.summary(leaf.summary).description(leaf.summary).usage(usageOf(leaf)).addHelpText('after', helpAfter(leaf));
+  command
+    .summary(leaf.summary)
+    .description(leaf.summary)
+    .usage(usageOf(leaf))
+    .addHelpText('after', helpAfter(leaf, Math.min(io.stdout.columns, 100)));
   // To commander every argument is optional: the command itself names all that is missing at once.
   for (const { name, says } of leaf.arguments ?? []) command.addArgument(new Argument(`[${name}]`, says));
   for (const option of leaf.options ?? []) command.addOption(toOption(option));
   command.allowExcessArguments(false).action(async () => {
     const given = givenBy(leaf, command);
-    await orInterrupted(io, leaf.run(openCli(io, globalsFrom(given), version), given), leaf.interruptGraceMs);
+    const cli = openCli(io, globalsFrom(given), version);
+    if (onlyShows(cli) && !leaf.canShow) throw cannotShow(leaf);
+    await orInterrupted(io, leaf.run(cli, given), leaf.interruptGraceMs);
   });
 };
 

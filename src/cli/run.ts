@@ -32,9 +32,25 @@ const asUsage = (error: CommanderError, args: readonly string[]): Failure => {
   const [message = '', suggestion] = text.split('\n');
   return new Failure('usage', message, {
     hint: usageHint(args, suggestion?.replace(/^\((.*)\)$/, '$1')),
-    next: 'bursar --help',
+    next: helpFor(args),
     cause: error,
   });
+};
+
+/** A first word alone: its commands are named. */
+const notWhole = async (args: readonly string[]): Promise<Failure> => {
+  const [area = ''] = args.filter((arg) => !arg.startsWith('-'));
+  const leaves = (await AREAS.find(({ name }) => name === area)?.load()) ?? [];
+  return new Failure('usage', `"${area}" is not a whole command`, {
+    hint: `Its commands are ${leaves.map(({ words }) => words[1]).join(', ')}.`,
+    next: `bursar help ${area}`,
+  });
+};
+
+/** Help for as much of the command as there is. */
+const helpFor = (args: readonly string[]): string => {
+  const [area] = args.filter((arg) => !arg.startsWith('-'));
+  return AREAS.some(({ name }) => name === area) ? `bursar help ${area}` : 'bursar --help';
 };
 
 const DISPLAYED = ['commander.helpDisplayed', 'commander.version'];
@@ -50,7 +66,7 @@ const runArgs = async (io: Io, version: string): Promise<void> => {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.help') {
-      throw new Failure('usage', `"${args.join(' ')}" is not a whole command`, { next: `bursar help ${args[0]}` });
+      throw await notWhole(args);
     }
     if (!DISPLAYED.includes(error.code)) throw asUsage(error, args);
     await io.stdout.write(shown);

@@ -23,10 +23,7 @@ export type Input = Readonly<Record<string, unknown>>;
 
 /** A single call never takes longer than this, whatever the deadline of the command. */
 const LONGEST_CALL_MS = 30_000;
-const LARGEST_ANSWER = 16 * 1024 * 1024;
-
-/** Areas that the document lets a deployment offer without a key ("when the environment requires it"). */
-const isKeyOptional = (endpoint: Endpoint): boolean => endpoint.id.startsWith('kyc.');
+const LARGEST_ANSWER = 4 * 1024 * 1024;
 
 /** Holds an input against the contract. Throws `invalid_input` with every wrong field; nothing was sent. */
 export const checkInput = (endpoint: Endpoint, input: Input): Input => {
@@ -42,7 +39,7 @@ export const prepare = (service: Service, endpoint: Endpoint, input: Input): Wir
   buildRequest(service.baseUrl, endpoint, checkInput(endpoint, input));
 
 const headersFor = (service: Service, endpoint: Endpoint, request: WireRequest): Record<string, string> => {
-  if (!service.apiKey && !isKeyOptional(endpoint)) {
+  if (!service.apiKey && endpoint.key !== 'optional') {
     throw new Failure('no_api_key', `no API key for ${service.baseUrl}`, {
       hint: 'Keys are made in the account dashboard and shown once.',
       next: 'Give it in BURSAR_API_KEY or in a file named by BURSAR_API_KEY_FILE.',

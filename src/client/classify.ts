@@ -1,27 +1,28 @@
-import type { Effect, Endpoint } from '../contract/define.ts';
-import { errorEntry } from '../contract/errors.ts';
-import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import type { Effect, Endpoint, ErrorHttp } from '../contract/define.ts';
+import { type ErrorEntry, errorEntry } from '../contract/errors.ts';
 import { Failure, type FailureCode } from '../core/failure.ts';
 import type { HttpFault } from '../io/io.ts';
 import type { Envelope } from './envelope.ts';
 
-const CODE_OF_EXIT: Partial<Record<ExitCode, FailureCode>> = {
-  [EXIT.notFound]: 'not_found',
-  [EXIT.refusedKey]: 'unauthorized',
-  [EXIT.unavailable]: 'unavailable',
-  [EXIT.identityGate]: 'identity_gate',
-  [EXIT.limitReached]: 'limit_reached',
-  [EXIT.rejected]: 'rejected',
-  [EXIT.outcomeUnknown]: 'outcome_unknown',
-  [EXIT.endedInError]: 'payment_failed',
-};
-
 const byHttp = (status: string, http: number, effect: Effect): FailureCode => {
+  if (effect === 'moves_money' && leavesDoubt(http)) return 'outcome_unknown';
+  if (http >= 500) return 'unavailable';
   if (status.endsWith('_not_found') || http === 404) return 'not_found';
   if (http === 401) return 'unauthorized';
-  if (http === 429) return 'limit_reached';
-  if (http < 500) return 'rejected';
-  return effect === 'moves_money' ? 'outcome_unknown' : 'unavailable';
+  return http === 429 ? 'limit_reached' : 'rejected';
+};
+
+/** Answers that a gateway gives without knowing what the service did. */
+const leavesDoubt = (http: number): boolean => http >= 500 || http === 408 || http === 425;
+
+/**
+ * What the catalogue says of an error. Of a call that moves money it counts only where the document lists the
+ * status for this endpoint with this HTTP code: `validation_error` with HTTP 500 proves nothing.
+ */
+const knownError = ({ effect, errors }: Endpoint, { status, statusCode }: Envelope): ErrorEntry | undefined => {
+  const entry = errorEntry(status);
+  const listed: Readonly<Record<string, ErrorHttp | undefined>> = errors;
+  return effect !== 'moves_money' || !leavesDoubt(statusCode) || listed[status] === statusCode ? entry : undefined;
 };
 
 const UNKNOWN_OUTCOME = 'Money may have moved. Read the payment back before anything else.';
@@ -34,9 +35,9 @@ const lostHint = (effect: Effect): string | undefined => {
 
 /** An error of the service, classified on its `status` first and on HTTP second. */
 export const serviceFailure = (endpoint: Endpoint, envelope: Envelope): Failure => {
-  const entry = errorEntry(envelope.status);
-  const code = (entry && CODE_OF_EXIT[entry.exit]) ?? byHttp(envelope.status, envelope.statusCode, endpoint.effect);
-  return new Failure(code, envelope.message || entry?.meaning || `the service answered ${envelope.status}`, {
+  const entry = knownError(endpoint, envelope);
+  const code = entry?.code ?? byHttp(envelope.status, envelope.statusCode, endpoint.effect);
+  return new Failure(code, envelope.message || `the service answered ${envelope.status}`, {
     status: envelope.status,
     http: envelope.statusCode,
     errors: envelope.errors,

@@ -1,5 +1,5 @@
 import { type FieldError, messageOf } from '../core/failure.ts';
-import { parseJson } from '../core/json.ts';
+import { parseJson, printJson } from '../core/json.ts';
 import type { HttpAnswer } from '../io/io.ts';
 
 /** The service's answer. Document: Response envelope. */
@@ -17,11 +17,12 @@ type Reading = { readonly envelope: Envelope } | { readonly problem: string };
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Remote values that should be text; what is neither text nor a number is shown as JSON. */
+const asText = (value: unknown): string => (typeof value === 'string' ? value : printJson(value ?? ''));
+
 const fieldErrors = (value: unknown): readonly FieldError[] | undefined =>
   Array.isArray(value)
-    ? value
-        .filter(isObject)
-        .map(({ field, message }) => ({ field: String(field ?? ''), message: String(message ?? '') }))
+    ? value.filter(isObject).map(({ field, message }) => ({ field: asText(field), message: asText(message) }))
     : undefined;
 
 const describeBody = (answer: HttpAnswer): string => {
@@ -47,7 +48,7 @@ export const readEnvelope = (answer: HttpAnswer): Reading => {
     return { problem: `JSON without the service's envelope (${describeBody(answer)})` };
   }
   if (json['statusCode'] !== answer.http) {
-    return { problem: `an envelope for ${String(json['statusCode'])} in an answer with HTTP ${answer.http}` };
+    return { problem: `an envelope for ${asText(json['statusCode'])} in an answer with HTTP ${answer.http}` };
   }
   if (json['success'] !== answer.http < 300) {
     return { problem: `an envelope with success ${json['success']} in an answer with HTTP ${answer.http}` };

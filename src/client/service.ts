@@ -1,13 +1,12 @@
+import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import type { Secret } from '../core/secret.ts';
-
-/** Whether real money is behind a service. Every result of a movement of money says which. */
-export type Kind = 'sandbox' | 'live';
 
 /** The one service that a command talks to. */
 export type Service = {
   /** Name of the profile, or `(environment)` where only the environment names the service. */
   readonly profile: string;
+  /** Every result of a movement of money says which. */
   readonly kind: Kind;
   /** Origin, and path prefix if any, without a slash at the end. */
   readonly baseUrl: string;

@@ -34,6 +34,9 @@ export const SANDBOX_CONTRACTS = {
   USDC: '0x5A020dF87D40540Ccc2b66ad648118fCAea768A2',
 } as const;
 
+/** Whether real money is behind a service and its chains. */
+export type Kind = 'live' | 'sandbox';
+
 /** Whether a chain id is one of the sandbox's or a real one. */
-export const kindOfChainId = (id: number): 'live' | 'sandbox' =>
+export const kindOfChainId = (id: number): Kind =>
   EVM_CHAINS.some((chain) => sandboxChainId(chain.id) === id) ? 'sandbox' : 'live';

@@ -34,6 +34,8 @@ export type Endpoint = {
   /** One line for lists of commands, starting with a verb. */
   readonly summary: string;
   readonly effect: Effect;
+  /** The document lets a deployment offer it without a key ("when the environment requires it"). */
+  readonly key?: 'optional';
   /** Fields in the path, in the query and in the JSON body. Their names never collide: an input is one flat object. */
   readonly params?: Shape;
   readonly query?: Shape;

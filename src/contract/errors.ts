@@ -1,9 +1,9 @@
-import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import type { FailureCode } from '../core/failure.ts';
 
-/** One error of the service's document: what it means, what to do next, and how a command ends with it. */
-export type ErrorEntry = { readonly meaning: string; readonly next: string; readonly exit: ExitCode };
+/** One error of the service's document: which failure it is to a command, what it means, what to do next. */
+export type ErrorEntry = { readonly code: FailureCode; readonly meaning: string; readonly next: string };
 
-const entry = (exit: ExitCode, meaning: string, next: string): ErrorEntry => ({ meaning, next, exit });
+const entry = (code: FailureCode, meaning: string, next: string): ErrorEntry => ({ code, meaning, next });
 
 /**
  * The error table of the service's document, every row. Where each can be answered, and with which HTTP
@@ -11,190 +11,190 @@ const entry = (exit: ExitCode, meaning: string, next: string): ErrorEntry => ({ 
  */
 export const ERRORS = {
   unauthorized: entry(
-    EXIT.refusedKey,
+    'unauthorized',
     'The API key is missing or not valid.',
     'Give a valid key in BURSAR_API_KEY or BURSAR_API_KEY_FILE. Keys are made in the account dashboard and shown once.',
   ),
   customer_not_logged: entry(
-    EXIT.refusedKey,
+    'unauthorized',
     'The key belongs to no tenant, and orders belong to one.',
     'Use a key of the account that owns the orders.',
   ),
   validation_error: entry(
-    EXIT.rejected,
+    'rejected',
     'The service found a field of the payment or transaction that is missing or wrong.',
     'Mend the fields named in the answer and call again. Nothing was created.',
   ),
   invalid_parameters: entry(
-    EXIT.rejected,
+    'rejected',
     'The service could not use the parameters of the call.',
     'Mend the fields named in the answer and call again. Nothing was changed.',
   ),
   invalid_chain: entry(
-    EXIT.rejected,
+    'rejected',
     "The payment's chain is not enabled or not supported.",
     'Create the transaction again with a chain that the deployment has enabled.',
   ),
   payment_not_found: entry(
-    EXIT.notFound,
+    'not_found',
     'No payment with this id belongs to the key.',
     'Check the payment id, and that the key is of the tenant that registered it.',
   ),
   invalid_payment_status: entry(
-    EXIT.rejected,
+    'rejected',
     'Only a payment in registered or retry can be executed, and this one is in neither.',
     'Read the payment back before anything else: it may have been executed already.',
   ),
   missing_unsigned_transaction: entry(
-    EXIT.rejected,
+    'rejected',
     'The payment has no unsigned transaction yet.',
     'Create the payer transaction first, then sign and execute it.',
   ),
   invalid_signed_transaction: entry(
-    EXIT.rejected,
+    'rejected',
     'The signature is not valid, or the signed transaction differs from the unsigned one.',
     'Sign the unsigned transaction of this payment again, unchanged, with the key of its payer.',
   ),
   stale_transaction_nonce: entry(
-    EXIT.rejected,
+    'rejected',
     "The nonce of the transaction is no longer the payer's next one.",
     'Create the transaction again to get a fresh nonce, once the earlier one is known not to have been mined.',
   ),
   payment_failed: entry(
-    EXIT.endedInError,
+    'payment_failed',
     'The transaction was mined and reverted: only its fee was spent.',
     "Look at the payer's balance and at data_error of the payment, then register a new payment.",
   ),
   finalizer_payment_order_on_chain_failed: entry(
-    EXIT.outcomeUnknown,
+    'outcome_unknown',
     'The service failed after it had taken the signed transaction: it may have been sent.',
     'Read the payment back, and look for the hash of the transaction on the chain. Do not pay again before.',
   ),
   blockchain_transaction_failed: entry(
-    EXIT.outcomeUnknown,
+    'outcome_unknown',
     'The service failed while it executed the transaction.',
     'Read the payment back, and look for the hash of the transaction on the chain. Do not pay again before.',
   ),
   kyc_verification_required: entry(
-    EXIT.identityGate,
+    'identity_gate',
     'The payer has not been verified, and this kind of payment needs it.',
     'Take the payer through KYC, then create the transaction again.',
   ),
   kyc_not_approved: entry(
-    EXIT.identityGate,
+    'identity_gate',
     "The payer's verification is not approved.",
     'Read the KYC status of the payer; create the transaction again when it is approved.',
   ),
   no_fields_to_update: entry(
-    EXIT.rejected,
+    'rejected',
     'The update names no field to change.',
     'Give at least one field of the order.',
   ),
-  order_not_found: entry(EXIT.notFound, 'No order with this id belongs to the key.', 'List the orders to find its id.'),
+  order_not_found: entry('not_found', 'No order with this id belongs to the key.', 'List the orders to find its id.'),
   order_limit_reached: entry(
-    EXIT.limitReached,
+    'limit_reached',
     'The account has 20 orders, which is the most it can have.',
     'Update an order that is no longer used instead of creating another.',
   ),
   missing_params: entry(
-    EXIT.rejected,
+    'rejected',
     'A parameter that the call needs was not given.',
     'Give the missing parameter and call again.',
   ),
   email_already_verified: entry(
-    EXIT.rejected,
+    'rejected',
     'The e-mail address is verified already.',
     'Go on to the next step: create the KYC session.',
   ),
   otp_invalid: entry(
-    EXIT.rejected,
+    'rejected',
     'The one-time code is not the one that was sent.',
     'Type the code of the newest e-mail. The number of attempts is limited.',
   ),
-  otp_expired: entry(EXIT.rejected, 'The one-time code has expired.', 'Send a new code and use it in time.'),
+  otp_expired: entry('rejected', 'The one-time code has expired.', 'Send a new code and use it in time.'),
   otp_max_attempts: entry(
-    EXIT.limitReached,
+    'limit_reached',
     'Too many wrong codes were tried.',
     'Send a new code. Nothing else can use the old one.',
   ),
   user_not_found: entry(
-    EXIT.notFound,
+    'not_found',
     'The e-mail address was not prepared for KYC.',
     'Prepare it first, with the same spelling.',
   ),
   server_error: entry(
-    EXIT.unavailable,
+    'unavailable',
     'The service failed while it handled the one-time code.',
     'Wait a little. Before you send another code, look whether the first one arrived.',
   ),
   server_failed: entry(
-    EXIT.unavailable,
+    'unavailable',
     'The service failed while it handled the KYC call.',
     'Read the KYC status, then try the step again.',
   ),
   invalid_wallet: entry(
-    EXIT.rejected,
+    'rejected',
     'The wallet is neither an EVM nor a Solana address.',
     'Check the address: 0x and 40 hex digits, or 32 bytes in base58.',
   ),
   invalid_signature: entry(
-    EXIT.rejected,
+    'unauthorized',
     'The signature does not prove the wallet for this challenge.',
     'Ask for a new challenge and sign exactly its text with the key of the wallet.',
   ),
   wallet_already_linked: entry(
-    EXIT.rejected,
+    'rejected',
     'The wallet is linked to another identity.',
     'Use the identity that the wallet was prepared with, or another wallet.',
   ),
   identity_not_verified: entry(
-    EXIT.identityGate,
+    'identity_gate',
     'The e-mail or wallet has not been proven yet.',
     'Verify the e-mail by one-time code, or the wallet by a signed challenge, then create the session.',
   ),
   user_not_prepared: entry(
-    EXIT.identityGate,
+    'identity_gate',
     'The user was not prepared for KYC.',
     'Prepare the user by e-mail or wallet first.',
   ),
   verify_quota_exceeded: entry(
-    EXIT.limitReached,
+    'limit_reached',
     "The month's quota of KYC sessions is used up.",
     'Wait for the next month, or ask for a larger quota.',
   ),
   method_not_found: entry(
-    EXIT.notFound,
+    'not_found',
     'The service has no KYC type of this name.',
     'Use verify_public_kyc, the type of the public integration.',
   ),
-  kyc_not_found: entry(EXIT.notFound, 'There is no KYC record of this user.', 'Prepare the user first.'),
+  kyc_not_found: entry('not_found', 'There is no KYC record of this user.', 'Prepare the user first.'),
   params_mismatch: entry(
-    EXIT.rejected,
+    'rejected',
     'The query parameters do not fit together.',
     'For a quote give from and to, or pair; for earnings give wallet, asset, provider and chain_name.',
   ),
   pair_not_found: entry(
-    EXIT.rejected,
+    'rejected',
     'No exchange has a price for this pair, directly or through USDT.',
     'Check the symbols, as the exchanges write them.',
   ),
   signed_transaction_missing: entry(
-    EXIT.rejected,
+    'rejected',
     'The broadcast carries no signed transaction.',
     'Give one base64 transaction, or two for a dual rebalance.',
   ),
   solana_blockhash_expired: entry(
-    EXIT.rejected,
+    'rejected',
     "The transaction's blockhash has expired, so it can no longer be mined.",
     'Build the operation again, sign it and broadcast it at once.',
   ),
   rebalance_transaction_too_large: entry(
-    EXIT.rejected,
+    'rejected',
     'The rebalance does not fit into a transaction.',
     'Withdraw and deposit in two operations.',
   ),
   get_rebalance_opportunities_failed: entry(
-    EXIT.unavailable,
+    'unavailable',
     'The service could not compute the opportunities.',
     'Try again later; nothing was changed.',
   ),

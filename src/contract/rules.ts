@@ -67,12 +67,13 @@ export const exactlyOne = (parent: string, one: string, other: string): Rule => 
   },
 });
 
-/** In an object of booleans, when it is given, at least one is true. */
-export const oneIsTrue = (field: string): Rule => ({
+/** In an object of booleans, when it is given, at least one of those named is true. */
+export const oneIsTrue = (field: string, names: readonly string[]): Rule => ({
   says: `${field}: at least one must be true`,
   check: (input) => {
     const value = input[field];
-    if (typeof value !== 'object' || value === null || Object.values(value).includes(true)) return [];
+    if (typeof value !== 'object' || value === null) return [];
+    if (names.some((name) => valueAt(value, name) === true)) return [];
     return [{ field, message: 'at least one must be true' }];
   },
 });

@@ -13,16 +13,16 @@ export const MOST_TRANSACTION_BYTES = 1232;
  */
 export const SANDBOX_SOLANA = {
   mints: {
-    USDC: '2ZGS1MnHigrtVb6fDW9Spqgm9QyWpLcHj23XE2RQXBZz',
-    USDT: '692wBKYwEaFYkkmvTvuwupENFnDkRvBnRfTKc3G9764i',
-    EURC: 'AAJEJK1ACSQj4G1Y6ZDA915ub6PV7E3sGSQr1FZN1GMu',
-    XAUT: 'DERxGmu19im2RH7FUunHxWGWEbvD9P9yJYkQQmPd3M9H',
+    USDC: '9Q4NFmt5Vx8jNbVRLpW4appujLW5Q27XFFxN61q2RWRf',
+    USDT: 'H3XpJJyMZ92fv8rJUD8V3WAY1g1odmAANuN564KfjgAk',
+    EURC: 'BYxqqWoH5fpeg9bA4VK4qWJS8ywL9oa4qkgBTyvGyj3z',
+    XAUT: 'BH2WBo8KBBy18FPaCEdsmp9dsSVd4FHtoe7EGjeswXba',
   },
   /** Who holds a provider's tokens and makes its shares. */
   vaults: {
-    provider_a: 'EA1AZuYqTaJ46i5Yhv9NtvfSayGeN7EHBfVLxrmWibJm',
-    provider_b: '5TQ9drvfTdrQVKRXXvb1BvgSKfXREwWPhEqdTSJGGVKw',
+    provider_a: '4yG7UQT4aAqczTysTCydKaumnecQqsYejh4MH7N84w8',
+    provider_b: 'EGSppFUp8dyUqFYdvoy8bC1i6gBo66PrMxWiJ6Dtmxyv',
   },
   /** Who gets the fee of a deposit. */
-  fees: '52tEeP5qZRGr8HsUn8gPcDZHvVYuzjmrY4XbuK44NpQG',
+  fees: '6RTP19v5hcqVS2WXFnK2ia3HTy55YhY16QWS9w9KFf4r',
 } as const;

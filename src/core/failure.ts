@@ -11,6 +11,10 @@ export const FAILURES = {
   invalid_input: EXIT.usage,
   /** A file given by the user cannot be read, or is not what it should be. */
   unreadable_file: EXIT.usage,
+  /** A file that would have been made is there already, and nothing is overwritten. */
+  file_exists: EXIT.usage,
+  /** A file cannot be written. */
+  unwritable_file: EXIT.usage,
   /** Settings contradict each other, or a settings file is damaged. */
   bad_settings: EXIT.usage,
   /** No key of that name in the keystore. */
@@ -25,6 +29,8 @@ export const FAILURES = {
   journal_unwritable: EXIT.usage,
   /** A question had to be asked and there is nobody to answer it. */
   confirmation_needed: EXIT.usage,
+  /** The user said no to something that moves no money. */
+  declined: EXIT.usage,
   /** No API key, or the service was not chosen. */
   no_api_key: EXIT.refusedKey,
   unauthorized: EXIT.refusedKey,
@@ -66,7 +72,7 @@ export type FailureDetails = {
   readonly data?: unknown;
   /** What the reader should know besides the message. */
   readonly hint?: string | undefined;
-  /** The command to run next. */
+  /** What to do next; a command where one does it. */
   readonly next?: string | undefined;
   readonly cause?: unknown;
 };

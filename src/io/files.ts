@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { chmod, link, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import {
+  chmod,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, messageOf } from '../core/failure.ts';
 import type { FileFacts, Files } from './io.ts';
@@ -31,32 +43,65 @@ const asFacts = (found: Stats | undefined): FileFacts | undefined =>
 
 const facts = async (path: string) => asFacts(await ifThere(lstat(path)));
 
-/** Makes a folder that is not there. One that is there may be the user's own: its mode stays as it is. */
-const ensureFolder = (path: string) => mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+/** File systems and platforms without a sync of folders say so with one of these. */
+const NO_FOLDER_SYNC = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'];
+
+/** A new or renamed entry survives a crash only when its folder was synced too. */
+const syncFolder = async (path: string): Promise<void> => {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, 'r');
+    await handle.sync();
+  } catch (error) {
+    if (!hasCode(error, ...NO_FOLDER_SYNC)) throw error;
+  } finally {
+    await handle?.close();
+  }
+};
+
+/** Makes a folder that is not there, durably. One that is there may be the user's own: its mode stays as it is. */
+const ensureFolder = async (path: string): Promise<void> => {
+  const first = await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+};
 
 const makePrivateFolder = async (path: string): Promise<void> => {
   await ensureFolder(path);
   await chmod(path, PRIVATE_FOLDER);
 };
 
-/** A new or renamed entry survives a crash only when its folder was synced too. Windows has no such call. */
-const syncFolder = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
+/** Writes a file that is not there, and takes it away again when that fails: half a file is worse than none. */
+const writeNew = async (path: string, bytes: Uint8Array | string): Promise<void> => {
+  const handle = await open(path, 'wx', PRIVATE_FILE);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
 };
 
 const writeTemporary = async (path: string, bytes: Uint8Array | string): Promise<string> => {
   await ensureFolder(dirname(path));
   const temporary = `${path}.${randomUUID()}.tmp`;
-  const handle = await open(temporary, 'wx', PRIVATE_FILE);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeNew(temporary, bytes);
   return temporary;
+};
+
+/** Makes a file beside what the user has there, in a folder that is the user's. */
+const createNew = async (path: string, bytes: Uint8Array | string): Promise<boolean> => {
+  try {
+    await writeNew(path, bytes);
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw new Failure('unwritable_file', messageOf(error), { cause: error });
+  }
+  await syncFolder(dirname(path));
+  return true;
 };
 
 /** `link` fails where the target exists; `rename` would overwrite it. */
@@ -68,6 +113,7 @@ const createPrivate = async (path: string, bytes: Uint8Array | string): Promise<
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
+    if (hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) return createNew(path, bytes);
     throw error;
   } finally {
     await rm(temporary, { force: true });
@@ -89,9 +135,14 @@ const appendDurably = async (path: string, text: string): Promise<void> => {
   const isNew = (await facts(path)) === undefined;
   if (isNew) await ensureFolder(dirname(path));
   const handle = await open(path, 'a', PRIVATE_FILE);
+  const { size } = await handle.stat();
   try {
     await handle.appendFile(text);
     await handle.sync();
+  } catch (error) {
+    // Half a line would run into the next one.
+    await handle.truncate(size).catch(() => undefined);
+    throw error;
   } finally {
     await handle.close();
   }
@@ -107,6 +158,7 @@ export const systemFiles: Files = {
   makePrivateFolder,
   makePrivate: (path) => chmod(path, PRIVATE_FILE),
   createPrivate,
+  createNew,
   replacePrivate,
   appendDurably,
   remove: (path) => rm(path, { force: true }),

@@ -75,6 +75,10 @@ export type Files = {
   readonly makePrivate: (path: string) => Promise<void>;
   /** Private and durable. `false`, and nothing written, when the path exists. */
   readonly createPrivate: (path: string, bytes: Uint8Array | string) => Promise<boolean>;
+  /**
+   * As `createPrivate`, straight into a folder of the user's, which must be there. Throws `unwritable_file`.
+   */
+  readonly createNew: (path: string, bytes: Uint8Array | string) => Promise<boolean>;
   /** Private, durable, atomic: after a crash the old file or the new one is there, whole. */
   readonly replacePrivate: (path: string, bytes: Uint8Array | string) => Promise<void>;
   /** Appends to a private file and syncs it; creates it, and syncs its folder, when it is not there. */

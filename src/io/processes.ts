@@ -15,6 +15,13 @@ const signal = (pid: number, name: NodeJS.Signals | 0, kill: typeof process.kill
   }
 };
 
+/** What a background process needs of the environment; secrets of the shell that started it are none of its business. */
+const PASSED_ON =
+  /^(?:PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|BURSAR_HOME|XDG_\w+|SYSTEMROOT|APPDATA|LOCALAPPDATA|USERPROFILE|COMSPEC|PATHEXT|NODE_EXTRA_CA_CERTS)$/i;
+
+const withoutSecrets = (env: Io['env']): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_ON.test(name)));
+
 /** Processes of this machine; `self` is how this program was started. */
 export const systemProcesses = (self: Self, kill: typeof process.kill): Processes => ({
   pid: self.pid,
@@ -28,7 +35,7 @@ export const systemProcesses = (self: Self, kill: typeof process.kill): Processe
       const child = spawn(self.node, [self.program, ...args], {
         detached: true,
         stdio: ['ignore', file.fd, file.fd],
-        env: { ...self.env },
+        env: withoutSecrets(self.env),
         cwd: dirname(log),
       });
       const failed = new Promise<never>((_, reject) => child.once('error', reject));

@@ -11,6 +11,8 @@ export const spinOn =
   (stream: NodeJS.WriteStream, isWanted: boolean): Io['spin'] =>
   async (label, work) => {
     if (!isWanted) return work;
+    // Work may fail before the spinner is loaded: it is awaited below, and must not count as unhandled until then.
+    work.catch(() => undefined);
     const { default: ora } = await import('ora');
     const spinner = ora({ text: label, stream, discardStdin: false, isEnabled: true, spinner: SPINNER }).start();
     try {

@@ -1,3 +1,5 @@
+import type { Kind } from '../contract/chains.ts';
+
 /** Version of the entries' shape. A reader refuses what is newer than itself. */
 export const JOURNAL_VERSION = 1;
 
@@ -20,7 +22,7 @@ export type Entry =
   | {
       readonly step: 'begun';
       readonly profile: string;
-      readonly kind: string;
+      readonly kind: Kind;
       readonly base_url: string;
       readonly intent: PaymentIntent;
     }

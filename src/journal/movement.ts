@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Kind } from '../contract/chains.ts';
 import { Failure, messageOf } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
@@ -19,7 +20,7 @@ export type Movement = {
 
 export type Beginning = {
   readonly profile: string;
-  readonly kind: string;
+  readonly kind: Kind;
   readonly baseUrl: string;
   readonly intent: PaymentIntent;
 };

@@ -96,7 +96,7 @@ export const openKeystore = (io: Io): Keystore => {
       const path = pathOf(name);
       const facts = keyFacts(text, path);
       const isNew = await io.files.createPrivate(path, text).catch((error) => {
-        throw new Failure('unreadable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
+        throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
       });
       if (!isNew) throw exists(name);
       return { name, path, text, ...facts };

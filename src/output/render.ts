@@ -1,4 +1,5 @@
 import { cell, flatten, isRow, type Row } from './flatten.ts';
+import { record } from './record.ts';
 import { type TableStyle, table } from './table.ts';
 
 const tsvCell = (text: string): string => text.replaceAll('\t', ' ');
@@ -27,6 +28,10 @@ export const render = (value: unknown, style: TableStyle | undefined): string =>
     if (!style) return tsv(lines);
     return value.length === 0 ? '' : table(columns, lines, style);
   }
-  const lines = Array.isArray(value) ? value.map((entry) => [cell(entry)]) : flatten(value).map((pair) => [...pair]);
-  return style ? table(undefined, lines, style) : tsv(lines);
+  if (Array.isArray(value)) {
+    const lines = value.map((entry) => [cell(entry)]);
+    return style ? table(undefined, lines, style) : tsv(lines);
+  }
+  const fields = flatten(value);
+  return style ? record(fields, style) : tsv(fields);
 };

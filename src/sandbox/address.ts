@@ -51,7 +51,8 @@ export const removeAddress = (io: Io): Promise<void> => io.files.remove(addressP
 export const writeIdentity = (io: Io, value: Identity): Promise<void> =>
   io.files.replacePrivate(identityPath(io), `${printJson(value, 2)}\n`);
 
-const newKey = (io: Io, prefix: string): string =>
+/** A key that nobody can guess; its prefix says what it opens. */
+export const newKey = (io: Io, prefix: string): string =>
   `${prefix}_${Buffer.from(io.random.bytes(24)).toString('base64url')}`;
 
 /** The keys and the port of this home's sandbox; keys are made, and kept, on first use. */

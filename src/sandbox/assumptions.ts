@@ -45,15 +45,66 @@ export const FIRST_TENANT = 'tenant_1';
 
 /** What this deployment offers. Document: GET /config/products, whose answer is not shown. */
 export const PRODUCTS = {
-  products: { payments: true, orders: false, kyc: false, yield: true, quote: true },
+  products: { payments: true, orders: true, kyc: true, yield: true, quote: true },
   methods: { crypto: true, pix: false, credit_card: false },
 } as const;
 
-/** Fiat currencies that the sandbox knows. */
+/** Fiat currencies that the sandbox knows, and that every account may use in orders. */
 export const FIATS: readonly string[] = ['BRL', 'USD', 'EUR'];
+
+/** Orders of one account. Document: Limits. */
+export const MOST_ORDERS = 20;
+
+/** A stored order, unknown fields included, as JSON: updates could let it grow without end. */
+export const MOST_ORDER_BYTES = 1_000_000;
+
+/** Names in the query of GET /order/list: by gateway method, and by the on-ramp flag. */
+export const ORDER_FILTERS = ['gateway_method', 'on_ramp'] as const;
+
+/** The tenant of a call whose key belongs to none. */
+export const NO_TENANT = '';
 
 /** Decimals after which an amount that is computed for the receivers, `amount_to`, is cut. */
 export const AMOUNT_TO_DIGITS = { fiat: 2, stablecoin: 6, other: 8 } as const;
+
+/** Errors whose status the document does not show, by endpoint: the sandbox's own statuses, and their HTTP. */
+export const OWN_ERRORS = { 'kyc.prepare-wallet': { email_already_linked: 409 } } as const;
+
+/** Kinds of verification that there are. Document: the public one; others are not shown. */
+export const KYC_TYPES: readonly string[] = ['verify_public_kyc'];
+
+/** Values of `kyc_status`. Document: `pending`; others are not shown. */
+export const KYC_STATUSES = ['pending', 'in_review', 'approved', 'declined', 'expired'] as const;
+
+/** Sessions that may be opened in one month of the sandbox's time, by all accounts together. */
+export const KYC_MONTHLY_QUOTA = 100;
+
+/** How long a session that nobody finished stays open. */
+export const KYC_SESSION_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** The one-time code of an e-mail: digits, life, and wrong answers after which it is dead. */
+export const OTP_DIGITS = 6;
+export const OTP_MS = 10 * 60 * 1000;
+export const OTP_ATTEMPTS = 5;
+
+/** A wallet's challenge: its life, and the purpose that the KYC flow takes. */
+export const CHALLENGE_MS = 10 * 60 * 1000;
+export const KYC_PURPOSE = 'kyc';
+
+/** E-mails that the inbox keeps. */
+export const MOST_EMAILS = 1000;
+
+/** An entry of `ip_info`. Its fields are not shown. */
+export const IP_INFO = {
+  ip_address: '127.0.0.1',
+  country: 'BR',
+  is_vpn: false,
+  is_tor: false,
+  is_data_center: false,
+} as const;
+
+/** The clock can be moved ahead of the machine's by a hundred years. */
+export const FURTHEST_OFFSET_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
 /** A slot of the Solana chain in milliseconds of the sandbox's clock, and its first one. */
 export const SLOT_MS = 400;

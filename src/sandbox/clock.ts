@@ -6,10 +6,23 @@ export type SandboxClock = {
   readonly now: () => number;
   /** ISO 8601, in UTC. */
   readonly nowIso: () => string;
+  /** Milliseconds by which it is ahead of the machine's. */
+  readonly offset: () => number;
 };
 
 /** A clock that runs `offset()` milliseconds ahead of the machine's. */
 export const sandboxClock = (io: Io, offset: () => number): SandboxClock => {
   const now = () => io.clock.now() + offset();
-  return { now, nowIso: () => new Date(now()).toISOString() };
+  return { now, nowIso: () => new Date(now()).toISOString(), offset };
+};
+
+/** A span of time in words: days, hours, minutes and seconds in this order, such as +10m or 1d12h. */
+export const SPAN = /^\+?(?=\d)(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})s)?$/;
+
+const UNITS_MS = [86_400_000, 3_600_000, 60_000, 1000] as const;
+
+/** The milliseconds of a span of time; 0 for what is none. */
+export const readSpan = (text: string): number => {
+  const parts = SPAN.exec(text)?.slice(1) ?? [];
+  return UNITS_MS.reduce((sum, unit, at) => sum + unit * Number(parts[at] ?? 0), 0);
 };

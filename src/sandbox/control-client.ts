@@ -3,6 +3,8 @@ import { Failure } from '../core/failure.ts';
 import { parseJson, printJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import type { Address } from './address.ts';
+import { type ClockState, clockShape } from './control/clock-shapes.ts';
+import { type DecidedKyc, type DecisionInput, IDENTITY_OUTPUTS, type InboxEmail } from './control/identity-shapes.ts';
 import { type Balances, type ChainInput, type FundInput, type Health, OUTPUTS } from './control/shapes.ts';
 
 /** The control of a running sandbox, as its commands use it. Each call throws `sandbox_unavailable` when it does not answer. */
@@ -12,6 +14,14 @@ export type ControlClient = {
   readonly fund: (input: FundInput) => Promise<Balances>;
   readonly balances: (address: string, chain?: string) => Promise<Balances>;
   readonly chain: (input: ChainInput) => Promise<ChainInput>;
+  readonly clock: () => Promise<ClockState>;
+  /** Throws `rejected` for what is no span of time. */
+  readonly advance: (span: string) => Promise<ClockState>;
+  /** E-mails, newest first. */
+  readonly inbox: (to?: string) => Promise<readonly InboxEmail[]>;
+  /** Throws `not_found` when no prepared user has this name. */
+  readonly kyc: (input: DecisionInput) => Promise<DecidedKyc>;
+  readonly kycQuota: (quota: number) => Promise<{ readonly quota: number }>;
   readonly reset: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -40,6 +50,12 @@ const strange = (url: string): Failure =>
     next: 'Run bursar sandbox start.',
   });
 
+/** A call of the control that does not exist there is not a thing that was not found. */
+const codeOf = (http: number, status: string) => {
+  if (http >= 500) return 'sandbox_unavailable';
+  return http === 404 && status !== 'route_not_found' ? 'not_found' : 'rejected';
+};
+
 const callWith =
   (io: Io, { url, control_key }: Address, timeoutMs: number) =>
   async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
@@ -60,10 +76,7 @@ const callWith =
     if (envelope.success === true) return envelope.data;
     if (envelope.success !== false || answer.http === 401) throw strange(url);
     const status = String(envelope.status);
-    throw new Failure(answer.http >= 500 ? 'sandbox_unavailable' : 'rejected', String(envelope.message), {
-      status,
-      http: answer.http,
-    });
+    throw new Failure(codeOf(answer.http, status), String(envelope.message), { status, http: answer.http });
   };
 
 const readAs = <T>(url: string, schema: z.ZodType<T>, data: unknown): T => {
@@ -87,6 +100,14 @@ export const control = (io: Io, address: Address, timeoutMs = TIMEOUT_MS): Contr
       await call('POST', 'chain', input);
       return input;
     },
+    clock: async () => readAs(url, clockShape, await call('GET', 'clock')),
+    advance: async (span) => readAs(url, clockShape, await call('POST', 'clock', { advance: span })),
+    inbox: async (to) => {
+      const query = to === undefined ? '' : `?${new URLSearchParams({ to })}`;
+      return readAs(url, IDENTITY_OUTPUTS.inbox, await call('GET', `inbox${query}`)).emails;
+    },
+    kyc: async (input) => readAs(url, IDENTITY_OUTPUTS.kyc, await call('POST', 'kyc', input)),
+    kycQuota: async (quota) => readAs(url, IDENTITY_OUTPUTS.quota, await call('POST', 'kyc-quota', { quota })),
     reset: async () => void (await call('POST', 'reset', {})),
     stop: async () => void (await call('POST', 'stop', {})),
   };

@@ -1,12 +1,12 @@
 import { SOLANA } from '../contract/solana.ts';
 import type { Io } from '../io/io.ts';
-import { FIRST_TENANT } from './assumptions.ts';
+import { FIRST_TENANT, FURTHEST_OFFSET_MS } from './assumptions.ts';
 import type { Nodes } from './chains/nodes.ts';
 import { sandboxClock } from './clock.ts';
 import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
 import { connect, type Ledger } from './ledger/ledger.ts';
 import { forgetAll } from './ledger/payments.ts';
-import { readClockOffset, writeSolanaPort } from './ledger/settings.ts';
+import { readClockOffset, writeClockOffset, writeSolanaPort } from './ledger/settings.ts';
 import { putTenant } from './ledger/tenants.ts';
 import { chainsFolder, ledgerPath } from './places.ts';
 import type { Services } from './services.ts';
@@ -62,6 +62,13 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
     await putTenant(opened, FIRST_TENANT, apiKey, clock.nowIso());
     return opened;
   });
+  const advance = async (milliseconds: number): Promise<boolean> => {
+    const opened = await ledger.get();
+    if (offset + milliseconds > FURTHEST_OFFSET_MS) return false;
+    offset += milliseconds;
+    await writeClockOffset(opened, offset);
+    return true;
+  };
   const nodes = once<Nodes>(async () => {
     const { openNodes } = await import('./chains/nodes.ts');
     return openNodes({ io, stateFolder: ephemeral ? undefined : chainsFolder(io) });
@@ -76,6 +83,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
     services: {
       io,
       clock,
+      advance,
       ledger: ledger.get,
       nodes: nodes.get,
       node: async (chain) => (await nodes.get()).on(chain),

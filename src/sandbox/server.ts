@@ -11,6 +11,7 @@ import type { App } from './http/app.ts';
 import { type Answer, envelopeText, respond } from './http/envelope.ts';
 import { isOwnHost } from './http/host.ts';
 import { describeError, log } from './log.ts';
+import { addKycPages } from './pages/kyc-session.ts';
 import type { Services } from './services.ts';
 
 const FOREIGN_HOST: Answer = {
@@ -23,7 +24,7 @@ const NO_ROUTE: Answer = { http: 404, status: 'route_not_found', message: 'The s
 const FAULT: Answer = {
   http: 500,
   status: 'internal_error',
-  message: 'The sandbox failed. Its log says more: bursar sandbox logs.',
+  message: 'The sandbox failed. Its log, sandbox.log in its folder, says more.',
 };
 
 /** The service's path as hono writes it. */
@@ -60,6 +61,7 @@ const openApp = (services: Services, control: Control): App => {
     return undefined;
   });
   addControl(app, services, control);
+  addKycPages(app, services);
   for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint);
   addWrongMethods(app);
   app.notFound(() => respond(NO_ROUTE));

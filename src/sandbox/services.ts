@@ -9,6 +9,8 @@ import type { Turns } from './turns.ts';
 export type Services = {
   readonly io: Io;
   readonly clock: SandboxClock;
+  /** Moves the clock forward and keeps it there over restarts. `false` when that is too far; then it stays. */
+  readonly advance: (milliseconds: number) => Promise<boolean>;
   readonly ledger: () => Promise<Ledger>;
   /** The node of a chain. Throws when it cannot be started. */
   readonly node: (chain: string) => Promise<EvmNode>;

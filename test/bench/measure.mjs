@@ -1,7 +1,13 @@
 import { spawn } from 'node:child_process';
 
+/** The environment without settings of whoever runs the bench. */
+export const cleanEnv = (more) => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BURSAR_'))),
+  ...more,
+});
+
 /** Runs a command to its end and gives its milliseconds. */
-export const timeOf = (command, args, env = process.env) =>
+export const timeOf = (command, args, env) =>
   new Promise((resolve, reject) => {
     const start = performance.now();
     const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });

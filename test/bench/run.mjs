@@ -16,15 +16,21 @@ try {
 
 const [cpu] = cpus();
 const machine = `${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`;
-const table = [
-  '| measured | bursar | against | ratio or time | budget | within |',
-  '|---|---|---|---|---|---|',
-  ...rows.map(({ what, own, other, value, budget, unit }) => {
-    const shown = unit === 'ms' ? `${Math.round(value)} ms` : value.toFixed(2);
-    const limit = unit === 'ms' ? `${budget} ms` : budget;
-    return `| ${what} | ${own} | ${other} | ${shown} | ${limit} | ${value <= budget ? 'yes' : 'no'} |`;
-  }),
-].join('\n');
+const cells = [
+  ['measured', 'bursar', 'against', 'ratio or time', 'budget', 'within'],
+  ...rows.map(({ what, own, other, value, budget, unit }) => [
+    what,
+    own,
+    other,
+    unit === 'ms' ? `${Math.round(value)} ms` : value.toFixed(2),
+    unit === 'ms' ? `${budget} ms` : String(budget),
+    value <= budget ? 'yes' : 'no',
+  ]),
+];
+const widths = cells[0].map((_, at) => Math.max(...cells.map((row) => row[at].length)));
+const line = (row) => `| ${row.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;
+const [head, ...body] = cells;
+const table = [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 
 process.stdout.write(`${machine}\n\n${table}\n`);
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Transaction, Wallet } from 'ethers';
-import { median } from './measure.mjs';
+import { cleanEnv, median } from './measure.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
 const RUNS = 5;
@@ -13,15 +13,12 @@ const RUNS = 5;
 const start = async (home) => {
   const began = performance.now();
   const child = spawn(process.execPath, [PROGRAM, 'sandbox', 'start', '--foreground', '--ephemeral', '--json'], {
-    env: { ...process.env, BURSAR_HOME: home },
+    env: cleanEnv({ BURSAR_HOME: home }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let text = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    text += line;
-    if (line === '}') break;
-  }
-  return { child, address: JSON.parse(text), ready: performance.now() - began, began };
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const { value: line } = await lines.next();
+  return { child, address: JSON.parse(line), ready: performance.now() - began, began };
 };
 
 const post = async (url, headers, body) => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { inTurn, timeOf } from './measure.mjs';
+import { cleanEnv, inTurn, timeOf } from './measure.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
 const RUNS = 25;
@@ -33,12 +33,11 @@ const quoteServer = () => {
 /** Starting the program, against starting Node alone. */
 export const benchStartUp = async (home) => {
   const server = await quoteServer();
-  const env = {
-    ...process.env,
+  const env = cleanEnv({
     BURSAR_HOME: home,
     BURSAR_BASE_URL: `http://127.0.0.1:${server.address().port}`,
     BURSAR_API_KEY: 'bench',
-  };
+  });
   try {
     return [
       await row('bursar --version', ['--version'], 1.25, env),

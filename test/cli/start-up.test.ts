@@ -14,8 +14,8 @@ type Metafile = { readonly outputs: Readonly<Record<string, Output>> };
 const readMetafile = async (): Promise<Metafile> =>
   JSON.parse(await readFile(join(dirname(PROGRAM), '../dist/metafile.json'), 'utf8'));
 
-/** Packages that loading a chunk loads too, without any dynamic import. */
-const packagesOf = ({ outputs }: Metafile, entry: string): readonly string[] => {
+/** Files that loading a chunk loads too, without any dynamic import. */
+const inputsOf = ({ outputs }: Metafile, entry: string): readonly string[] => {
   const seen = new Set<string>();
   const visit = (path: string): void => {
     if (seen.has(path)) return;
@@ -24,10 +24,12 @@ const packagesOf = ({ outputs }: Metafile, entry: string): readonly string[] => 
       if (one.kind === 'import-statement' && !one.external) visit(one.path);
   };
   visit(entry);
-  const inputs = [...seen].flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
-  return [...new Set(inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? ''))].filter(
-    Boolean,
-  );
+  return [...seen].flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
+};
+
+const packagesOf = (metafile: Metafile, entry: string): readonly string[] => {
+  const names = inputsOf(metafile, entry).map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? '');
+  return [...new Set(names)].filter(Boolean);
 };
 
 const chunkWith = ({ outputs }: Metafile, input: string): string =>
@@ -52,6 +54,20 @@ describe('start-up loads only what is needed', () => {
     const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/commands/quote.ts'));
     expect(packages).toContain('zod');
     for (const heavy of ['ethers', 'inquirer', 'ora', '@noble/curves']) expect(packages).not.toContain(heavy);
+  });
+});
+
+describe('the sandbox', () => {
+  it('is loaded by dynamic import alone, and so are the libraries of io', async () => {
+    const metafile = await readMetafile();
+    const cli = Object.keys(metafile.outputs).filter((path) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}).some((input) => input.startsWith('src/cli/')),
+    );
+    expect(cli.length).toBeGreaterThan(5);
+    const reached = cli.flatMap((path) => inputsOf(metafile, path));
+    expect(reached.filter((input) => input.startsWith('src/sandbox/'))).toEqual([]);
+    const io = packagesOf(metafile, chunkWith(metafile, 'src/io/system.ts'));
+    for (const heavy of ['undici', 'inquirer', 'ora']) expect(io).not.toContain(heavy);
   });
 });
 

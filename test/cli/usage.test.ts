@@ -68,9 +68,9 @@ describe('what is missing or wrong', () => {
     ['percentages short of 100', ['--split', '0x1=70', '--split', '0x2=29.99'], '--split', '99.99'],
     [
       'percentages that only floating point sums to 100',
-      ['--split', '0x1=33.33', '--split', '0x2=66.66'],
+      ['--split', '0x1=33.1', '--split', '0x2=66.89999999999999999'],
       '--split',
-      '99.99',
+      '99.99999999999999999',
     ],
     ['an amount in words', ['--amount-from', '1e3'], '--amount-from', 'decimal'],
     ['an amount with a sign', ['--amount-from=-5'], '--amount-from', 'decimal'],
@@ -120,6 +120,40 @@ describe('what is missing or wrong', () => {
     expect(stderr).toContain(word);
     expect(stderr).not.toMatch(/\n {4}at /);
   });
+
+  it('a body in YAML keeps its digits, and options override it', async () => {
+    const { bursar } = await newHome();
+    const yaml = [
+      'tenant_data:',
+      `  public_client_id: c_${'0'.repeat(32)}`,
+      '  webhook_url: https://a.example/h',
+      'payment_method_allowed: { crypto: true }',
+      'split_payment_config:',
+      '  - { receiver_wallet: "0x1", receiver_percent: 33.330 }',
+      '  - { receiver_wallet: "0x2", receiver_percent: 66.670 }',
+      'from_currency_symbol: USDT',
+      'amount_from: "10"',
+      'to_currency_symbol: USDT',
+      'to_chain: polygon',
+    ].join('\n');
+    const args = ['pay', 'register', '--body', '-', '--amount-from', '12.50', '--dry-run', '--json'];
+    const { code, stdout } = await bursar(args, { env: LIVE, stdin: yaml });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).body.amount_from).toBe('12.50');
+    expect(stdout).toContain('"receiver_percent": 33.330');
+  });
+
+  it.each([['sandbox reset --yes'], ['key new k --chain evm'], ['key list'], ['pay sign pay_1 --key k']])(
+    '%s with --dry-run is refused, and nothing is done',
+    async (line) => {
+      const { bursar } = await newHome();
+      const env = { ...LIVE, BURSAR_KEY_PASSWORD: 'pw' };
+      const { code, stderr } = await bursar([...line.split(' '), '--dry-run'], { env });
+      expect(code).toBe(2);
+      expect(stderr).toContain('--dry-run');
+      expect((await bursar(['key', 'list'])).stdout).toBe('');
+    },
+  );
 
   it('a body file that is missing is named', async () => {
     const { bursar } = await newHome();

@@ -199,3 +199,109 @@ describe('an answer to execute that is lost', () => {
     expect(data['error']?.['message']).toContain(other);
   });
 });
+
+describe('an answer to execute that proves nothing', () => {
+  const answering =
+    (status: number, body: string, sent: string[]): Meddler =>
+    async ({ path }, forward) => {
+      if (!isExecute(path)) return forward();
+      sent.push(path);
+      return { status, body };
+    };
+
+  it.each([
+    ['server_error with HTTP 500', 500, '"status":"server_error"'],
+    ['validation_error with HTTP 500', 500, '"status":"validation_error"'],
+    ['receipt_not_found with HTTP 500', 500, '"status":"receipt_not_found"'],
+    ['HTTP 408', 408, '"status":"request_timeout"'],
+    ['errors that are no text', 500, '"status":"x","errors":[{"field":{"toString":1},"message":[]}]'],
+  ])('%s: exit 11 with the hash', async (_, http, rest) => {
+    const sent: string[] = [];
+    const body = `{"statusCode":${http},"success":false,"message":"m",${rest}}`;
+    const { code, data } = await journey.through(answering(http, body, sent), () => journey.json(RUN));
+    expect({ code, sent: sent.length }).toEqual({ code: 11, sent: 1 });
+    expect(data['error']?.['hint']).toMatch(/0x[0-9a-f]{64}/);
+  });
+
+  it('a success that nobody knows is read back, not believed: exit 11', async () => {
+    const body = '{"statusCode":200,"success":true,"status":"payment_queued","message":"m"}';
+    const { code } = await journey.through(answering(200, body, []), () => journey.json(RUN));
+    expect(code).toBe(11);
+  });
+
+  it('and then another transaction for the same payment is not sent: exit 11, naming the first', async () => {
+    const sent: string[] = [];
+    const dropping: Meddler = async ({ path }, forward, response) => {
+      if (!isExecute(path)) return forward();
+      sent.push(path);
+      response.destroy();
+      return undefined;
+    };
+    const first = await journey.through(dropping, () => journey.json(RUN));
+    const hash = /0x[0-9a-f]{64}/.exec(String(first.data['error']?.['hint']))?.[0];
+    const id = /pay_\w+/.exec(String(first.data['error']?.['next']))?.[0] ?? '';
+    // A payment in between takes the nonce, so that the service makes another transaction.
+    expect((await journey.json(RUN)).code).toBe(0);
+    const options = [
+      '--transaction-type',
+      'crypto',
+      '--payer-email',
+      'a@example.com',
+      '--payer-wallet',
+      journey.address,
+    ];
+    await journey.json([
+      'pay',
+      'transaction',
+      id,
+      ...options,
+      '--chain-name',
+      'polygon',
+      '--payer-token-symbol',
+      'USDT',
+    ]);
+    const before = await received();
+    const again = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
+    expect(again.code).toBe(11);
+    expect(again.data['error']?.['message']).toContain(hash);
+    expect(await received()).toBe(before);
+  });
+});
+
+describe('after a payment was executed', () => {
+  const reading =
+    (status: number, body: (id: string) => string): Meddler =>
+    async ({ path }, forward) => {
+      const id = /payment\/(pay_\w+)\/status/.exec(path)?.[1];
+      return id ? { status, body: body(id) } : forward();
+    };
+
+  it.each([
+    ['that is not found', 404, () => '{"statusCode":404,"success":false,"status":"payment_not_found","message":"m"}'],
+    ['that needs another key', 401, () => '{"statusCode":401,"success":false,"status":"unauthorized","message":"m"}'],
+    [
+      'that still says registered',
+      200,
+      (id: string) =>
+        `{"statusCode":200,"success":true,"status":"payment_found","message":"m","data":{"id":"${id}","status":"registered"}}`,
+    ],
+  ])('a state %s hides neither its id nor its hash: exit 8, and no advice to pay again', async (_, status, body) => {
+    const meddler = reading(status, body);
+    const { code, data } = await journey.through(meddler, () => journey.json([...RUN, '--timeout', '4']));
+    expect(code).toBe(8);
+    expect(data['error']?.['hint']).toMatch(/0x[0-9a-f]{64}.*Do not pay again/);
+    expect(data['error']?.['next']).toMatch(/^bursar pay status pay_\w+ --wait$/);
+  });
+
+  it('a wrong --fields does not turn it into a failure', async () => {
+    const { code, stdout, stderr } = await journey.bursar([...RUN, '--json', '--fields', 'hash']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'success' });
+    expect(stderr).toContain('hash');
+  });
+
+  it('a full disk behind stdout does not hide it', async () => {
+    const { code, stderr } = await journey.bursar(RUN, { stdout: '/dev/full' });
+    expect({ code, told: /tid_hash\t0x[0-9a-f]{64}/.test(stderr) }).toEqual({ code: 0, told: true });
+  });
+});

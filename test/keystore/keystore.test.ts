@@ -152,7 +152,7 @@ describe('the keystore', () => {
     const { home, keystore } = await given();
     await writeFile(join(home, 'keys'), 'a file where the folder belongs');
     const failure = await failureOf(keystore.create('till', VECTORS.key31.file));
-    expect(failure.code).toBe('unreadable_file');
+    expect(failure.code).toBe('unwritable_file');
     expect(failure.message).toContain(join(home, 'keys', 'till.json'));
   });
 

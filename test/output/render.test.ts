@@ -36,6 +36,23 @@ describe('on a terminal', () => {
     expect(render(row, style(40, false))).toContain('y...');
   });
 
+  it.each([80, 40])(
+    'of %i columns a record cuts nothing: a hash or a signed transaction can be read whole',
+    (columns) => {
+      const hash = `0x${'ab'.repeat(32)}`;
+      const signed = `0x${'0123456789'.repeat(50)}`;
+      const text = render(
+        { id: 'pay_1', from_currency_symbol: 'USDT', tid_hash: hash, signed_transaction: signed },
+        style(columns),
+      );
+      const lines = text.trimEnd().split('\n');
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+      const joined = lines.map((line) => line.trim()).join('');
+      expect(joined).toContain(hash);
+      expect(joined).toContain(signed);
+    },
+  );
+
   it('an empty list prints nothing', () => {
     expect(render([], style(80))).toBe('');
   });
@@ -43,5 +60,6 @@ describe('on a terminal', () => {
 
 it('sentences are wrapped at spaces, and a word longer than the line stays whole', () => {
   expect(wrap('one two three', 7, '  ')).toBe('one two\n  three');
+  expect(wrap('  one two three', 9, '    ')).toBe('  one two\n    three');
   expect(wrap(`see ${'0'.repeat(66)} there`, 20)).toBe(`see\n${'0'.repeat(66)}\nthere`);
 });

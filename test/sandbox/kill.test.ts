@@ -72,7 +72,7 @@ test.each([3, 12, 30])(
       }),
     );
     await killed;
-    expect(answers.filter((answer) => answer === 'payment_confirmed').length).toBeLessThan(40);
+    expect(answered).toBeGreaterThanOrEqual(some);
     const again = clientOf(io, await startSandbox(io, {}));
     const after = [];
     for (const { id } of payments) after.push(await settled(again, id));

@@ -127,3 +127,21 @@ test('what the ledger is made of is what SQLite itself calls sound', async () =>
   expect(again.prepare('PRAGMA integrity_check').all([])).toEqual([{ integrity_check: 'ok' }]);
   again.close();
 });
+
+test('a ledger of the first bursar, and one that lacks a step in the middle, are brought up to date', async () => {
+  const io = await sandboxIo();
+  const [first, ...later] = MIGRATIONS;
+  const path = ledgerPath(io);
+  await io.files.createPrivate(path, '');
+  const begun = new Database(path);
+  begun.exec(`${first?.sql}; PRAGMA user_version = 1`);
+  begun.exec(`CREATE TABLE steps (number INTEGER PRIMARY KEY) STRICT; INSERT INTO steps VALUES (${later[1]?.number})`);
+  begun.exec(later[1]?.sql ?? '');
+  begun.close();
+  closeLedgerFile(await openLedgerFile(io, path));
+  const file = await openLedgerFile(io, path);
+  const numbers = file.prepare('SELECT number FROM steps ORDER BY number').all([]) as { number: number }[];
+  expect(numbers.map(({ number }) => number)).toEqual(later.map(({ number }) => number));
+  expect(file.prepare('SELECT count(*) AS orders FROM orders').all([])).toEqual([{ orders: 0 }]);
+  closeLedgerFile(file);
+});

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './io.ts';
 
@@ -12,6 +13,8 @@ export type Settings = {
   readonly stdin?: string;
   readonly cwd?: string;
   readonly program?: string;
+  /** A file or device that standard output goes to instead. */
+  readonly stdout?: string;
 };
 
 /** Only what a program needs to start: no setting of whoever runs the tests reaches it. */
@@ -29,17 +32,18 @@ export const runBursar = (home: string, args: readonly string[], settings: Setti
     const child = spawn(process.execPath, [settings.program ?? PROGRAM, ...args], {
       cwd: settings.cwd ?? home,
       env: cleanEnv(home, settings.env),
+      stdio: ['pipe', settings.stdout ? openSync(settings.stdout, 'w') : 'pipe', 'pipe'],
     });
     const said = { stdout: '', stderr: '' };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       said.stdout += text;
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said.stderr += text;
     });
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, ...said }));
-    child.stdin.on('error', () => undefined).end(settings.stdin ?? '');
+    child.stdin?.on('error', () => undefined)?.end(settings.stdin ?? '');
   });
 
 /** A home of its own for one test, and the program in it. */

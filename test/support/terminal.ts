@@ -26,6 +26,8 @@ export type Terminal = {
   /** Sends keys by their tmux names: `Enter`, `C-c`, or text. */
   readonly keys: (...keys: readonly string[]) => void;
   readonly screen: () => string;
+  /** Whether the cursor is shown. */
+  readonly hasCursor: () => boolean;
   /** Writes every byte that the terminal gets to a file from now on. */
   readonly record: (file: string) => void;
   /** Waits until the screen shows a text. Throws with the screen when it does not. */
@@ -38,6 +40,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 export const openTerminal = (
   home: string,
   size: { columns: number; rows: number } = { columns: 80, rows: 24 },
+  more: Readonly<Record<string, string>> = {},
 ): Terminal => {
   const socket = `bursar-${randomUUID()}`;
   const tmux = (...args: readonly string[]) =>
@@ -46,7 +49,7 @@ export const openTerminal = (
       env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' },
     });
   const geometry = ['-x', String(size.columns), '-y', String(size.rows)];
-  const env = { BURSAR_HOME: home, HOME: home, PS1: '$ ', LANG: 'C.UTF-8', CI: '' };
+  const env = { BURSAR_HOME: home, HOME: home, PS1: '$ ', LANG: 'C.UTF-8', CI: '', ...more };
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   tmux('-f', '/dev/null', 'new-session', '-d', ...geometry, 'env', ...assignments, 'sh');
   onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));
@@ -61,6 +64,7 @@ export const openTerminal = (
     },
     keys,
     screen,
+    hasCursor: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
     record: (file) => void tmux('pipe-pane', `cat >> '${file}'`),
     until: async (text, seconds = 20) => {
       const shows = (shown: string) => (typeof text === 'string' ? shown.includes(text) : text.test(shown));

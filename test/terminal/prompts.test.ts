@@ -75,7 +75,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     terminal.run(`clear; bursar ${PAYMENT}; echo "exit=$?"`);
     await terminal.until('Password of the key');
     terminal.run('pw');
-    const review = await terminal.until('Pay 10 USDT on polygon (sandbox, sandbox)?', 30);
+    const review = await terminal.until('Pay 10 USDT on polygon (sandbox)?', 30);
     expect(review).toContain('using the sandbox on this machine');
     expect(review).toContain('to 0x1111111111111111111111111111111111111111');
     terminal.keys('Enter');

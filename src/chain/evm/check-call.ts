@@ -22,6 +22,9 @@ const checkAllowance = (context: Context, call: Call & { kind: 'allowance' }): C
 const checkUnknown = (context: Context, call: Call & { kind: 'unknown' }): Check => {
   const what = call.name === undefined ? call.selector : `${call.selector} (${call.name})`;
   const says = `It calls ${what} of ${context.unsigned.to}. What that does is not understood.`;
+  const asset = assetAt(context.chain, context.unsigned.to);
+  // A token's own calls are known; one that is not could give all of it away, wrapped or not.
+  if (asset.kind === 'token') return refused('call', `${says} It is the contract of ${nameOfAsset(asset)} itself.`);
   return context.allowBlind ? fine('call', `${says} You allowed that.`) : needsWord('call', says, ALLOW_BLIND);
 };
 

@@ -14,17 +14,23 @@ const LEAST_GAS = 21_000n;
  * The most that a fee may cost where nothing else was asked, in the chain's coin. Generous: a split to several
  * receivers, about 300,000 gas, at prices seen only in the worst hours of these chains.
  */
-const FEE_CAPS: Readonly<Record<string, string>> = { ETH: '0.5', BNB: '0.5', POL: '100' };
+const FEE_CAPS: Readonly<Record<string, string>> = {
+  ethereum: '0.5',
+  polygon: '20',
+  bsc: '0.05',
+  base: '0.02',
+  arbitrum: '0.02',
+};
 
-/** The cap for a coin that the table does not name. */
-const OTHER_FEE_CAP = '1';
+/** The cap for a chain that the table does not name. */
+const OTHER_FEE_CAP = '0.5';
 
 /** The most that the transaction can cost beside what it pays, in wei. */
 export const mostFee = ({ gasLimit, maxFeePerGas }: EvmFields): bigint => gasLimit * maxFeePerGas;
 
-/** The fee cap of a coin where nothing else was asked, in wei. */
-export const defaultFeeCap = (coin: string): bigint =>
-  toUnits((Object.hasOwn(FEE_CAPS, coin) ? FEE_CAPS[coin] : undefined) ?? OTHER_FEE_CAP, COIN_DECIMALS);
+/** The fee cap of a chain where nothing else was asked, in wei. */
+const defaultFeeCap = (chain: string): bigint =>
+  toUnits((Object.hasOwn(FEE_CAPS, chain) ? FEE_CAPS[chain] : undefined) ?? OTHER_FEE_CAP, COIN_DECIMALS);
 
 /** The chain is the one asked for, and its id is that chain's. */
 export const checkChain = ({ unsigned, chain, isKnownChain, expected }: Context): Check => {
@@ -69,7 +75,7 @@ export const checkFee = ({ unsigned, chain, expected }: Context): readonly Check
   if (gasLimit > MOST_GAS) return [refused('fee', `Its gas limit ${gasLimit} is above ${MOST_GAS}.`)];
   if (gasLimit < LEAST_GAS)
     return [refused('fee', `Its gas limit ${gasLimit} is below ${LEAST_GAS}: it cannot be mined.`)];
-  const cap = expected.feeCapWei ?? defaultFeeCap(chain.coin);
+  const cap = expected.feeCapWei ?? defaultFeeCap(chain.name);
   const cost = `${fromUnits(mostFee(unsigned), COIN_DECIMALS)} ${chain.coin}`;
   if (mostFee(unsigned) > cap) {
     return [refused('fee', `The fee may cost ${cost}, and the most allowed is ${fromUnits(cap, COIN_DECIMALS)}.`)];

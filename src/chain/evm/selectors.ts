@@ -9,6 +9,11 @@ export const SELECTORS = {
 /** Calls that hand over more than a payment ever needs. None is signed, whatever the user says. */
 export const DANGEROUS: Readonly<Record<string, string>> = {
   '0x39509351': 'increaseAllowance: lets somebody take more of a token',
+  '0xd73dd623': 'increaseApproval: lets somebody take more of a token',
+  '0x959b8c3f': 'authorizeOperator (ERC-777): lets somebody take every token',
+  '0xcae9ca51': 'approveAndCall: lets a contract take a token and calls it',
+  '0x3177029f': 'approveAndCall (ERC-1363): lets a contract take a token and calls it',
+  '0x4000aea0': 'transferAndCall: pays a token and calls the receiver',
   '0xa22cb465': 'setApprovalForAll: lets somebody take every token of a collection',
   '0xd505accf': 'permit (EIP-2612): lets somebody take a token',
   '0x8fcbaf0c': 'permit (DAI): lets somebody take a token without limit',
@@ -30,6 +35,4 @@ export const NAMED: Readonly<Record<string, string>> = {
   '0x5ae401dc': 'multicall with a deadline: does several things at once',
   '0x82ad56cb': 'aggregate3: does several things at once',
   '0x23b872dd': 'transferFrom: moves a token that somebody allowed to be taken',
-  '0xcae9ca51': 'approveAndCall: lets a contract take a token and calls it',
-  '0x4000aea0': 'transferAndCall: pays a token and calls the receiver',
 };

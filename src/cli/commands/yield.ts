@@ -1,3 +1,4 @@
+import type { Envelope } from '../../client/envelope.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';
 import { deposit } from '../../contract/yield/deposit.ts';
 import { earnings } from '../../contract/yield/earnings.ts';
@@ -7,6 +8,8 @@ import { rebalance } from '../../contract/yield/rebalance.ts';
 import { strategies } from '../../contract/yield/strategies.ts';
 import { strategiesOf } from '../../contract/yield/strategies-of.ts';
 import { withdraw } from '../../contract/yield/withdraw.ts';
+import { Failure } from '../../core/failure.ts';
+import { printJson } from '../../core/json.ts';
 import type { Leaf } from '../command.ts';
 import { derive } from '../derive.ts';
 import { type Argument, textOf } from '../options.ts';
@@ -23,6 +26,18 @@ const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
   examples: [...all.examples, ...one.examples],
   run: (cli, given) => (textOf(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
 });
+
+/** Document, broadcast: a status of 1 means success on Solana; any other leaves the outcome open. */
+const checkBroadcast = ({ data, status, statusCode }: Envelope): void => {
+  const { status: outcome, transactionHash } = (data ?? {}) as { status?: unknown; transactionHash?: unknown };
+  if (outcome === 1) return;
+  throw new Failure('outcome_unknown', `the broadcast answered with status ${printJson(outcome ?? null)}, not 1`, {
+    status,
+    http: statusCode,
+    data,
+    hint: `Money may have moved. Look for the transaction ${printJson(transactionHash ?? null)} before you repeat it.`,
+  });
+};
 
 const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
 
@@ -43,6 +58,7 @@ export const yieldArea: readonly Leaf[] = [
     ],
   }),
   derive(broadcast, {
+    check: checkBroadcast,
     confirm: (input) => `Broadcast the signed transaction on ${String(input['chain_name'])}?`,
     examples: ['yield broadcast --chain-name solana --op-signed "$SIGNED" --yes'],
   }),

@@ -18,6 +18,7 @@ export const challenge = defineEndpoint({
   path: '/security/wallet/challenge',
   summary: 'Get a challenge that proves a wallet',
   effect: 'writes',
+  key: 'optional',
   body: { wallet: userWallet(), purpose: text('What the proof is for; kyc when not given').optional() },
   invalid: 'invalid_wallet',
   success: { challenge_created: { http: 201, data: challengeData } },

@@ -27,6 +27,7 @@ export const create = defineEndpoint({
   path: '/kyc/create/{kyc_type}',
   summary: 'Open a hosted verification session',
   effect: 'spends_quota',
+  key: 'optional',
   params: { kyc_type: segment('Kind of verification; verify_public_kyc is the public one') },
   body: { email: userEmail().optional(), wallet: userWallet().optional() },
   rules: [emailOrWallet],

@@ -12,6 +12,7 @@ export const prepareWallet = defineEndpoint({
   path: '/kyc/prepare-wallet',
   summary: 'Prepare a user for KYC by a proven wallet',
   effect: 'writes',
+  key: 'optional',
   body: {
     wallet: userWallet(),
     message: text('The exact text of the challenge'),

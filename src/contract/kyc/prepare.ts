@@ -8,6 +8,7 @@ export const prepare = defineEndpoint({
   path: '/kyc/prepare',
   summary: 'Prepare a user for KYC by e-mail',
   effect: 'writes',
+  key: 'optional',
   body: { email: userEmail() },
   invalid: 'missing_params',
   success: { user_prepared: { http: 201 }, user_already_prepared: { http: 200, data: preparedUser } },

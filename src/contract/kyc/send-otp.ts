@@ -8,6 +8,7 @@ export const sendOtp = defineEndpoint({
   path: '/security/email/send-otp',
   summary: 'Send a one-time code to an e-mail address',
   effect: 'spends_quota',
+  key: 'optional',
   body: { email: userEmail() },
   invalid: 'missing_params',
   success: { otp_sent: { http: 201 } },

@@ -25,6 +25,7 @@ export const status = defineEndpoint({
   path: '/kyc/status',
   summary: 'Show the verification of a user',
   effect: 'reads',
+  key: 'optional',
   query: { email: userEmail().optional(), wallet: userWallet().optional() },
   rules: [emailOrWallet],
   invalid: 'missing_params',

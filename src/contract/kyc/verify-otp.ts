@@ -12,6 +12,7 @@ export const verifyOtp = defineEndpoint({
   path: '/security/email/verify-otp',
   summary: 'Verify an e-mail address by its one-time code',
   effect: 'spends_quota',
+  key: 'optional',
   body: {
     email: userEmail(),
     // not shown: the length of a code.

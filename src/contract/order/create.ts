@@ -1,6 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { open, text } from '../fields.ts';
-import { noPixOnRamp, splitConfig } from '../pay/shared.ts';
+import { noPixOnRamp, PAYMENT_METHODS, splitConfig } from '../pay/shared.ts';
 import { oneIsTrue, sumsTo100 } from '../rules.ts';
 import { optionalFields, requiredFields } from './shared.ts';
 
@@ -18,7 +18,7 @@ export const create = defineEndpoint({
     split_payment_config: splitConfig('Who receives which percentage').optional(),
   },
   // The rule of on-ramp and Pix is stated at payments, which an order is the template of.
-  rules: [oneIsTrue('payment_method_allowed'), sumsTo100('split_payment_config'), noPixOnRamp],
+  rules: [oneIsTrue('payment_method_allowed', PAYMENT_METHODS), sumsTo100('split_payment_config'), noPixOnRamp],
   invalid: 'invalid_parameters',
   success: { order_created: { http: 200, data: open({ order_id: text('Id of the order') }, 'The order') } },
   errors: { unauthorized: 401, customer_not_logged: 401, invalid_parameters: 400, order_limit_reached: 429 },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
-import { noPixOnRamp } from '../pay/shared.ts';
+import { noPixOnRamp, PAYMENT_METHODS } from '../pay/shared.ts';
 import { oneIsTrue, type Rule } from '../rules.ts';
 import { EXAMPLE_ORDER_ID, optionalFields, orderId, orderRow, requiredFields, splitChanges } from './shared.ts';
 
@@ -31,7 +31,7 @@ export const update = defineEndpoint({
     // not shown: the name of the split array. It is taken to be the one of a payment.
     split_payment_config: splitChanges('Changes of who receives which percentage').optional(),
   },
-  rules: [changesSomething, oneIsTrue('payment_method_allowed'), noPixOnRamp],
+  rules: [changesSomething, oneIsTrue('payment_method_allowed', PAYMENT_METHODS), noPixOnRamp],
   invalid: 'invalid_parameters',
   success: { order_updated: { http: 200, data: orderRow } },
   errors: {

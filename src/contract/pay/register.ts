@@ -1,7 +1,7 @@
 import { defineEndpoint } from '../define.ts';
 import { decimal, flag, oneOf, open, text, webAddress } from '../fields.ts';
 import { oneIsTrue, sumsTo100 } from '../rules.ts';
-import { EXECUTORS, GATEWAY_METHODS, noPixOnRamp, paymentMethods, splitConfig } from './shared.ts';
+import { EXECUTORS, GATEWAY_METHODS, noPixOnRamp, PAYMENT_METHODS, paymentMethods, splitConfig } from './shared.ts';
 
 /** Registers a payment intent. Document: POST /payment/register/intents-create-order. */
 export const register = defineEndpoint({
@@ -32,7 +32,7 @@ export const register = defineEndpoint({
     to_chain: text('Chain on which the receivers get it'),
     on_ramp: flag('On-ramp instead of off-ramp; incoming payments are never on-ramp'),
   },
-  rules: [oneIsTrue('payment_method_allowed'), sumsTo100('split_payment_config'), noPixOnRamp],
+  rules: [oneIsTrue('payment_method_allowed', PAYMENT_METHODS), sumsTo100('split_payment_config'), noPixOnRamp],
   invalid: 'validation_error',
   success: { payment_registered: { http: 201, data: open({ payment_id: text('Id of the payment') }, 'The payment') } },
   errors: { unauthorized: 401, validation_error: 400 },

@@ -1,7 +1,7 @@
 import { call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, type FailureCode, isFailure, messageOf } from '../../core/failure.ts';
 import { type PayContext, timed } from './context.ts';
 import { recorded } from './recorded.ts';
 import { type PaymentState, readPayment } from './status.ts';
@@ -21,29 +21,34 @@ export type Executed = { readonly status: string; readonly hash: string };
 const nextCommand = (paymentId: string): string => `bursar pay status ${paymentId} --wait`;
 
 /** The hash is known before the bytes are sent: an answer that names another is not about them. */
-const hashIn = (envelope: Envelope): string | undefined => {
+const hashIn = (envelope: Envelope): string => {
   switch (envelope.status) {
     case 'payment_confirmed':
       return dataOf(execute, 'payment_confirmed', envelope).tid_hash;
     case 'payment_received':
       return dataOf(execute, 'payment_received', envelope).tx_hash;
     default:
-      return undefined;
+      // A success that nobody knows says nothing about the money: it is read back.
+      throw new Failure('unexpected_answer', `the service answered execute with ${envelope.status}`, {
+        status: envelope.status,
+        http: envelope.statusCode,
+      });
   }
 };
 
 /** The end of the call: its status, and the hash that it names. */
-type Sent = { readonly status: string; readonly found: string | undefined };
+type Sent = { readonly status: string; readonly found: string };
 
 const send = async (context: PayContext, input: Input): Promise<Sent> => {
   const envelope = await call(context.client, execute, input);
   return { status: envelope.status, found: hashIn(envelope) };
 };
 
-const sameHash = (a: string | null | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
+/** Hashes are compared as bytes: their letters may be of either case. */
+export const sameHash = (a: string | null | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
 
-const checkHash = (paymentId: string, found: string | undefined, expected: string): void => {
-  if (found === undefined || sameHash(found, expected)) return;
+const checkHash = (paymentId: string, found: string, expected: string): void => {
+  if (sameHash(found, expected)) return;
   throw new Failure('outcome_unknown', `the service answered with the hash ${found}, and ${expected} was sent`, {
     hint: 'Another transaction may have been made for this payment. Do not pay again before a person has looked.',
     next: nextCommand(paymentId),
@@ -66,8 +71,16 @@ const endedInError = ({ data_error }: PaymentState, paymentId: string, hash: str
     next: `bursar pay status ${paymentId}`,
   });
 
-/** After an unknown outcome the state is read back; only what it shows for certain settles it. */
-const settle = async (context: PayContext, paymentId: string, hash: string, error: Failure): Promise<Sent> => {
+/**
+ * After an unclear outcome the state is read back; only what it shows for certain settles it. `undefined` when it
+ * shows that nothing is under way.
+ */
+const settle = async (
+  context: PayContext,
+  paymentId: string,
+  hash: string,
+  error: Failure,
+): Promise<Sent | undefined> => {
   let payment: PaymentState;
   try {
     payment = await readPayment(context.client, paymentId);
@@ -79,7 +92,43 @@ const settle = async (context: PayContext, paymentId: string, hash: string, erro
   if (payment.status === 'success' && isOurs) return { status: 'payment_confirmed', found: hash };
   if (payment.status === 'received' && isOurs) return { status: 'payment_received', found: hash };
   if (payment.status === 'error' && isOurs) throw endedInError(payment, paymentId, hash, error);
+  if (isDefinite(error) && payment.status !== 'processing') return undefined;
   throw stillUnknown(error, paymentId, hash, `in state ${payment.status}`);
+};
+
+const asFailure = (error: unknown): Failure =>
+  isFailure(error) ? error : new Failure('outcome_unknown', messageOf(error), { cause: error });
+
+const UNCLEAR: readonly FailureCode[] = ['outcome_unknown', 'unexpected_answer', 'internal'];
+
+/** Failures after which the service has certainly not taken the transaction. */
+const isDefinite = ({ code }: Failure): boolean => !UNCLEAR.includes(code);
+
+/** A gateway may have repeated our one call, so that this is said of the second. */
+const mayBeOurs = ({ details }: Failure): boolean => details.status === 'invalid_payment_status';
+
+/** Whoever reads of a payment that failed wants to know which, and its transaction. */
+const naming = (failure: Failure, paymentId: string, hash: string): Failure =>
+  new Failure(failure.code, failure.message, {
+    ...failure.details,
+    data: failure.details.data ?? { payment_id: paymentId, tid_hash: failure.code === 'payment_failed' ? hash : null },
+    ...(failure.code === 'payment_failed' && { next: `bursar pay status ${paymentId}` }),
+  });
+
+/** Sends once, and reads back whenever the answer does not say for certain what happened. */
+const sendOnce = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
+  const { hash, signed_transaction } = signed;
+  let sent: Sent | undefined;
+  try {
+    sent = await send(context, executeInput(paymentId, signed_transaction));
+  } catch (error) {
+    const failure = asFailure(error);
+    if (isDefinite(failure) && !mayBeOurs(failure)) throw naming(failure, paymentId, hash);
+    sent = await settle(context, paymentId, hash, failure);
+    if (!sent) throw failure;
+  }
+  checkHash(paymentId, sent.found, hash);
+  return { status: sent.status, hash };
 };
 
 /**
@@ -87,17 +136,8 @@ const settle = async (context: PayContext, paymentId: string, hash: string, erro
  * Throws `outcome_unknown` with the hash when neither the answer nor the state read back settles it.
  */
 export const executePayment = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
-  const { hash, signed_transaction } = signed;
-  const input = executeInput(paymentId, signed_transaction);
-  const once = async (): Promise<Executed> => {
-    const { status, found } = await send(context, input).catch((error: unknown) =>
-      isFailure(error, 'outcome_unknown') || isFailure(error, 'unexpected_answer')
-        ? settle(context, paymentId, hash, error)
-        : Promise.reject(error),
-    );
-    checkHash(paymentId, found, hash);
-    return { status, hash };
-  };
+  const { hash } = signed;
+  const once = () => sendOnce(context, paymentId, signed);
   const [executed, took] = await timed(context, () =>
     recorded(context, { step: 'executing', payment_id: paymentId, hash }, once, ({ status }) => ({
       step: 'executed',

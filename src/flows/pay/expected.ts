@@ -10,7 +10,9 @@ const factsSchema = z.looseObject({
   chain_name: z.string(),
   payer_token_symbol: z.string(),
   payer_wallet: z.string(),
-  split_payment_config: z.array(z.looseObject({ receiver_wallet: z.string(), receiver_percent: z.unknown().optional() })),
+  split_payment_config: z.array(
+    z.looseObject({ receiver_wallet: z.string(), receiver_percent: z.unknown().optional() }),
+  ),
 });
 
 /** What a payment is for, as the journal keeps it; `undefined` where it does not say all of it. */

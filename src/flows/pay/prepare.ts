@@ -1,8 +1,15 @@
 import { call, dataOf, type Input } from '../../client/call.ts';
 import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
+import { Failure } from '../../core/failure.ts';
 import { type PayContext, timed } from './context.ts';
 import { recorded } from './recorded.ts';
+
+/** An id goes into paths and into commands that a person copies: it must not do anything there. */
+const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
+  if (/^[\w.:-]{1,200}$/.test(data.payment_id)) return data;
+  throw new Failure('unexpected_answer', `the service gave the payment an id that is none: ${data.payment_id}`);
+};
 
 /** Registers the payment. Returns its id. */
 export const registerPayment = async (context: PayContext, input: Input): Promise<string> => {
@@ -10,7 +17,7 @@ export const registerPayment = async (context: PayContext, input: Input): Promis
     recorded(
       context,
       { step: 'registering' },
-      async () => dataOf(register, 'payment_registered', await call(context.client, register, input)),
+      async () => checkedId(dataOf(register, 'payment_registered', await call(context.client, register, input))),
       ({ payment_id }) => ({ step: 'registered', payment_id }),
     ),
   );

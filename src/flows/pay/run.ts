@@ -1,12 +1,12 @@
 import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
 import type { OpenKey, PayContext } from './context.ts';
-import { executePayment, type Signed } from './execute.ts';
+import { executePayment, sameHash } from './execute.ts';
 import { expectedOf } from './expected.ts';
 import { createTransaction, registerPayment } from './prepare.ts';
-import { reviewAndSign } from './sign.ts';
+import { type Reviewed, reviewAndSign } from './sign.ts';
 import { type PaymentState, waitForSuccess } from './status.ts';
 
 /** The two inputs of a payment, and what they ask for. */
@@ -24,11 +24,25 @@ export type Paid = {
   readonly payment: PaymentState;
 };
 
+/** The payment was executed: whatever goes wrong now, its id and hash are what the reader needs. */
+const afterExecute = (error: unknown, paymentId: string, hash: string): unknown => {
+  if (!isFailure(error)) return error;
+  const stays = ['payment_failed', 'not_final', 'outcome_unknown', 'interrupted'].includes(error.code);
+  return new Failure(stays ? error.code : 'not_final', `${error.message} (payment ${paymentId} was executed)`, {
+    ...error.details,
+    data: error.details.data ?? { payment_id: paymentId, tid_hash: hash },
+    hint: `Its transaction is ${hash}. Do not pay again.`,
+    next: `bursar pay status ${paymentId} --wait`,
+  });
+};
+
 /** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
 const wait = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
   const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
   const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
-  const payment = await waitForSuccess(context.client, paymentId, tell, executed);
+  const payment = await waitForSuccess(context.client, paymentId, tell, executed).catch((error: unknown) => {
+    throw afterExecute(error, paymentId, hash);
+  });
   await context.movement.note({
     step: 'ended',
     payment_id: paymentId,
@@ -38,9 +52,6 @@ const wait = async (context: PayContext, paymentId: string, hash: string): Promi
   return payment;
 };
 
-/** Signed bytes, by whomever, and the review of what they do. */
-export type Reviewed = { readonly review: Review; readonly signed: Signed };
-
 /** Executes signed bytes and waits for the end. */
 export const executeAndWait = async (
   context: PayContext,
@@ -49,7 +60,7 @@ export const executeAndWait = async (
 ): Promise<Paid> => {
   const { hash } = await executePayment(context, paymentId, signed);
   const payment = await wait(context, paymentId, hash);
-  if (payment.tid_hash && payment.tid_hash.toLowerCase() !== hash.toLowerCase()) {
+  if (payment.tid_hash && !sameHash(payment.tid_hash, hash)) {
     throw new Failure('outcome_unknown', `the payment shows the hash ${payment.tid_hash}, and ${hash} was sent`, {
       next: `bursar pay status ${paymentId}`,
     });
@@ -57,10 +68,32 @@ export const executeAndWait = async (
   return { payment_id: paymentId, hash, review, payment };
 };
 
+const prepared = async (
+  context: PayContext,
+  paymentId: string,
+  request: PayRequest,
+  key: OpenKey,
+): Promise<Reviewed> => {
+  const cryptoTx = await createTransaction(context, paymentId, request.transaction);
+  return reviewAndSign(context, paymentId, { cryptoTx, expected: expectedOf(request.intent) }, key);
+};
+
+/** A payment exists now: the reader must know its id, also when it goes no further. */
+const afterRegister = (error: unknown, paymentId: string): unknown => {
+  if (!isFailure(error)) return error;
+  return new Failure(error.code, error.message, {
+    ...error.details,
+    data: error.details.data ?? { payment_id: paymentId },
+    hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),
+    next: `bursar pay status ${paymentId}`,
+  });
+};
+
 /** Takes a crypto payment from registration to its final state: register, create, review, sign, execute, wait. */
 export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
   const paymentId = await registerPayment(context, request.register);
-  const cryptoTx = await createTransaction(context, paymentId, request.transaction);
-  const reviewed = await reviewAndSign(context, paymentId, cryptoTx, expectedOf(request.intent), key);
+  const reviewed = await prepared(context, paymentId, request, key).catch((error: unknown) => {
+    throw afterRegister(error, paymentId);
+  });
   return executeAndWait(context, paymentId, reviewed);
 };

@@ -74,7 +74,8 @@ export const waitForSuccess = async (
       throw new Failure('payment_failed', `payment ${paymentId} ended in error`, { data: payment });
     }
     const jittered = pause * (0.75 + random.fraction() / 2);
-    if (!canStillMove(payment.status) || clock.monotonic() + jittered >= client.deadline) {
+    const isResting = known === undefined && !canStillMove(payment.status);
+    if (isResting || clock.monotonic() + jittered >= client.deadline) {
       throw notFinal(payment, paymentId);
     }
     await clock.sleep(jittered, interrupted);

@@ -54,5 +54,8 @@ export const explainEnd = (stderr: string): Failure => {
         `anvil needs glibc 2.35 or newer, and there is no build for musl (${said})`,
         'Use a newer distribution, such as Debian 12 or Ubuntu 22.04, or an image that is not Alpine.',
       )
-    : cannotRun(`anvil ended at its start: ${said || 'without a word'}`, 'Run bursar doctor.');
+    : cannotRun(
+        `anvil ended at its start: ${said || 'without a word'}`,
+        'Everything but the sandbox works without it.',
+      );
 };

@@ -60,7 +60,7 @@ const watchEnd = (child: ChildProcess): Promise<void> => {
 const listening = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(cannotRun('anvil did not listen within 20 s', 'Try again, or run bursar doctor.')),
+      () => reject(cannotRun('anvil did not listen within 20 s', 'Try again; the machine may be busy.')),
       START_MS,
     );
     let [said, stderr] = ['', ''];

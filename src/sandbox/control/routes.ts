@@ -1,19 +1,21 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Context } from 'hono';
 import type * as z from 'zod';
 import { SOLANA } from '../../contract/solana.ts';
 import { isFailure } from '../../core/failure.ts';
 import type { App } from '../http/app.ts';
 import { type Answer, respond } from '../http/envelope.ts';
-import { readJson } from '../http/read-json.ts';
 import { writeChainEnabled } from '../ledger/settings.ts';
 import { hashOf } from '../ledger/tenants.ts';
 import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/address.ts';
 import type { Services } from '../services.ts';
 import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
+import { clockRoutes } from './clock.ts';
 import { balancesOf, chainsFor, fund } from './fund.ts';
 import { balancesOnSolana, fundOnSolana, isOnSolana } from './fund-solana.ts';
+import { identityRoutes } from './identity.ts';
+import { type Act, invalid, ok, type Route, withInput } from './route.ts';
 import { type Health, INPUTS } from './shapes.ts';
+import { tenantRoutes } from './tenants.ts';
 
 /** What the control can do to the process that it runs in. */
 export type Control = {
@@ -25,33 +27,11 @@ export type Control = {
   readonly stop: () => void;
 };
 
-const ok = (status: string, message: string, data?: unknown): Answer => ({ http: 200, status, message, data });
-
-const invalid = (field: string, message: string): Answer => ({
-  http: 400,
-  status: 'invalid_parameters',
-  message: `${field}: ${message}`,
-  errors: [{ field, message }],
-});
-
 const NO_KEY: Answer = { http: 401, status: 'unauthorized', message: 'The control key is invalid or missing.' };
 
 /** Compares in a time that says nothing about the key. */
 const isKey = (given: string | undefined, key: string): boolean =>
   timingSafeEqual(Buffer.from(hashOf(given ?? '')), Buffer.from(hashOf(key)));
-
-type Act<T> = (input: T) => Promise<Answer>;
-
-/** Reads the input of a call, body or query, and acts on it when it is right. */
-const withInput = async <T>(context: Context, schema: z.ZodType<T>, act: Act<T>): Promise<Answer> => {
-  const isQuery = context.req.method === 'GET';
-  const body = isQuery ? ({ ok: true, fields: context.req.query() } as const) : await readJson(context.req.raw);
-  if (!body.ok) return invalid('body', body.message);
-  const parsed = schema.safeParse(body.fields);
-  if (parsed.success) return act(parsed.data);
-  const [issue] = parsed.error.issues;
-  return invalid(issue?.path.join('.') || 'body', issue?.message ?? 'is wrong');
-};
 
 /** A Solana address is for the Solana chain, and for no other. */
 const isForSolana = ({ address, chain }: { readonly address: string; readonly chain?: string | undefined }): boolean =>
@@ -76,8 +56,6 @@ const fundAct =
       throw error;
     }
   };
-
-type Route = readonly ['GET' | 'POST', string, (context: Context) => Promise<Answer>];
 
 const routesOf = (services: Services, control: Control): readonly Route[] => [
   ['GET', 'health', async () => ok('healthy', 'The sandbox answers.', await control.health())],
@@ -117,7 +95,7 @@ const routesOf = (services: Services, control: Control): readonly Route[] => [
     'reset',
     async () => {
       await control.reset();
-      return ok('reset_done', 'Payments, settings and chains are as on the first day. The keys stay.');
+      return ok('reset_done', 'Payments, orders, users, settings and chains are as on the first day. The keys stay.');
     },
   ],
   [
@@ -137,7 +115,13 @@ export const addControl = (app: App, services: Services, control: Control): void
     await next();
     return undefined;
   });
-  for (const [method, name, answer] of routesOf(services, control)) {
+  const routes = [
+    ...routesOf(services, control),
+    ...clockRoutes(services),
+    ...identityRoutes(services),
+    ...tenantRoutes(services),
+  ];
+  for (const [method, name, answer] of routes) {
     app.on(method, `/_sandbox/${name}`, async (context) => respond(await answer(context)));
   }
 };

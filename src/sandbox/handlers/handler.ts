@@ -1,5 +1,6 @@
 import type { DataOf, Endpoint, InputOf } from '../../contract/define.ts';
 import type { FieldError } from '../../core/failure.ts';
+import type { OWN_ERRORS } from '../assumptions.ts';
 import type { Services } from '../services.ts';
 
 /** What a handler works with: the sandbox's parts, and the tenant that the key belongs to. */
@@ -16,10 +17,15 @@ type Failed<S> = {
   readonly data?: unknown;
 };
 
+/** Statuses of the sandbox's own at an endpoint. */
+type OwnError<E extends Endpoint> = E['id'] extends keyof typeof OWN_ERRORS
+  ? keyof (typeof OWN_ERRORS)[E['id']]
+  : never;
+
 /** Every way in which an endpoint may answer: its documented statuses, each success with its own data. */
 export type Outcome<E extends Endpoint> =
   | { [S in keyof E['success']]: Succeeded<S, DataOf<E, S>> }[keyof E['success']]
-  | Failed<keyof E['errors']>;
+  | Failed<keyof E['errors'] | OwnError<E>>;
 
 export const succeed = <const S extends string, D>(status: S, message: string, data: D): Succeeded<S, D> => ({
   ok: true,

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../contract/define.ts';
 import type { ErrorStatus } from '../../contract/errors.ts';
 import { type Problem, validate } from '../../contract/validate.ts';
+import { NO_TENANT, OWN_ERRORS } from '../assumptions.ts';
 import type { Handler } from '../handlers/handler.ts';
 import { tenantOfKey } from '../ledger/tenants.ts';
 import type { Services } from '../services.ts';
@@ -11,7 +12,8 @@ import { readInput } from './read-input.ts';
 const UNSHOWN_HTTP = 403;
 
 const httpOfError = (endpoint: Endpoint, status: string): number => {
-  const http = endpoint.errors[status as ErrorStatus];
+  const own: Readonly<Record<string, number>> | undefined = OWN_ERRORS[endpoint.id as keyof typeof OWN_ERRORS];
+  const http = own?.[status] ?? endpoint.errors[status as ErrorStatus];
   return http === null ? UNSHOWN_HTTP : (http ?? 400);
 };
 
@@ -20,6 +22,15 @@ const unauthorized = (endpoint: Endpoint): Answer => ({
   status: 'unauthorized',
   message: 'The API key is invalid or missing.',
 });
+
+/** What a key without a tenant gets where only a tenant can own what is asked for. */
+const refusalOf = (endpoint: Endpoint): Answer | undefined => {
+  if ('customer_not_logged' in endpoint.errors) {
+    return { http: 401, status: 'customer_not_logged', message: 'The API key belongs to no tenant.' };
+  }
+  // Payments belong to a tenant too, and the document gives them no other answer.
+  return endpoint.id.startsWith('pay.') ? unauthorized(endpoint) : undefined;
+};
 
 const notInSandboxYet = (endpoint: Endpoint): Answer => ({
   http: 501,
@@ -61,7 +72,9 @@ export const answerEndpoint = async (
 ): Promise<Answer> => {
   const key = request.headers.get('x-api-key');
   const tenant = key ? await tenantOfKey(await services.ledger(), key) : undefined;
-  if (!tenant) return unauthorized(endpoint);
+  if (tenant === undefined) return unauthorized(endpoint);
+  const refusal = tenant === NO_TENANT ? refusalOf(endpoint) : undefined;
+  if (refusal) return refusal;
   if (!handler) return notInSandboxYet(endpoint);
   const read = await readInput(endpoint, request, params);
   if (!read.ok) return invalid(endpoint, [{ field: read.field, message: read.message, status: endpoint.invalid }]);

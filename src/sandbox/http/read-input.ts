@@ -46,7 +46,8 @@ const unusableText = (value: unknown, path: string): string | undefined => {
 export const readInput = async (endpoint: Endpoint, request: Request, params: Fields): Promise<Read> => {
   const body = endpoint.body ? await readJson(request) : ({ ok: true, fields: {} } as const);
   if (!body.ok) return { ok: false, field: 'body', message: body.message };
-  const query = readQuery(endpoint.query ?? {}, new URL(request.url));
+  // Unknown fields may be stored: where an endpoint has no query at all, none is read.
+  const query = endpoint.query ? readQuery(endpoint.query, new URL(request.url)) : {};
   const input = {
     ...ownFields(endpoint, endpoint.query, query),
     ...ownFields(endpoint, endpoint.body, body.fields),

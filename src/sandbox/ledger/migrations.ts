@@ -1,3 +1,5 @@
+import { IDENTITY_STEP } from './identity-step.ts';
+import { ORDERS_STEP } from './orders-step.ts';
 import { SOLANA_STEP } from './solana-step.ts';
 import type { Step } from './step.ts';
 
@@ -63,4 +65,6 @@ const FIRST_STEP: Step = {
  * What turns an older ledger into today's, by number. A step that was released is never changed; a ledger may lack
  * any of them, whatever the number of its last one.
  */
-export const MIGRATIONS: readonly Step[] = [FIRST_STEP, SOLANA_STEP].toSorted((a, b) => a.number - b.number);
+export const MIGRATIONS: readonly Step[] = [FIRST_STEP, ORDERS_STEP, IDENTITY_STEP, SOLANA_STEP].toSorted(
+  (a, b) => a.number - b.number,
+);

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import { forgetIdentities } from './identities.ts';
 import type { Ledger } from './ledger.ts';
 import type { PaymentTable } from './tables.ts';
 
@@ -59,10 +60,12 @@ export const changePayment = (ledger: Ledger, expected: Expected, change: Change
 export const historyOf = (ledger: Ledger, id: string): Promise<readonly { status: string; at: string }[]> =>
   ledger.selectFrom('payment_history').select(['status', 'at']).where('payment_id', '=', id).orderBy('seq').execute();
 
-/** Forgets all payments and settings; tenants and their keys stay. */
+/** Forgets all payments, orders, users and settings; tenants and their keys stay. */
 export const forgetAll = (ledger: Ledger): Promise<void> =>
   ledger.transaction().execute(async (step) => {
     await step.deleteFrom('payment_history').execute();
     await step.deleteFrom('payments').execute();
+    await step.deleteFrom('orders').execute();
+    await forgetIdentities(step);
     await step.deleteFrom('settings').execute();
   });

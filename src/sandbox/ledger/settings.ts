@@ -1,7 +1,9 @@
+import { KYC_MONTHLY_QUOTA } from '../assumptions.ts';
 import type { Ledger } from './ledger.ts';
 
 const CLOCK_OFFSET = 'clock_offset_ms';
 const DISABLED_CHAINS = 'disabled_chains';
+const KYC_QUOTA = 'kyc_quota';
 const SOLANA_GENESIS = 'solana_genesis_ms';
 const SOLANA_PORT = 'solana_rpc_port';
 
@@ -19,6 +21,15 @@ const write = async (ledger: Ledger, name: string, value: string): Promise<void>
 /** Milliseconds by which the sandbox's clock is ahead of the machine's. */
 export const readClockOffset = async (ledger: Ledger): Promise<number> =>
   Number((await read(ledger, CLOCK_OFFSET)) ?? 0);
+
+export const writeClockOffset = (ledger: Ledger, milliseconds: number): Promise<void> =>
+  write(ledger, CLOCK_OFFSET, String(milliseconds));
+
+/** Verification sessions that may be opened in a month. */
+export const readKycQuota = async (ledger: Ledger): Promise<number> =>
+  Number((await read(ledger, KYC_QUOTA)) ?? KYC_MONTHLY_QUOTA);
+
+export const writeKycQuota = (ledger: Ledger, quota: number): Promise<void> => write(ledger, KYC_QUOTA, String(quota));
 
 /** Names of the chains that are switched off. */
 export const readDisabledChains = async (ledger: Ledger): Promise<readonly string[]> =>

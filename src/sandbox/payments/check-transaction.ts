@@ -59,6 +59,9 @@ const receiversOf = (row: PaymentRow): Order['receivers'] =>
     ({ receiver_wallet, receiver_percent }) => ({ wallet: receiver_wallet, percent: digitsOf(receiver_percent) ?? '' }),
   );
 
+/** Above it shares and fees would overflow the 256 bits of a contract's numbers. */
+const LARGEST_UNITS = 2n ** 128n;
+
 const judgeAmount = (row: PaymentRow, chain: EvmChain, symbol: string): bigint | readonly FieldError[] => {
   if (!symbolsOf(chain).includes(symbol)) {
     return problem('payer_token_symbol', `must be one of ${symbolsOf(chain).join(', ')} on ${chain.name}`);
@@ -72,7 +75,8 @@ const judgeAmount = (row: PaymentRow, chain: EvmChain, symbol: string): bigint |
   const rate = rateOf(due.currency, symbol);
   if (rate === undefined) return problem('payer_token_symbol', `no exchange prices ${due.currency} in ${symbol}`);
   try {
-    return unitsDue(due, rate);
+    const units = unitsDue(due, rate);
+    return units <= LARGEST_UNITS ? units : problem('payer_token_symbol', 'amount_from: more than a chain can hold');
   } catch (error) {
     if (isFailure(error)) return problem('payer_token_symbol', `amount_from: ${error.message}`);
     throw error;

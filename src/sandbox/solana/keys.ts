@@ -17,7 +17,7 @@ const privateKeyOf = (seed: Uint8Array): KeyObject =>
 
 /** The sandbox's key of that name. */
 export const keyNamed = (name: string): SandboxKey => {
-  const key = privateKeyOf(createHash('sha256').update(`bursar sandbox, solana: ${name}`).digest());
+  const key = privateKeyOf(createHash('sha256').update(`sandbox of bursar, Solana: ${name}`).digest());
   const bytes = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_BYTES);
   return { address: bs58.encode(bytes), bytes, sign: (message) => sign(null, message, key) };
 };

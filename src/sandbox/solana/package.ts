@@ -38,7 +38,11 @@ export const loadSolana = (system: string = platform(), processor: string = arch
       return require(name);
     } catch (error) {
       if (!isMissing(error))
-        throw cannotRun(`${name} does not load here: ${String(error)}`, 'Run bursar doctor.', error);
+        throw cannotRun(
+          `${name} does not load here: ${String(error)}`,
+          'Read its message: it names what is missing on this machine.',
+          error,
+        );
     }
   }
   throw cannotRun(

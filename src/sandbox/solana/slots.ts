@@ -20,7 +20,7 @@ export const openSlots = (clock: SandboxClock, genesisMs: number, reached: numbe
     return latest;
   };
   const blockhashOf = (slot: number) =>
-    bs58.encode(createHash('sha256').update(`bursar sandbox, solana, from ${genesisMs}: slot ${slot}`).digest());
+    bs58.encode(createHash('sha256').update(`sandbox of bursar, Solana from ${genesisMs}: slot ${slot}`).digest());
   const recent = new Map<string, number>();
   let filledTo = 0;
   const recentSlotOf = (blockhash: string) => {

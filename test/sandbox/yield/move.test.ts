@@ -1,5 +1,6 @@
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { expect, test } from 'vitest';
+import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
 import { digitsOf } from '../../../src/core/json.ts';
 import {
   balancesOf,
@@ -127,7 +128,7 @@ test('a rebalance in one transaction, by every name of its fields', async () => 
   expect(sizeOf(built.body.data.transaction)).toBeLessThan(1000);
   await sendOff(sandbox, key, built);
   expect([await positionOf(sandbox, key), await positionOf(sandbox, key, 'provider_b')]).toEqual(['59.9', '40']);
-  const mint = '2ZGS1MnHigrtVb6fDW9Spqgm9QyWpLcHj23XE2RQXBZz';
+  const mint = SANDBOX_SOLANA.mints.USDC;
   const signer = key.publicKey.toBase58();
   for (const names of [{ symbol: 'usdc' }, { token_mint: mint }, { mint }]) {
     const body = { chain_name: 'solana', amount: '1', signer, provider: 'provider_b', ...names };

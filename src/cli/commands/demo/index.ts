@@ -2,6 +2,7 @@ import { evmAddressOf } from '../../../chain/evm/address.ts';
 import { type Client, call, dataOf } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
 import { secret } from '../../../core/secret.ts';
+import { newPrivateKey } from '../../../keystore/evm-key.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { receiptOf } from '../pay/receipt.ts';
@@ -15,7 +16,8 @@ type Address = Awaited<ReturnType<Awaited<ReturnType<typeof launcher>>['startSan
 const clientOf = (cli: Cli, { url, api_key }: Address): Client => ({
   io: cli.io,
   service: { profile: 'sandbox', kind: 'sandbox', baseUrl: url, apiKey: secret(api_key) },
-  deadline: cli.io.clock.monotonic() + cli.globals.timeoutMs,
+  deadline: cli.deadline,
+  trace: cli.trace,
 });
 
 /** What a wallet has of the token, read from the chain. */
@@ -34,7 +36,7 @@ const tell = async (cli: Cli, sandbox: Address): Promise<void> => {
   const { price } = dataOf(market, 'quote_ok', await call(client, market, { from: 'BTC', to: TOKEN }));
   await cli.say(`Quote: 1 BTC is ${price} ${TOKEN}.`);
 
-  const privateKey = cli.io.random.bytes(32);
+  const privateKey = newPrivateKey(cli.io.random);
   const payer = evmAddressOf(privateKey);
   const { fund, readAll } = await balanceReader(cli, sandbox);
   await fund({ address: payer, chain: CHAIN, token: TOKEN, amount: FUNDS });
@@ -45,7 +47,7 @@ const tell = async (cli: Cli, sandbox: Address): Promise<void> => {
   const paid = await payFrom(cli, client, privateKey, payer).finally(() => privateKey.fill(0));
   const after = await readAll(wallets);
   const balances = wallets.map((wallet, at) => ({ wallet, token: TOKEN, before: before[at], after: after[at] }));
-  await cli.answer({ ...receiptOf(paid, client.service), balances }, balances);
+  await cli.report({ ...receiptOf(paid, client.service), balances }, balances);
 };
 
 /** A sandbox that the demo started goes with it. */

@@ -5,7 +5,8 @@ import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
-import { PASSWORD_OPTIONS, requireAll, withKey } from '../pay/shared.ts';
+import { required } from '../../required.ts';
+import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { NAME } from './shared.ts';
 
 const FORMATS = ['v3', 'private-key'] as const;
@@ -24,20 +25,21 @@ const confirmExport = async (cli: Cli, name: string): Promise<void> => {
     });
   }
   const typed = await cli.io.prompt.text(`Whoever reads the private key owns its money. Type ${name} to export it:`);
-  if (typed !== name) throw new Failure('refused_by_review', 'not confirmed; nothing was exported');
+  if (typed !== name) throw new Failure('declined', 'not confirmed; nothing was exported');
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const name = textOf(given, 'name') ?? '';
-  const format = textOf(given, 'format') ?? '';
-  const out = textOf(given, 'out');
-  requireAll({ NAME: name, '--format': format, '--out': out });
+  const {
+    NAME: name,
+    '--format': format,
+    '--out': out,
+  } = required({ NAME: textOf(given, 'name'), '--format': textOf(given, 'format'), '--out': textOf(given, 'out') });
   if (format === 'private-key') await confirmExport(cli, name);
   const text = await exported(cli, given, name, format);
   if (out === '-') return cli.io.stdout.write(text);
-  const path = resolve(cli.io.cwd, out ?? '');
-  if (!(await cli.io.files.createPrivate(path, text))) {
-    throw new Failure('unreadable_file', `${path} exists, and nothing is overwritten`, {
+  const path = resolve(cli.io.cwd, out);
+  if (!(await cli.io.files.createNew(path, text))) {
+    throw new Failure('file_exists', `${path} exists, and nothing is overwritten`, {
       hint: 'Choose another file.',
     });
   }

@@ -1,4 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
+import type { Secret } from '../../../core/secret.ts';
 import { addKey } from '../../../keystore/add.ts';
 import { confirmAddress } from '../../../keystore/confirm-address.ts';
 import { type ImportSource, openImport } from '../../../keystore/import.ts';
@@ -8,7 +9,8 @@ import { readGiven } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, isOn, type Option, textOf } from '../../options.ts';
-import { PASSWORD_OPTIONS, passwordSources, requireAll } from '../pay/shared.ts';
+import { required } from '../../required.ts';
+import { PASSWORD_OPTIONS, passwordSources } from '../../signing-key.ts';
 import { assertEvm, CHAIN_OPTION, NAME } from './shared.ts';
 
 const OPTIONS: readonly Option[] = [
@@ -19,57 +21,66 @@ const OPTIONS: readonly Option[] = [
   { flag: '--path', value: 'PATH', says: "Derivation path of the mnemonic (default m/44'/60'/0'/0/0)" },
 ];
 
-type Kind = ImportSource['kind'];
+/** What is imported, and the password that will protect it here. */
+type Import = { readonly source: ImportSource; readonly password: Secret };
 
-const kindFrom = (given: Given): Kind => {
-  const kinds: readonly (Kind | false)[] = [
-    textOf(given, 'file') !== undefined && 'v3',
-    isOn(given, 'private-key-stdin') && 'private-key',
-    isOn(given, 'mnemonic-stdin') && 'mnemonic',
-  ];
-  const [kind, other] = kinds.filter((one) => one !== false);
-  if (kind === undefined || other !== undefined) {
-    throw new Failure('invalid_input', 'give one of --file, --private-key-stdin and --mnemonic-stdin');
-  }
-  if (kind !== 'v3' && isOn(given, 'password-stdin')) {
+/** A secret is piped in; on a terminal it is asked for, unseen. Standard input cannot hold a password as well. */
+const secretText = async (cli: Cli, given: Given, question: string): Promise<string> => {
+  if (isOn(given, 'password-stdin')) {
     throw new Failure('invalid_input', 'standard input holds the key already: give the password by --password-file');
   }
-  return kind;
-};
-
-/** A secret is piped in; on a terminal it is asked for, unseen. */
-const secretText = async (cli: Cli, question: string): Promise<string> => {
   if (cli.io.stdin.isTerminal && cli.io.prompt.isPossible) return cli.io.prompt.password(question);
   return readGiven(cli.io, '-');
 };
 
+const choosePassword = (cli: Cli, given: Given) => passwordFor(cli.io, passwordSources(given), 'choose');
+
+/** With a password of its own the file's is read first, and the key gets the one that is given or chosen. */
+const fromFile = async (cli: Cli, given: Given, file: string): Promise<Import> => {
+  const text = await readGiven(cli.io, file);
+  const other = textOf(given, 'source-password-file');
+  if (other === undefined) {
+    const password = await passwordFor(cli.io, passwordSources(given), 'open');
+    return { source: { kind: 'v3', text, password, from: file }, password };
+  }
+  const source = { kind: 'v3', text, password: await passwordFromFile(cli.io, other), from: file } as const;
+  return { source, password: await choosePassword(cli, given) };
+};
+
+const fromPrivateKey = async (cli: Cli, given: Given): Promise<Import> => {
+  const text = await secretText(cli, given, 'Private key:');
+  return { source: { kind: 'private-key', text }, password: await choosePassword(cli, given) };
+};
+
+const fromMnemonic = async (cli: Cli, given: Given): Promise<Import> => {
+  const text = await secretText(cli, given, 'Mnemonic:');
+  const source = { kind: 'mnemonic', text, path: textOf(given, 'path') } as const;
+  return { source, password: await choosePassword(cli, given) };
+};
+
+const importFrom = (cli: Cli, given: Given): Promise<Import> => {
+  const file = textOf(given, 'file');
+  const wanted = [
+    ...(file === undefined ? [] : [() => fromFile(cli, given, file)]),
+    ...(isOn(given, 'private-key-stdin') ? [() => fromPrivateKey(cli, given)] : []),
+    ...(isOn(given, 'mnemonic-stdin') ? [() => fromMnemonic(cli, given)] : []),
+  ];
+  const [one, other] = wanted;
+  if (one && !other) return one();
+  throw new Failure('invalid_input', 'give one of --file, --private-key-stdin and --mnemonic-stdin');
+};
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { io } = cli;
-  const name = textOf(given, 'name');
-  requireAll({ NAME: name, '--chain': textOf(given, 'chain') });
-  assertEvm(textOf(given, 'chain'));
-  const kind = kindFrom(given);
+  const { NAME: name, '--chain': chain } = required({ NAME: textOf(given, 'name'), '--chain': textOf(given, 'chain') });
+  assertEvm(chain);
   const keystore = openKeystore(io);
-  await keystore.assertFree(name ?? '');
-  const text = kind === 'v3' ? '' : await secretText(cli, kind === 'mnemonic' ? 'Mnemonic:' : 'Private key:');
-  const file = textOf(given, 'file') ?? '';
-  const fileText = kind === 'v3' ? await readGiven(io, file) : '';
-  const sourcePassword = textOf(given, 'source-password-file');
-  const ownPassword = await passwordFor(
-    io,
-    passwordSources(given),
-    kind === 'v3' && !sourcePassword ? 'open' : 'choose',
-  );
-  const password = sourcePassword ? await passwordFromFile(io, sourcePassword) : ownPassword;
-  const sources: Record<Kind, ImportSource> = {
-    v3: { kind: 'v3', text: fileText, password, from: file },
-    'private-key': { kind: 'private-key', text },
-    mnemonic: { kind: 'mnemonic', text, path: textOf(given, 'path') },
-  };
-  const key = await io.spin('Reading the key', openImport(sources[kind]));
+  await keystore.assertFree(name);
+  const { source, password } = await importFrom(cli, given);
+  const key = await io.spin('Reading the key', openImport(source));
   try {
-    await confirmAddress(io, name ?? '', key, cli.globals.yes);
-    const stored = await addKey(io, keystore, { name: name ?? '', privateKey: key.privateKey, password: ownPassword });
+    await confirmAddress(io, name, key, cli.globals.yes);
+    const stored = await addKey(io, keystore, { name, privateKey: key.privateKey, password });
     await cli.answer({ name: stored.name, chain: stored.chain, address: stored.address, path: stored.path });
   } finally {
     key.privateKey.fill(0);

@@ -4,7 +4,8 @@ import { openKeystore } from '../../../keystore/keystore.ts';
 import { passwordFor } from '../../../keystore/password.ts';
 import type { Leaf } from '../../command.ts';
 import { textOf } from '../../options.ts';
-import { PASSWORD_OPTIONS, passwordSources, requireAll } from '../pay/shared.ts';
+import { required } from '../../required.ts';
+import { PASSWORD_OPTIONS, passwordSources } from '../../signing-key.ts';
 import { assertEvm, CHAIN_OPTION, NAME } from './shared.ts';
 
 export const newKey: Leaf = {
@@ -15,16 +16,17 @@ export const newKey: Leaf = {
   options: [CHAIN_OPTION, ...PASSWORD_OPTIONS],
   examples: ['key new treasury --chain evm', 'key new ci --chain evm --password-file ./password --json'],
   run: async (cli, given) => {
-    const name = textOf(given, 'name');
-    const chain = textOf(given, 'chain');
-    requireAll({ NAME: name, '--chain': chain });
+    const { NAME: name, '--chain': chain } = required({
+      NAME: textOf(given, 'name'),
+      '--chain': textOf(given, 'chain'),
+    });
     assertEvm(chain);
     const keystore = openKeystore(cli.io);
-    await keystore.assertFree(name ?? '');
+    await keystore.assertFree(name);
     const password = await passwordFor(cli.io, passwordSources(given), 'choose');
     const privateKey = newPrivateKey(cli.io.random);
     try {
-      const stored = await addKey(cli.io, keystore, { name: name ?? '', privateKey, password });
+      const stored = await addKey(cli.io, keystore, { name, privateKey, password });
       await cli.answer({ name: stored.name, chain: stored.chain, address: stored.address, path: stored.path });
     } finally {
       privateKey.fill(0);

@@ -1,7 +1,7 @@
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Leaf } from '../../command.ts';
 import { textOf } from '../../options.ts';
-import { requireAll } from '../pay/shared.ts';
+import { required } from '../../required.ts';
 import { NAME } from './shared.ts';
 
 export const show: Leaf = {
@@ -10,9 +10,8 @@ export const show: Leaf = {
   arguments: [NAME],
   examples: ['key show treasury', 'key show treasury --json --fields address'],
   run: async (cli, given) => {
-    const wanted = textOf(given, 'name');
-    requireAll({ NAME: wanted });
-    const { name, chain, address, path } = await openKeystore(cli.io).find(wanted ?? '');
+    const { NAME: wanted } = required({ NAME: textOf(given, 'name') });
+    const { name, chain, address, path } = await openKeystore(cli.io).find(wanted);
     await cli.answer({ name, chain, address: address ?? null, path });
   },
 };

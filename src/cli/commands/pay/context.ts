@@ -1,5 +1,7 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import { networkFor } from '../../../chain/registry.ts';
+import type { Client } from '../../../client/call.ts';
+import type { Service } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
@@ -18,25 +20,45 @@ export const assertCanConfirm = (cli: Cli): void => {
   });
 };
 
+/**
+ * --yes answers questions and vouches for nothing: what a review cannot vouch for, a person must look at.
+ * Throws `refused_by_review` where there is none.
+ */
+export const askAboutDoubts = async (cli: Cli, { checks }: Review, question: string): Promise<boolean> => {
+  if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
+  const doubts = checks.filter(({ verdict }) => verdict === 'needs_word').map(({ says }) => says);
+  throw new Failure('refused_by_review', `only a person can decide this: ${doubts.join(' ')}`, {
+    hint: 'Nothing was signed. --yes does not vouch for it.',
+    next: 'Run the command at a terminal.',
+  });
+};
+
 /** The money question names the service: test and live must never be mistaken for each other. */
 const approveWith =
-  (cli: Cli, profile: string, kind: string) =>
-  async ({ chain, moves, verdict }: Review): Promise<boolean> => {
+  (cli: Cli, { profile, kind }: Service): PayContext['approve'] =>
+  async (review: Review) => {
+    const { chain, moves, verdict } = review;
     const amounts = moves.map(({ amount, token }) => `${amount} ${token}`).join(' + ') || 'an unknown amount';
-    const doubt = verdict === 'fine' ? '' : ' The review could not vouch for all of it.';
-    return cli.confirm(`Pay ${amounts} on ${chain} (${profile}, ${kind})?${doubt}`);
+    const where = profile === kind ? kind : `${profile}, ${kind}`;
+    const question = `Pay ${amounts} on ${chain} (${where})?`;
+    if (verdict === 'fine') return cli.confirm(question);
+    return askAboutDoubts(cli, review, `${question} The review could not vouch for all of it.`);
   };
 
 /** Opens the journal of a payment and puts together what its steps work with. */
-export const openPayment = async (cli: Cli, given: Given, intent: PaymentIntent): Promise<PayContext> => {
-  const client = await cli.client();
+export const openPayment = async (
+  cli: Cli,
+  client: Client,
+  given: Given,
+  intent: PaymentIntent,
+): Promise<PayContext> => {
   const { profile, kind, baseUrl } = client.service;
   return {
     client,
     network: networkFor(kind),
     movement: await beginMovement(cli.io, { profile, kind, baseUrl, intent }),
     overrides: overridesFrom(given),
-    approve: approveWith(cli, profile, kind),
+    approve: approveWith(cli, client.service),
     on: sayEvents(cli),
   };
 };

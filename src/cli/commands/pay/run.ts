@@ -10,10 +10,11 @@ import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } 
 import type { Given } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
+import { addressOfKey, KEY_OPTION, keyNameFrom, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertCanConfirm, openPayment } from './context.ts';
 import { PENDING_ID, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptOf } from './receipt.ts';
-import { addressOfKey, KEY_OPTION, keyNameFrom, PASSWORD_OPTIONS, REVIEW_OPTIONS, withKey } from './shared.ts';
+import { REVIEW_OPTIONS } from './shared.ts';
 
 const DEFAULTS: Body = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
 
@@ -34,15 +35,18 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
     : planPayment(typed, undefined, [{ field: 'key', message: 'required', option: '--key' }]);
   if (onlyShows(cli)) return showPlan(cli, request);
   assertCanConfirm(cli);
+  // The service first: that it cannot be reached should not cost a password.
+  const client = await cli.client();
   await withKey(cli, given, keyName, async (key) => {
-    const context = await openPayment(cli, given, request.intent);
+    const context = await openPayment(cli, client, given, request.intent);
     const paid = await runPayment(context, request, key);
-    await cli.answer(receiptOf(paid, context.client.service));
+    await cli.report(receiptOf(paid, client.service));
   });
 };
 
 export const run: Leaf = {
   words: ['pay', 'run'],
+  canShow: true,
   summary: 'Take a crypto payment from registration to its end',
   about: [
     'Registers, creates the transaction, reviews it, asks, signs, executes, and waits for the final state.',
@@ -58,7 +62,7 @@ export const run: Leaf = {
   ],
   examples: [
     'pay run --body payment.json --key treasury',
-    'pay run --amount-from 10 --from-currency-symbol USDT --to-currency-symbol USDT --to-chain polygon --allow crypto --split 0x1111111111111111111111111111111111111111=70 --split 0x2222222222222222222222222222222222222222=30 --payer-email payer@example.com --key treasury',
+    `pay run --public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook --amount-from 10 --from-currency-symbol USDT --to-currency-symbol USDT --to-chain polygon --allow crypto --split 0x1111111111111111111111111111111111111111=70 --split 0x2222222222222222222222222222222222222222=30 --payer-email payer@example.com --key treasury`,
   ],
   run: (cli, given) => namingOptions(act(cli, given), optionNamer(RUN_FIELDS, GATHERING)),
 };

@@ -1,7 +1,6 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import { escapeText } from '../../../core/escape.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
-import { type TableStyle, table } from '../../../output/table.ts';
 import { wrap } from '../../../output/wrap.ts';
 import type { Cli } from '../../cli.ts';
 
@@ -16,13 +15,6 @@ const mark = (cli: Cli, verdict: keyof typeof MARKS): string => {
   return cli.talkStyle.colour[colour](cli.talkStyle.unicode ? unicode : ascii);
 };
 
-const indented = (rows: readonly (readonly string[])[], style: TableStyle): string =>
-  table(
-    undefined,
-    rows.map((row) => ['', ...row.map((text) => escapeText(text))]),
-    style,
-  );
-
 /** One line, or two where it is wider than the terminal: addresses and hashes are never cut or broken. */
 const fitted = (cli: Cli, start: string, detail: string, end = ''): string => {
   const fits = start.length + 2 + detail.length + end.length <= cli.talkStyle.columns;
@@ -32,8 +24,12 @@ const fitted = (cli: Cli, start: string, detail: string, end = ''): string => {
 /** A review in words: what moves and to whom, what it costs at most, and each thing that was looked at, worst first. */
 const reviewLines = (cli: Cli, review: Review): string => {
   const { columns } = cli.talkStyle;
-  const moves = review.moves.map(({ amount, token, to, label = '' }) => [`${amount} ${token}`, `to ${to}`, label]);
-  const facts = [
+  // Never cut: two receivers may look alike but for a few characters.
+  const moves = review.moves.map(
+    ({ amount, token, to, label }) =>
+      `${fitted(cli, `  ${escapeText(`${amount} ${token}`)}`, `to ${escapeText(to)}`, label ? `  ${escapeText(label)}` : '')}\n`,
+  );
+  const facts: readonly (readonly [string, string])[] = [
     ['from', `${review.from}, nonce ${review.nonce}`],
     ['on', `${review.chain}, chain ${review.chain_id}`],
     ['fee', `at most ${review.fee.at_most} ${review.fee.coin}`],
@@ -41,7 +37,10 @@ const reviewLines = (cli: Cli, review: Review): string => {
   const checks = review.checks.map(
     ({ verdict, says }) => `  ${mark(cli, verdict)} ${wrap(escapeText(says), columns - 4, '    ')}\n`,
   );
-  return indented(moves, cli.talkStyle) + indented(facts, cli.talkStyle) + checks.join('');
+  const lines = facts.map(
+    ([name, says]) => `${wrap(`  ${name.padEnd(4)}  ${escapeText(says)}`, columns, '        ')}\n`,
+  );
+  return [...moves, ...lines, ...checks].join('');
 };
 
 const milliseconds = (took: number): string =>

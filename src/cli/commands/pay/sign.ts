@@ -1,39 +1,29 @@
-import { approve } from '../../../chain/evm/approve.ts';
-import type { Expected } from '../../../chain/evm/context.ts';
-import { signEvm } from '../../../chain/evm/sign.ts';
+import type { Review } from '../../../chain/evm/review.ts';
 import { networkFor } from '../../../chain/registry.ts';
-import { kindOfChainId } from '../../../contract/chains.ts';
+import { type Kind, kindOfChainId } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
 import { digitsOf } from '../../../core/json.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
-import { reviewCryptoTx } from '../../../flows/pay/sign.ts';
+import { signOnly, type Unsigned } from '../../../flows/pay/sign.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { KEY_OPTION, keyNameFrom, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { askAboutDoubts } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
-import {
-  KEY_OPTION,
-  keyNameFrom,
-  overridesFrom,
-  PASSWORD_OPTIONS,
-  PAYMENT_ID,
-  REVIEW_OPTIONS,
-  requireAll,
-  withKey,
-} from './shared.ts';
+import { overridesFrom, PAYMENT_ID, REVIEW_OPTIONS } from './shared.ts';
 import { sayEvents } from './show.ts';
 
-type Unsigned = { readonly cryptoTx: unknown; readonly expected: Expected; readonly kind: 'live' | 'sandbox' };
-
 /** A file says nothing of the service it came from: the chain id tells a sandbox's chain from a real one. */
-const kindIn = (cryptoTx: unknown): 'live' | 'sandbox' => {
+const kindIn = (cryptoTx: unknown): Kind => {
   const { transactionRequest } = (cryptoTx ?? {}) as { transactionRequest?: { chainId?: unknown } };
   return kindOfChainId(Number(digitsOf(transactionRequest?.chainId)));
 };
 
-const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned> => {
+const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned & { readonly kind: Kind }> => {
   const file = textOf(given, 'unsigned');
   const paymentId = textOf(given, 'payment_id');
   if ((file === undefined) === (paymentId === undefined)) {
@@ -51,17 +41,18 @@ const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned> => {
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const keyName = keyNameFrom(cli, given);
-  requireAll({ '--key': keyName });
-  const { cryptoTx, expected, kind } = await unsignedFrom(cli, given);
-  await withKey(cli, given, keyName ?? '', async (key) => {
-    const reviewing = { network: networkFor(kind), overrides: overridesFrom(given) };
-    const review = reviewCryptoTx(reviewing, cryptoTx, expected, key.address);
-    await sayEvents(cli)({ kind: 'reviewed', review });
-    const isYes =
-      review.verdict !== 'needs_word' || (await cli.confirm('The review could not vouch for all of it. Sign?'));
-    const approved = approve(review, isYes ? 'user_said_yes' : 'fine');
-    await cli.answer(signEvm(approved, key.privateKey));
+  const { '--key': keyName } = required({ '--key': keyNameFrom(cli, given) });
+  const { kind, ...unsigned } = await unsignedFrom(cli, given);
+  await withKey(cli, given, keyName, async (key) => {
+    const reviewing = {
+      network: networkFor(kind),
+      overrides: overridesFrom(given),
+      on: sayEvents(cli),
+      // Signing alone moves nothing: only a review with doubts asks.
+      approve: async (review: Review) =>
+        review.verdict === 'fine' || askAboutDoubts(cli, review, 'The review could not vouch for all of it. Sign?'),
+    };
+    await cli.answer(await signOnly(reviewing, unsigned, key));
   });
 };
 

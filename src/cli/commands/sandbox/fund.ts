@@ -1,11 +1,11 @@
 import { EVM_CHAINS } from '../../../contract/chains.ts';
 import { SOLANA } from '../../../contract/solana.ts';
+import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
-import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
-import { requireAll } from '../pay/shared.ts';
+import { required } from '../../required.ts';
 
 const CHAINS = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;
 
@@ -15,17 +15,20 @@ const ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
 /** A key of the keystore by its name, or any address. */
 const addressFrom = async (cli: Cli, text: string): Promise<string> => {
   if (ADDRESS.test(text)) return text;
+  const { openKeystore } = await import('../../../keystore/keystore.ts');
   const { address, name } = await openKeystore(cli.io).find(text);
   if (address) return address;
   throw new Failure('invalid_input', `the file of key ${name} names no address`, { hint: 'Give the address itself.' });
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const whom = textOf(given, 'key_or_address');
-  requireAll({ KEY_OR_ADDRESS: whom });
-  const address = await addressFrom(cli, whom ?? '');
+  const { KEY_OR_ADDRESS: whom } = required({ KEY_OR_ADDRESS: textOf(given, 'key_or_address') });
+  const address = await addressFrom(cli, whom);
   const chain = CHAINS.find((name) => name === textOf(given, 'chain'));
   const [token, amount] = [textOf(given, 'token'), textOf(given, 'amount')];
+  if (amount !== undefined && !(isDecimal(amount) && /[1-9]/.test(amount))) {
+    throw new Failure('invalid_input', `--amount: "${amount}" is not a decimal amount above zero`);
+  }
   const { startSandbox } = await import('../../../sandbox/launcher.ts');
   const { control } = await import('../../../sandbox/control-client.ts');
   const running = await startSandbox(cli.io, {});

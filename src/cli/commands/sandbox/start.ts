@@ -1,4 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
+import { printJson } from '../../../core/json.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
@@ -15,10 +16,13 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const port = portFrom(given);
   const options = { ephemeral: isOn(given, 'ephemeral'), ...(port !== undefined && { port }) };
   const launcher = await import('../../../sandbox/launcher.ts');
+  // A script that starts a process reads one line of it; the same document, only compact.
+  const tell = (address: object) =>
+    cli.globals.json && !cli.globals.fields ? cli.io.stdout.write(`${printJson(address)}\n`) : cli.answer(address);
   if (!isOn(given, 'foreground')) {
-    return cli.answer(await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options)));
+    return tell(await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options)));
   }
-  return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: (address) => cli.answer(address) });
+  return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: tell });
 };
 
 export const start: Leaf = {

@@ -30,7 +30,7 @@ export const reset: Leaf = {
   examples: ['sandbox reset --yes'],
   run: async (cli) => {
     if (!(await cli.confirm('Forget everything in the sandbox?'))) {
-      throw new Failure('confirmation_needed', 'not confirmed; nothing was forgotten');
+      throw new Failure('declined', 'not confirmed; nothing was forgotten');
     }
     const { resetSandbox } = await launcher();
     await resetSandbox(cli.io);

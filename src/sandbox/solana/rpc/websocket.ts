@@ -61,15 +61,16 @@ export const acceptWebSocket = (request: IncomingMessage, socket: Duplex, handle
     .digest('base64');
   socket.write(`${[...HEAD, `Sec-WebSocket-Accept: ${accept}`].join('\r\n')}\r\n\r\n`);
   const write = (kind: number, body: Buffer) => socket.writable && socket.write(writeFrame(kind, body));
-  const end = () => {
-    write(CLOSE, Buffer.alloc(0));
+  /** A client that gets its own reason back knows that it has not been cut off, and does not come again. */
+  const end = (reason: Buffer = Buffer.alloc(0)) => {
+    write(CLOSE, reason);
     socket.end();
   };
   let waiting = Buffer.alloc(0);
   const take = ({ kind, body }: Frame) => {
     if (kind === TEXT) handlers.onText(body.toString('utf8'));
     else if (kind === PING) write(PONG, body);
-    else if (kind !== PONG) end();
+    else if (kind !== PONG) end(kind === CLOSE ? body.subarray(0, 2) : undefined);
   };
   socket.on('data', (bytes: Buffer) => {
     waiting = Buffer.concat([waiting, bytes]);

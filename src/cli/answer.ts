@@ -1,0 +1,38 @@
+import { isFailure } from '../core/failure.ts';
+import { printJson } from '../core/json.ts';
+import type { Io } from '../io/io.ts';
+import { render } from '../output/render.ts';
+import { selectFields } from '../output/select.ts';
+import type { TableStyle } from '../output/table.ts';
+import type { Globals } from './globals.ts';
+
+/** Prints an answer on stdout. `rows` names what a table shows of it, where that is only a part. */
+export type Answer = (value: unknown, rows?: unknown) => Promise<void>;
+
+const textWith =
+  ({ json }: Globals, style: TableStyle | undefined) =>
+  (value: unknown, rows: unknown, fields: readonly string[] | undefined): string => {
+    const shown = fields ? selectFields(json && !Array.isArray(rows) ? value : rows, fields) : undefined;
+    return json ? `${printJson(shown ?? value, 2)}\n` : render(shown ?? rows, style);
+  };
+
+/**
+ * The two ways to answer. `answer` is for what changed nothing. `report` tells of something that has happened: a
+ * wrong --fields or a full disk behind stdout must not turn it into a failure, or hide it.
+ */
+export const answers = (io: Io, globals: Globals, style: TableStyle | undefined) => {
+  const textOf = textWith(globals, style);
+  const answer: Answer = (value, rows = value) => io.stdout.write(textOf(value, rows, globals.fields));
+  const report: Answer = async (value, rows = value) => {
+    let text: string;
+    try {
+      text = textOf(value, rows, globals.fields);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      await io.stderr.write(`warning: ${error.message}; it has happened, and here is all of it\n`);
+      text = textOf(value, rows, undefined);
+    }
+    await io.stdout.write(text).catch(() => io.stderr.write(text));
+  };
+  return { answer, report };
+};

@@ -1,0 +1,41 @@
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { sandboxControl } from './control.ts';
+
+const FORWARD_ONLY = 'It only goes forward; sandbox reset sets it back. Codes, sessions, quotas and rates follow it.';
+
+/** Moves the clock by a span, or shows it where there is none. */
+const moveBy = async (cli: Cli, span: string | undefined): Promise<void> => {
+  if (span !== undefined) {
+    const { SPAN } = await import('../../../sandbox/clock.ts');
+    if (!SPAN.test(span)) {
+      throw new Failure('invalid_input', `"${span}" is not a span of time such as 10m, 36h or 1d12h`);
+    }
+  }
+  const control = await sandboxControl(cli);
+  await cli.answer(span === undefined ? await control.clock() : await control.advance(span));
+};
+
+export const clock: Leaf = {
+  words: ['sandbox', 'clock'],
+  summary: "Show the sandbox's clock, or move it forward",
+  about: [FORWARD_ONLY],
+  arguments: [{ name: 'SPAN', says: 'How far, such as +10m or 1d12h', isOptional: true }],
+  examples: ['sandbox clock', 'sandbox clock +10m'],
+  run: (cli, given: Given) => moveBy(cli, textOf(given, 'span')),
+};
+
+export const advance: Leaf = {
+  words: ['sandbox', 'advance'],
+  summary: "Move the sandbox's clock forward",
+  about: ['The same as sandbox clock with a span.', FORWARD_ONLY],
+  arguments: [{ name: 'SPAN', says: 'How far, such as 10m or 1d12h' }],
+  examples: ['sandbox advance 10m'],
+  run: async (cli, given) => {
+    const { SPAN: span } = required({ SPAN: textOf(given, 'span') });
+    await moveBy(cli, span);
+  },
+};

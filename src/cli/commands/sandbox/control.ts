@@ -1,0 +1,8 @@
+import type { Cli } from '../../cli.ts';
+
+/** The control of this home's sandbox, which is started when it does not run. */
+export const sandboxControl = async (cli: Cli) => {
+  const { startSandbox } = await import('../../../sandbox/launcher.ts');
+  const { control } = await import('../../../sandbox/control-client.ts');
+  return control(cli.io, await startSandbox(cli.io, {}));
+};

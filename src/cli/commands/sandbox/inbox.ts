@@ -1,0 +1,14 @@
+import type { Leaf } from '../../command.ts';
+import { textOf } from '../../options.ts';
+import { sandboxControl } from './control.ts';
+
+export const inbox: Leaf = {
+  words: ['sandbox', 'inbox'],
+  summary: 'Show the e-mails that the sandbox would have sent, newest first',
+  arguments: [{ name: 'EMAIL', says: 'Only e-mails to this address', isOptional: true }],
+  examples: ['sandbox inbox', 'sandbox inbox payer@example.com --json'],
+  run: async (cli, given) => {
+    const control = await sandboxControl(cli);
+    await cli.answer(await control.inbox(textOf(given, 'email')));
+  },
+};

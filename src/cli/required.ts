@@ -1,0 +1,14 @@
+import { Failure } from '../core/failure.ts';
+
+/**
+ * Options and arguments that a command cannot do without, by the names that the user knows. Throws
+ * `invalid_input` with everything that is missing, all at once.
+ */
+export const required = <K extends string>(wanted: Readonly<Record<K, string | undefined>>): Record<K, string> => {
+  const entries = Object.entries<string | undefined>(wanted);
+  const missing = entries.filter(([, value]) => value === undefined || value === '').map(([name]) => name);
+  if (missing.length === 0) return wanted as Record<K, string>;
+  throw new Failure('invalid_input', `missing: ${missing.join(', ')}`, {
+    errors: missing.map((name) => ({ field: name, message: 'required', option: name })),
+  });
+};

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { Failure, messageOf } from '../core/failure.ts';
+import { parseJson } from '../core/json.ts';
+import type { Io } from '../io/io.ts';
+import { journalFolder } from './movement.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const isLine = (value: unknown): value is Line => typeof value === 'object' && value !== null;
+
+/** The entries of one journal. A torn last line is what a crash leaves; damage before it is not passed over. */
+const readEntries = async (io: Io, path: string): Promise<readonly Line[]> => {
+  const bytes = await io.files.read(path);
+  const lines = new TextDecoder().decode(bytes ?? new Uint8Array()).split('\n');
+  const whole = lines.slice(0, -1).filter((line) => line !== '');
+  return whole.map((line, at) => {
+    try {
+      const entry = parseJson(line);
+      if (isLine(entry)) return entry;
+      throw new Error('it is no object');
+    } catch (error) {
+      throw new Failure('journal_unwritable', `${path}: line ${at + 1} is damaged: ${messageOf(error)}`, {
+        hint: 'The journal says which payments may have been sent, so nothing is sent while it cannot be read.',
+      });
+    }
+  });
+};
+
+/** The hash of an `executing` step whose end is not known to be that nothing happened. */
+const inDoubt = (entries: readonly Line[], paymentId: string): string | undefined => {
+  let hash: string | undefined;
+  for (const { step, payment_id, hash: of, is_unknown } of entries) {
+    if (step === 'executing' && payment_id === paymentId) hash = String(of);
+    if (step === 'failed' && is_unknown === false) hash = undefined;
+  }
+  return hash;
+};
+
+/**
+ * The hash of a transaction that may have been sent, or was, for a payment; `undefined` when there is none. Another
+ * transaction for the same payment could pay it twice. Throws `journal_unwritable` for a damaged journal.
+ */
+export const sentBefore = async (io: Io, paymentId: string): Promise<string | undefined> => {
+  const folder = journalFolder(io);
+  for (const name of (await io.files.list(folder)).toReversed()) {
+    if (!name.endsWith('.ndjson')) continue;
+    const hash = inDoubt(await readEntries(io, join(folder, name)), paymentId);
+    if (hash !== undefined) return hash;
+  }
+  return undefined;
+};

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { newKey } from '../address.ts';
+import { addTenant, putKeyWithoutTenant } from '../ledger/tenants.ts';
+import type { Services } from '../services.ts';
+import { ok, type Route, withInput } from './route.ts';
+
+const input = z.object({ without_tenant: z.boolean('must be true or false').default(false) });
+
+/** Makes a key, shown this once: that of a new tenant, or a valid one that belongs to none. */
+export const tenantRoutes = (services: Services): readonly Route[] => [
+  [
+    'POST',
+    'tenant',
+    (context) =>
+      withInput(context, input, async ({ without_tenant }) => {
+        const api_key = newKey(services.io, 'sandbox');
+        const at = services.clock.nowIso();
+        const ledger = await services.ledger();
+        if (without_tenant) {
+          await putKeyWithoutTenant(ledger, api_key, at);
+          return ok('key_created', 'A key that belongs to no tenant.', { tenant: null, api_key });
+        }
+        return ok('tenant_created', 'A tenant and its key.', { tenant: await addTenant(ledger, api_key, at), api_key });
+      }),
+  ],
+];

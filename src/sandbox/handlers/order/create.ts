@@ -1,0 +1,21 @@
+import { create as endpoint } from '../../../contract/order/create.ts';
+import { MOST_ORDERS } from '../../assumptions.ts';
+import { insertOrder } from '../../ledger/orders.ts';
+import { problemsOfOrder } from '../../orders/judge.ts';
+import { columnsOf, givenFields } from '../../orders/order.ts';
+import { fail, handle, succeed } from '../handler.ts';
+
+/** POST /order/create. Unknown fields are stored. */
+export const create = handle(endpoint, async ({ services, tenant }, input) => {
+  const fields = givenFields(input);
+  const problems = problemsOfOrder(fields);
+  if (problems.length > 0) return fail('invalid_parameters', 'The order cannot be stored.', problems);
+  const { createId } = await import('@paralleldrive/cuid2');
+  const id = createId();
+  const at = services.clock.nowIso();
+  const row = { id, tenant_id: tenant, active: 1, ...columnsOf(fields), created_at: at, updated_at: at };
+  if (!(await insertOrder(await services.ledger(), row, MOST_ORDERS))) {
+    return fail('order_limit_reached', `An account has at most ${MOST_ORDERS} orders.`);
+  }
+  return succeed('order_created', 'The order was stored.', { order_id: id });
+});

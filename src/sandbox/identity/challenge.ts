@@ -1,0 +1,47 @@
+import { CHALLENGE_MS, KYC_PURPOSE } from '../assumptions.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Services } from '../services.ts';
+import type { Wallet } from './wallet.ts';
+
+/** Plain lines that no wallet can take for a transaction, with the wallet and a number that is used once. */
+const textOf = ({ wallet, chain }: Wallet, purpose: string, nonce: string, expiresAt: string): string =>
+  [
+    'Prove that this wallet is yours. Nothing is paid and nothing is allowed by signing.',
+    '',
+    `Wallet: ${wallet}`,
+    `Chain: ${chain}`,
+    `Purpose: ${purpose}`,
+    `Nonce: ${nonce}`,
+    `Expires: ${expiresAt}`,
+  ].join('\n');
+
+/** Makes a text for the owner of a wallet to sign; what has expired is forgotten. */
+export const issueChallenge = async (services: Services, wallet: Wallet, purpose: string): Promise<string> => {
+  const ledger = await services.ledger();
+  const now = services.clock.now();
+  const expires_at = new Date(now + CHALLENGE_MS).toISOString();
+  const nonce = Buffer.from(services.io.random.bytes(16)).toString('hex');
+  const message = textOf(wallet, purpose, nonce, expires_at);
+  await ledger.deleteFrom('wallet_challenges').where('expires_at', '<=', services.clock.nowIso()).execute();
+  await ledger
+    .insertInto('wallet_challenges')
+    .values({ message, wallet: wallet.wallet, purpose, expires_at })
+    .execute();
+  return message;
+};
+
+/** Whether a text was given to this wallet for KYC, has not been used with success, and has not expired. */
+export const isOpenChallenge = async (ledger: Ledger, wallet: string, message: string, now: string): Promise<boolean> =>
+  (await ledger
+    .selectFrom('wallet_challenges')
+    .select('message')
+    .where('message', '=', message)
+    .where('wallet', '=', wallet)
+    .where('purpose', '=', KYC_PURPOSE)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()) !== undefined;
+
+/** Takes a challenge away, so that it proves once. */
+export const useUpChallenge = async (ledger: Ledger, message: string): Promise<void> => {
+  await ledger.deleteFrom('wallet_challenges').where('message', '=', message).execute();
+};

@@ -1,0 +1,67 @@
+import { OTP_ATTEMPTS, OTP_DIGITS, OTP_MS } from '../assumptions.ts';
+import { changeUser, findUserByEmail } from '../ledger/identities.ts';
+import { putEmail } from '../ledger/inbox.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Services } from '../services.ts';
+
+/** Digits from 32 random bits: no code is noticeably more likely than another. */
+const newCode = ({ io }: Services): string => {
+  const number = Buffer.from(io.random.bytes(4)).readUInt32BE() % 10 ** OTP_DIGITS;
+  return String(number).padStart(OTP_DIGITS, '0');
+};
+
+const checkUser = async (ledger: Ledger, email: string) => {
+  const user = await findUserByEmail(ledger, email);
+  if (!user) return { ok: false, status: 'user_not_found' } as const;
+  if (user.email_verified === 1) return { ok: false, status: 'email_already_verified' } as const;
+  return { ok: true, user } as const;
+};
+
+/** Sends a fresh code to a prepared address; an earlier one counts no more. */
+export const sendCode = async (services: Services, email: string) => {
+  const code = newCode(services);
+  const sent_at = services.clock.nowIso();
+  const expires_at = new Date(services.clock.now() + OTP_MS).toISOString();
+  return (await services.ledger()).transaction().execute(async (step) => {
+    const checked = await checkUser(step, email);
+    if (!checked.ok) return checked.status;
+    const fresh = { code, wrong_answers: 0, expires_at };
+    await step
+      .insertInto('email_codes')
+      .values({ email, ...fresh })
+      .onConflict((conflict) => conflict.column('email').doUpdateSet(fresh))
+      .execute();
+    const text = `Your code is ${code}. It is valid for ${OTP_MS / 60_000} minutes.`;
+    await putEmail(step, { to: email, subject: `${code} is your verification code`, text, code, sent_at });
+    return 'otp_sent' as const;
+  });
+};
+
+/** Judges an answer; a wrong one uses up an attempt. Judging and counting are one step: guesses at once are counted all. */
+const judge = async (ledger: Ledger, email: string, answer: string, now: string) => {
+  const sent = await ledger.selectFrom('email_codes').selectAll().where('email', '=', email).executeTakeFirst();
+  if (!sent) return 'otp_invalid';
+  if (sent.wrong_answers >= OTP_ATTEMPTS) return 'otp_max_attempts';
+  if (sent.expires_at <= now) return 'otp_expired';
+  if (sent.code === answer) return 'email_verified';
+  await ledger
+    .updateTable('email_codes')
+    .set({ wrong_answers: sent.wrong_answers + 1 })
+    .where('email', '=', email)
+    .execute();
+  return 'otp_invalid';
+};
+
+/** Proves an address by the code that was sent to it. */
+export const answerCode = async (services: Services, email: string, answer: string) => {
+  const now = services.clock.nowIso();
+  return (await services.ledger()).transaction().execute(async (step) => {
+    const checked = await checkUser(step, email);
+    if (!checked.ok) return checked.status;
+    const judged = await judge(step, email, answer.trim(), now);
+    if (judged !== 'email_verified') return judged;
+    await step.deleteFrom('email_codes').where('email', '=', email).execute();
+    await changeUser(step, checked.user.id, { email_verified: 1 });
+    return judged;
+  });
+};

@@ -1,0 +1,66 @@
+import { KYC_SESSION_MS } from '../assumptions.ts';
+import {
+  changeUser,
+  countSessionsSince,
+  expireSessions,
+  insertSession,
+  latestSession,
+  type SessionRow,
+  type UserRow,
+} from '../ledger/identities.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { readKycQuota } from '../ledger/settings.ts';
+import type { Services } from '../services.ts';
+import { findUsers, type Named } from './user.ts';
+
+/** What came of asking for a session. */
+export type Opened =
+  | { readonly kind: 'opened' | 'resumed'; readonly session: SessionRow }
+  | { readonly kind: 'approved' | 'user_not_prepared' | 'identity_not_verified' | 'verify_quota_exceeded' };
+
+/** Where a session is held. */
+export const sessionUrl = (services: Services, id: string): string => `${services.url()}/kyc/sessions/${id}`;
+
+/** A session that can still end well is resumed, not replaced. */
+const isOpen = ({ status }: SessionRow): boolean => status === 'pending' || status === 'in_review';
+
+/** The user that a request names; e-mail and wallet together must name the same one. */
+const nameOne = async (ledger: Ledger, named: Named): Promise<UserRow | undefined> => {
+  const { byEmail, byWallet } = await findUsers(ledger, named);
+  if (named.email && named.wallet) return byEmail?.id === byWallet?.id ? byEmail : undefined;
+  return byEmail ?? byWallet;
+};
+
+/** Assumption: with both sent, either proven is enough, since the flow by wallet proves no e-mail address. */
+const isProven = (user: UserRow, { wallet }: Named): boolean => user.email_verified === 1 || Boolean(wallet);
+
+const startOfMonth = (iso: string): string => `${iso.slice(0, 7)}-01T00:00:00.000Z`;
+
+const open = async (services: Services, ledger: Ledger, user: UserRow): Promise<Opened> => {
+  const created_at = services.clock.nowIso();
+  if ((await countSessionsSince(ledger, startOfMonth(created_at))) >= (await readKycQuota(ledger))) {
+    return { kind: 'verify_quota_exceeded' };
+  }
+  const session = await insertSession(ledger, {
+    id: `kyc_${Buffer.from(services.io.random.bytes(16)).toString('hex')}`,
+    user_id: user.id,
+    status: 'pending',
+    ip_info: '[]',
+    created_at,
+    expires_at: new Date(services.clock.now() + KYC_SESSION_MS).toISOString(),
+  });
+  await changeUser(ledger, user.id, { status: 'pending' });
+  return { kind: 'opened', session };
+};
+
+/** Opens a verification session, or resumes the open one; only opening spends the quota. */
+export const openSession = async (services: Services, named: Named): Promise<Opened> =>
+  (await services.ledger()).transaction().execute(async (step) => {
+    await expireSessions(step, services.clock.nowIso());
+    const user = await nameOne(step, named);
+    if (!user) return { kind: 'user_not_prepared' };
+    if (!isProven(user, named)) return { kind: 'identity_not_verified' };
+    if (user.status === 'approved') return { kind: 'approved' };
+    const latest = await latestSession(step, user.id);
+    return latest && isOpen(latest) ? { kind: 'resumed', session: latest } : open(services, step, user);
+  });

@@ -1,0 +1,35 @@
+import type { DataOf } from '../../contract/define.ts';
+import type { status } from '../../contract/kyc/status.ts';
+import { parseJson } from '../../core/json.ts';
+import { expireSessions, latestSession, type SessionRow, type UserRow } from '../ledger/identities.ts';
+import type { Services } from '../services.ts';
+import { sessionUrl } from './session.ts';
+import { findUsers, type Named } from './user.ts';
+
+/** A verification as the service shows it. Document: KYC status. */
+export type Verification = DataOf<typeof status, 'kyc_status_retrieved'>;
+
+/** What belongs to a session is there when one is; its address only while somebody can still go there. */
+const sessionFields = (services: Services, session: SessionRow | undefined) =>
+  session && {
+    session_id: session.id,
+    session_status: session.status,
+    ...(session.status === 'pending' && { session_url: sessionUrl(services, session.id) }),
+  };
+
+const viewOf = (services: Services, user: UserRow, session: SessionRow | undefined): Verification => ({
+  status: user.status,
+  approved: user.status === 'approved',
+  ...sessionFields(services, session),
+  ip_info: session ? (parseJson(session.ip_info) as Record<string, unknown>[]) : [],
+  is_blocklisted: user.is_blocklisted === 1,
+});
+
+/** The verification of a user; of an e-mail address and a wallet that lead to two users, the one of the address. */
+export const readVerification = async (services: Services, named: Named): Promise<Verification | undefined> => {
+  const ledger = await services.ledger();
+  await expireSessions(ledger, services.clock.nowIso());
+  const { byEmail, byWallet } = await findUsers(ledger, named);
+  const user = byEmail ?? byWallet;
+  return user && viewOf(services, user, await latestSession(ledger, user.id));
+};

@@ -1,0 +1,78 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { KycSessionTable, KycUserTable } from './identity-tables.ts';
+import type { Ledger } from './ledger.ts';
+
+export type UserRow = Selectable<KycUserTable>;
+export type SessionRow = Selectable<KycSessionTable>;
+
+export const findUserByEmail = (ledger: Ledger, email: string): Promise<UserRow | undefined> =>
+  ledger.selectFrom('kyc_users').selectAll().where('email', '=', email).executeTakeFirst();
+
+/** `wallet` in the format of the service. */
+export const findUserByWallet = (ledger: Ledger, wallet: string): Promise<UserRow | undefined> =>
+  ledger.selectFrom('kyc_users').selectAll().where('wallet', '=', wallet).executeTakeFirst();
+
+export const insertUser = (ledger: Ledger, user: Insertable<KycUserTable>): Promise<UserRow> =>
+  ledger.insertInto('kyc_users').values(user).returningAll().executeTakeFirstOrThrow();
+
+export const changeUser = (ledger: Ledger, id: string, change: Updateable<KycUserTable>): Promise<UserRow> =>
+  ledger.updateTable('kyc_users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+
+/** Gives a user all that another one has of sessions, and forgets the other. */
+export const absorbUser = async (ledger: Ledger, id: string, other: string): Promise<void> => {
+  await ledger.updateTable('kyc_sessions').set({ user_id: id }).where('user_id', '=', other).execute();
+  await ledger.deleteFrom('kyc_users').where('id', '=', other).execute();
+};
+
+/** The session that was opened last. */
+export const latestSession = (ledger: Ledger, userId: string): Promise<SessionRow | undefined> =>
+  ledger.selectFrom('kyc_sessions').selectAll().where('user_id', '=', userId).orderBy('seq', 'desc').executeTakeFirst();
+
+/** A session together with the user that it is about. */
+export type Visited = { readonly session: SessionRow; readonly user: UserRow };
+
+export const findSession = async (ledger: Ledger, id: string): Promise<Visited | undefined> => {
+  const session = await ledger.selectFrom('kyc_sessions').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!session) return undefined;
+  const users = ledger.selectFrom('kyc_users').selectAll().where('id', '=', session.user_id);
+  return { session, user: await users.executeTakeFirstOrThrow() };
+};
+
+/** How many sessions were opened since a time, by anybody. */
+export const countSessionsSince = async (ledger: Ledger, since: string): Promise<number> => {
+  const count = ledger.selectFrom('kyc_sessions').select(({ fn }) => fn.countAll<number>().as('count'));
+  return (await count.where('created_at', '>=', since).executeTakeFirstOrThrow()).count;
+};
+
+export const insertSession = (ledger: Ledger, session: Insertable<KycSessionTable>): Promise<SessionRow> =>
+  ledger.insertInto('kyc_sessions').values(session).returningAll().executeTakeFirstOrThrow();
+
+export const changeSession = async (ledger: Ledger, id: string, change: Updateable<KycSessionTable>): Promise<void> => {
+  await ledger.updateTable('kyc_sessions').set(change).where('id', '=', id).execute();
+};
+
+/** Ends what was left open for too long: sessions that nobody finished, and with them the state of their users. */
+export const expireSessions = async (ledger: Ledger, now: string): Promise<void> => {
+  const late = ledger.selectFrom('kyc_sessions').select('user_id').where('status', '=', 'pending');
+  const users = (await late.where('expires_at', '<=', now).execute()).map(({ user_id }) => user_id);
+  if (users.length === 0) return;
+  await ledger
+    .updateTable('kyc_sessions')
+    .set({ status: 'expired' })
+    .where('status', '=', 'pending')
+    .where('expires_at', '<=', now)
+    .execute();
+  await ledger
+    .updateTable('kyc_users')
+    .set({ status: 'expired' })
+    .where('id', 'in', users)
+    .where('status', '=', 'pending')
+    .execute();
+};
+
+/** Forgets all users, their proofs and sessions, and the inbox. */
+export const forgetIdentities = async (ledger: Ledger): Promise<void> => {
+  for (const table of ['kyc_sessions', 'kyc_users', 'wallet_challenges', 'email_codes', 'inbox'] as const) {
+    await ledger.deleteFrom(table).execute();
+  }
+};

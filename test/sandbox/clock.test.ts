@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { readSpan, SPAN } from '../../src/sandbox/clock.ts';
+import { control as controlClient } from '../../src/sandbox/control-client.ts';
+import { sandboxIo, startTestSandbox } from './sandbox.ts';
+
+const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+
+test.each([
+  ['+10m', 600_000],
+  ['10m', 600_000],
+  ['1d2h3m4s', 93_784_000],
+  ['90s', 90_000],
+  ['0s', 0],
+])('%s is %i milliseconds', (text, milliseconds) => {
+  expect([SPAN.test(text), readSpan(text)]).toEqual([true, milliseconds]);
+});
+
+test.each(['', '+', '10', '-10m', '1.5h', '10 m', '3m2h', '10M', '1w', `${'9'.repeat(20)}s`])(
+  '"%s" is no span of time, and moves nothing',
+  async (text) => {
+    const { control } = await start();
+    const { http, body } = await control('POST', 'clock', { advance: text });
+    expect([SPAN.test(text), http, body.errors?.[0]?.field]).toEqual([false, 400, 'advance']);
+    expect((await control('GET', 'clock')).body.data.offset_ms).toBe(0);
+  },
+);
+
+test('the clock goes forward by what is asked, all of it at once, and everything shows its time', async () => {
+  const { io, address, control, post } = await start();
+  const client = controlClient(io, address);
+  await Promise.all([client.advance('+10m'), client.advance('+1h')]);
+  const { now, offset_ms } = await client.clock();
+  expect(offset_ms).toBe(4_200_000);
+  expect(Math.abs(Date.parse(now) - Date.now() - offset_ms)).toBeLessThan(5_000);
+  await post('/kyc/prepare', { email: 'a@example.com' });
+  await post('/security/email/send-otp', { email: 'a@example.com' });
+  const [email] = await client.inbox();
+  expect((email?.sent_at ?? '') >= now).toBe(true);
+  expect((await control('POST', 'clock', {})).http).toBe(400);
+});
+
+test('a hundred years is the furthest', async () => {
+  const { control } = await start();
+  expect((await control('POST', 'clock', { advance: '36500d' })).http).toBe(200);
+  const { http, body } = await control('POST', 'clock', { advance: '1s' });
+  expect([http, body.errors?.[0]?.field]).toEqual([400, 'advance']);
+});
+
+test('the time outlives a restart, and a reset sets it back', async () => {
+  const io = await sandboxIo();
+  const first = await startTestSandbox(io);
+  await first.control('POST', 'clock', { advance: '+2d' });
+  await first.stop();
+  const second = await startTestSandbox(io);
+  expect((await second.control('GET', 'clock')).body.data.offset_ms).toBe(172_800_000);
+  await second.control('POST', 'reset', {});
+  expect((await second.control('GET', 'clock')).body.data.offset_ms).toBe(0);
+});

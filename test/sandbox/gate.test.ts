@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { decideKyc } from '../../src/sandbox/identity/decide.ts';
+import type { Decision } from '../../src/sandbox/identity/decisions.ts';
+import { identityGate } from '../../src/sandbox/identity/gate.ts';
+import { insertUser } from '../../src/sandbox/ledger/identities.ts';
+import { openServices } from '../../src/sandbox/open-services.ts';
+import { sandboxIo } from './sandbox.ts';
+
+const EMAIL = 'payer@example.com';
+const WALLET = '0xdB00079cad3e665853Bf766eFe26F4C38cdbdCDA';
+
+/** Services with two users: one known by e-mail, one by wallet, each decided as said. */
+const servicesWith = async (byEmail?: Decision | 'pending', byWallet?: Decision | 'pending') => {
+  const { services } = await openServices(await sandboxIo(), {
+    ephemeral: true,
+    apiKey: 'k',
+    onRequest: () => undefined,
+    url: () => '',
+  });
+  const ledger = await services.ledger();
+  const more = { status: 'pending', created_at: services.clock.nowIso() };
+  if (byEmail) await insertUser(ledger, { id: 'user_1', email: EMAIL, ...more });
+  if (byWallet) await insertUser(ledger, { id: 'user_2', wallet: WALLET, ...more });
+  if (byEmail && byEmail !== 'pending') await decideKyc(services, { email: EMAIL }, byEmail);
+  if (byWallet && byWallet !== 'pending') await decideKyc(services, { wallet: WALLET }, byWallet);
+  return services;
+};
+
+test.each([
+  [undefined, undefined, 'kyc_verification_required'],
+  ['pending', undefined, 'kyc_not_approved'],
+  ['review', 'pending', 'kyc_not_approved'],
+  ['decline', 'expire', 'kyc_not_approved'],
+  [undefined, 'blocklist', 'kyc_not_approved'],
+  ['approve', undefined, 'approved'],
+  [undefined, 'approve', 'approved'],
+  ['decline', 'approve', 'approved'],
+  ['approve', 'pending', 'approved'],
+] as const)('e-mail %s, wallet %s: %s', async (byEmail, byWallet, verdict) => {
+  const services = await servicesWith(byEmail, byWallet);
+  expect(await identityGate(services, { email: 'PAYER@example.com', wallet: WALLET.toLowerCase() })).toBe(verdict);
+});
+
+test('only what is sent counts; nothing sent needs nothing', async () => {
+  const services = await servicesWith('approve', 'pending');
+  expect(await identityGate(services, { wallet: WALLET, email: '' })).toBe('kyc_not_approved');
+  expect(await identityGate(services, { email: EMAIL })).toBe('approved');
+  expect(await identityGate(services, { email: 'other@example.com', wallet: 'nobody' })).toBe(
+    'kyc_verification_required',
+  );
+  expect(await identityGate(services, { email: '', wallet: '' })).toBe('approved');
+});

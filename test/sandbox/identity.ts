@@ -1,0 +1,52 @@
+import bs58 from 'bs58';
+import { Wallet } from 'ethers/wallet';
+import nacl from 'tweetnacl';
+import type { TestSandbox } from './sandbox.ts';
+
+/** Somebody with a wallet, who can sign a text as the document says. */
+export type Owner = { readonly wallet: string; readonly sign: (message: string) => Promise<string> };
+
+export const evmOwner = (): Owner => {
+  const key = Wallet.createRandom();
+  return { wallet: key.address, sign: (message) => key.signMessage(message) };
+};
+
+export const solanaOwner = (): Owner => {
+  const { publicKey, secretKey } = nacl.sign.keyPair();
+  const sign = async (message: string) => bs58.encode(nacl.sign.detached(Buffer.from(message, 'utf8'), secretKey));
+  return { wallet: bs58.encode(publicKey), sign };
+};
+
+export const challengeFor = async ({ post }: TestSandbox, wallet: string): Promise<string> =>
+  (await post('/security/wallet/challenge', { wallet })).body.data.message;
+
+/** Challenge, signature and prepare-wallet in one go. */
+export const prepareWallet = async (sandbox: TestSandbox, { wallet, sign }: Owner, email?: string) => {
+  const message = await challengeFor(sandbox, wallet);
+  const signed_bytes = await sign(message);
+  return sandbox.post('/kyc/prepare-wallet', { wallet, message, signed_bytes, ...(email && { email }) });
+};
+
+/** The code of the newest e-mail to an address. */
+export const codeFor = async ({ control }: TestSandbox, email: string): Promise<string> =>
+  (await control('GET', `inbox?to=${encodeURIComponent(email)}`)).body.data.emails[0].code;
+
+/** A prepared e-mail address that was proven by its code. */
+export const proveEmail = async (sandbox: TestSandbox, email: string): Promise<void> => {
+  await sandbox.post('/kyc/prepare', { email });
+  await sandbox.post('/security/email/send-otp', { email });
+  await sandbox.post('/security/email/verify-otp', { email, code: await codeFor(sandbox, email) });
+};
+
+export const openSession = ({ post }: TestSandbox, named: { email?: string; wallet?: string }) =>
+  post('/kyc/create/verify_public_kyc', named);
+
+export const statusOfUser = ({ get }: TestSandbox, named: { email?: string; wallet?: string }) =>
+  get(`/kyc/status?${new URLSearchParams(named)}`);
+
+export const decide = ({ control }: TestSandbox, decision: string, named: { email?: string; wallet?: string }) =>
+  control('POST', 'kyc', { decision, ...named });
+
+export const advance = async ({ control }: TestSandbox, span: string): Promise<void> => {
+  await control('POST', 'clock', { advance: span });
+};

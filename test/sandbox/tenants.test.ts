@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { register } from './payer.ts';
+import { sandboxIo, startTestSandbox } from './sandbox.ts';
+
+const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+
+test('each new key is a tenant of its own, and sees no payment of another', async () => {
+  const sandbox = await start();
+  const made = await Promise.all([1, 2, 3].map(() => sandbox.control('POST', 'tenant', {})));
+  expect(made.map(({ body }) => body.data.tenant).toSorted()).toEqual(['tenant_2', 'tenant_3', 'tenant_4']);
+  const { payment_id } = (await register(sandbox)).body.data;
+  for (const { body } of made) {
+    expect(body.data.api_key).toMatch(/^sandbox_[\w-]{32}$/);
+    const seen = await sandbox.call('GET', `/payment/${payment_id}/status`, { key: body.data.api_key });
+    expect([seen.http, seen.body.status]).toEqual([404, 'payment_not_found']);
+  }
+  expect((await sandbox.get(`/payment/${payment_id}/status`)).http).toBe(200);
+});
+
+test('a key without a tenant opens what belongs to nobody', async () => {
+  const sandbox = await start();
+  const { data } = (await sandbox.control('POST', 'tenant', { without_tenant: true })).body;
+  expect(data.tenant).toBeNull();
+  for (const [method, path, http, status] of [
+    ['GET', '/config/products', 200, 'products_listed'],
+    ['GET', '/kyc/status?email=a@example.com', 404, 'kyc_not_found'],
+    ['POST', '/payment/register/intents-create-order', 401, 'unauthorized'],
+    ['GET', '/order/list', 401, 'customer_not_logged'],
+  ] as const) {
+    const seen = await sandbox.call(method, path, { key: data.api_key });
+    expect([path, seen.http, seen.body.status]).toEqual([path, http, status]);
+  }
+});
+
+test('a wrong input makes no key', async () => {
+  const { http, body } = await (await start()).control('POST', 'tenant', { without_tenant: 'yes' });
+  expect([http, body.errors?.[0]?.field]).toEqual([400, 'without_tenant']);
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/io.ts';
+import { envelope, type Responder, startServer } from '../support/server.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+const processing = envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'processing', tid_hash: null } });
+const silent: Responder = () => undefined;
+
+const terminalWith = async (responder: Responder) => {
+  const { url, received } = await startServer(responder);
+  const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+  return { received, terminal: openTerminal(await temporaryFolder(), { columns: 80, rows: 24 }, env) };
+};
+
+const untilAsked = async (received: readonly unknown[]) => {
+  while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+describe.runIf(hasTerminal())('Ctrl-C', () => {
+  it.each([
+    ['while waiting for a payment', processing, 'bursar pay status pay_1 --wait'],
+    ['while a spinner turns', silent, 'bursar quote BTC USDT'],
+  ])('%s: exit 130 within a second or so, no stack, the cursor is back', async (_, responder, command) => {
+    const { received, terminal } = await terminalWith(responder);
+    terminal.run(`${command}; echo "exit=$?"`);
+    await untilAsked(received);
+    const start = performance.now();
+    terminal.keys('C-c');
+    const screen = await terminal.until('exit=130', 5);
+    expect(performance.now() - start).toBeLessThan(2500);
+    expect(screen).not.toContain('    at ');
+    expect(terminal.hasCursor()).toBe(true);
+  });
+});
+
+describe.runIf(hasTerminal())('a terminal without colour or width', () => {
+  it('TERM=dumb gets neither colour nor a spinner', async () => {
+    const { terminal } = await terminalWith(envelope(200, 'quote_ok', { data: { price: '1' } }));
+    terminal.run('TERM=dumb bursar quote BTC USDT --fields price | cat -v; echo "exit=$?"');
+    expect(await terminal.until('exit=0')).not.toContain('^[');
+  });
+
+  it('of zero columns does not hang', async () => {
+    const { terminal } = await terminalWith(envelope(200, 'quote_ok', { data: { price: '1' } }));
+    terminal.run('stty cols 0; bursar quote BTC USDT; echo "exit=$?"');
+    await terminal.until('exit=0');
+  });
+});
