@@ -42,7 +42,7 @@ export const FIRST_TENANT = 'tenant_1';
 
 /** What this deployment offers. Document: GET /config/products, whose answer is not shown. */
 export const PRODUCTS = {
-  products: { payments: true, orders: true, kyc: true, yield: false, quote: true },
+  products: { payments: true, orders: true, kyc: true, yield: true, quote: true },
   methods: { crypto: true, pix: true, credit_card: true },
 } as const;
 
@@ -137,3 +137,23 @@ export const NO_CRYPTO_TX = 'This payment is not crypto: there is nothing to sig
 
 /** HTTP of an error where the document shows none: `kyc_verification_required`, `kyc_not_approved`. */
 export const UNSHOWN_HTTP = 403;
+
+/** A slot of the Solana chain in milliseconds of the sandbox's clock, and its first one. */
+export const SLOT_MS = 400;
+export const FIRST_SLOT = 1000;
+
+/** A blockhash that is older than so many slots sends nothing any more. */
+export const BLOCKHASH_SLOTS = 150;
+
+/** Compute units that a transaction built by the sandbox asks for. */
+export const COMPUTE_UNITS = 200_000;
+
+/** What the platform and the account take of a deposit, in percent; what is taken is cut to a unit of the token. */
+export const PLATFORM_FEE_PERCENT = '0.1';
+export const WHITELABEL_FEE_PERCENT = '0';
+
+/** The number in a broadcast's answer for a transaction that failed on chain. Success is 1 by the document. */
+export const FAILED_ON_CHAIN = 0;
+
+/** What others have put into each yield vault when the chain begins, in whole tokens: it pays the interest. */
+export const VAULT_RESERVE = 25_000_000n;

@@ -1,3 +1,4 @@
+import { SOLANA } from '../contract/solana.ts';
 import type { Io } from '../io/io.ts';
 import { FIRST_TENANT, FURTHEST_OFFSET_MS } from './assumptions.ts';
 import type { Nodes } from './chains/nodes.ts';
@@ -6,10 +7,11 @@ import { openFaults } from './faults/faults.ts';
 import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
 import { connect, type Ledger } from './ledger/ledger.ts';
 import { forgetAll } from './ledger/payments.ts';
-import { readClockOffset, writeClockOffset } from './ledger/settings.ts';
+import { readClockOffset, writeClockOffset, writeSolanaPort } from './ledger/settings.ts';
 import { putTenant } from './ledger/tenants.ts';
 import { chainsFolder, ledgerPath } from './places.ts';
 import type { Services } from './services.ts';
+import type { Solana } from './solana/solana.ts';
 import { openTurns } from './turns.ts';
 import type { Worker } from './worker.ts';
 
@@ -23,12 +25,22 @@ export type OpenServices = {
   readonly close: () => Promise<void>;
 };
 
-type Options = { readonly ephemeral: boolean; readonly apiKey: string; readonly url: () => string };
+type Options = {
+  readonly ephemeral: boolean;
+  readonly apiKey: string;
+  readonly url: () => string;
+  /** Called for every request that does not come through the server. */
+  readonly onRequest: () => void;
+};
 
 /** Makes a value on first use and keeps it; after a failure the next use tries again. */
 const once = <T>(
   make: () => Promise<T>,
-): { readonly get: () => Promise<T>; readonly made: () => Promise<T> | undefined } => {
+): {
+  readonly get: () => Promise<T>;
+  readonly made: () => Promise<T> | undefined;
+  readonly forget: () => void;
+} => {
   let made: Promise<T> | undefined;
   const get = () => {
     made ??= make().catch((error: unknown) => {
@@ -37,11 +49,14 @@ const once = <T>(
     });
     return made;
   };
-  return { get, made: () => made };
+  const forget = () => {
+    made = undefined;
+  };
+  return { get, made: () => made, forget };
 };
 
 /** Opens the ledger's file at once, so that a damaged one is found at the start, and all else on first use. */
-export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options): Promise<OpenServices> => {
+export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }: Options): Promise<OpenServices> => {
   const file = await openLedgerFile(io, ephemeral ? undefined : ledgerPath(io));
   let offset = 0;
   let workers: Worker | undefined;
@@ -65,6 +80,12 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options):
     const { openNodes } = await import('./chains/nodes.ts');
     return openNodes({ io, stateFolder: ephemeral ? undefined : chainsFolder(io) });
   });
+  const solana = once<Solana>(async () => {
+    const { openSolana } = await import('./solana/solana.ts');
+    return openSolana(await ledger.get(), clock, onRequest);
+  });
+  const solanaPort = async () => (await solana.made())?.rpc.port;
+  const leaveSolana = async () => (await solana.made())?.close();
   return {
     services: {
       io,
@@ -73,7 +94,9 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options):
       ledger: ledger.get,
       nodes: nodes.get,
       node: async (chain) => (await nodes.get()).on(chain),
-      running: async () => (await nodes.made())?.running() ?? [],
+      solana: solana.get,
+      solanaRpc: async () => (await solana.made())?.rpc.url,
+      running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
       inTurn: openTurns(),
       faults,
       nudge: () => workers?.nudge(),
@@ -84,13 +107,18 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url }: Options):
     },
     reset: async () => {
       await (await nodes.made())?.reset();
+      const port = await solanaPort();
+      await leaveSolana();
+      solana.forget();
       await forgetAll(await ledger.get());
       faults.clear();
+      if (port !== undefined) await writeSolanaPort(await ledger.get(), port);
       offset = 0;
     },
     close: async () => {
       await workers?.stop();
       await ledger.made();
+      await leaveSolana().catch(() => undefined);
       closeLedgerFile(file);
       await (await nodes.made())?.close();
     },

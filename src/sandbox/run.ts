@@ -62,6 +62,7 @@ const controlOf = (io: Io, options: RunOptions, identity: Identity, parts: OpenS
       uptime_ms: Math.round(io.clock.monotonic() - startedAt),
       idle_ms: Math.round(life.idleMs()),
       chains: [...(await parts.services.running())],
+      solana_rpc: (await parts.services.solanaRpc()) ?? null,
       ephemeral: options.ephemeral === true,
     }),
   };
@@ -102,19 +103,27 @@ const serve = async (
   }
 };
 
-const openAndServe = async (io: Io, options: RunOptions, identity: Identity): Promise<void> => {
+const openAndServe = async (io: Io, options: RunOptions, identity: Identity, life: Life): Promise<void> => {
   let url = '';
   const ephemeral = options.ephemeral === true;
-  const parts = await openServices(io, { ephemeral, apiKey: identity.api_key, url: () => url });
-  const life = openLife(io);
+  const { onRequest } = life;
+  const parts = await openServices(io, { ephemeral, apiKey: identity.api_key, url: () => url, onRequest });
   try {
     const server = openServer(parts.services, controlOf(io, options, identity, parts, life));
     const port = await listen(server, options.port, identity.port);
     url = `http://127.0.0.1:${port}`;
     await serve(io, options, identity, { server, port, url }, parts, life);
   } finally {
-    life.end();
     await parts.close();
+  }
+};
+
+const liveAndServe = async (io: Io, options: RunOptions, identity: Identity): Promise<void> => {
+  const life = openLife(io);
+  try {
+    await openAndServe(io, options, identity, life);
+  } finally {
+    life.end();
   }
 };
 
@@ -125,7 +134,7 @@ const openAndServe = async (io: Io, options: RunOptions, identity: Identity): Pr
 export const run = async (io: Io, options: RunOptions): Promise<void> => {
   const release = await lockHome(io);
   try {
-    await openAndServe(io, options, await openIdentity(io));
+    await liveAndServe(io, options, await openIdentity(io));
   } finally {
     release();
   }

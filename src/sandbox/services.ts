@@ -3,6 +3,7 @@ import type { EvmNode, Nodes } from './chains/nodes.ts';
 import type { SandboxClock } from './clock.ts';
 import type { Faults } from './faults/faults.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import type { Solana } from './solana/solana.ts';
 import type { Turns } from './turns.ts';
 
 /** The parts of a running sandbox. What takes time to load or start is a function and is made on first use. */
@@ -16,6 +17,10 @@ export type Services = {
   readonly node: (chain: string) => Promise<EvmNode>;
   /** All nodes; none is started by asking for them. */
   readonly nodes: () => Promise<Nodes>;
+  /** The Solana chain. Throws `sandbox_unavailable` where litesvm cannot run. */
+  readonly solana: () => Promise<Solana>;
+  /** Where the Solana JSON-RPC answers; `undefined` while the chain is not in use. */
+  readonly solanaRpc: () => Promise<string | undefined>;
   /** Names of the chains whose node runs. */
   readonly running: () => Promise<readonly string[]>;
   /** Work that must not overlap: one payer's executions on one chain. */

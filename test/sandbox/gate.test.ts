@@ -11,7 +11,12 @@ const WALLET = '0xdB00079cad3e665853Bf766eFe26F4C38cdbdCDA';
 
 /** Services with two users: one known by e-mail, one by wallet, each decided as said. */
 const servicesWith = async (byEmail?: Decision | 'pending', byWallet?: Decision | 'pending') => {
-  const { services } = await openServices(await sandboxIo(), { ephemeral: true, apiKey: 'k', url: () => '' });
+  const { services } = await openServices(await sandboxIo(), {
+    ephemeral: true,
+    apiKey: 'k',
+    onRequest: () => undefined,
+    url: () => '',
+  });
   const ledger = await services.ledger();
   const more = { status: 'pending', created_at: services.clock.nowIso() };
   if (byEmail) await insertUser(ledger, { id: 'user_1', email: EMAIL, ...more });

@@ -23,7 +23,16 @@ const buildProgram = async (outdir: string): Promise<string> => {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    external: ['hono', '@hono/node-server', 'kysely', 'libsql', '@foundry-rs/*'],
+    external: [
+      'hono',
+      '@hono/node-server',
+      'kysely',
+      'libsql',
+      '@foundry-rs/*',
+      'litesvm-*',
+      'bufferutil',
+      'utf-8-validate',
+    ],
     banner: {
       js: "import{createRequire as bursarRequire}from'node:module';const require=bursarRequire(import.meta.url);",
     },

@@ -9,7 +9,11 @@ export type Commit<T> = {
   readonly settled: () => Promise<void>;
 };
 
-export const groupCommit = <T>(write: (items: readonly T[]) => Promise<void>): Commit<T> => {
+/** `gather` is waited for before each write: what is added meanwhile shares it. */
+export const groupCommit = <T>(
+  write: (items: readonly T[]) => Promise<void>,
+  gather: () => Promise<unknown> = async () => undefined,
+): Commit<T> => {
   let waiting: T[] = [];
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -23,7 +27,7 @@ export const groupCommit = <T>(write: (items: readonly T[]) => Promise<void>): C
     add: (item) => {
       waiting.push(item);
       if (!next) {
-        next = last.then(flush);
+        next = last.then(gather).then(flush);
         last = next;
       }
       return next;

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
+import { SOLANA } from '../../contract/solana.ts';
 import { isFailure } from '../../core/failure.ts';
 import type { App } from '../http/app.ts';
 import { type Answer, respond } from '../http/envelope.ts';
@@ -7,9 +8,11 @@ import { writeChainEnabled } from '../ledger/settings.ts';
 import { hashOf } from '../ledger/tenants.ts';
 import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/address.ts';
 import type { Services } from '../services.ts';
+import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
 import { clockRoutes } from './clock.ts';
 import { faultRoutes } from './faults.ts';
 import { balancesOf, chainsFor, fund } from './fund.ts';
+import { balancesOnSolana, fundOnSolana, isOnSolana } from './fund-solana.ts';
 import { identityRoutes } from './identity.ts';
 import { moneyRoutes } from './money.ts';
 import { type Act, invalid, ok, type Route, withInput } from './route.ts';
@@ -32,15 +35,24 @@ const NO_KEY: Answer = { http: 401, status: 'unauthorized', message: 'The contro
 const isKey = (given: string | undefined, key: string): boolean =>
   timingSafeEqual(Buffer.from(hashOf(given ?? '')), Buffer.from(hashOf(key)));
 
+/** A Solana address is for the Solana chain, and for no other. */
+const isForSolana = ({ address, chain }: { readonly address: string; readonly chain?: string | undefined }): boolean =>
+  (chain === undefined || chain === SOLANA) && isSolanaAddress(address);
+
+const wrongAddress = (chain: string | undefined): Answer =>
+  invalid('address', chain === SOLANA ? NOT_A_SOLANA_ADDRESS : NOT_AN_ADDRESS);
+
 const fundAct =
   (services: Services): Act<z.infer<typeof INPUTS.fund>> =>
   async (input) => {
-    if (!(await isEvmAddress(input.address))) return invalid('address', NOT_AN_ADDRESS);
-    if (chainsFor(input).length === 0) {
+    const isSolana = isForSolana(input);
+    if (!isSolana && (input.chain === SOLANA || !(await isEvmAddress(input.address)))) return wrongAddress(input.chain);
+    if (isSolana ? !(await isOnSolana(input.token)) : chainsFor(input).length === 0) {
       return invalid('token', `there is no ${input.token} on ${input.chain ?? 'any chain'}`);
     }
     try {
-      return ok('funded', 'The address was funded.', await fund(services, input));
+      const given = await (isSolana ? fundOnSolana(services, input) : fund(services, input));
+      return ok('funded', 'The address was funded.', given);
     } catch (error) {
       if (isFailure(error, 'invalid_input')) return invalid('amount', error.message);
       throw error;
@@ -55,7 +67,10 @@ const routesOf = (services: Services, control: Control): readonly Route[] => [
     'balances',
     (context) =>
       withInput(context, INPUTS.balances, async ({ address, chain }) => {
-        if (!(await isEvmAddress(address))) return invalid('address', NOT_AN_ADDRESS);
+        if (isForSolana({ address, chain })) {
+          return ok('balances_found', 'Balances on the chain.', await balancesOnSolana(services, address));
+        }
+        if (chain === SOLANA || !(await isEvmAddress(address))) return wrongAddress(chain);
         return ok('balances_found', 'Balances on the chains.', await balancesOf(services, address, chain));
       }),
   ],
@@ -67,6 +82,15 @@ const routesOf = (services: Services, control: Control): readonly Route[] => [
         await writeChainEnabled(await services.ledger(), name, enabled);
         return ok(enabled ? 'chain_enabled' : 'chain_disabled', `The chain ${name} was changed.`, { name, enabled });
       }),
+  ],
+  [
+    'GET',
+    'solana',
+    async () => {
+      const { url, port } = (await services.solana()).rpc;
+      const websocket_url = `ws://127.0.0.1:${port + 1}`;
+      return ok('solana_found', 'The Solana chain answers.', { rpc_url: url, websocket_url });
+    },
   ],
   [
     'POST',

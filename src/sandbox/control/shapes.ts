@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { EVM_CHAINS } from '../../contract/chains.ts';
+import { SOLANA } from '../../contract/solana.ts';
 import { DECIMAL } from '../../core/decimal.ts';
 
-const NAMES = EVM_CHAINS.map(({ name }) => name);
+const NAMES = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;
 const chain = z.enum(NAMES, `must be one of ${NAMES.join(', ')}`);
 const address = z.string('must be text');
 
@@ -35,11 +36,14 @@ export const OUTPUTS = {
     pid: z.number(),
     uptime_ms: z.number(),
     chains: z.array(z.string()),
+    /** Where the Solana JSON-RPC answers, its WebSocket on the next port; `null` while the chain is not in use. */
+    solana_rpc: z.string().nullable(),
     idle_ms: z.number(),
     ephemeral: z.boolean(),
   }),
   balances: z.object({ address: z.string(), balances: z.array(balance) }),
   chain: z.object({ name: z.string(), enabled: z.boolean() }),
+  solana: z.object({ rpc_url: z.string(), websocket_url: z.string() }),
 } as const;
 
 export type Health = z.infer<typeof OUTPUTS.health>;

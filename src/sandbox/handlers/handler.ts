@@ -13,6 +13,8 @@ type Failed<S> = {
   readonly status: S;
   readonly message: string;
   readonly errors?: readonly FieldError[];
+  /** Some errors carry data too. Document: Response envelope. */
+  readonly data?: unknown;
 };
 
 /** Statuses of the sandbox's own at an endpoint. */
@@ -36,7 +38,8 @@ export const fail = <const S extends string>(
   status: S,
   message: string,
   errors?: readonly FieldError[],
-): Failed<S> => ({ ok: false, status, message, ...(errors && { errors }) });
+  data?: unknown,
+): Failed<S> => ({ ok: false, status, message, ...(errors && { errors }), ...(data !== undefined && { data }) });
 
 /** A handler whose endpoint's type has been checked and forgotten, so that all fit into one table. */
 export type Handler = {

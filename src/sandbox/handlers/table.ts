@@ -16,11 +16,15 @@ import { status } from './pay/status.ts';
 import { transaction } from './pay/transaction.ts';
 import { list } from './products/list.ts';
 import { market } from './quote/market.ts';
+import { YIELD_HANDLERS } from './yield/table.ts';
 
 const ORDERS: readonly Handler[] = [createOrder, listOrders, updateOrder, toggleOrder];
 const KYC: readonly Handler[] = [prepare, challenge, prepareWallet, sendOtp, verifyOtp, createSession, kycStatus];
 
 /** Every endpoint that this version of the sandbox has, by its id. */
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map(
-  [list, market, register, transaction, execute, status, ...ORDERS, ...KYC].map((handler) => [handler.id, handler]),
+  [list, market, register, transaction, execute, status, ...ORDERS, ...KYC, ...YIELD_HANDLERS].map((handler) => [
+    handler.id,
+    handler,
+  ]),
 );

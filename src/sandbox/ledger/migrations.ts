@@ -1,6 +1,7 @@
 import { IDENTITY_STEP } from './identity-step.ts';
 import { MONEY_STEPS } from './money-steps.ts';
 import { ORDERS_STEP } from './orders-step.ts';
+import { SOLANA_STEP } from './solana-step.ts';
 import type { Step } from './step.ts';
 
 /** Payments, tenants and settings: what every ledger began with. */
@@ -65,6 +66,10 @@ const FIRST_STEP: Step = {
  * What turns an older ledger into today's, by number. A step that was released is never changed; a ledger may lack
  * any of them, whatever the number of its last one.
  */
-export const MIGRATIONS: readonly Step[] = [FIRST_STEP, ORDERS_STEP, IDENTITY_STEP, ...MONEY_STEPS].toSorted(
-  (a, b) => a.number - b.number,
-);
+export const MIGRATIONS: readonly Step[] = [
+  FIRST_STEP,
+  ORDERS_STEP,
+  IDENTITY_STEP,
+  ...MONEY_STEPS,
+  SOLANA_STEP,
+].toSorted((a, b) => a.number - b.number);

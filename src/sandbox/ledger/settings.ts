@@ -6,6 +6,8 @@ const CLOCK_OFFSET = 'clock_offset_ms';
 const DISABLED_CHAINS = 'disabled_chains';
 const KYC_QUOTA = 'kyc_quota';
 const WEBHOOK_TARGETS = 'webhook_targets';
+const SOLANA_GENESIS = 'solana_genesis_ms';
+const SOLANA_PORT = 'solana_rpc_port';
 
 const read = async (ledger: Ledger, name: string): Promise<string | undefined> =>
   (await ledger.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
@@ -47,3 +49,17 @@ export const readWebhookTargets = async (ledger: Ledger): Promise<Targets> =>
 
 export const writeWebhookTargets = (ledger: Ledger, targets: Targets): Promise<void> =>
   write(ledger, WEBHOOK_TARGETS, targets);
+/** When the Solana chain began, in milliseconds since 1970. */
+export const readSolanaGenesis = async (ledger: Ledger): Promise<number | undefined> => {
+  const kept = await read(ledger, SOLANA_GENESIS);
+  return kept === undefined ? undefined : Number(kept);
+};
+
+export const writeSolanaGenesis = (ledger: Ledger, genesisMs: number): Promise<void> =>
+  write(ledger, SOLANA_GENESIS, String(genesisMs));
+
+/** The port of the Solana JSON-RPC when it last ran; 0 when it never did. */
+export const readSolanaPort = async (ledger: Ledger): Promise<number> => Number((await read(ledger, SOLANA_PORT)) ?? 0);
+
+export const writeSolanaPort = (ledger: Ledger, port: number): Promise<void> =>
+  write(ledger, SOLANA_PORT, String(port));

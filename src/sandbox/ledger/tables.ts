@@ -2,21 +2,23 @@ import type { Generated } from 'kysely';
 import type { InboxTable, KycSessionTable, KycUserTable } from './identity-tables.ts';
 import type { MoneyTables } from './money-tables.ts';
 import type { OrderTable } from './order-table.ts';
+import type { SolanaTables } from './solana-tables.ts';
 
 /** Rows as the ledger keeps them. Objects and lists are JSON text that keeps every digit; times are ISO 8601. */
-export type Tables = MoneyTables & {
-  readonly settings: { name: string; value: string };
-  readonly tenants: { id: string; key_hash: string; created_at: string };
-  readonly keys_without_tenant: { key_hash: string; created_at: string };
-  readonly orders: OrderTable;
-  readonly kyc_users: KycUserTable;
-  readonly kyc_sessions: KycSessionTable;
-  readonly wallet_challenges: { message: string; wallet: string; purpose: string; expires_at: string };
-  readonly email_codes: { email: string; code: string; wrong_answers: number; expires_at: string };
-  readonly inbox: InboxTable;
-  readonly payments: PaymentTable;
-  readonly payment_history: { seq: Generated<number>; payment_id: string; status: string; at: string };
-};
+export type Tables = MoneyTables &
+  SolanaTables & {
+    readonly settings: { name: string; value: string };
+    readonly tenants: { id: string; key_hash: string; created_at: string };
+    readonly keys_without_tenant: { key_hash: string; created_at: string };
+    readonly orders: OrderTable;
+    readonly kyc_users: KycUserTable;
+    readonly kyc_sessions: KycSessionTable;
+    readonly wallet_challenges: { message: string; wallet: string; purpose: string; expires_at: string };
+    readonly email_codes: { email: string; code: string; wrong_answers: number; expires_at: string };
+    readonly inbox: InboxTable;
+    readonly payments: PaymentTable;
+    readonly payment_history: { seq: Generated<number>; payment_id: string; status: string; at: string };
+  };
 
 /** A payment: what was registered, and what its payer transaction added. */
 export type PaymentTable = {

@@ -1,4 +1,5 @@
 import { EVM_CHAINS } from '../../../contract/chains.ts';
+import { SOLANA } from '../../../contract/solana.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
@@ -6,9 +7,14 @@ import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 
+const CHAINS = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;
+
+/** EVM in hex, Solana in base58. */
+const ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
+
 /** A key of the keystore by its name, or any address. */
 const addressFrom = async (cli: Cli, text: string): Promise<string> => {
-  if (/^0x[0-9a-f]{40}$/i.test(text)) return text;
+  if (ADDRESS.test(text)) return text;
   const { openKeystore } = await import('../../../keystore/keystore.ts');
   const { address, name } = await openKeystore(cli.io).find(text);
   if (address) return address;
@@ -18,7 +24,7 @@ const addressFrom = async (cli: Cli, text: string): Promise<string> => {
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { KEY_OR_ADDRESS: whom } = required({ KEY_OR_ADDRESS: textOf(given, 'key_or_address') });
   const address = await addressFrom(cli, whom);
-  const chain = EVM_CHAINS.find(({ name }) => name === textOf(given, 'chain'))?.name;
+  const chain = CHAINS.find((name) => name === textOf(given, 'chain'));
   const [token, amount] = [textOf(given, 'token'), textOf(given, 'amount')];
   if (amount !== undefined && !(isDecimal(amount) && /[1-9]/.test(amount))) {
     throw new Failure('invalid_input', `--amount: "${amount}" is not a decimal amount above zero`);
@@ -44,7 +50,7 @@ export const fund: Leaf = {
   about: ['Without --token: the native coin and every test token. With it also the native coin, for fees.'],
   arguments: [{ name: 'KEY_OR_ADDRESS', says: 'Name of a key, or an address' }],
   options: [
-    { flag: '--chain', value: 'CHAIN', choices: EVM_CHAINS.map(({ name }) => name), says: 'Only on this chain' },
+    { flag: '--chain', value: 'CHAIN', choices: CHAINS, says: 'Only on this chain' },
     { flag: '--token', value: 'TOKEN', says: 'Only this token or coin' },
     { flag: '--amount', value: 'AMOUNT', says: 'How much of it' },
   ],

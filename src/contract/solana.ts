@@ -1,0 +1,28 @@
+/** The name of the Solana chain in requests. */
+export const SOLANA = 'solana';
+
+/** The native coin counts in lamports. */
+export const SOL_DECIMALS = 9;
+
+/** A transaction that is larger is not carried: the packet size of Solana's network. */
+export const MOST_TRANSACTION_BYTES = 1232;
+
+/**
+ * Accounts of every sandbox's Solana chain. Their keys are derived from names, so they are the same in each and
+ * known before a chain runs; nothing of them exists on a real cluster.
+ */
+export const SANDBOX_SOLANA = {
+  mints: {
+    USDC: '9Q4NFmt5Vx8jNbVRLpW4appujLW5Q27XFFxN61q2RWRf',
+    USDT: 'H3XpJJyMZ92fv8rJUD8V3WAY1g1odmAANuN564KfjgAk',
+    EURC: 'BYxqqWoH5fpeg9bA4VK4qWJS8ywL9oa4qkgBTyvGyj3z',
+    XAUT: 'BH2WBo8KBBy18FPaCEdsmp9dsSVd4FHtoe7EGjeswXba',
+  },
+  /** Who holds a provider's tokens and makes its shares. */
+  vaults: {
+    provider_a: '4yG7UQT4aAqczTysTCydKaumnecQqsYejh4MH7N84w8',
+    provider_b: 'EGSppFUp8dyUqFYdvoy8bC1i6gBo66PrMxWiJ6Dtmxyv',
+  },
+  /** Who gets the fee of a deposit. */
+  fees: '6RTP19v5hcqVS2WXFnK2ia3HTy55YhY16QWS9w9KFf4r',
+} as const;

@@ -1,0 +1,139 @@
+import { setImmediate } from 'node:timers/promises';
+import { Failure } from '../../core/failure.ts';
+import { printJson } from '../../core/json.ts';
+import { BLOCKHASH_SLOTS } from '../assumptions.ts';
+import { groupCommit } from '../chains/commit.ts';
+import type { SandboxClock } from '../clock.ts';
+import type { TransactionError } from './errors.ts';
+import { genesisAccounts } from './genesis.ts';
+import type { ParsedTransaction } from './parse.ts';
+import { openSlots, type Slots } from './slots.ts';
+import type { Executed, KeptAccount, KeptTransaction, SolanaStore } from './store.ts';
+import { openSvm, type Ran, type Svm } from './svm.ts';
+
+/** A transaction that became part of the chain, or why it did not. */
+export type Sent =
+  | {
+      readonly kind: 'landed';
+      readonly signature: string;
+      readonly slot: number;
+      readonly error: TransactionError | undefined;
+    }
+  | { readonly kind: 'refused'; readonly error: TransactionError; readonly logs: readonly string[] };
+
+/** Called when a transaction is part of the chain and kept. */
+export type OnLanded = (signature: string, slot: number, error: TransactionError | undefined) => void;
+
+/** The sandbox's Solana chain. All reads see the last execution. */
+export type SolanaChain = {
+  readonly slots: Slots;
+  readonly account: (address: string) => KeptAccount | undefined;
+  readonly ownedBy: (program: string) => readonly KeptAccount[];
+  readonly rent: (bytes: number) => bigint;
+  /** Why a transaction would not even be tried: its blockhash is too old, or it was executed before. */
+  readonly whyNot: (transaction: ParsedTransaction) => 'BlockhashNotFound' | 'AlreadyProcessed' | undefined;
+  /** Executes it; resolves when what it did is on the disk. */
+  readonly send: (transaction: ParsedTransaction) => Promise<Sent>;
+  readonly simulate: (transaction: ParsedTransaction) => Ran;
+  readonly find: (signature: string) => Promise<KeptTransaction | undefined>;
+  readonly onLanded: (listener: OnLanded) => () => void;
+  /** Resolves when everything that was executed is on the disk. */
+  readonly settled: () => Promise<void>;
+};
+
+const executedBy = (svm: Svm, transaction: ParsedTransaction, ran: Ran, slot: number, at: string): Executed => {
+  const touched = transaction.keys.filter((_, index) => transaction.message.isAccountWritable(index));
+  const accounts = touched.flatMap((address) => svm.account(address) ?? []);
+  const there = new Set(accounts.map(({ address }) => address));
+  return {
+    accounts,
+    gone: touched.filter((address) => !there.has(address)),
+    transaction: {
+      signature: transaction.signature,
+      slot,
+      at,
+      bytes: Buffer.from(transaction.bytes),
+      error: ran.error === undefined ? null : printJson(ran.error),
+      logs: printJson(ran.logs),
+      units: ran.units.toString(),
+    },
+  };
+};
+
+/** The runtime with the chain's accounts: those that are kept, or those of a new chain. */
+const restore = async (store: SolanaStore, nowMs: number): Promise<{ svm: Svm; genesis: number }> => {
+  const svm = openSvm();
+  const kept = await store.genesis();
+  if (kept === undefined) await store.begin(nowMs, genesisAccounts(svm.rent));
+  for (const account of await store.accounts()) svm.put(account);
+  return { svm, genesis: kept ?? nowMs };
+};
+
+/** Signatures that a transaction could still repeat; older ones fail by their blockhash. */
+const openSeen = (begun: readonly { readonly signature: string; readonly slot: number }[], slots: Slots) => {
+  const seen = new Map(begun.map(({ signature, slot }) => [signature, slot]));
+  return {
+    has: (signature: string) => seen.has(signature),
+    add: (signature: string, slot: number) => {
+      seen.set(signature, slot);
+      for (const [old, at] of seen) {
+        if (at >= slots.now() - BLOCKHASH_SLOTS) break;
+        seen.delete(old);
+      }
+    },
+  };
+};
+
+/** Opens the chain as it was left, or begins one. Throws `sandbox_unavailable` where litesvm cannot run. */
+export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): Promise<SolanaChain> => {
+  const { svm, genesis } = await restore(store, clock.now());
+  const slots = openSlots(clock, genesis, await store.lastSlot());
+  const seen = openSeen(await store.since(slots.now() - BLOCKHASH_SLOTS), slots);
+  const commit = groupCommit<Executed>(store.append, setImmediate);
+  const listeners = new Set<OnLanded>();
+  let isBroken = false;
+
+  const whyNot = ({ blockhash, signature }: ParsedTransaction) => {
+    if (slots.recentSlotOf(blockhash) === undefined) return 'BlockhashNotFound';
+    return seen.has(signature) ? 'AlreadyProcessed' : undefined;
+  };
+  /** What could not be kept must not be built upon: the chain stands still until the sandbox starts again. */
+  const keep = async (executed: Executed): Promise<void> => {
+    try {
+      await commit.add(executed);
+    } catch (error) {
+      isBroken = true;
+      throw error;
+    }
+  };
+  return {
+    slots,
+    account: svm.account,
+    ownedBy: svm.ownedBy,
+    rent: svm.rent,
+    whyNot,
+    find: store.find,
+    simulate: (transaction) => svm.simulate(transaction, slots.now(), clock.now()),
+    send: async (transaction) => {
+      if (isBroken) {
+        throw new Failure('sandbox_unavailable', 'the Solana chain could not be kept on the disk', {
+          next: 'Stop the sandbox and start it again.',
+        });
+      }
+      const refusal = whyNot(transaction);
+      if (refusal) return { kind: 'refused', error: refusal, logs: [] };
+      const [{ signature }, slot] = [transaction, slots.now()];
+      const ran = svm.run(transaction, slot, clock.now());
+      if (!ran.hasLanded) return { kind: 'refused', error: ran.error ?? 'SanitizeFailure', logs: ran.logs };
+      seen.add(signature, slot);
+      await keep(executedBy(svm, transaction, ran, slot, clock.nowIso()));
+      for (const listener of listeners) listener(signature, slot, ran.error);
+      return { kind: 'landed', signature, slot, error: ran.error };
+    },
+    onLanded: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    settled: commit.settled,
+  };
+};

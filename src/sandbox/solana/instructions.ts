@@ -1,0 +1,91 @@
+import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+
+/** Programs of every Solana cluster. */
+export const TOKEN_PROGRAM = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+const ASSOCIATED_TOKEN_PROGRAM = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+const signer = (address: PublicKey) => ({ pubkey: address, isSigner: true, isWritable: false });
+const writable = (address: PublicKey) => ({ pubkey: address, isSigner: false, isWritable: true });
+const readonly = (address: PublicKey) => ({ pubkey: address, isSigner: false, isWritable: false });
+
+/** Addresses that were derived before: each takes milliseconds, and a deposit asks for six. Only that is remembered. */
+const derived = new Map<string, PublicKey>();
+const MOST_DERIVED = 10_000;
+
+const derive = (owner: PublicKey, mint: PublicKey): PublicKey =>
+  PublicKey.findProgramAddressSync(
+    [owner.toBytes(), TOKEN_PROGRAM.toBytes(), mint.toBytes()],
+    ASSOCIATED_TOKEN_PROGRAM,
+  )[0];
+
+/** The account that holds an owner's tokens of a mint. SPL: the associated token account. */
+export const tokenAccountOf = (owner: PublicKey, mint: PublicKey): PublicKey => {
+  const key = owner.toBase58() + mint.toBase58();
+  const known = derived.get(key) ?? derive(owner, mint);
+  if (derived.size >= MOST_DERIVED) derived.clear();
+  derived.set(key, known);
+  return known;
+};
+
+/** Makes a token account, if there is none, at the payer's cost. */
+export const createTokenAccount = (payer: PublicKey, owner: PublicKey, mint: PublicKey): TransactionInstruction =>
+  new TransactionInstruction({
+    programId: ASSOCIATED_TOKEN_PROGRAM,
+    keys: [
+      { pubkey: payer, isSigner: true, isWritable: true },
+      writable(tokenAccountOf(owner, mint)),
+      readonly(owner),
+      readonly(mint),
+      readonly(SystemProgram.programId),
+      readonly(TOKEN_PROGRAM),
+    ],
+    data: Buffer.from([1]),
+  });
+
+const amountData = (kind: number, units: bigint, decimals: number): Buffer => {
+  const data = Buffer.alloc(10);
+  data.writeUInt8(kind, 0);
+  data.writeBigUInt64LE(units, 1);
+  data.writeUInt8(decimals, 9);
+  return data;
+};
+
+const TRANSFER_CHECKED = 12;
+const MINT_TO_CHECKED = 14;
+const BURN_CHECKED = 15;
+
+/** An amount of a token. */
+export type Coins = { readonly mint: PublicKey; readonly units: bigint; readonly decimals: number };
+
+const tokenInstruction = (kind: number, { units, decimals }: Coins, keys: TransactionInstruction['keys']) =>
+  new TransactionInstruction({ programId: TOKEN_PROGRAM, keys, data: amountData(kind, units, decimals) });
+
+/** From one owner's token account to another's. */
+export const transferChecked = (from: PublicKey, to: PublicKey, coins: Coins): TransactionInstruction =>
+  tokenInstruction(TRANSFER_CHECKED, coins, [
+    writable(tokenAccountOf(from, coins.mint)),
+    readonly(coins.mint),
+    writable(tokenAccountOf(to, coins.mint)),
+    signer(from),
+  ]);
+
+/** New tokens for an owner. */
+export const mintToChecked = (authority: PublicKey, to: PublicKey, coins: Coins): TransactionInstruction =>
+  tokenInstruction(MINT_TO_CHECKED, coins, [
+    writable(coins.mint),
+    writable(tokenAccountOf(to, coins.mint)),
+    signer(authority),
+  ]);
+
+/** Takes an owner's tokens out of the world. */
+export const burnChecked = (owner: PublicKey, coins: Coins): TransactionInstruction =>
+  tokenInstruction(BURN_CHECKED, coins, [
+    writable(tokenAccountOf(owner, coins.mint)),
+    writable(coins.mint),
+    signer(owner),
+  ]);
+
+/** Text that the chain carries along and that does nothing. */
+export const memo = (text: string): TransactionInstruction =>
+  new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from(text) });

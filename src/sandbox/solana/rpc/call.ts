@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { printJson } from '../../../core/json.ts';
+
+/** An error of JSON-RPC 2.0, with the codes of Solana's nodes. */
+export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
+
+export type RpcResult = { readonly result: unknown } | { readonly error: RpcError };
+
+export const result = (value: unknown): RpcResult => ({ result: value });
+
+export const rpcError = (code: number, message: string, data?: unknown): RpcResult => ({
+  error: { code, message, ...(data !== undefined && { data }) },
+});
+
+export const INVALID_REQUEST = -32600;
+const UNKNOWN_METHOD = -32601;
+const INVALID_PARAMS = -32602;
+
+export const invalidParams = (message: string): RpcResult => rpcError(INVALID_PARAMS, `Invalid params: ${message}`);
+
+const request = z.object({
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  method: z.string(),
+  params: z.array(z.unknown()).optional(),
+});
+
+/** Answers one method; `undefined` when there is none of that name. */
+export type Dispatch = (method: string, params: readonly unknown[]) => Promise<RpcResult> | undefined;
+
+/** One request as its answer's text; `undefined` for a notification, which gets none. */
+export const answerCall = async (dispatch: Dispatch, value: unknown): Promise<string | undefined> => {
+  const read = request.safeParse(value);
+  const id = read.data?.id;
+  const answer = (body: RpcResult) => printJson({ jsonrpc: '2.0', id: id ?? null, ...body });
+  if (!read.success) return answer(rpcError(INVALID_REQUEST, 'Invalid request'));
+  const { method, params = [] } = read.data;
+  if (id === undefined) return undefined;
+  return answer(
+    (await dispatch(method, params)) ?? rpcError(UNKNOWN_METHOD, `Method not found: ${method.slice(0, 60)}`),
+  );
+};

@@ -1,0 +1,159 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Failure } from '../../../core/failure.ts';
+import { parseJson } from '../../../core/json.ts';
+import { MOST_BODY_BYTES } from '../../assumptions.ts';
+import { isOwnHost } from '../../http/host.ts';
+import type { SolanaChain } from '../chain.ts';
+import { answerCall, type Dispatch, INVALID_REQUEST, rpcError } from './call.ts';
+import { READS } from './reads.ts';
+import { openSubscriptions } from './subscriptions.ts';
+import { TRANSACTIONS } from './transactions.ts';
+import { acceptWebSocket, type Peer } from './websocket.ts';
+
+/** A running JSON-RPC of the chain: HTTP on a port, WebSocket on the next, as @solana/web3.js expects. */
+export type SolanaRpc = { readonly url: string; readonly port: number; readonly close: () => Promise<void> };
+
+const METHODS = { ...READS, ...TRANSACTIONS };
+const MOST_CALLS = 100;
+
+const dispatchOn =
+  (chain: SolanaChain): Dispatch =>
+  (method, params) => {
+    const found = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+    return found && Promise.resolve(found(chain, params));
+  };
+
+const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MOST_BODY_BYTES) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+};
+
+const tryParse = (text: string): unknown => {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** One request or a list of them, as text; a list of notifications alone gets an empty one. */
+const answerText = async (dispatch: Dispatch, text: string): Promise<string> => {
+  const value = tryParse(text);
+  if (!Array.isArray(value)) return (await answerCall(dispatch, value)) ?? '';
+  if (value.length > MOST_CALLS) return (await answerCall(dispatch, undefined)) ?? '';
+  const answers: string[] = [];
+  for (const each of value) answers.push((await answerCall(dispatch, each)) ?? '');
+  return `[${answers.filter(Boolean).join(',')}]`;
+};
+
+/** A page of another site may not use the chain: its requests name it as their origin. */
+const isOwn = ({ headers, socket }: IncomingMessage): boolean =>
+  isOwnHost(headers.host, socket.localPort) &&
+  (headers.origin === undefined || /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(headers.origin));
+
+const FAULT = JSON.stringify({ jsonrpc: '2.0', id: null, ...rpcError(-32603, 'Internal error') });
+const TOO_LARGE = JSON.stringify({ jsonrpc: '2.0', id: null, ...rpcError(INVALID_REQUEST, 'Too large') });
+
+const serve = async (dispatch: Dispatch, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const end = (http: number, text: string) =>
+    void response.writeHead(http, { 'content-type': 'application/json' }).end(text);
+  if (!isOwn(request)) return end(403, FAULT);
+  if (request.method !== 'POST') return end(405, FAULT);
+  const body = await readBody(request);
+  return body === undefined ? end(413, TOO_LARGE) : end(200, await answerText(dispatch, body));
+};
+
+/** One client of the WebSocket: it has subscriptions beside the usual methods. */
+const welcome = (chain: SolanaChain, request: IncomingMessage, socket: Duplex, onEnd: () => void): Peer => {
+  const usual = dispatchOn(chain);
+  const subscriptions = openSubscriptions(chain, (text) => peer.send(text));
+  const dispatch: Dispatch = (method, params) => {
+    if (method === 'signatureSubscribe') return Promise.resolve(subscriptions.subscribe(params));
+    if (method === 'signatureUnsubscribe') return Promise.resolve(subscriptions.unsubscribe(params));
+    return usual(method, params);
+  };
+  const onText = (text: string): void => {
+    answerText(dispatch, text).then(
+      (answer) => answer && peer.send(answer),
+      () => peer.send(FAULT),
+    );
+  };
+  const peer = acceptWebSocket(request, socket, {
+    onText,
+    onEnd: () => {
+      subscriptions.end();
+      onEnd();
+    },
+  });
+  return peer;
+};
+
+const listenOn = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+const TRIES = 30;
+
+/** Two ports that follow each other: the last ones, or else free ones. */
+const listenOnBoth = async (http: () => Server, ws: () => Server, last: number) => {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const [one, two] = [http(), ws()];
+    try {
+      const port = await listenOn(one, attempt === 0 ? last : 0);
+      await listenOn(two, port + 1);
+      return { port, servers: [one, two] as const };
+    } catch {
+      await Promise.all([closed(one), closed(two)]);
+    }
+  }
+  throw new Failure(
+    'sandbox_unavailable',
+    'no two free ports that follow each other were found for the Solana JSON-RPC',
+  );
+};
+
+/** Starts the JSON-RPC, on the port it had last where that is free. `onRequest` is called for every one. */
+export const startSolanaRpc = async (chain: SolanaChain, last: number, onRequest: () => void): Promise<SolanaRpc> => {
+  const dispatch = dispatchOn(chain);
+  const peers = new Set<Peer>();
+  const http = () =>
+    createServer((request, response) => {
+      onRequest();
+      serve(dispatch, request, response).catch(() => response.writableEnded || response.end(FAULT));
+    });
+  const ws = () =>
+    createServer((_, response) => void response.writeHead(426).end()).on('upgrade', (request, socket) => {
+      onRequest();
+      if (!isOwn(request) || request.headers['sec-websocket-key'] === undefined) return void socket.destroy();
+      const peer = welcome(chain, request, socket, () => peers.delete(peer));
+      peers.add(peer);
+    });
+  const { port, servers } = await listenOnBoth(http, ws, last);
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      for (const peer of peers) peer.close();
+      await Promise.all(servers.map(closed));
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import type { Ledger } from '../ledger/ledger.ts';
+import { readSolanaGenesis, writeSolanaGenesis } from '../ledger/settings.ts';
+import type { SolanaAccountTable, SolanaTransactionTable } from '../ledger/solana-tables.ts';
+
+/** An account after a change; one without lamports is gone. */
+export type KeptAccount = SolanaAccountTable;
+export type KeptTransaction = SolanaTransactionTable;
+
+/** What one executed transaction left behind. */
+export type Executed = {
+  readonly transaction: KeptTransaction;
+  readonly accounts: readonly KeptAccount[];
+  /** Addresses whose account is gone. */
+  readonly gone: readonly string[];
+};
+
+/** The chain as the ledger keeps it. */
+export type SolanaStore = {
+  /** When the chain began; `undefined` for one that has not begun. */
+  readonly genesis: () => Promise<number | undefined>;
+  readonly begin: (genesisMs: number, accounts: readonly KeptAccount[]) => Promise<void>;
+  readonly accounts: () => Promise<readonly KeptAccount[]>;
+  /** Signatures of all transactions from a slot on, and the slot of the last one ever. */
+  readonly since: (slot: number) => Promise<readonly { readonly signature: string; readonly slot: number }[]>;
+  readonly lastSlot: () => Promise<number>;
+  /** Keeps all of it or nothing, in this order. */
+  readonly append: (executed: readonly Executed[]) => Promise<void>;
+  readonly find: (signature: string) => Promise<KeptTransaction | undefined>;
+};
+
+/** Rows of one statement: SQLite takes 32,766 values. */
+const ROWS = 1000;
+
+const put = async (step: Ledger, accounts: readonly KeptAccount[]): Promise<void> => {
+  for (let at = 0; at < accounts.length; at += ROWS) {
+    await step
+      .insertInto('solana_accounts')
+      .values(accounts.slice(at, at + ROWS))
+      .onConflict((conflict) =>
+        conflict.column('address').doUpdateSet((row) => ({
+          lamports: row.ref('excluded.lamports'),
+          owner: row.ref('excluded.owner'),
+          data: row.ref('excluded.data'),
+          executable: row.ref('excluded.executable'),
+        })),
+      )
+      .execute();
+  }
+};
+
+/** Only the last state of each account is written. */
+const lastOfEach = (executed: readonly Executed[]): ReadonlyMap<string, KeptAccount | undefined> => {
+  const last = new Map<string, KeptAccount | undefined>();
+  for (const { accounts, gone } of executed) {
+    for (const account of accounts) last.set(account.address, account);
+    for (const address of gone) last.set(address, undefined);
+  }
+  return last;
+};
+
+const appendAll = async (step: Ledger, executed: readonly Executed[]): Promise<void> => {
+  const last = [...lastOfEach(executed)];
+  await step
+    .insertInto('solana_transactions')
+    .values(executed.map(({ transaction }) => transaction))
+    .execute();
+  await put(
+    step,
+    last.flatMap(([, account]) => account ?? []),
+  );
+  const gone = last.filter(([, account]) => !account).map(([address]) => address);
+  if (gone.length > 0) await step.deleteFrom('solana_accounts').where('address', 'in', gone).execute();
+};
+
+/** The Solana chain in the ledger: what was kept is on the disk. */
+export const solanaStore = (ledger: Ledger): SolanaStore => ({
+  genesis: () => readSolanaGenesis(ledger),
+  begin: (genesisMs, accounts) =>
+    ledger.transaction().execute(async (step) => {
+      await step.deleteFrom('solana_accounts').execute();
+      await step.deleteFrom('solana_transactions').execute();
+      await put(step, accounts);
+      await writeSolanaGenesis(step, genesisMs);
+    }),
+  accounts: () => ledger.selectFrom('solana_accounts').selectAll().execute(),
+  since: (slot) =>
+    ledger.selectFrom('solana_transactions').select(['signature', 'slot']).where('slot', '>=', slot).execute(),
+  lastSlot: async () =>
+    (
+      await ledger
+        .selectFrom('solana_transactions')
+        .select((row) => row.fn.max('slot').as('slot'))
+        .executeTakeFirst()
+    )?.slot ?? 0,
+  append: (executed) => ledger.transaction().execute((step) => appendAll(step, executed)),
+  find: (signature) =>
+    ledger.selectFrom('solana_transactions').selectAll().where('signature', '=', signature).executeTakeFirst(),
+});

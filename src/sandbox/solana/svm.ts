@@ -1,0 +1,83 @@
+import bs58 from 'bs58';
+import { type Binding, isFailed, type LiteSvm, loadBinding, type SvmMetadata } from './binding.ts';
+import { type TransactionError, transactionError } from './errors.ts';
+import type { ParsedTransaction } from './parse.ts';
+import type { KeptAccount } from './store.ts';
+
+/** What the runtime said of a transaction. */
+export type Ran = {
+  readonly error: TransactionError | undefined;
+  readonly logs: readonly string[];
+  readonly units: bigint;
+  /** Whether it is part of the chain: one that failed in its instructions is, and paid its fee. */
+  readonly hasLanded: boolean;
+};
+
+/** The runtime: accounts in memory, and transactions executed on them. */
+export type Svm = {
+  readonly put: (account: KeptAccount) => void;
+  readonly account: (address: string) => KeptAccount | undefined;
+  readonly ownedBy: (program: string) => readonly KeptAccount[];
+  readonly rent: (bytes: number) => bigint;
+  readonly run: (transaction: ParsedTransaction, slot: number, nowMs: number) => Ran;
+  readonly simulate: (transaction: ParsedTransaction, slot: number, nowMs: number) => Ran;
+};
+
+const NEVER_PAYS_RENT = 2n ** 64n - 1n;
+
+const factsOf = (meta: SvmMetadata) => ({ logs: meta.logs(), units: meta.computeUnitsConsumed() });
+
+const setTime = (binding: Binding, svm: LiteSvm, slot: number, nowMs: number): void =>
+  svm.setClock(new binding.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(Math.floor(nowMs / 1000))));
+
+/** A new runtime without accounts of ours. Throws `sandbox_unavailable` where litesvm cannot run. */
+export const openSvm = (): Svm => {
+  const binding = loadBinding();
+  const svm = new binding.LiteSvm();
+  // The blockhash window and what was sent before are the sandbox's to check: the runtime knows neither time nor restarts.
+  svm.setBlockhashCheck(false);
+  svm.setTransactionHistory(0n);
+  const account = (address: string): KeptAccount | undefined => {
+    const found = svm.getAccount(bs58.decode(address));
+    if (!found) return undefined;
+    return {
+      address,
+      lamports: found.lamports().toString(),
+      owner: bs58.encode(found.owner()),
+      data: Buffer.from(found.data()),
+      executable: Number(found.executable()),
+    };
+  };
+  const lamportsOf = (address: string | undefined) => address && account(address)?.lamports;
+  return {
+    account,
+    put: ({ address, lamports, data, owner, executable }) =>
+      svm.setAccount(
+        bs58.decode(address),
+        new binding.Account(
+          BigInt(lamports),
+          new Uint8Array(data),
+          bs58.decode(owner),
+          executable === 1,
+          NEVER_PAYS_RENT,
+        ),
+      ),
+    ownedBy: (program) =>
+      svm.getProgramAccounts(bs58.decode(program)).flatMap(({ address }) => account(bs58.encode(address)) ?? []),
+    rent: (bytes) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
+    run: ({ bytes, keys }, slot, nowMs) => {
+      setTime(binding, svm, slot, nowMs);
+      const before = lamportsOf(keys[0]);
+      const result = svm.sendVersionedTransaction(bytes);
+      if (!isFailed(result)) return { error: undefined, ...factsOf(result), hasLanded: true };
+      const hasLanded = lamportsOf(keys[0]) !== before;
+      return { error: transactionError(result.err()), ...factsOf(result.meta()), hasLanded };
+    },
+    simulate: ({ bytes }, slot, nowMs) => {
+      setTime(binding, svm, slot, nowMs);
+      const result = svm.simulateVersionedTransaction(bytes);
+      const error = isFailed(result) ? transactionError(result.err()) : undefined;
+      return { error, ...factsOf(result.meta()), hasLanded: false };
+    },
+  };
+};

@@ -1,0 +1,49 @@
+import { SANDBOX_SOLANA } from '../../contract/solana.ts';
+import { PROVIDERS } from '../../contract/yield/shared.ts';
+import { keyNamed, type SandboxKey } from './keys.ts';
+
+/** A test token of the Solana chain. */
+export type SolanaToken = { readonly symbol: string; readonly mint: string; readonly decimals: number };
+
+export type Provider = (typeof PROVIDERS)[number];
+
+const token = (symbol: keyof typeof SANDBOX_SOLANA.mints): SolanaToken => ({
+  symbol,
+  mint: SANDBOX_SOLANA.mints[symbol],
+  decimals: 6,
+});
+
+/** Assumption: the tokens of the Solana chain, 6 decimals each. */
+export const SOLANA_TOKENS: readonly SolanaToken[] = [token('USDC'), token('USDT'), token('EURC'), token('XAUT')];
+
+/** The token with that symbol, in any case, or with that mint. */
+export const findToken = (name: string): SolanaToken | undefined =>
+  SOLANA_TOKENS.find(({ symbol, mint }) => symbol === name.toUpperCase() || mint === name);
+
+/** Decimals that a share has beyond its token: rounding by a share must stay below a unit of the token. */
+const FINER = 3;
+
+/** What a provider keeps of a token: who holds it, and the mint of its shares. */
+export type Vault = {
+  readonly provider: Provider;
+  readonly token: SolanaToken;
+  /** Holds the tokens, and signs what makes shares and pays out. */
+  readonly authority: SandboxKey;
+  readonly shareMint: string;
+  readonly shareDecimals: number;
+  /** The address that the provider's strategy goes by. */
+  readonly market: string;
+};
+
+const vault = (provider: Provider, of: SolanaToken): Vault => ({
+  provider,
+  token: of,
+  authority: keyNamed(`vault ${provider}`),
+  shareMint: keyNamed(`shares ${provider} ${of.symbol}`).address,
+  shareDecimals: of.decimals + FINER,
+  market: keyNamed(`market ${provider} ${of.symbol}`).address,
+});
+
+/** Every vault, by provider, in the order of the tokens. Made anew at each call: deriving a key takes a millisecond. */
+export const makeVaults = (): readonly Vault[] =>
+  PROVIDERS.flatMap((provider) => SOLANA_TOKENS.map((each) => vault(provider, each)));

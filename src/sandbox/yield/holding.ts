@@ -1,0 +1,31 @@
+import type { PublicKey } from '@solana/web3.js';
+import { tokensOf } from '../solana/balances.ts';
+import type { Solana } from '../solana/solana.ts';
+import type { Vault } from '../solana/tokens.ts';
+import { sharePrice, sharesFor, unitsOf } from './rates.ts';
+
+/** What a wallet has with a provider, read from the chain; amounts in smallest units. */
+export type Holding = {
+  readonly shares: bigint;
+  readonly price: bigint;
+  /** What the shares are worth. */
+  readonly units: bigint;
+};
+
+export const holdingOf = ({ chain }: Solana, vault: Vault, owner: PublicKey, nowMs: number): Holding => {
+  const shares = tokensOf(chain, owner.toBase58(), vault.shareMint);
+  const price = sharePrice(vault, nowMs);
+  return { shares, price, units: unitsOf(vault, shares, price) };
+};
+
+/** The shares that must be burnt for an amount; `undefined` when the wallet has not so many. */
+export const sharesToBurn = (vault: Vault, holding: Holding, units: bigint): bigint | undefined => {
+  const shares = sharesFor(vault, units, holding.price);
+  return shares <= holding.shares ? shares : undefined;
+};
+
+/** What others have put in pays the interest; should it not suffice, the sandbox puts in more. */
+export const fillVault = async (solana: Solana, { authority, token }: Vault, units: bigint): Promise<void> => {
+  const there = tokensOf(solana.chain, authority.address, token.mint);
+  if (there < units) await solana.give(authority.address, [{ token, units: units - there }]);
+};

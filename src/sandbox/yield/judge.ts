@@ -1,0 +1,55 @@
+import { PublicKey } from '@solana/web3.js';
+import { SOLANA } from '../../contract/solana.ts';
+import { PROVIDERS } from '../../contract/yield/shared.ts';
+import { toUnits } from '../../core/decimal.ts';
+import { type FieldError, messageOf } from '../../core/failure.ts';
+import type { Services } from '../services.ts';
+import { isSolanaKey } from '../solana/balances.ts';
+import { findToken, type Provider, type SolanaToken } from '../solana/tokens.ts';
+import { isOff } from './strategies.ts';
+
+/** A value that can be used, or the fields that are wrong. */
+export type Judged<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+const right = <T>(value: T): Judged<T> => ({ ok: true, value });
+const wrong = (field: string, message: string): Judged<never> => ({ ok: false, errors: [{ field, message }] });
+
+/** All values, or every field that is wrong. */
+export const both = <A, B>(a: Judged<A>, b: Judged<B>): Judged<readonly [A, B]> => {
+  if (a.ok && b.ok) return right([a.value, b.value]);
+  return { ok: false, errors: [a, b].flatMap((each) => (each.ok ? [] : each.errors)) };
+};
+
+export const judgeProvider = (field: string, name: string): Judged<Provider> => {
+  const found = PROVIDERS.find((provider) => provider === name);
+  return found ? right(found) : wrong(field, `must be ${PROVIDERS.join(' or ')}`);
+};
+
+/** Document: "a chain that is not valid or not enabled". */
+export const judgeChain = async (services: Services, name: string): Promise<Judged<typeof SOLANA>> => {
+  if (name !== SOLANA) return wrong('chain_name', `must be ${SOLANA}`);
+  return (await isOff(services, SOLANA)) ? wrong('chain_name', `${SOLANA} is switched off`) : right(SOLANA);
+};
+
+export const judgeToken = (field: string, name: string): Judged<SolanaToken> => {
+  const found = findToken(name);
+  return found ? right(found) : wrong(field, `no provider takes ${name.slice(0, 50)}`);
+};
+
+export const judgeWallet = (field: string, text: string): Judged<PublicKey> =>
+  isSolanaKey(text) ? right(new PublicKey(text)) : wrong(field, 'must be a Solana public key');
+
+const MOST_UNITS = 2n ** 63n;
+
+/** An amount in the smallest units of its token. */
+export const judgeAmount = (text: string, { decimals, symbol }: SolanaToken): Judged<bigint> => {
+  try {
+    const units = toUnits(text, decimals);
+    if (units === 0n) return wrong('amount', 'must be more than zero');
+    return units < MOST_UNITS ? right(units) : wrong('amount', `there is not so much ${symbol}`);
+  } catch (error) {
+    return wrong('amount', messageOf(error));
+  }
+};

@@ -1,0 +1,89 @@
+import type { Provider, Vault } from '../solana/tokens.ts';
+import { MARKETS, type Terms } from './terms.ts';
+
+const HOUR_MS = 3_600_000;
+const HOURS_A_DAY = 24;
+const YEAR_MS = 365n * 24n * BigInt(HOUR_MS);
+
+/** Where prices of shares are 1: 2026-01-01, in milliseconds since 1970. Assumption. */
+const BEGINNING_MS = 1_767_225_600_000;
+
+/** Fixed point of all that follows. */
+const ONE = 10n ** 30n;
+/** Fixed point of the price of a share. */
+export const PRICE_ONE = 10n ** 18n;
+
+/** Providers' days begin at other hours, so that the better one changes. */
+const FIRST_HOUR: Readonly<Record<Provider, number>> = { provider_a: 0, provider_b: 9 };
+
+export const termsOf = (vault: Vault): Terms => {
+  const market = MARKETS[vault.token.symbol];
+  if (!market) throw new Error(`no market for ${vault.token.symbol}`);
+  return market.terms[vault.provider];
+};
+
+/** A wave over the day, from -6 to 6. */
+const waveAt = (hour: number): number => Math.abs((hour % HOURS_A_DAY) - 12) - 6;
+
+const supplyIn = (vault: Vault, hour: number): number => {
+  const { supply, swing } = termsOf(vault);
+  return supply + (swing / 6) * waveAt(hour + FIRST_HOUR[vault.provider]);
+};
+
+const hourAt = (nowMs: number): number => Math.floor(Math.max(0, nowMs - BEGINNING_MS) / HOUR_MS);
+
+/** The yield of the deposit alone at a time, in hundredths of a percent a year. It changes every hour. */
+export const supplyRate = (vault: Vault, nowMs: number): number => supplyIn(vault, hourAt(nowMs));
+
+/** What a deposit yields in all, and what its share's price grows by. */
+export const wholeRate = (vault: Vault, nowMs: number): number =>
+  supplyRate(vault, nowMs) + (termsOf(vault).rewards ?? 0);
+
+/** ln(1 + rate) in fixed point, by its series. */
+const logOfRate = (rate: number): bigint => {
+  const x = (BigInt(rate) * ONE) / 10_000n;
+  let [sum, power] = [0n, x];
+  for (let n = 1n; power !== 0n; n += 1n) {
+    sum += n % 2n === 1n ? power / n : -(power / n);
+    power = (power * x) / ONE;
+  }
+  return sum;
+};
+
+const exponential = (x: bigint): bigint => {
+  let [sum, term] = [ONE, ONE];
+  for (let n = 1n; term !== 0n; n += 1n) {
+    term = (term * x) / (ONE * n);
+    sum += term;
+  }
+  return sum;
+};
+
+/** Growth of each hour of the day, as logarithms of a whole year's. */
+const logsOfDay = (vault: Vault): readonly bigint[] =>
+  Array.from({ length: HOURS_A_DAY }, (_, hour) => logOfRate(supplyIn(vault, hour) + (termsOf(vault).rewards ?? 0)));
+
+const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
+
+/**
+ * The price of a share in its token, in fixed point: it has grown by the whole rate of each hour since the
+ * beginning, compounded, so that a rate that stayed would yield exactly itself in a year.
+ */
+export const sharePrice = (vault: Vault, nowMs: number): bigint => {
+  const logs = logsOfDay(vault);
+  const passed = Math.max(0, nowMs - BEGINNING_MS);
+  const hours = hourAt(nowMs);
+  const [days, hour] = [Math.floor(hours / HOURS_A_DAY), hours % HOURS_A_DAY];
+  const whole = (sum(logs) * BigInt(days) + sum(logs.slice(0, hour))) * BigInt(HOUR_MS);
+  const rest = (logs[hour] ?? 0n) * BigInt(passed - hours * HOUR_MS);
+  return (exponential((whole + rest) / YEAR_MS) * PRICE_ONE) / ONE;
+};
+
+/** Shares are finer than their token, so that a deposit is worth exactly itself: rounded up here, down there. */
+const sharesPerUnit = ({ shareDecimals, token }: Vault): bigint => 10n ** BigInt(shareDecimals - token.decimals);
+
+export const sharesFor = (vault: Vault, units: bigint, price: bigint): bigint =>
+  (units * sharesPerUnit(vault) * PRICE_ONE + price - 1n) / price;
+
+export const unitsOf = (vault: Vault, shares: bigint, price: bigint): bigint =>
+  (shares * price) / (sharesPerUnit(vault) * PRICE_ONE);

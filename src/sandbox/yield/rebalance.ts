@@ -1,0 +1,86 @@
+import type { PublicKey } from '@solana/web3.js';
+import type { InputOf } from '../../contract/define.ts';
+import type { rebalance as endpoint } from '../../contract/yield/rebalance.ts';
+import type { Services } from '../services.ts';
+import type { Solana } from '../solana/solana.ts';
+import { findToken, type Provider, type SolanaToken } from '../solana/tokens.ts';
+import { buildOperation } from './build.ts';
+import { both, type Judged, judgeAmount, judgeChain, judgeProvider, judgeToken, judgeWallet } from './judge.ts';
+import { depositLeg, type Leg } from './legs.ts';
+import { sharePrice, sharesFor } from './rates.ts';
+import { judgeWithdrawal } from './withdraw.ts';
+
+export type RebalanceFields = InputOf<typeof endpoint>;
+
+/** How a rebalance is built. Assumption: the mode and the field of a rebalance in two transactions. */
+export type BuiltRebalance =
+  | { readonly mode: 'single_transaction'; readonly transaction: string }
+  | { readonly mode: 'dual_transaction'; readonly transactions: readonly [string, string] };
+
+/** What was asked: the first of its names that is given, and its value. */
+const given = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[]): readonly [string, string] => {
+  const found = names.find((name) => fields[name] !== undefined && fields[name] !== '');
+  return [found ?? names[0] ?? '', String(found ? fields[found] : '')];
+};
+
+/** Names of one thing that say different things. */
+const judgeAliases = (fields: RebalanceFields, names: readonly (keyof RebalanceFields)[]): Judged<undefined> => {
+  const values = names.flatMap((name) => fields[name] ?? []);
+  const meanings = new Set(values.map((value) => findToken(String(value))?.mint ?? value));
+  if (meanings.size <= 1) return { ok: true, value: undefined };
+  return { ok: false, errors: [{ field: String(names[0]), message: `${names.join(', ')} say different things` }] };
+};
+
+type Asked = {
+  readonly out: Provider;
+  readonly into: Provider;
+  readonly token: SolanaToken;
+  readonly owner: PublicKey;
+  readonly units: bigint;
+};
+
+const ASSET_NAMES = ['asset', 'symbol', 'token_mint', 'mint'] as const;
+const WALLET_NAMES = ['wallet', 'signer'] as const;
+
+const judge = async (services: Services, fields: RebalanceFields): Promise<Judged<Asked>> => {
+  const legs = both(
+    judgeProvider(...given(fields, ['provider_out', 'provider'])),
+    judgeProvider(...given(fields, ['provider_in', 'provider'])),
+  );
+  const what = both(judgeToken(...given(fields, ASSET_NAMES)), judgeWallet(...given(fields, WALLET_NAMES)));
+  const aliases = both(judgeAliases(fields, ASSET_NAMES), judgeAliases(fields, WALLET_NAMES));
+  const judged = both(both(await judgeChain(services, fields.chain_name), legs), both(what, aliases));
+  if (!judged.ok) return judged;
+  const [[, [out, into]], [[token, owner]]] = judged.value;
+  const units = judgeAmount(fields.amount, token);
+  return units.ok ? { ok: true, value: { out, into, token, owner, units: units.value } } : units;
+};
+
+/** Both legs in one transaction, or else one each, in this order; `undefined` when even that does not fit. */
+const packed = (solana: Solana, owner: PublicKey, out: Leg, into: Leg): BuiltRebalance | undefined => {
+  // Both sides must agree on what is moved is worth: each transaction of a rebalance carries both reports.
+  const markets = out.vault === into.vault ? [out.vault] : [out.vault, into.vault];
+  const single = buildOperation(solana, owner, [out, into], markets);
+  if (single !== undefined) return { mode: 'single_transaction', transaction: single };
+  const first = buildOperation(solana, owner, [out], markets);
+  const second = buildOperation(solana, owner, [into], markets);
+  if (first === undefined || second === undefined) return undefined;
+  return { mode: 'dual_transaction', transactions: [first, second] };
+};
+
+/** An unsigned move between providers; `undefined` when it does not fit. Document: PATCH /yield/rebalance. */
+export const buildRebalance = async (
+  services: Services,
+  fields: RebalanceFields,
+): Promise<Judged<BuiltRebalance | undefined>> => {
+  const judged = await judge(services, fields);
+  if (!judged.ok) return judged;
+  const { out, into, token, owner, units } = judged.value;
+  const solana = await services.solana();
+  const withdrawal = await judgeWithdrawal(services, { solana, vault: solana.vaultOf(out, token), owner }, units);
+  if (!withdrawal.ok) return withdrawal;
+  const vault = solana.vaultOf(into, token);
+  const shares = sharesFor(vault, units, sharePrice(vault, services.clock.now()));
+  const value = packed(solana, owner, withdrawal.value, depositLeg({ vault, owner, units, shares }, 0n));
+  return { ok: true, value };
+};

@@ -1,0 +1,102 @@
+import type { DataOf } from '../../contract/define.ts';
+import { SOLANA } from '../../contract/solana.ts';
+import { PROVIDERS } from '../../contract/yield/shared.ts';
+import type { strategies as endpoint } from '../../contract/yield/strategies.ts';
+import { divideDecimals, fromUnits, multiplyDecimals } from '../../core/decimal.ts';
+import { exactNumber } from '../../core/json.ts';
+import { readDisabledChains } from '../ledger/settings.ts';
+import type { Services } from '../services.ts';
+import { tokensOf } from '../solana/balances.ts';
+import type { Solana } from '../solana/solana.ts';
+import type { Vault } from '../solana/tokens.ts';
+import { supplyRate, termsOf } from './rates.ts';
+import { MARKETS, PROTOCOL_NAMES } from './terms.ts';
+
+export type StrategyList = DataOf<typeof endpoint, 'get_yield_strategies_ok'>;
+type Strategy = StrategyList['strategies'][number];
+export type Sources = StrategyList['sources'];
+
+/** Hundredths of a percent as the document writes a rate: percent, and the same as a fraction. */
+const rate = (hundredths: number) => ({
+  percent: exactNumber(divideDecimals(String(hundredths), '100', 2)),
+  annualized: exactNumber(divideDecimals(String(hundredths), '10000', 4)),
+});
+
+/** Document: `<provider>:<token_mint>:<market_or_reserve_address>`. */
+export const strategyId = ({ provider, token, market }: Vault): string => `${provider}:${token.mint}:${market}`;
+
+const liquidityOf = (solana: Solana, vault: Vault): Strategy['liquidity'] => {
+  const units = tokensOf(solana.chain, vault.authority.address, vault.token.mint);
+  const usd = multiplyDecimals(fromUnits(units, vault.token.decimals), MARKETS[vault.token.symbol]?.usd ?? '0');
+  const { lent } = termsOf(vault);
+  const share = (percent: number) => exactNumber(divideDecimals(multiplyDecimals(usd, String(percent)), '100', 2));
+  return {
+    tvl_usd: share(100 - (lent ?? 0)),
+    total_supply_usd: share(100),
+    total_borrow_usd: lent === undefined ? null : share(lent),
+  };
+};
+
+const apyOf = (vault: Vault, nowMs: number): Strategy['apy'] => {
+  const { rewards, spread } = termsOf(vault);
+  const supply = supplyRate(vault, nowMs);
+  return {
+    supply: rate(supply),
+    total_with_rewards: rewards === undefined ? null : rate(supply + rewards),
+    rewards_only: rewards === undefined ? null : rate(rewards),
+    borrow: spread === undefined ? null : rate(supply + spread),
+  };
+};
+
+/** One strategy, with the fields that the document observed each provider to give. */
+const strategyOf = (solana: Solana, vault: Vault, nowMs: number): Strategy => {
+  const isA = vault.provider === 'provider_a';
+  const { maxLtv } = termsOf(vault);
+  return {
+    strategy_id: strategyId(vault),
+    provider: vault.provider,
+    protocol_display_name: PROTOCOL_NAMES[vault.provider],
+    product_type: 'lending',
+    enabled: true,
+    token: { symbol: vault.token.symbol, mint: vault.token.mint, decimals: isA ? vault.token.decimals : null },
+    apy: apyOf(vault, nowMs),
+    risk: {
+      max_ltv: maxLtv === undefined ? null : exactNumber(divideDecimals(String(maxLtv), '100', 2)),
+      max_ltv_percent: maxLtv ?? null,
+    },
+    liquidity: liquidityOf(solana, vault),
+    addresses: {
+      market_or_vault: isA ? vault.market : vault.authority.address,
+      reserve: isA ? null : vault.market,
+      share_mint: isA ? vault.shareMint : null,
+    },
+  };
+};
+
+/** Whether a chain was switched off by the control. */
+export const isOff = async (services: Services, chain: string): Promise<boolean> =>
+  (await readDisabledChains(await services.ledger())).includes(chain);
+
+/** The vaults of one token, or of all. */
+export const vaultsFor = (solana: Solana, symbol: string | undefined): readonly Vault[] =>
+  solana.vaults.filter(({ token }) => symbol === undefined || token.symbol === symbol.toUpperCase());
+
+export const sourcesOf = (vaults: readonly Vault[]): Sources =>
+  Object.fromEntries(
+    PROVIDERS.map((provider) => {
+      const count = vaults.filter((vault) => vault.provider === provider).length;
+      return [provider, { ok: true, message: 'ok', count }];
+    }),
+  );
+
+const silentSources = (): Sources =>
+  Object.fromEntries(PROVIDERS.map((each) => [each, { ok: false, message: `${SOLANA} is switched off`, count: 0 }]));
+
+/** All strategies, or those of one token. With the chain switched off no provider answers. */
+export const listStrategies = async (services: Services, symbol?: string): Promise<StrategyList> => {
+  if (await isOff(services, SOLANA)) return { strategies: [], sources: silentSources() };
+  const solana = await services.solana();
+  const nowMs = services.clock.now();
+  const vaults = vaultsFor(solana, symbol);
+  return { strategies: vaults.map((vault) => strategyOf(solana, vault, nowMs)), sources: sourcesOf(vaults) };
+};

@@ -1,0 +1,148 @@
+import { request } from 'node:http';
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  sendAndConfirmTransaction,
+  Transaction,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import { MOST_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { tokenAccountOf } from '../../../src/sandbox/solana/instructions.ts';
+import { deposit, newWallet, positionOf, sign, startYield } from '../yield/wallet.ts';
+
+/** A connection closes its idle WebSocket after half a second; before that it would call a sandbox that has ended. */
+const WEBSOCKET_IDLE_MS = 700;
+
+const start = async () => {
+  const sandbox = await startYield();
+  const { rpc_url, websocket_url } = (await sandbox.control('GET', 'solana')).body.data;
+  return { sandbox, rpc_url, websocket_url, connection: new Connection(rpc_url, 'confirmed') };
+};
+
+/** The HTTP status of an upgrade to a WebSocket, or how the connection ended. */
+const upgrade = (url: string, headers: Record<string, string> = {}): Promise<unknown> =>
+  new Promise((resolve) => {
+    const own = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'a'.repeat(24) };
+    const asked = request(url.replace('ws:', 'http:'), { headers: { ...own, ...headers } });
+    asked.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve(statusCode);
+    });
+    asked.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    asked.end();
+  });
+
+const transfer = (from: Keypair, lamports: bigint) =>
+  new Transaction().add(
+    SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: Keypair.generate().publicKey, lamports }),
+  );
+
+test("a wallet's own node: a deposit is sent and confirmed over the WebSocket, and the service sees it", async () => {
+  const { sandbox, connection } = await start();
+  const key = await newWallet(sandbox);
+  const built = (await deposit(sandbox, key)).body.data.transaction;
+  const signed = VersionedTransaction.deserialize(Buffer.from(sign(key, built), 'base64'));
+  const simulated = await connection.simulateTransaction(signed);
+  expect([simulated.value.err, (simulated.value.unitsConsumed ?? 0) > 10_000]).toEqual([null, true]);
+  const latest = await connection.getLatestBlockhash();
+  const signature = await connection.sendTransaction(signed);
+  const confirmed = await connection.confirmTransaction({ signature, ...latest }, 'confirmed');
+  expect(confirmed.value.err).toBeNull();
+  expect(await positionOf(sandbox, key)).toBe('99.9');
+  const { value } = await connection.getSignatureStatuses([signature, '1'.repeat(64)]);
+  expect([value[0]?.confirmationStatus, value[0]?.err, value[1]]).toEqual(['finalized', null, null]);
+  await expect(connection.sendTransaction(signed)).rejects.toThrow(/already been processed/);
+  await sandbox.io.clock.sleep(WEBSOCKET_IDLE_MS);
+});
+
+test('a confirmation that is waited for before the transaction is sent, and a failure that is told', async () => {
+  const { sandbox, connection } = await start();
+  const key = await newWallet(sandbox);
+  expect(typeof (await sendAndConfirmTransaction(connection, transfer(key, 10n ** 9n), [key]))).toBe('string');
+  const poor = transfer(key, 10n ** 12n);
+  await expect(sendAndConfirmTransaction(connection, poor, [key])).rejects.toThrow(/Simulation failed/);
+  const skipped = sendAndConfirmTransaction(connection, transfer(key, 10n ** 12n), [key], { skipPreflight: true });
+  await expect(skipped).rejects.toThrow(/InstructionError/);
+  expect(await connection.getBalance(key.publicKey)).toBe(9 * 10 ** 9 - 2 * 5000);
+  await sandbox.io.clock.sleep(WEBSOCKET_IDLE_MS);
+});
+
+test('balances, accounts, supply, rent, slots', async () => {
+  const { sandbox, connection } = await start();
+  const { publicKey } = await newWallet(sandbox);
+  const mint = new PublicKey(SANDBOX_SOLANA.mints.USDC);
+  const account = tokenAccountOf(publicKey, mint);
+  expect(await connection.getBalance(publicKey)).toBe(10 * 10 ** 9);
+  expect((await connection.getTokenAccountBalance(account)).value).toMatchObject({
+    amount: '10000000000',
+    decimals: 6,
+  });
+  expect((await connection.getTokenAccountsByOwner(publicKey, { mint })).value[0]?.pubkey.toBase58()).toBe(
+    account.toBase58(),
+  );
+  expect((await connection.getTokenSupply(mint)).value.uiAmount).toBe(50_010_000);
+  expect((await connection.getAccountInfo(account))?.data.length).toBe(165);
+  expect(await connection.getAccountInfo(Keypair.generate().publicKey)).toBeNull();
+  expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(2_039_280);
+  expect((await connection.getMultipleAccountsInfo([account, publicKey])).map((one) => one?.lamports)).toEqual([
+    2_039_280,
+    10 * 10 ** 9,
+  ]);
+  const height = await connection.getBlockHeight();
+  sandbox.advance(4000);
+  expect((await connection.getBlockHeight()) - height).toBeGreaterThanOrEqual(10);
+  const { blockhash } = await connection.getLatestBlockhash();
+  expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
+  sandbox.advance(151 * 400);
+  expect((await connection.isBlockhashValid(blockhash)).value).toBe(false);
+});
+
+test('refused as a node refuses: an old blockhash, a wrong signature, too many bytes, rubbish', async () => {
+  const { sandbox, connection } = await start();
+  const key = await newWallet(sandbox);
+  const old = transfer(key, 1_000_000n);
+  old.feePayer = key.publicKey;
+  old.recentBlockhash = (await connection.getLatestBlockhash()).blockhash;
+  old.sign(key);
+  sandbox.advance(151 * 400);
+  await expect(connection.sendRawTransaction(old.serialize())).rejects.toThrow(/Blockhash not found/);
+  const forged = transfer(key, 1_000_000n);
+  forged.feePayer = key.publicKey;
+  forged.recentBlockhash = (await connection.getLatestBlockhash()).blockhash;
+  forged.sign(key);
+  const bytes = forged.serialize();
+  bytes[5] = (bytes[5] ?? 0) ^ 1;
+  await expect(connection.sendRawTransaction(bytes)).rejects.toThrow(/signature verification failure/);
+  await expect(connection.sendRawTransaction(Buffer.alloc(MOST_TRANSACTION_BYTES + 1))).rejects.toThrow(/1233 bytes/);
+  await expect(connection.sendRawTransaction(Buffer.from('rubbish'))).rejects.toThrow(/not a Solana transaction/);
+});
+
+test('what is no JSON-RPC gets its error; a foreign Host or Origin gets nothing', async () => {
+  const { rpc_url, websocket_url } = await start();
+  const post = async (body: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(rpc_url, { method: 'POST', body, headers });
+    return [answer.status, JSON.parse(await answer.text())];
+  };
+  expect(await post('{')).toMatchObject([200, { error: { code: -32600 } }]);
+  expect(await post('{"id":1,"method":"nope"}')).toMatchObject([200, { id: 1, error: { code: -32601 } }]);
+  expect(await post('{"id":1,"method":"toString"}')).toMatchObject([200, { id: 1, error: { code: -32601 } }]);
+  expect(await post('{"id":1,"method":"getBalance","params":[7]}')).toMatchObject([200, { error: { code: -32602 } }]);
+  const list = '[{"id":1,"method":"getHealth"},{"id":2,"method":"getSlot"}]';
+  expect(await post(list)).toMatchObject([200, [{ id: 1, result: 'ok' }, { id: 2 }]]);
+  expect(await post(`"${'x'.repeat(1024 * 1024)}"`)).toMatchObject([413, { error: { code: -32600 } }]);
+  expect(await post('{"id":1,"method":"getHealth"}', { origin: 'https://evil.example' })).toMatchObject([403, {}]);
+  expect(await upgrade(websocket_url)).toBe(101);
+  expect(await upgrade(websocket_url, { origin: 'https://evil.example' })).toBe('ECONNRESET');
+  expect(await upgrade(websocket_url, { host: 'evil.example' })).toBe('ECONNRESET');
+});
+
+test('the address stays: over a reset, and in health', async () => {
+  const { sandbox, rpc_url } = await start();
+  expect((await sandbox.control('GET', 'health')).body.data.solana_rpc).toBe(rpc_url);
+  await sandbox.control('POST', 'reset', {});
+  expect((await sandbox.control('GET', 'health')).body.data.solana_rpc).toBeNull();
+  expect((await sandbox.control('GET', 'solana')).body.data.rpc_url).toBe(rpc_url);
+});

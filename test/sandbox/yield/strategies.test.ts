@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { opportunities as opportunitiesEndpoint } from '../../../src/contract/yield/opportunities.ts';
+import { strategies as strategiesEndpoint } from '../../../src/contract/yield/strategies.ts';
+import { digitsOf } from '../../../src/core/json.ts';
+import { keyNamed } from '../../../src/sandbox/solana/keys.ts';
+import { makeVaults } from '../../../src/sandbox/solana/tokens.ts';
+import { sharePrice, sharesFor, supplyRate, unitsOf, wholeRate } from '../../../src/sandbox/yield/rates.ts';
+import { startYield } from './wallet.ts';
+
+const HOUR = 3_600_000;
+
+test('the addresses that the contract names are those of the sandbox keys', () => {
+  for (const [symbol, mint] of Object.entries(SANDBOX_SOLANA.mints))
+    expect(keyNamed(`mint ${symbol}`).address).toBe(mint);
+  for (const [name, vault] of Object.entries(SANDBOX_SOLANA.vaults))
+    expect(keyNamed(`vault ${name}`).address).toBe(vault);
+  expect(keyNamed('fees').address).toBe(SANDBOX_SOLANA.fees);
+});
+
+test('strategies of both providers, with the fields that each one gives and leaves out', async () => {
+  const { get } = await startYield();
+  const { http, body } = await get('/yield/strategies');
+  expect([http, body.status]).toEqual([200, 'get_yield_strategies_ok']);
+  expect(strategiesEndpoint.success.get_yield_strategies_ok.data.safeParse(body.data).error).toBeUndefined();
+  const { strategies, sources } = body.data;
+  expect(strategies).toHaveLength(8);
+  expect(sources).toEqual({
+    provider_a: { ok: true, message: 'ok', count: 4 },
+    provider_b: { ok: true, message: 'ok', count: 4 },
+  });
+  for (const each of strategies) {
+    const { apy, risk, addresses, token, provider } = each;
+    const given = [token.decimals, apy.total_with_rewards, apy.rewards_only, addresses.share_mint];
+    const others = [apy.borrow, risk.max_ltv, addresses.reserve];
+    const [there, absent] = provider === 'provider_a' ? [given, others] : [others, given];
+    expect(there).not.toContain(null);
+    expect(new Set(absent)).toEqual(new Set([null]));
+    const market = addresses.reserve ?? addresses.market_or_vault;
+    expect(each.strategy_id).toBe(`${provider}:${token.mint}:${market}`);
+    expect(Number(apy.supply.percent) / 100).toBeCloseTo(Number(apy.supply.annualized), 6);
+  }
+});
+
+test('strategies of one token, in any case of letters; of an unknown one there are none', async () => {
+  const { get } = await startYield();
+  const { body } = await get('/yield/strategies/usdc');
+  expect(body.data.strategies.map(({ token }: { token: { symbol: string } }) => token.symbol)).toEqual([
+    'USDC',
+    'USDC',
+  ]);
+  const none = await get('/yield/strategies/DOGE');
+  expect([none.http, none.body.data.strategies, none.body.data.sources.provider_a.count]).toEqual([200, [], 0]);
+});
+
+test('opportunities: the winner yields more, the spread says how much, and the winner changes with the clock', async () => {
+  const { get, advance } = await startYield();
+  const winners = new Set<string>();
+  for (let hour = 0; hour < 24; hour += 1) {
+    const { body } = await get('/yield/rebalance-opportunities/USDC');
+    expect(body.status).toBe('get_rebalance_opportunity_by_symbol_ok');
+    for (const { winner, alternatives, apy_spread_percent } of body.data.opportunities) {
+      const spread = Number(winner.apy_percent) - Number(alternatives[0].apy_percent);
+      expect([spread > 0, spread.toFixed(2)]).toEqual([true, Number(digitsOf(apy_spread_percent)).toFixed(2)]);
+      winners.add(winner.provider);
+    }
+    advance(HOUR);
+  }
+  expect(winners).toEqual(new Set(['provider_a', 'provider_b']));
+  const all = await get('/yield/rebalance-opportunities');
+  expect([all.http, all.body.status]).toEqual([200, 'get_rebalance_opportunities_ok']);
+  const schema = opportunitiesEndpoint.success.get_rebalance_opportunities_ok.data;
+  expect(schema.safeParse(all.body.data).error).toBeUndefined();
+});
+
+test('with the chain switched off: no strategies, and get_rebalance_opportunities_failed with its data', async () => {
+  const { get, control } = await startYield();
+  await control('POST', 'chain', { name: 'solana', enabled: false });
+  const { body } = await get('/yield/strategies');
+  expect([body.data.strategies, body.data.sources.provider_a.ok]).toEqual([[], false]);
+  for (const path of ['/yield/rebalance-opportunities', '/yield/rebalance-opportunities/USDC']) {
+    const failed = await get(path);
+    expect([failed.http, failed.body.status, failed.body.data]).toEqual([
+      502,
+      'get_rebalance_opportunities_failed',
+      { opportunities: [], sources: null },
+    ]);
+  }
+});
+
+test.each([
+  ['provider', 'provider_c'],
+  ['asset', 'DOGE'],
+  ['wallet', 'x'],
+  ['chain_name', 'base'],
+  ['wallet', undefined],
+])('params_mismatch: earnings with %s %s', async (field, value) => {
+  const { get } = await startYield();
+  const right = { wallet: SANDBOX_SOLANA.fees, asset: 'USDC', provider: 'provider_a', chain_name: 'solana' };
+  const entries = Object.entries({ ...right, [field]: value }).filter(([, each]) => each !== undefined);
+  const { http, body } = await get(`/yield/earnings?${new URLSearchParams(entries as [string, string][])}`);
+  expect([http, body.status, body.errors?.[0]?.field]).toEqual([400, 'params_mismatch', field]);
+  const nothing = (await get(`/yield/earnings?${new URLSearchParams(right)}`)).body;
+  expect([nothing.status, nothing.data.earnings]).toEqual([
+    'get_earnings_position',
+    [expect.objectContaining({ position_on_protocol: 0, earnings_status: 'ok', provider: 'provider_a' })],
+  ]);
+});
+
+test('a rate that stays yields exactly itself in a year; a deposit is worth exactly itself at once', () => {
+  const start = Date.UTC(2027, 4, 3, 2, 1);
+  for (const vault of makeVaults()) {
+    const prices = [sharePrice(vault, start), sharePrice(vault, start + 365 * 24 * HOUR)].map(Number);
+    const rates = Array.from({ length: 24 }, (_, hour) => wholeRate(vault, start + hour * HOUR) / 10_000);
+    const growth = Math.exp(rates.reduce((sum, rate) => sum + Math.log(1 + rate), 0) / 24);
+    expect((prices[1] ?? 0) / (prices[0] ?? 1)).toBeCloseTo(growth, 9);
+    expect(new Set(rates).size).toBeGreaterThan(6);
+    expect(supplyRate(vault, start)).toBe(supplyRate(vault, start + 24 * HOUR));
+    const price = sharePrice(vault, start);
+    for (const units of [1n, 3n, 999_999n, 10n ** 15n + 7n]) {
+      expect(unitsOf(vault, sharesFor(vault, units, price), price)).toBe(units);
+    }
+  }
+});

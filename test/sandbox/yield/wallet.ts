@@ -1,0 +1,82 @@
+import { Keypair, VersionedTransaction } from '@solana/web3.js';
+import { digitsOf } from '../../../src/core/json.ts';
+import type { Client, Seen } from '../sandbox.ts';
+import { sandboxIo, startTestSandbox } from '../sandbox.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A sandbox whose machine's clock the test moves: the sandbox's own follows it. */
+export const startYield = async () => {
+  const io = await sandboxIo();
+  let ahead = 0;
+  const clock = { ...io.clock, now: () => io.clock.now() + ahead };
+  const sandbox = await startTestSandbox({ ...io, clock }, { ephemeral: true });
+  const advance = (ms: number) => {
+    ahead += ms;
+  };
+  return { ...sandbox, advance };
+};
+
+/** A new wallet with what it needs: SOL for fees, and tokens. */
+export const newWallet = async ({ control }: Client, fund: Fields | null = {}): Promise<Keypair> => {
+  const key = Keypair.generate();
+  if (!fund) return key;
+  const { http, body } = await control('POST', 'fund', { address: key.publicKey.toBase58(), ...fund });
+  if (http !== 200) throw new Error(body.message);
+  return key;
+};
+
+const operation = (key: Keypair, more: Fields) => ({
+  provider: 'provider_a',
+  chain_name: 'solana',
+  asset: 'USDC',
+  wallet: key.publicKey.toBase58(),
+  amount: '100',
+  ...more,
+});
+
+export const deposit = ({ post }: Client, key: Keypair, more: Fields = {}): Promise<Seen> =>
+  post('/yield/deposit', operation(key, more));
+
+export const withdraw = ({ post }: Client, key: Keypair, more: Fields = {}): Promise<Seen> =>
+  post('/yield/withdraw', operation(key, more));
+
+export const rebalance = ({ call }: Client, key: Keypair, more: Fields = {}): Promise<Seen> => {
+  const { provider: _, ...fields } = operation(key, {});
+  const body = { ...fields, provider_out: 'provider_a', provider_in: 'provider_b', ...more };
+  return call('PATCH', '/yield/rebalance', { body });
+};
+
+export const sign = (key: Keypair, transaction: string): string => {
+  const read = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
+  read.sign([key]);
+  return Buffer.from(read.serialize()).toString('base64');
+};
+
+export const broadcast = ({ post }: Client, op_signed: unknown, more: Fields = {}): Promise<Seen> =>
+  post('/yield/broadcast', { chain_name: 'solana', op_signed, ...more });
+
+/** Signs what was built and broadcasts it; the answer's data. */
+export const sendOff = async (client: Client, key: Keypair, built: Seen) => {
+  const { http, body } = await broadcast(client, sign(key, built.body.data.transaction));
+  if (http !== 200) throw new Error(JSON.stringify(body));
+  return body.data;
+};
+
+/** What a wallet has with a provider, as text. */
+export const positionOf = async ({ get }: Client, key: Keypair, provider = 'provider_a', asset = 'USDC') => {
+  const query = new URLSearchParams({ wallet: key.publicKey.toBase58(), asset, provider, chain_name: 'solana' });
+  const { body } = await get(`/yield/earnings?${query}`);
+  return digitsOf(body.data.earnings[0].position_on_protocol) ?? '';
+};
+
+/** What a wallet has itself, as text, by symbol. */
+export const balancesOf = async ({ control }: Client, key: Keypair): Promise<Readonly<Record<string, string>>> => {
+  const { body } = await control('GET', `balances?address=${key.publicKey.toBase58()}`);
+  return Object.fromEntries(
+    body.data.balances.map((each: { symbol: string; amount: string }) => [each.symbol, each.amount]),
+  );
+};
+
+/** HTTP, status and the first wrong field of an answer. */
+export const refusal = ({ http, body }: Seen) => [http, body.status, body.errors?.[0]?.field];
