@@ -2,10 +2,6 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 
 const { version, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
 
-/** CommonJS packages in an ES module bundle ask for `require`. */
-const REQUIRE =
-  "import { createRequire as bursarRequire } from 'node:module'; const require = bursarRequire(import.meta.url);";
-
 /** What only the sandbox needs is resolved when it is used, so that everything else works without it. */
 const LEFT_OUT = [...Object.keys(optionalDependencies), 'bufferutil', 'utf-8-validate'];
 
@@ -34,7 +30,6 @@ const bundle = async () =>
     metafile: true,
     define: { BURSAR_VERSION: JSON.stringify(version) },
     external: LEFT_OUT,
-    banner: { js: REQUIRE },
     logLevel: 'warning',
   });
 

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 /** Replaced by the build with the version in package.json. */
 declare const BURSAR_VERSION: string;
 
@@ -10,6 +12,8 @@ export const main = async (host: NodeJS.Process, program: string): Promise<void>
     host.stdout.write(`${BURSAR_VERSION}\n`);
     return;
   }
+  // CommonJS packages in the bundle ask for `require`. One for all is cheaper than one for each file of it.
+  Object.assign(globalThis, { require: createRequire(import.meta.url) });
   const [{ endProcess, systemIo }, { run }] = await Promise.all([import('../io/system.ts'), import('./run.ts')]);
   endProcess(await run(systemIo(program), BURSAR_VERSION));
 };
