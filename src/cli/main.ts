@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-
 /** Replaced by the build with the version in package.json. */
 declare const BURSAR_VERSION: string;
 
@@ -13,6 +11,7 @@ export const main = async (host: NodeJS.Process, program: string): Promise<void>
     return;
   }
   // CommonJS packages in the bundle ask for `require`. One for all is cheaper than one for each file of it.
+  const { createRequire } = await import('node:module');
   Object.assign(globalThis, { require: createRequire(import.meta.url) });
   const [{ endProcess, systemIo }, { run }] = await Promise.all([import('../io/system.ts'), import('./run.ts')]);
   endProcess(await run(systemIo(program), BURSAR_VERSION));

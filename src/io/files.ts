@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import {
   chmod,
@@ -87,6 +86,7 @@ const writeNew = async (path: string, bytes: Uint8Array | string): Promise<void>
 
 const writeTemporary = async (path: string, bytes: Uint8Array | string): Promise<string> => {
   await ensureFolder(dirname(path));
+  const { randomUUID } = await import('node:crypto');
   const temporary = `${path}.${randomUUID()}.tmp`;
   await writeNew(temporary, bytes);
   return temporary;

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { chmod, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure } from '../core/failure.ts';
@@ -28,6 +27,7 @@ export const systemProcesses = (self: Self, kill: typeof process.kill): Processe
   isRunning: (pid) => signal(pid, 0, kill),
   terminate: (pid) => signal(pid, 'SIGTERM', kill),
   startSelf: async (args, log) => {
+    const { spawn } = await import('node:child_process');
     await systemFiles.makePrivateFolder(dirname(log));
     const file = await open(log, 'a', 0o600);
     await chmod(log, 0o600);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import { clockFrom } from './clock.ts';
 import { systemFiles } from './files.ts';
@@ -39,7 +38,8 @@ export const systemIo = (program: string): Io => {
     stdout: outputTo(stdout),
     stderr: outputTo(stderr),
     clock: clockFrom(Date.now, () => performance.now()),
-    random: { bytes: (count) => randomBytes(count), fraction: Math.random },
+    // Most commands need no randomness: its module is loaded by the first that does.
+    random: { bytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count), fraction: Math.random },
     files: systemFiles,
     places: placesFrom(env),
     http: systemHttp(interrupted),
