@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
@@ -15,11 +15,10 @@ const PAYMENT = [
 /** A home with a key named k, whose password is "pw", and a sandbox that stops with the test. */
 const homeWithKey = async () => {
   const home = await temporaryFolder();
+  onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
   await runBursar(home, ['key', 'new', 'k', '--chain', 'evm'], { env: { BURSAR_KEY_PASSWORD: 'pw' } });
   return home;
 };
-
-const stopSandbox = (home: string) => runBursar(home, ['sandbox', 'stop']);
 
 describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
   it('a password is asked for twice, never shown, and the key is made', async () => {
@@ -80,7 +79,6 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     expect(review).toContain('to 0x1111111111111111111111111111111111111111');
     terminal.keys('Enter');
     expect(await terminal.until('exit=10')).toContain('nothing was signed');
-    await stopSandbox(home);
   });
 
   it('a payment that is confirmed by y ends with its receipt', async () => {
@@ -95,7 +93,6 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     const screen = await terminal.until('exit=0', 30);
     expect(screen).toMatch(/status +success/);
     expect(screen).toMatch(/tid_hash +0x[0-9a-f]{64}/);
-    await stopSandbox(home);
   });
 
   it('an answer that is captured holds data, and the question stays on the screen', async () => {
