@@ -8,10 +8,12 @@ const LEFT_OUT = [...Object.keys(optionalDependencies), 'bufferutil', 'utf-8-val
 /** esbuild's binary is an optional package too. Without it its WebAssembly build does the same, only slower. */
 const loadEsbuild = async () => {
   const native = await import('esbuild');
-  return native.transform('').then(
-    () => native,
-    () => import('esbuild-wasm'),
-  );
+  try {
+    await native.transform('');
+    return native;
+  } catch {
+    return import('esbuild-wasm');
+  }
 };
 
 const bundle = async () =>

@@ -51,14 +51,15 @@ const step = (cli: Cli, what: string, detail: string, took?: number): string => 
   return `${mark(cli, 'fine')} ${fitted(cli, what.padEnd(10), escapeText(detail), time)}`;
 };
 
-const eventLine = (cli: Cli, event: PayEvent): string => {
+/** `elapsed` is the time since the event before, for steps that do not tell their own. */
+const eventLine = (cli: Cli, event: PayEvent, elapsed: number): string => {
   switch (event.kind) {
     case 'registered':
       return step(cli, 'registered', event.payment_id, event.took);
     case 'created':
       return step(cli, 'created', 'unsigned transaction', event.took);
     case 'reviewed':
-      return `${step(cli, 'reviewed', `${event.review.checks.length} checks`)}\n${reviewLines(cli, event.review)}`.trimEnd();
+      return `${step(cli, 'reviewed', `${event.review.checks.length} checks`, elapsed)}\n${reviewLines(cli, event.review)}`.trimEnd();
     case 'signed':
       return step(cli, 'signed', event.hash, event.took);
     case 'executed':
@@ -66,7 +67,7 @@ const eventLine = (cli: Cli, event: PayEvent): string => {
     case 'read_back':
       return `${mark(cli, 'needs_word')} the answer was unclear; read back: ${escapeText(event.status)}`;
     case 'state':
-      return step(cli, 'payment', event.status);
+      return step(cli, 'payment', event.status, elapsed);
     default: {
       const never: never = event;
       return never;
@@ -82,10 +83,14 @@ export const tellsSteps = (cli: Cli): boolean =>
  * Says each step on stderr. A review that is not fine is said always, but when failures are told as JSON: whoever
  * reads the refusal wants to know why.
  */
-export const sayEvents =
-  (cli: Cli, isAlways = false) =>
-  async (event: PayEvent): Promise<void> => {
+export const sayEvents = (cli: Cli, isAlways = false) => {
+  const { clock, stderr } = cli.io;
+  let last = clock.monotonic();
+  return async (event: PayEvent): Promise<void> => {
+    const elapsed = clock.monotonic() - last;
+    last += elapsed;
     const isTrouble = event.kind === 'reviewed' && event.review.verdict !== 'fine' && !cli.globals.json;
-    if (tellsSteps(cli) || isTrouble || (isAlways && !cli.globals.quiet))
-      await cli.io.stderr.write(`${eventLine(cli, event)}\n`);
+    const isTold = tellsSteps(cli) || isTrouble || (isAlways && !cli.globals.quiet);
+    if (isTold) await stderr.write(`${eventLine(cli, event, elapsed)}\n`);
   };
+};
