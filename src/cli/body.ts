@@ -1,11 +1,8 @@
 import { Failure, messageOf } from '../core/failure.ts';
-import { parseJson } from '../core/json.ts';
+import { isJsonObject, parseJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const nameOf = (path: string): string => (path === '-' ? 'standard input' : path);
 
@@ -37,7 +34,7 @@ export const readDocument = async (io: Io, path: string): Promise<unknown> => {
 /** Reads a body: one object. */
 export const readBody = async (io: Io, path: string): Promise<Body> => {
   const body = await readDocument(io, path);
-  if (!isObject(body)) throw new Failure('unreadable_file', `${nameOf(path)}: the body must be an object`);
+  if (!isJsonObject(body)) throw new Failure('unreadable_file', `${nameOf(path)}: the body must be an object`);
   return body;
 };
 
@@ -46,7 +43,8 @@ export const mergeBodies = (under: Body, over: Body): Body => {
   const merged: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key];
-    if (value !== undefined) merged[key] = isObject(below) && isObject(value) ? mergeBodies(below, value) : value;
+    if (value !== undefined)
+      merged[key] = isJsonObject(below) && isJsonObject(value) ? mergeBodies(below, value) : value;
   }
   return merged;
 };

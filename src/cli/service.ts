@@ -1,15 +1,13 @@
-import { shellQuote } from '../client/curl.ts';
 import { checkBaseUrl, type Service } from '../client/service.ts';
 import { Failure } from '../core/failure.ts';
+import { isOpenToOthers } from '../core/file-mode.ts';
 import { type Secret, secret } from '../core/secret.ts';
+import { shellQuote } from '../core/shell.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import type { Io } from '../io/io.ts';
 import type { Globals } from './globals.ts';
 
 const SANDBOX = 'sandbox';
-
-/** The bits of a mode that let others than the owner in. */
-const OTHERS = 0o077;
 
 /** The profile's name where only the environment says which service is meant. */
 const UNNAMED = '(environment)';
@@ -27,7 +25,7 @@ const environmentKey = async (io: Io): Promise<Secret | undefined> => {
   const path = io.env['BURSAR_API_KEY_FILE'];
   if (!path) return undefined;
   const facts = await io.files.targetFacts(path);
-  if (facts && (facts.mode & OTHERS) !== 0) {
+  if (facts && isOpenToOthers(facts)) {
     throw new Failure('bad_settings', `BURSAR_API_KEY_FILE: ${path} can be read by others`, {
       next: `chmod 600 ${shellQuote(path)}`,
     });

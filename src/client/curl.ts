@@ -1,8 +1,6 @@
+import { shellQuote } from '../core/shell.ts';
 import type { WireRequest } from './request.ts';
 import type { Service } from './service.ts';
-
-/** Quotes a text for a POSIX shell. */
-export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The command line that sends the same request; the key stays in the environment. */
 export const curlLine = (service: Service, request: WireRequest): string => {

@@ -1,5 +1,5 @@
 import { type FieldError, messageOf } from '../core/failure.ts';
-import { parseJson, printJson } from '../core/json.ts';
+import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 import type { HttpAnswer } from '../io/io.ts';
 
 /** The service's answer. Document: Response envelope. */
@@ -14,15 +14,12 @@ export type Envelope = {
 
 type Reading = { readonly envelope: Envelope } | { readonly problem: string };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Remote values that should be text; what is neither text nor a number is shown as JSON. */
 const asText = (value: unknown): string => (typeof value === 'string' ? value : printJson(value ?? ''));
 
 const fieldErrors = (value: unknown): readonly FieldError[] | undefined =>
   Array.isArray(value)
-    ? value.filter(isObject).map(({ field, message }) => ({ field: asText(field), message: asText(message) }))
+    ? value.filter(isJsonObject).map(({ field, message }) => ({ field: asText(field), message: asText(message) }))
     : undefined;
 
 const describeBody = (answer: HttpAnswer): string => {
@@ -44,7 +41,7 @@ export const readEnvelope = (answer: HttpAnswer): Reading => {
   } catch (error) {
     return { problem: `no whole JSON document (${describeBody(answer)}): ${messageOf(error)}` };
   }
-  if (!isObject(json) || typeof json['status'] !== 'string' || typeof json['success'] !== 'boolean') {
+  if (!isJsonObject(json) || typeof json['status'] !== 'string' || typeof json['success'] !== 'boolean') {
     return { problem: `JSON without the service's envelope (${describeBody(answer)})` };
   }
   if (json['statusCode'] !== answer.http) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { FieldError } from '../core/failure.ts';
-import { isExactNumber } from '../core/json.ts';
+import { isJsonObject } from '../core/json.ts';
 import { remember } from '../core/remember.ts';
 import { type Endpoint, fieldsOf } from './define.ts';
 import type { ErrorStatus } from './errors.ts';
@@ -15,9 +15,6 @@ export type Problem = FieldError & { readonly status: ErrorStatus | undefined };
 export type Validation =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problems: readonly Problem[] };
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 
 const schemaErrors = (issues: readonly z.core.$ZodIssue[], input: unknown): readonly FieldError[] =>
   issues.map((issue) => {
@@ -47,7 +44,7 @@ const schemaOf = remember((endpoint: Endpoint) => z.looseObject(fieldsOf(endpoin
  * Fields that the endpoint does not know stay in the input: the document leaves some unnamed.
  */
 export const validate = (endpoint: Endpoint, input: Readonly<Record<string, unknown>>): Validation => {
-  if (!isObject(input)) {
+  if (!isJsonObject(input)) {
     return { ok: false, problems: [{ field: 'body', message: 'must be an object', status: endpoint.invalid }] };
   }
   const statusOf = (field: string) => endpoint.invalidField?.[field.split('.')[0] ?? ''] ?? endpoint.invalid;

@@ -29,6 +29,10 @@ const readNumber = (digits: string): number | ExactNumber => {
   return isHeld ? value : new LosslessNumber(digits);
 };
 
+/** A JSON object: neither a list nor an exact number, which is an object to JavaScript. */
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+
 /** Deeper nesting than any answer of the service has; a parser's recursion must not be the limit. */
 const DEEPEST = 100;
 

@@ -1,5 +1,6 @@
 import { getAddress } from 'ethers/address';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { isOpenToOthers } from '../core/file-mode.ts';
 import type { Io } from '../io/io.ts';
 import { notice } from './notice.ts';
 import type { KeyChain } from './opened-key.ts';
@@ -12,9 +13,6 @@ export type KeyFacts = {
   /** As its chain writes it; `undefined` when the file names none. */
   readonly address: string | undefined;
 };
-
-/** Bits of a file's mode that let others than its owner at it. */
-const OTHERS = 0o077;
 
 /** Reads what a key file says of itself. Throws `damaged_key_file`, which calls it by `path`. */
 export const keyFacts = (text: string, path: string): KeyFacts => {
@@ -36,7 +34,7 @@ const orSay = async (io: Io, work: Promise<void>, done: string, failed: string):
 /** Makes the folder of keys 0700 where it is looser, and says so. */
 export const tightenFolder = async (io: Io, folder: string): Promise<void> => {
   const facts = await io.files.facts(folder);
-  if (!facts?.isFolder || (facts.mode & OTHERS) === 0) return;
+  if (!facts?.isFolder || !isOpenToOthers(facts)) return;
   const work = io.files.makePrivateFolder(folder);
   await orSay(io, work, `${folder} was open to others; its mode is 0700 now`, `${folder} is open to others`);
 };
@@ -51,7 +49,7 @@ export const readKeyFile = async (io: Io, path: string): Promise<string | undefi
   if (facts.isSymlink) throw new Failure('damaged_key_file', `${path} is a symbolic link; a key is a plain file`);
   if (!facts.isFile) throw new Failure('damaged_key_file', `${path} is not a plain file`);
   const bytes = await io.files.read(path);
-  if (bytes && (facts.mode & OTHERS) !== 0) {
+  if (bytes && isOpenToOthers(facts)) {
     const work = io.files.makePrivate(path);
     await orSay(io, work, `${path} was open to others; its mode is 0600 now`, `${path} is open to others`);
   }

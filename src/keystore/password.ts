@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { Failure } from '../core/failure.ts';
+import { isOpenToOthers } from '../core/file-mode.ts';
 import { type Secret, secret } from '../core/secret.ts';
+import { shellQuote } from '../core/shell.ts';
 import type { Io } from '../io/io.ts';
 import { notice } from './notice.ts';
 
@@ -11,7 +13,6 @@ export type PasswordSources = {
 };
 
 const LARGEST = 64 * 1024;
-const OTHERS = 0o077;
 const ATTEMPTS = 3;
 
 /** One line end is the editor's, not the password's. */
@@ -27,8 +28,6 @@ const passwordIn = (bytes: Uint8Array, from: string): Secret => {
   throw refuse('is empty, and a password is not');
 };
 
-const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
-
 /**
  * The password in a file. Throws `unreadable_file` when there is none, when others than its owner can read it,
  * when it is empty, larger than 64 KB or no text. A symbolic link counts as what it points to: secrets that are mounted
@@ -41,8 +40,8 @@ export const passwordFromFile = async (io: Io, file: string): Promise<Secret> =>
     new Failure('unreadable_file', `the password file ${path} ${problem}`, details);
   if (!facts) throw refuse('does not exist');
   if (!facts.isFile) throw refuse('is not a plain file', { hint: 'To pipe a password in, use --password-stdin.' });
-  if ((facts.mode & OTHERS) !== 0) {
-    throw refuse('can be read by others', { next: `chmod 600 ${quoted(path)}` });
+  if (isOpenToOthers(facts)) {
+    throw refuse('can be read by others', { next: `chmod 600 ${shellQuote(path)}` });
   }
   const bytes = await io.files.read(path);
   if (!bytes) throw refuse('does not exist');

@@ -1,10 +1,9 @@
 import { escapeText } from '../core/escape.ts';
-import { isExactNumber } from '../core/json.ts';
+import { isJsonObject } from '../core/json.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+export const isRow = (value: unknown): value is Row => isJsonObject(value);
 
 /** One value in one cell: nothing for null, lists of plain values with commas, all acting characters escaped. */
 export const cell = (value: unknown): string => {

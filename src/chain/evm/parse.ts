@@ -1,5 +1,6 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
 import { READERS } from './readers.ts';
 import type { UnsignedEvm } from './transaction.ts';
 import { readWhole } from './whole-number.ts';
@@ -22,9 +23,6 @@ const EXTRAS: Readonly<Record<string, string>> = {
 const wrong = (message: string): never => {
   throw new Failure('invalid_input', message);
 };
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const unknownKeys = (object: Fields, known: readonly string[], path: string): readonly FieldError[] =>
   Object.keys(object)
@@ -105,7 +103,7 @@ const contradictionsOf = ({ from, to, maxFeePerGas, maxPriorityFeePerGas }: Unsi
  * named at once. Throws `refused_by_review`.
  */
 export const parseCryptoTx = (cryptoTx: unknown): UnsignedEvm => {
-  if (!isObject(cryptoTx)) return refuse('this is not a crypto_tx: it must be an object', cryptoTx);
+  if (!isJsonObject(cryptoTx)) return refuse('this is not a crypto_tx: it must be an object', cryptoTx);
   if (cryptoTx['family'] !== 'evm') {
     const family = typeof cryptoTx['family'] === 'string' ? `"${escapeText(cryptoTx['family'].slice(0, 60))}"` : 'none';
     return refuse(`only the family "evm" can be reviewed and signed; this one names ${family}`, cryptoTx);
@@ -115,9 +113,11 @@ export const parseCryptoTx = (cryptoTx: unknown): UnsignedEvm => {
     ...unknownKeys(cryptoTx, TOP_LEVEL, ''),
     ...problemOf('schema_version', () => requireVersion1(cryptoTx['schema_version'])),
     ...problemOf('chain_name', () => readName(cryptoTx['chain_name'])),
-    ...(isObject(request) ? requestProblems(request) : [{ field: 'transactionRequest', message: 'must be an object' }]),
+    ...(isJsonObject(request)
+      ? requestProblems(request)
+      : [{ field: 'transactionRequest', message: 'must be an object' }]),
   ];
-  if (problems.length > 0 || !isObject(request)) {
+  if (problems.length > 0 || !isJsonObject(request)) {
     return refuseFields(cryptoTx, problems);
   }
   const unsigned = build(readName(cryptoTx['chain_name']), request);
