@@ -1,4 +1,4 @@
-import { isExactNumber } from './json.ts';
+import { isJsonObject } from './json.ts';
 
 /** Fields whose value is a secret, or says who somebody is. */
 const SECRET_NAMES =
@@ -15,9 +15,6 @@ const TAX_ID = /\b\d{3}\.\d{3}\.\d{3}-\d{2}\b|\b[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-
 
 const MASK = '********';
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !isExactNumber(value);
-
 /** Masks e-mail addresses, tax numbers, signed bytes, and the `secrets` themselves, wherever they stand in a text. */
 export const redactText = (text: string, secrets: readonly string[] = []): string =>
   secrets
@@ -31,7 +28,7 @@ export const redactText = (text: string, secrets: readonly string[] = []): strin
 export const secretsIn = (value: unknown, isSecret = false): readonly string[] => {
   if (typeof value === 'string') return isSecret ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((one) => secretsIn(one, isSecret));
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) => secretsIn(inner, isSecret || SECRET_NAMES.test(name)));
 };
 
@@ -42,7 +39,7 @@ export const secretsIn = (value: unknown, isSecret = false): readonly string[] =
 export const redact = (value: unknown, secrets: readonly string[] = []): unknown => {
   if (typeof value === 'string') return redactText(value, secrets);
   if (Array.isArray(value)) return value.map((one) => redact(one, secrets));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,

@@ -1,4 +1,4 @@
-import { isExactNumber } from '../../core/json.ts';
+import { isJsonObject } from '../../core/json.ts';
 import type { OrderFields } from './order.ts';
 
 /** Lists whose entries are merged one by one with the stored ones. Document: PATCH /order/{order_id}. */
@@ -7,12 +7,9 @@ const MERGED_BY_INDEX: readonly string[] = ['order_items', 'split_payment_config
 /** Objects whose fields are merged with the stored ones, one level deep. */
 const MERGED_SHALLOW: readonly string[] = ['subscription_payment_config'];
 
-const isObject = (value: unknown): value is OrderFields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
-
 /** Assumption: an entry is merged as an object; a stored entry beyond the sent ones stays, a sent one beyond is added. */
 const mergeEntry = (stored: unknown, sent: unknown): unknown =>
-  isObject(stored) && isObject(sent) ? { ...stored, ...sent } : sent;
+  isJsonObject(stored) && isJsonObject(sent) ? { ...stored, ...sent } : sent;
 
 const mergeList = (stored: readonly unknown[], sent: readonly unknown[]): readonly unknown[] => [
   ...sent.map((entry, index) => mergeEntry(stored[index], entry)),
