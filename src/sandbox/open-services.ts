@@ -117,8 +117,8 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
     },
     close: async () => {
       await workers?.stop();
-      await ledger.made();
       await leaveSolana().catch(() => undefined);
+      await (await ledger.made())?.destroy();
       closeLedgerFile(file);
       await (await nodes.made())?.close();
     },

@@ -15,12 +15,12 @@ export type Anvil = {
 };
 
 /**
- * No accounts with published keys; no mining but ours, so that each transaction has a block of its own in an
- * order that we know; no states of past blocks, in memory or on disk; no limit for loading a saved state.
+ * No accounts with published keys; no mining but ours, in the order in which we send, so that the chain's history is
+ * one that we know; no states of past blocks, in memory or on disk; no limit for loading a saved state.
  */
 const flags = (chainId: number): readonly string[] => [
   ...['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--accounts', '0', '--no-cors'],
-  ...['--no-mining', '--prune-history', '--no-request-size-limit', '--disable-default-create2-deployer'],
+  ...['--no-mining', '--order', 'fifo', '--prune-history', '--no-request-size-limit', '--disable-default-create2-deployer'],
 ];
 
 /**

@@ -1,8 +1,9 @@
 import { type EvmChain, sandboxChainId } from '../../contract/chains.ts';
-import { openTurns } from '../turns.ts';
 import { startAnvil } from './anvil.ts';
-import { type Applied, applyChange, type Change, type Made } from './changes.ts';
+import { inBatches } from './batches.ts';
+import { type Applied, applyChanges, type Change, type Made } from './changes.ts';
 import { groupCommit } from './commit.ts';
+import { openGate } from './gate.ts';
 import { dumpState, restore } from './restore.ts';
 import { openRpc, type Rpc } from './rpc.ts';
 import type { Store } from './store.ts';
@@ -12,7 +13,7 @@ export type OpenChain = {
   readonly chain: EvmChain;
   readonly rpc: Rpc;
   readonly pid: number;
-  /** Makes a change, one at a time, and resolves when it is kept: what was answered for survives a kill. */
+  /** Makes a change and resolves when it is kept: what was answered for survives a kill. */
   readonly change: (change: Change) => Promise<Applied>;
   /**
    * A call of a contract between two changes: anvil refuses one that meets a block being mined
@@ -33,11 +34,14 @@ export type OpenChain = {
  */
 const CHANGES_PER_STATE = 500;
 
+/** Changes of one go, and so transactions of one block. */
+const MOST_TOGETHER = 50;
+
 /** Starts the node of a chain with what its store has. Throws `sandbox_unavailable` when that cannot be. */
 export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChain> => {
   const anvil = await startAnvil(sandboxChainId(chain.id));
   const rpc = openRpc(anvil.port, chain.name);
-  const inTurn = openTurns();
+  const gate = openGate();
   const commit = groupCommit<Made>((made) => store.append(made));
   let sinceState = 0;
 
@@ -55,15 +59,17 @@ export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChai
     await store.replace(await dumpState(rpc));
     sinceState = 0;
   };
-  /** The line is handed over within the turn, so that the log has the order of the chain; it is awaited outside. */
-  const make = async (change: Change) => {
+  /** The lines are handed over within the turn, so that the log has the order of the chain; they are awaited outside. */
+  const make = async (changes: readonly Change[]) => {
     if (sinceState >= CHANGES_PER_STATE) await orStop(keepState());
-    const applied = await applyChange(rpc, change);
-    if (!applied.ok) return { applied, written: undefined };
-    sinceState += 1;
-    const written = commit.add({ change, hash: applied.hash });
-    return { applied, written };
+    const { applied, made } = await applyChanges(rpc, changes);
+    sinceState += made.length;
+    const written = made.map(commit.add).at(-1);
+    // Whoever waits for a change sees the failure.
+    written?.catch(() => undefined);
+    return applied.map((each) => ({ applied: each, written }));
   };
+  const takeIn = inBatches(MOST_TOGETHER, (changes: readonly Change[]) => gate.alone(() => make(changes)));
 
   try {
     await restore(rpc, chain, store);
@@ -76,13 +82,13 @@ export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChai
     rpc,
     pid: anvil.pid,
     change: async (change) => {
-      const { applied, written } = await inTurn('', () => make(change));
-      if (written) await orStop(written);
+      const { applied, written } = await takeIn(change);
+      if (applied.ok && written) await orStop(written);
       return applied;
     },
-    between: (work) => inTurn('', work),
+    between: gate.together,
     kept: commit.settled,
-    ended: anvil.ended.then(() => inTurn('', commit.settled)).catch(() => undefined),
+    ended: anvil.ended.then(() => gate.alone(commit.settled)).catch(() => undefined),
     stop: anvil.stop,
   };
 };

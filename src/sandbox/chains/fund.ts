@@ -2,7 +2,6 @@ import { Failure } from '../../core/failure.ts';
 import type { OpenChain } from './chain.ts';
 import type { Change } from './changes.ts';
 import { toHex } from './hex.ts';
-import { readReceipt } from './receipt.ts';
 import { tokenOf } from './token.ts';
 
 /** More is no test money, and sums of it could pass what the chain can count. */
@@ -23,8 +22,6 @@ export const fund = async (
   const token = tokenOf(open.chain, symbol);
   const applied = await open.change(changeFor(token, checksummed(address), toHex(units)));
   if (!applied.ok) throw new Failure('internal', `the sandbox could not fund ${address}: ${applied.message}`);
-  if (applied.hash === undefined) return;
-  const receipt = await readReceipt(open, applied.hash);
-  if (receipt?.status === 'success') return;
+  if (!applied.mined || applied.mined.isGood) return;
   throw new Failure('invalid_input', `the contract of ${symbol} refuses to mint for ${address}`);
 };

@@ -1,10 +1,20 @@
 import { Failure } from '../../core/failure.ts';
 import { DEPLOYER } from './deployer.ts';
-import { toHex } from './hex.ts';
+import { fromHex, toHex } from './hex.ts';
 import { ask, type Rpc } from './rpc.ts';
 
-/** A transaction that was mined, whatever came of it, or the node's words for why it cannot be. */
-export type Mined = { readonly ok: true; readonly hash: string } | { readonly ok: false; readonly message: string };
+/** A transaction that was mined, in success or reverted. */
+export type Mined = {
+  readonly ok: true;
+  readonly hash: string;
+  readonly isGood: boolean;
+  readonly block: number;
+  /** Its place in the block. */
+  readonly index: number;
+};
+
+/** The node's words for why a transaction cannot be mined; then nothing has changed. */
+export type Refused = { readonly ok: false; readonly message: string };
 
 /** Every block has this base fee: 1 gwei. Left alone it would sink to nothing in a chain with so little traffic. */
 export const BASE_FEE = 1_000_000_000n;
@@ -13,28 +23,74 @@ export const BASE_FEE = 1_000_000_000n;
 export const setBaseFee = (rpc: Rpc): Promise<unknown> =>
   ask(rpc, 'anvil_setNextBlockBaseFeePerGas', [toHex(BASE_FEE)]);
 
-const send = async (rpc: Rpc, method: string, transaction: unknown): Promise<Mined> => {
-  const sent = await rpc(method, [transaction]);
-  if (!sent.ok) return sent;
-  const hash = String(sent.result);
-  const { pending } = (await ask(rpc, 'txpool_status')) as { readonly pending: string };
-  if (BigInt(pending) === 0n) {
-    // anvil takes a nonce that is too high, and would wait for those before it for ever.
-    await ask(rpc, 'anvil_dropTransaction', [hash]);
-    return { ok: false, message: 'nonce too high' };
-  }
+type Receipt = Readonly<Record<'status' | 'blockNumber' | 'transactionIndex', string>> | null;
+
+const minedAs = (hash: string, receipt: Receipt): Mined | undefined =>
+  receipt
+    ? {
+        ok: true,
+        hash,
+        isGood: receipt.status === '0x1',
+        block: Number(fromHex(receipt.blockNumber)),
+        index: Number(fromHex(receipt.transactionIndex)),
+      }
+    : undefined;
+
+/** Mines what waits, and says which of the transactions were in the block. */
+const mineBlock = async (rpc: Rpc, hashes: readonly string[]): Promise<readonly (Mined | undefined)[]> => {
   await ask(rpc, 'evm_mine');
-  const [receipt] = await Promise.all([ask(rpc, 'eth_getTransactionReceipt', [hash]), setBaseFee(rpc)]);
-  if (!receipt) throw new Failure('internal', `the node mined a block without the transaction ${hash}`);
-  return { ok: true, hash };
+  const asked = hashes.map((hash) => ask(rpc, 'eth_getTransactionReceipt', [hash]));
+  const [receipts] = await Promise.all([Promise.all(asked), setBaseFee(rpc)]);
+  return hashes.map((hash, index) => minedAs(hash, receipts[index] as Receipt));
 };
 
-/** Mines a signed transaction in a block of its own. Calls must not overlap: the order is the chain's history. */
-export const mineSigned = (rpc: Rpc, raw: string): Promise<Mined> => send(rpc, 'eth_sendRawTransaction', raw);
+/** anvil takes a nonce that is too high, and would wait for those before it for ever. */
+const TOO_HIGH: Refused = { ok: false, message: 'nonce too high' };
+
+/** Sends transactions and mines them in one block; `undefined` for what the node took and had no place for. */
+const sendAll = async (
+  rpc: Rpc,
+  method: string,
+  transactions: readonly unknown[],
+): Promise<readonly (Mined | Refused | undefined)[]> => {
+  const sent = await Promise.all(transactions.map((transaction) => rpc(method, [transaction])));
+  const hashes = sent.flatMap((each) => (each.ok ? [String(each.result)] : []));
+  if (hashes.length === 0) return sent.filter((each) => !each.ok);
+  const { pending } = (await ask(rpc, 'txpool_status')) as { readonly pending: string };
+  const isNone = BigInt(pending) === 0n;
+  const mined = isNone ? hashes.map(() => undefined) : await mineBlock(rpc, hashes);
+  const left = hashes.filter((_, index) => !mined[index]);
+  await Promise.all(left.map((hash) => ask(rpc, 'anvil_dropTransaction', [hash])));
+  const outcome = new Map(hashes.map((hash, index) => [hash, isNone ? TOO_HIGH : mined[index]]));
+  return sent.map((each) => (each.ok ? outcome.get(String(each.result)) : each));
+};
+
+const sendOne = async (rpc: Rpc, method: string, transaction: unknown): Promise<Mined | Refused> => {
+  const [sent] = await sendAll(rpc, method, [transaction]);
+  if (sent) return sent;
+  throw new Failure('internal', 'the node mined a block without the transaction that it was for');
+};
+
+/**
+ * Mines signed transactions in one block. What found no place in it gets a block of its own, which then also says
+ * what is wrong with it. Calls must not overlap: the order is the chain's history.
+ */
+export const mineSigned = async (rpc: Rpc, raws: readonly string[]): Promise<readonly (Mined | Refused)[]> => {
+  const [only] = raws;
+  if (only !== undefined && raws.length === 1) return [await sendOne(rpc, 'eth_sendRawTransaction', only)];
+  const together = await sendAll(rpc, 'eth_sendRawTransaction', raws);
+  const all: (Mined | Refused)[] = [];
+  for (const [index, each] of together.entries()) {
+    all.push(each ?? (await sendOne(rpc, 'eth_sendRawTransaction', raws[index])));
+  }
+  return all;
+};
 
 /** Fees are pinned: a fee that the node suggests would depend on history that it loses when it ends. */
 const OWN_FEES = { gas: toHex(3_000_000), maxFeePerGas: toHex(2n * BASE_FEE), maxPriorityFeePerGas: '0x0' };
 
-/** Mines a transaction of the deployer; without `to` it creates a contract. It may revert: ask for its receipt. */
-export const mineOwn = (rpc: Rpc, call: { readonly to?: string; readonly data: string }): Promise<Mined> =>
-  send(rpc, 'eth_sendTransaction', { from: DEPLOYER, ...call, ...OWN_FEES });
+/** Mines a transaction of the deployer; without `to` it creates a contract. It may revert. */
+export const mineOwn = (
+  rpc: Rpc,
+  call: { readonly to?: string; readonly data: string },
+): Promise<Mined | Refused> => sendOne(rpc, 'eth_sendTransaction', { from: DEPLOYER, ...call, ...OWN_FEES });

@@ -7,9 +7,13 @@ import { fund } from './fund.ts';
 import { readNonce } from './nonce.ts';
 import { type Receipt, readReceipt } from './receipt.ts';
 import { ask } from './rpc.ts';
+import { recoverSigner, type Signature } from './signer.ts';
 import { decimalsOf } from './token.ts';
 
-export type Sent = { readonly ok: true; readonly hash: string } | { readonly ok: false; readonly message: string };
+/** A transaction that was mined, in success (`isGood`) or reverted; or the node's refusal. */
+export type Sent =
+  | { readonly ok: true; readonly hash: string; readonly isGood: boolean }
+  | { readonly ok: false; readonly message: string };
 
 /** A sandbox chain. Calls throw `sandbox_unavailable` once its node has died: take the node anew for each piece of work. */
 export type EvmNode = {
@@ -18,13 +22,15 @@ export type EvmNode = {
   readonly chainId: number;
   /** The next nonce of an address. */
   readonly nonce: (address: string) => Promise<number>;
+  /** Who made an ECDSA signature of a digest, in lower case, as the EVM sees it; `undefined` when nobody did. */
+  readonly signerOf: (digest: string, signature: Signature) => Promise<string | undefined>;
   /** In smallest units. The token is USDT or USDC; the native coin is its own symbol, or `undefined`. */
   readonly balance: (address: string, token: string | undefined) => Promise<bigint>;
   readonly tokenDecimals: (symbol: string | undefined) => number;
   /** Gives coin or tokens out of nothing, on top of what is there; kept when it resolves. */
   readonly fund: (address: string, token: string | undefined, units: bigint) => Promise<void>;
   readonly buildTransfer: (transfer: Transfer) => Promise<BuiltTransfer>;
-  /** Resolves when the transaction is mined, in success or reverted, and kept; or with the node's refusal. */
+  /** Resolves when the transaction is mined and kept, or is refused. */
   readonly send: (raw: string) => Promise<Sent>;
   /** `undefined` for a transaction that was never mined. */
   readonly receipt: (hash: string) => Promise<Receipt | undefined>;
@@ -36,8 +42,9 @@ const send = async (open: OpenChain, raw: string): Promise<Sent> => {
   if (!/^0x(?:[0-9a-f]{2})+$/i.test(raw)) return { ok: false, message: 'it is not hex with a leading 0x' };
   const applied = await open.change({ kind: 'signed', raw });
   if (!applied.ok) return applied;
-  if (applied.hash === undefined) throw new Failure('internal', 'a signed transaction was mined without a hash');
-  return { ok: true, hash: applied.hash };
+  if (!applied.mined) throw new Failure('internal', 'a signed transaction was mined without a receipt');
+  const { hash, isGood } = applied.mined;
+  return { ok: true, hash, isGood };
 };
 
 /** The calls of a chain whose node runs. */
@@ -45,6 +52,7 @@ export const nodeOf = (open: OpenChain): EvmNode => ({
   chain: open.chain,
   chainId: sandboxChainId(open.chain.id),
   nonce: (address) => readNonce(open, address),
+  signerOf: (digest, signature) => recoverSigner(open, digest, signature),
   balance: (address, token) => readBalance(open, address, token),
   tokenDecimals: (symbol) => decimalsOf(open.chain, symbol),
   fund: (address, token, units) => fund(open, address, token, units),

@@ -1,5 +1,5 @@
 import type { EvmChain } from '../../contract/chains.ts';
-import { applyChange, type Made } from './changes.ts';
+import { applyChanges, type Made } from './changes.ts';
 import { deployContracts } from './deploy.ts';
 import { DEPLOYER } from './deployer.ts';
 import { damagedFile } from './file-store.ts';
@@ -19,11 +19,28 @@ const loadState = async (rpc: Rpc, state: string, place: string): Promise<void> 
   if (!loaded.ok) throw damagedFile(place, loaded.message);
 };
 
+/** Changes that shared a block, by block. */
+const blocksOf = (changes: readonly Made[]): readonly (readonly Made[])[] => {
+  const blocks: Made[][] = [];
+  for (const made of changes) {
+    if (made.joined && blocks.length > 0) blocks.at(-1)?.push(made);
+    else blocks.push([made]);
+  }
+  return blocks;
+};
+
 /** A change has the same outcome as when it was first made, or the file is not what was written. */
-const repeat = async (rpc: Rpc, { change, hash }: Made, place: string): Promise<void> => {
-  const applied = await applyChange(rpc, change);
-  if (!applied.ok) throw damagedFile(place, `a change of its log is refused now: ${applied.message}`);
-  if (applied.hash !== hash) throw damagedFile(place, `a change of its log is now ${applied.hash}, and was ${hash}`);
+const repeat = async (rpc: Rpc, block: readonly Made[], place: string): Promise<void> => {
+  const { applied } = await applyChanges(
+    rpc,
+    block.map(({ change }) => change),
+  );
+  for (const [at, { hash }] of block.entries()) {
+    const now = applied[at];
+    if (!now?.ok) throw damagedFile(place, `a change of its log is refused now: ${now?.message}`);
+    if (now.mined?.hash === hash) continue;
+    throw damagedFile(place, `a change of its log is now ${now.mined?.hash}, and was ${hash}`);
+  }
 };
 
 const prepare = async (rpc: Rpc): Promise<void> => {
@@ -39,7 +56,7 @@ export const restore = async (rpc: Rpc, chain: EvmChain, store: Store): Promise<
   else await loadState(rpc, kept.state, store.place);
   await setBaseFee(rpc);
   if (kept.state === undefined) await deployContracts(rpc, chain);
-  for (const made of kept.changes) await repeat(rpc, made, store.place);
+  for (const block of blocksOf(kept.changes)) await repeat(rpc, block, store.place);
   // A new state, and with it a new log: the next change is not written behind half a line.
   if (kept.changes.length > 0 || kept.isTorn) await store.replace(await dumpState(rpc));
 };

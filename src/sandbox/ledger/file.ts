@@ -73,8 +73,9 @@ export const openLedgerFile = async (io: Io, path: string | undefined): Promise<
   }
 };
 
-/** Closes the ledger; what the log beside it holds is moved into the file itself. */
+/** Closes the ledger; what the log beside it holds is moved into the file itself. What is not committed is undone. */
 export const closeLedgerFile = (file: LedgerFile): void => {
+  if (file.inTransaction) file.exec('ROLLBACK');
   file.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all([]);
   file.close();
 };

@@ -5,7 +5,7 @@ import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import { movePayment } from './move.ts';
 import { bridgedPlan, type Ending, settle } from './settle.ts';
-import { checkSigned } from './signed.ts';
+import { checkSigned, type SignerOf, signerHere } from './signed.ts';
 import { readUnsigned, type Unsigned } from './unsigned.ts';
 
 type Refused = {
@@ -41,12 +41,27 @@ const nextNonce = async (
   }
 };
 
+/** The node knows best whose signature it takes, and is quick; when it cannot be reached the signature is still judged. */
+const signerBy =
+  (services: Services, { chain_name }: Unsigned): SignerOf =>
+  async (digest, signature) => {
+    try {
+      return await (await services.node(chain_name)).signerOf(digest, signature);
+    } catch {
+      return signerHere(digest, signature);
+    }
+  };
+
 const toRetry = async (services: Services, row: PaymentRow): Promise<void> => {
   await movePayment(services, { id: row.id, statuses: EXECUTABLE_STATUSES }, { status: 'retry' });
 };
 
-const checkNonce = async (services: Services, row: PaymentRow, unsigned: Unsigned): Promise<Refused | undefined> => {
-  const next = await nextNonce(services, unsigned);
+const checkNonce = async (
+  services: Services,
+  row: PaymentRow,
+  unsigned: Unsigned,
+  next: number | undefined,
+): Promise<Refused | undefined> => {
   const { nonce } = unsigned.transactionRequest;
   if (next === undefined) {
     return refuse(
@@ -86,10 +101,11 @@ export const executePayment = async (
   if ((await readDisabledChains(ledger)).includes(unsigned.chain_name)) {
     return refuse('invalid_chain', `The chain ${unsigned.chain_name} is not enabled.`);
   }
-  const checked = await checkSigned(raw, unsigned);
+  const next = nextNonce(services, unsigned);
+  const checked = await checkSigned(raw, unsigned, signerBy(services, unsigned));
   if (!checked.ok)
     return refuse('invalid_signed_transaction', `The signed transaction was refused: ${checked.message}.`);
-  const stale = await checkNonce(services, row, unsigned);
+  const stale = await checkNonce(services, row, unsigned, await next);
   if (stale) return stale;
   if (!(await claim(services, row, raw))) return wrongState('being executed or was changed');
   return settle(services, { id, chain: unsigned.chain_name, raw, hash: checked.hash, bridged: bridgedPlan(row) });

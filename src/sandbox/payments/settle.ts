@@ -1,7 +1,6 @@
 import { messageOf } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { BRIDGE_MS } from '../assumptions.ts';
-import type { EvmNode } from '../chains/nodes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { hasPaidAnother, type PaymentRow, paymentsIn } from '../ledger/payments.ts';
 import { queuePayout } from '../ledger/payouts.ts';
@@ -36,32 +35,39 @@ export const bridgedPlan = (row: PaymentRow): Plan | undefined => {
   return planned.plan;
 };
 
-const minedEnding = async (node: EvmNode, { hash, bridged }: Underway): Promise<Ending | undefined> => {
-  const receipt = await node.receipt(hash);
-  if (!receipt) return undefined;
-  if (receipt.status === 'success') return { status: bridged ? 'payment_received' : 'payment_confirmed', hash };
-  return { status: 'payment_failed', message: 'The transaction was mined and reverted.' };
-};
-
 const failedEnding = (message: string): Ending => ({ status: 'finalizer_payment_order_on_chain_failed', message });
 
-/** Sends the saved bytes unless they are mined already: the same bytes cannot pay twice. */
-const bringToEnd = async (services: Services, payment: Underway): Promise<Ending> => {
-  const { id, chain, raw, hash } = payment;
+const minedEnding = (isGood: boolean, { hash, bridged }: Underway): Ending =>
+  isGood
+    ? { status: bridged ? 'payment_received' : 'payment_confirmed', hash }
+    : { status: 'payment_failed', message: 'The transaction was mined and reverted.' };
+
+/** Sends bytes that were just saved. Their nonce was found unused, so they have paid nothing yet. */
+const sendSaved = async (services: Services, payment: Underway): Promise<Ending> => {
+  const node = await services.node(payment.chain);
+  const sent = await node.send(payment.raw);
+  return sent.ok
+    ? minedEnding(sent.isGood, payment)
+    : failedEnding(`The node refused the transaction: ${sent.message}`);
+};
+
+/** Sends bytes that an earlier server saved, unless they are mined already: the same bytes cannot pay twice. */
+const findOrSend = async (services: Services, payment: Underway): Promise<Ending> => {
+  const { id, chain, hash } = payment;
+  if (await hasPaidAnother(await services.ledger(), id, hash)) {
+    return failedEnding('The transaction has paid another payment already.');
+  }
+  const receipt = await (await services.node(chain)).receipt(hash);
+  return receipt ? minedEnding(receipt.status === 'success', payment) : sendSaved(services, payment);
+};
+
+type Way = typeof sendSaved;
+
+const bringToEnd = async (services: Services, payment: Underway, way: Way): Promise<Ending> => {
   try {
-    if (await hasPaidAnother(await services.ledger(), id, hash)) {
-      return failedEnding('The transaction has paid another payment already.');
-    }
-    const node = await services.node(chain);
-    const mined = await minedEnding(node, payment);
-    if (mined) return mined;
-    const sent = await node.send(raw);
-    if (!sent.ok) return failedEnding(`The node refused the transaction: ${sent.message}`);
-    return (
-      (await minedEnding(node, payment)) ?? failedEnding('The node took the transaction and has no receipt of it.')
-    );
+    return await way(services, payment);
   } catch (error) {
-    await log(services.io, `payment on ${chain} failed after its transaction was saved: ${describeError(error)}`);
+    await log(services.io, `payment on ${payment.chain} failed after its transaction was saved: ${describeError(error)}`);
     return failedEnding(`The node failed after the transaction was saved: ${messageOf(error)}`);
   }
 };
@@ -73,12 +79,8 @@ const record = ({ id, hash }: Underway, ending: Ending) => {
   return { status: 'error', data_error: printJson({ code: 500, status, details: { payment_id: id, hash }, message }) };
 };
 
-/**
- * Takes a payment in `processing` to its end on the payer's chain, and records it: `success`, `received` together
- * with what the bridge owes, or `error` with `data_error`.
- */
-export const settle = async (services: Services, payment: Underway): Promise<Ending> => {
-  const ending = await bringToEnd(services, payment);
+const settleBy = async (services: Services, payment: Underway, way: Way): Promise<Ending> => {
+  const ending = await bringToEnd(services, payment, way);
   const expected = { id: payment.id, statuses: ['processing'] };
   const { bridged } = payment;
   const owe = async (step: Ledger): Promise<void> => {
@@ -89,6 +91,13 @@ export const settle = async (services: Services, payment: Underway): Promise<End
   return ending;
 };
 
+/**
+ * Takes a payment that has just come to `processing` to its end on the payer's chain, and records it: `success`,
+ * `received` together with what the bridge owes, or `error` with `data_error`.
+ */
+export const settle = (services: Services, payment: Underway): Promise<Ending> =>
+  settleBy(services, payment, sendSaved);
+
 /** The key under which one payer's executions on one chain wait for each other. */
 export const turnOf = ({ from_chain, payer_wallet }: PaymentRow): string =>
   `${from_chain} ${payer_wallet.toLowerCase()}`;
@@ -97,7 +106,7 @@ const settleRow = async (services: Services, row: PaymentRow): Promise<void> => 
   const raw = row.signed_tx ?? '';
   const hash = await hashOfSigned(raw);
   const underway = { id: row.id, chain: row.from_chain, raw, hash, bridged: bridgedPlan(row) };
-  const ending = await services.inTurn(turnOf(row), () => settle(services, underway));
+  const ending = await services.inTurn(turnOf(row), () => settleBy(services, underway, findOrSend));
   await log(services.io, `payment ${row.id} was found in processing and settled: ${ending.status}`);
 };
 

@@ -1,8 +1,12 @@
 import { messageOf } from '../../core/failure.ts';
+import type { Signature } from '../chains/signer.ts';
 import type { Unsigned } from './unsigned.ts';
 
 /** A signed transaction that is the unsigned one, signed by its payer; or why it is not. */
 export type Checked = { readonly ok: true; readonly hash: string } | { readonly ok: false; readonly message: string };
+
+/** Who made a signature of a digest, in lower case; `undefined` when nobody did. */
+export type SignerOf = (digest: string, signature: Signature) => Promise<string | undefined>;
 
 const EIP_1559 = 2;
 
@@ -18,9 +22,10 @@ type Parsed = Awaited<ReturnType<typeof parse>>;
 /** Both sides of every field, as text; addresses and data in lower case. */
 const pairs = (
   signed: Parsed,
+  from: string | undefined,
   { transactionRequest: asked }: Unsigned,
 ): readonly (readonly [string, unknown, unknown])[] => [
-  ['from', signed.from?.toLowerCase(), asked.from.toLowerCase()],
+  ['from', from, asked.from.toLowerCase()],
   ['to', signed.to?.toLowerCase(), asked.to.toLowerCase()],
   ['data', signed.data.toLowerCase(), asked.data.toLowerCase()],
   ['value', signed.value, asked.value],
@@ -32,22 +37,30 @@ const pairs = (
   ['accessList', signed.accessList?.length ?? 0, 0],
 ];
 
-const compare = (raw: string, signed: Parsed, unsigned: Unsigned): Checked => {
+const compare = async (raw: string, signed: Parsed, unsigned: Unsigned, signerOf: SignerOf): Promise<Checked> => {
   if (signed.type !== EIP_1559) return wrong('it is not an EIP-1559 transaction (type 2)');
-  if (!signed.hash) return wrong('it is not signed');
-  const differing = pairs(signed, unsigned)
+  const { hash, signature } = signed;
+  if (!hash || !signature) return wrong('it is not signed');
+  const from = await signerOf(signed.unsignedHash, signature);
+  const differing = pairs(signed, from, unsigned)
     .filter(([, given, asked]) => String(given) !== String(asked))
     .map(([name]) => name);
   if (differing.length > 0) return wrong(`it differs from the unsigned transaction in ${differing.join(', ')}`);
   if (signed.serialized !== raw.toLowerCase()) return wrong('it is not the canonical encoding of its fields');
-  return { ok: true, hash: signed.hash };
+  return { ok: true, hash };
+};
+
+/** Recovers a signer here, without a node. */
+export const signerHere: SignerOf = async (digest, signature) => {
+  const { recoverAddress } = await import('ethers/transaction');
+  return recoverAddress(digest, signature).toLowerCase();
 };
 
 /** Holds a signed transaction against the unsigned one, field by field, its signer and its encoding included. */
-export const checkSigned = async (raw: string, unsigned: Unsigned): Promise<Checked> => {
+export const checkSigned = async (raw: string, unsigned: Unsigned, signerOf: SignerOf): Promise<Checked> => {
   if (!/^0x(?:[0-9a-f]{2})+$/i.test(raw)) return wrong('it is not hex with a leading 0x');
   try {
-    return compare(raw, await parse(raw), unsigned);
+    return await compare(raw, await parse(raw), unsigned, signerOf);
   } catch (error) {
     return wrong(`it cannot be read as a signed transaction: ${messageOf(error).slice(0, 120)}`);
   }

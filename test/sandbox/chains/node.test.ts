@@ -100,7 +100,7 @@ test('a payer who has nothing yet still gets a transaction with enough gas to si
   expect(await node.balance(amounts[1]?.to ?? '', 'USDT')).toBe(6n);
 });
 
-test('concurrent payments and gifts all count, one nonce and one block each', async () => {
+test('concurrent payments share blocks, and every one of them and every gift counts', async () => {
   const node = await nodesIn().on('ethereum');
   const receiver = newAddress();
   const payers = await Promise.all(Array.from({ length: 20 }, () => fundedPayer(node)));
@@ -108,8 +108,9 @@ test('concurrent payments and gifts all count, one nonce and one block each', as
   await Promise.all(Array.from({ length: 10 }, () => node.fund(receiver, undefined, 3n)));
   expect(await node.balance(receiver, 'USDT')).toBe(100n);
   expect(await node.balance(receiver, undefined)).toBe(30n);
-  const blocks = await Promise.all(hashes.map(async (hash) => (await node.receipt(hash))?.blockNumber));
-  expect(new Set(blocks).size).toBe(20);
+  const receipts = await Promise.all(hashes.map(node.receipt));
+  expect(receipts.every((receipt) => receipt?.status === 'success')).toBe(true);
+  expect(new Set(receipts.map((receipt) => receipt?.blockNumber)).size).toBeLessThan(20);
 });
 
 test('wrong addresses, tokens and amounts are named, not sent', async () => {
