@@ -8,7 +8,7 @@ import { closeLedgerFile, openLedgerFile } from './ledger/file.ts';
 import { connect, type Ledger } from './ledger/ledger.ts';
 import { forgetAll } from './ledger/payments.ts';
 import { readClockOffset, writeClockOffset, writeSolanaPort } from './ledger/settings.ts';
-import { putTenant } from './ledger/tenants.ts';
+import { openTenants, putTenant } from './ledger/tenants.ts';
 import { chainsFolder, ledgerPath } from './places.ts';
 import type { Services } from './services.ts';
 import type { Solana } from './solana/solana.ts';
@@ -92,6 +92,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       clock,
       advance,
       ledger: ledger.get,
+      tenantOf: openTenants(ledger.get),
       nodes: nodes.get,
       node: async (chain) => (await nodes.get()).on(chain),
       solana: solana.get,

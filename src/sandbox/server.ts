@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
 import type { Endpoint } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import { isFailure } from '../core/failure.ts';
@@ -8,7 +8,7 @@ import { addControl, type Control } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint } from './http/answer-endpoint.ts';
-import type { App } from './http/app.ts';
+import type { App, Met } from './http/app.ts';
 import { type Answer, envelopeText, respond } from './http/envelope.ts';
 import { isOwnHost } from './http/host.ts';
 import { describeError, log } from './log.ts';
@@ -39,10 +39,10 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
 });
 
 const addEndpoint = (app: App, services: Services, endpoint: Endpoint): void => {
-  const answer = (context: Context<{ Bindings: HttpBindings }>) =>
+  const answer = (context: Met) =>
     meetFault(services.faults, endpoint, context, async () => {
-      const { req } = context;
-      return respond(await answerEndpoint(services, endpoint, HANDLERS.get(endpoint.id), req.raw, req.param()));
+      const { env, req } = context;
+      return respond(await answerEndpoint(services, endpoint, HANDLERS.get(endpoint.id), env.incoming, req.param()));
     });
   app.on(endpoint.method, routeOf(endpoint.path), answer);
 };

@@ -13,6 +13,8 @@ export type Services = {
   /** Moves the clock forward and keeps it there over restarts. `false` when that is too far; then it stays. */
   readonly advance: (milliseconds: number) => Promise<boolean>;
   readonly ledger: () => Promise<Ledger>;
+  /** The tenant that an API key belongs to: `NO_TENANT` for a valid key of none, `undefined` for no valid key. */
+  readonly tenantOf: (key: string) => Promise<string | undefined>;
   /** The node of a chain. Throws when it cannot be started. */
   readonly node: (chain: string) => Promise<EvmNode>;
   /** All nodes; none is started by asking for them. */

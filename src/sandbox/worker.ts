@@ -16,26 +16,33 @@ export type Work = () => Promise<number | undefined>;
 const LOOK_EVERY_MS = 500;
 const AFTER_FAULT_MS = 2_000;
 const LONG_MS = 2 ** 30;
+/** Under load nudges come by the hundred: they share a look. */
+const BETWEEN_LOOKS_MS = 20;
 
-/** Does work again and again, at once when it is nudged. A failure goes to the log, and the work is tried again. */
+/** Does work again and again, soon when it is nudged. A failure goes to the log, and the work is tried again. */
 export const startWorker = (io: Io, name: string, work: Work): Worker => {
   let bell = new AbortController();
   let isOver = false;
   const once = async (): Promise<number> => {
     try {
-      const pause = await work();
-      return pause === undefined ? LONG_MS : Math.min(pause, LOOK_EVERY_MS);
+      const next = await work();
+      return next === undefined ? LONG_MS : Math.min(next, LOOK_EVERY_MS);
     } catch (error) {
       await log(io, `${name} failed: ${describeError(error)}`).catch(() => undefined);
       return AFTER_FAULT_MS;
     }
   };
+  const stopping = new AbortController();
+  const pause = (milliseconds: number, signal: AbortSignal) =>
+    io.clock.sleep(milliseconds, signal).catch(() => undefined);
   const run = async (): Promise<void> => {
-    while (!isOver) {
+    for (;;) {
+      await pause(BETWEEN_LOOKS_MS, stopping.signal);
+      if (isOver) return;
       // A nudge during the work must not be lost: it rings the bell that the pause listens to.
       bell = new AbortController();
       const { signal } = bell;
-      await io.clock.sleep(await once(), signal).catch(() => undefined);
+      await pause(await once(), signal);
     }
   };
   const running = run();
@@ -43,6 +50,7 @@ export const startWorker = (io: Io, name: string, work: Work): Worker => {
     nudge: () => bell.abort(),
     stop: () => {
       isOver = true;
+      stopping.abort();
       bell.abort();
       return running;
     },

@@ -1,5 +1,5 @@
-import type { Context } from 'hono';
 import type * as z from 'zod';
+import type { Met } from '../http/app.ts';
 import type { Answer } from '../http/envelope.ts';
 import { readJson } from '../http/read-json.ts';
 
@@ -16,9 +16,9 @@ export const invalid = (field: string, message: string): Answer => ({
 export type Act<T> = (input: T) => Promise<Answer>;
 
 /** Reads the input of a call, body or query, and acts on it when it is right. */
-export const withInput = async <T>(context: Context, schema: z.ZodType<T>, act: Act<T>): Promise<Answer> => {
+export const withInput = async <T>(context: Met, schema: z.ZodType<T>, act: Act<T>): Promise<Answer> => {
   const isQuery = context.req.method === 'GET';
-  const body = isQuery ? ({ ok: true, fields: context.req.query() } as const) : await readJson(context.req.raw);
+  const body = isQuery ? ({ ok: true, fields: context.req.query() } as const) : await readJson(context.env.incoming);
   if (!body.ok) return invalid('body', body.message);
   const parsed = schema.safeParse(body.fields);
   if (parsed.success) return act(parsed.data);
@@ -27,4 +27,4 @@ export const withInput = async <T>(context: Context, schema: z.ZodType<T>, act: 
 };
 
 /** One call of the control, under `/_sandbox`. */
-export type Route = readonly ['GET' | 'POST' | 'DELETE', string, (context: Context) => Promise<Answer>];
+export type Route = readonly ['GET' | 'POST' | 'DELETE', string, (context: Met) => Promise<Answer>];

@@ -1,11 +1,8 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
 import type { Endpoint } from '../../contract/define.ts';
+import type { Met } from '../http/app.ts';
 import { respond } from '../http/envelope.ts';
 import { faultAnswer } from './answer.ts';
 import { type Fault, type Faults, TRICKS, type Trick } from './faults.ts';
-
-type Met = Context<{ Bindings: HttpBindings }>;
 
 const HTML = '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n';
 

@@ -1,9 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../../contract/define.ts';
 import type { ErrorStatus } from '../../contract/errors.ts';
 import { type Problem, validate } from '../../contract/validate.ts';
 import { NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
 import type { Handler } from '../handlers/handler.ts';
-import { tenantOfKey } from '../ledger/tenants.ts';
 import type { Services } from '../services.ts';
 import type { Answer } from './envelope.ts';
 import { readInput } from './read-input.ts';
@@ -64,16 +64,15 @@ export const answerEndpoint = async (
   services: Services,
   endpoint: Endpoint,
   handler: Handler | undefined,
-  request: Request,
+  incoming: IncomingMessage,
   params: Readonly<Record<string, string>>,
 ): Promise<Answer> => {
-  const key = request.headers.get('x-api-key');
-  const tenant = key ? await tenantOfKey(await services.ledger(), key) : undefined;
+  const tenant = await services.tenantOf(String(incoming.headers['x-api-key'] ?? ''));
   if (tenant === undefined) return unauthorized(endpoint);
   const refusal = tenant === NO_TENANT ? refusalOf(endpoint) : undefined;
   if (refusal) return refusal;
   if (!handler) return notInSandboxYet(endpoint);
-  const read = await readInput(endpoint, request, params);
+  const read = await readInput(endpoint, incoming, params);
   if (!read.ok) return invalid(endpoint, [{ field: read.field, message: read.message, status: endpoint.invalid }]);
   const valid = validate(endpoint, read.input);
   return valid.ok ? run(services, endpoint, handler, tenant, valid.input) : invalid(endpoint, valid.problems);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod';
 import { type Endpoint, fieldsOf, type Shape } from '../../contract/define.ts';
 import { isExactNumber } from '../../core/json.ts';
@@ -17,13 +18,15 @@ const fromQuery = (schema: z.ZodType | undefined, text: string): unknown => {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
 };
 
-const readQuery = (shape: Shape, url: URL): Fields =>
-  Object.fromEntries(
-    [...new Set(url.searchParams.keys())].map((name) => {
-      const values = url.searchParams.getAll(name).map((text) => fromQuery(shape[name], text));
+const readQuery = (shape: Shape, url: string): Fields => {
+  const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => {
+      const values = query.getAll(name).map((text) => fromQuery(shape[name], text));
       return [name, values.length === 1 ? values[0] : values];
     }),
   );
+};
 
 /** A field counts only in the part of the request where the endpoint has it; unknown fields pass. */
 const ownFields = (endpoint: Endpoint, shape: Shape | undefined, fields: Fields): Fields => {
@@ -43,11 +46,11 @@ const unusableText = (value: unknown, path: string): string | undefined => {
 };
 
 /** Reads path, query and body of a request as one flat input. `params` are the decoded parts of the path. */
-export const readInput = async (endpoint: Endpoint, request: Request, params: Fields): Promise<Read> => {
-  const body = endpoint.body ? await readJson(request) : ({ ok: true, fields: {} } as const);
+export const readInput = async (endpoint: Endpoint, incoming: IncomingMessage, params: Fields): Promise<Read> => {
+  const body = endpoint.body ? await readJson(incoming) : ({ ok: true, fields: {} } as const);
   if (!body.ok) return { ok: false, field: 'body', message: body.message };
   // Unknown fields may be stored: where an endpoint has no query at all, none is read.
-  const query = endpoint.query ? readQuery(endpoint.query, new URL(request.url)) : {};
+  const query = endpoint.query ? readQuery(endpoint.query, incoming.url ?? '') : {};
   const input = {
     ...ownFields(endpoint, endpoint.query, query),
     ...ownFields(endpoint, endpoint.body, body.fields),

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isFailure } from '../../core/failure.ts';
 import { parseJson } from '../../core/json.ts';
 import { MOST_BODY_BYTES } from '../assumptions.ts';
@@ -9,20 +10,28 @@ export type Body = { readonly ok: true; readonly fields: Fields } | { readonly o
 
 const wrong = (message: string): Body => ({ ok: false, message });
 
-/** The bytes of a body; `undefined` when there are too many. What is left unread the server drains. */
-const readBytes = async (request: Request): Promise<Uint8Array | undefined> => {
-  if (Number(request.headers.get('content-length') ?? 0) > MOST_BODY_BYTES) return undefined;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length;
-    if (size > MOST_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
+/**
+ * The bytes of a body; `undefined` when there are too many. What is left unread the server drains. Read from Node's
+ * own stream: a `Request` wraps it into another, which takes longer than the rest of a call.
+ */
+const readBytes = (incoming: IncomingMessage): Promise<Uint8Array | undefined> =>
+  new Promise((resolve, reject) => {
+    if (Number(incoming.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return resolve(undefined);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size > MOST_BODY_BYTES) resolve(undefined);
+      else chunks.push(chunk);
+    });
+    incoming.once('end', () => resolve(Buffer.concat(chunks)));
+    incoming.once('error', reject);
+    const cutOff = () => reject(new Error('the request was cut off'));
+    incoming.once('close', cutOff);
+    if (incoming.destroyed) cutOff();
+  });
 
-const isJson = (type: string | null): boolean => /^application\/json\s*(?:;|$)/i.test(type ?? '');
+const isJson = (type: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(type ?? '');
 
 const parse = (bytes: Uint8Array): Body => {
   try {
@@ -35,10 +44,10 @@ const parse = (bytes: Uint8Array): Body => {
 };
 
 /** Reads a JSON body, numbers digit for digit. No body at all is an empty object. */
-export const readJson = async (request: Request): Promise<Body> => {
-  const bytes = await readBytes(request);
+export const readJson = async (incoming: IncomingMessage): Promise<Body> => {
+  const bytes = await readBytes(incoming);
   if (!bytes) return wrong(`the body is larger than ${MOST_BODY_BYTES} bytes`);
   if (bytes.length === 0) return { ok: true, fields: {} };
-  if (!isJson(request.headers.get('content-type'))) return wrong('the content type must be application/json');
+  if (!isJson(incoming.headers['content-type'])) return wrong('the content type must be application/json');
   return parse(bytes);
 };

@@ -18,6 +18,16 @@ export const tenantOfKey = async (ledger: Ledger, key: string): Promise<string |
   return none && NO_TENANT;
 };
 
+/** As `tenantOfKey`, which is asked once for each valid key: none is ever taken back while a sandbox runs. */
+export const openTenants = (ledger: () => Promise<Ledger>): ((key: string) => Promise<string | undefined>) => {
+  const known = new Map<string, string>();
+  return async (key) => {
+    const tenant = known.get(key) ?? (await tenantOfKey(await ledger(), key));
+    if (tenant !== undefined) known.set(key, tenant);
+    return tenant;
+  };
+};
+
 /** Makes a valid key that belongs to no tenant. */
 export const putKeyWithoutTenant = async (ledger: Ledger, key: string, at: string): Promise<void> => {
   await ledger
