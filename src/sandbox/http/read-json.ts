@@ -26,9 +26,11 @@ const readBytes = (incoming: IncomingMessage): Promise<Uint8Array | undefined> =
     });
     incoming.once('end', () => resolve(Buffer.concat(chunks)));
     incoming.once('error', reject);
-    const cutOff = () => reject(new Error('the request was cut off'));
-    incoming.once('close', cutOff);
-    if (incoming.destroyed) cutOff();
+    const ifCutOff = () => {
+      if (!incoming.readableEnded) reject(new Error('the request was cut off'));
+    };
+    incoming.once('close', ifCutOff);
+    if (incoming.destroyed) ifCutOff();
   });
 
 const isJson = (type: string | undefined): boolean => /^application\/json\s*(?:;|$)/i.test(type ?? '');

@@ -43,8 +43,8 @@ export const buildTransaction = (plan: Plan): Built | undefined => {
   const count = message.header.numRequiredSignatures;
   const whole = new Uint8Array(1 + count * SIGNATURE_BYTES + bytes.length);
   whole[0] = count;
-  for (const { address, sign } of plan.signers) {
-    const at = message.staticAccountKeys.findIndex((key) => key.toBase58() === address);
+  for (const { bytes: signer, sign } of plan.signers) {
+    const at = message.staticAccountKeys.findIndex((key) => Buffer.compare(key.toBytes(), signer) === 0);
     if (at >= 0 && at < count) whole.set(sign(bytes), 1 + at * SIGNATURE_BYTES);
   }
   whole.set(bytes, 1 + count * SIGNATURE_BYTES);

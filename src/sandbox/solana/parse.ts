@@ -22,14 +22,17 @@ const no = (message: string): Parsed => ({ ok: false, message });
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** The runtime ends the process on bytes that it cannot read, and web3.js reads bytes that nobody may send. */
-const whatIsWrong = ({ message, signatures }: VersionedTransaction): string | undefined => {
-  const { header, staticAccountKeys: keys, compiledInstructions } = message;
+const whatIsWrong = (
+  { message, signatures }: VersionedTransaction,
+  keys: readonly string[],
+): string | undefined => {
+  const { header, compiledInstructions } = message;
   const signers = header.numRequiredSignatures;
   if (message.addressTableLookups.length > 0) return 'it uses an address lookup table, which this chain does not have';
   if (signers < 1 || signers !== signatures.length) return 'its signatures are not as many as its signers';
   if (header.numReadonlySignedAccounts >= signers) return 'its payer cannot be written to';
   if (signers + header.numReadonlyUnsignedAccounts > keys.length) return 'its accounts are fewer than its header says';
-  if (new Set(keys.map((key) => key.toBase58())).size !== keys.length) return 'it names an account twice';
+  if (new Set(keys).size !== keys.length) return 'it names an account twice';
   const isOutside = (index: number) => index >= keys.length;
   const isWrong = compiledInstructions.some(
     ({ programIdIndex, accountKeyIndexes }) =>
@@ -54,9 +57,10 @@ export const parseTransaction = (bytes: Uint8Array): Parsed => {
   }
   const transaction = readTransaction(bytes);
   if (!transaction) return no('it is not a Solana transaction');
-  const wrong = whatIsWrong(transaction);
-  if (wrong !== undefined) return no(wrong);
   const { message, signatures } = transaction;
+  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  const wrong = whatIsWrong(transaction, keys);
+  if (wrong !== undefined) return no(wrong);
   return {
     ok: true,
     transaction: {
@@ -64,7 +68,7 @@ export const parseTransaction = (bytes: Uint8Array): Parsed => {
       signature: bs58.encode(signatures[0] ?? new Uint8Array(64)),
       signatures,
       message,
-      keys: message.staticAccountKeys.map((key) => key.toBase58()),
+      keys,
       blockhash: message.recentBlockhash,
     },
   };

@@ -23,6 +23,20 @@ export type Svm = {
   readonly simulate: (transaction: ParsedTransaction, slot: number, nowMs: number) => Ran;
 };
 
+const MOST_KNOWN = 1_000;
+
+/** Base58 of 32 bytes; few programs own all accounts, and to write one out takes longer than to read an account. */
+const openNames = (): ((bytes: Uint8Array) => string) => {
+  const known = new Map<string, string>();
+  return (bytes) => {
+    const key = Buffer.from(bytes).toString('latin1');
+    const name = known.get(key) ?? bs58.encode(bytes);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(key, name);
+    return name;
+  };
+};
+
 const NEVER_PAYS_RENT = 2n ** 64n - 1n;
 
 const factsOf = (meta: SvmMetadata) => ({ logs: meta.logs(), units: meta.computeUnitsConsumed() });
@@ -37,13 +51,14 @@ export const openSvm = (): Svm => {
   // The blockhash window and what was sent before are the sandbox's to check: the runtime knows neither time nor restarts.
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
+  const nameOf = openNames();
   const account = (address: string): KeptAccount | undefined => {
     const found = svm.getAccount(bs58.decode(address));
     if (!found) return undefined;
     return {
       address,
       lamports: found.lamports().toString(),
-      owner: bs58.encode(found.owner()),
+      owner: nameOf(found.owner()),
       data: Buffer.from(found.data()),
       executable: Number(found.executable()),
     };

@@ -1,3 +1,4 @@
+import { remember } from '../../core/remember.ts';
 import type { Provider, Vault } from '../solana/tokens.ts';
 import { MARKETS, type Terms } from './terms.ts';
 
@@ -59,9 +60,10 @@ const exponential = (x: bigint): bigint => {
   return sum;
 };
 
-/** Growth of each hour of the day, as logarithms of a whole year's. */
-const logsOfDay = (vault: Vault): readonly bigint[] =>
-  Array.from({ length: HOURS_A_DAY }, (_, hour) => logOfRate(supplyIn(vault, hour) + (termsOf(vault).rewards ?? 0)));
+/** Growth of each hour of the day, as logarithms of a whole year's. They are the same every day. */
+const logsOfDay = remember((vault: Vault): readonly bigint[] =>
+  Array.from({ length: HOURS_A_DAY }, (_, hour) => logOfRate(supplyIn(vault, hour) + (termsOf(vault).rewards ?? 0))),
+);
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
 
