@@ -2,12 +2,14 @@ import { execFile } from 'node:child_process';
 import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Wallet } from 'ethers/wallet';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
-import type { Address } from '../../src/sandbox/address.ts';
+import { openNodes } from '../../src/sandbox/chains/nodes.ts';
 import { startSandbox, stopSandbox } from '../../src/sandbox/launcher.ts';
+import { chainsFolder } from '../../src/sandbox/places.ts';
 import { temporaryFolder } from '../support/io.ts';
-import { balancesOf, execute, fund, newPayer, type Prepared, prepare, statusOf } from './payer.ts';
+import { createTransaction, execute, fund, newPayer, RECEIVERS, register, statusOf, toSign } from './payer.ts';
 import { launchingIo, useSandboxProgram } from './program.ts';
 import { type Client, clientOf } from './sandbox.ts';
 
@@ -22,25 +24,59 @@ const whenDead = async (io: Io, pids: readonly number[]): Promise<void> => {
   while (pids.some(io.processes.isRunning)) await io.clock.sleep(10);
 };
 
-const killHard = async (io: Io, { pid }: Address): Promise<void> => {
-  const nodes = await childrenOf(pid);
-  expect(nodes.length).toBeGreaterThan(0);
-  process.kill(pid, 'SIGKILL');
-  await whenDead(io, [pid, ...nodes]);
+const CHAINS = ['polygon', 'bsc', 'base', 'ethereum'];
+const PAYMENTS = 200;
+
+/** A payment as far as its client knows: each step's answer may have been lost. */
+type Begun = {
+  readonly payer: Wallet;
+  readonly chain: string;
+  readonly id?: string | undefined;
+  readonly raw?: string | undefined;
+  readonly answer?: string | undefined;
 };
 
-const funded = async (client: Client, chain: string) => {
+const funded = async (client: Client, chain: string): Promise<Begun> => {
   const payer = newPayer();
   await fund(client, payer, chain);
-  return prepare(client, { payer, order: { to_chain: chain }, transaction: { chain_name: chain } });
+  return { payer, chain };
 };
 
-/** The status that an execute answered with, or none when its answer was lost. */
-const answerOf = (client: Client, id: string, raw: string): Promise<string | undefined> =>
-  execute(client, id, raw).then(
-    ({ body }) => body.status,
-    () => undefined,
+const sign = async (client: Client, { payer, chain }: Begun, payment_id: string): Promise<string> => {
+  const created = await createTransaction(client, { payment_id, payer_wallet: payer.address, chain_name: chain });
+  return payer.signTransaction(toSign(created.body.data.crypto_tx.transactionRequest));
+};
+
+/** Takes a payment from where it is to its end, or to where an answer is lost. */
+const goOn = async (client: Client, begun: Begun): Promise<Begun> => {
+  let { id, raw } = begun;
+  try {
+    id ??= String((await register(client, { to_chain: begun.chain })).body.data.payment_id);
+    raw ??= await sign(client, begun, id);
+    return { ...begun, id, raw, answer: (await execute(client, id, raw)).body.status };
+  } catch {
+    return { ...begun, id, raw };
+  }
+};
+
+/** Makes all payments at once, and kills the server when some are confirmed. */
+const payAndKill = async (client: Client, payments: readonly Begun[], some: number): Promise<readonly Begun[]> => {
+  const { pid } = client.address;
+  const nodes = await childrenOf(pid);
+  expect(nodes).toHaveLength(CHAINS.length);
+  let confirmed = 0;
+  const after = await Promise.all(
+    payments.map(async (payment) => {
+      const paid = await goOn(client, payment);
+      if (paid.answer !== 'payment_confirmed') return paid;
+      confirmed += 1;
+      if (confirmed === some) process.kill(pid, 'SIGKILL');
+      return paid;
+    }),
   );
+  await whenDead(client.io, [pid, ...nodes]);
+  return after;
+};
 
 const settled = async (client: Client, id: string) => {
   for (;;) {
@@ -50,38 +86,61 @@ const settled = async (client: Client, id: string) => {
   }
 };
 
-test.each([3, 12, 30])(
-  'kill -9 after %i of 40 executes: what was confirmed is paid once, none is stuck, no node is left',
+/** Every payer has paid once and every receiver was paid by each of them; read by nodes that know the files alone. */
+const expectPaidOnce = async (
+  io: Io,
+  payments: readonly Begun[],
+  hashes: ReadonlyMap<Begun, string>,
+): Promise<void> => {
+  const nodes = openNodes({ io, stateFolder: chainsFolder(io) });
+  onTestFinished(() => nodes.close());
+  for (const chain of CHAINS) {
+    const node = await nodes.on(chain);
+    const unit = 10n ** BigInt(node.tokenDecimals('USDT'));
+    const own = payments.filter((payment) => payment.chain === chain);
+    const seen = own.map(async (payment) => [
+      (await node.receipt(hashes.get(payment) ?? ''))?.status,
+      await node.nonce(payment.payer.address),
+      await node.balance(payment.payer.address, 'USDT'),
+    ]);
+    expect(await Promise.all(seen)).toEqual(own.map(() => ['success', 1, 9_990n * unit]));
+    const paid = await Promise.all(RECEIVERS.map((receiver) => node.balance(receiver, 'USDT')));
+    expect(paid).toEqual([7n * unit * BigInt(own.length), 3n * unit * BigInt(own.length)]);
+  }
+};
+
+test.each([1, 60])(
+  'kill -9 after %i of 200 payments on 4 chains: what was confirmed is on its chain once, none is stuck, no process is left',
+  { timeout: 120_000 },
   async (some) => {
     const io = await launchingIo(program());
     onTestFinished(async () => void (await stopSandbox(io)));
-    const before = await startSandbox(io, {});
-    const client = clientOf(io, before);
-    const chains = ['polygon', 'bsc'];
-    const payments: readonly Prepared[] = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => funded(client, chains[index % 2] ?? 'polygon')),
-    );
-    let answered = 0;
-    let killed: Promise<void> | undefined;
-    const answers = await Promise.all(
-      payments.map(async ({ id, raw }) => {
-        const answer = await answerOf(client, id, raw);
-        answered += 1;
-        if (answered === some) killed = killHard(io, before);
-        return answer;
-      }),
-    );
-    await killed;
-    expect(answered).toBeGreaterThanOrEqual(some);
+    const client = clientOf(io, await startSandbox(io, {}));
+    const all = Array.from({ length: PAYMENTS }, (_, index) => funded(client, CHAINS[index % CHAINS.length] ?? ''));
+    const payments = await payAndKill(client, await Promise.all(all), some);
+    const confirmed = payments.filter(({ answer }) => answer === 'payment_confirmed').length;
+    expect(confirmed).toBeGreaterThanOrEqual(some);
+    expect(confirmed).toBeLessThan(PAYMENTS);
+
     const again = clientOf(io, await startSandbox(io, {}));
-    const after = [];
-    for (const { id } of payments) after.push(await settled(again, id));
-    for (const [index, { payer }] of payments.entries()) {
-      const { status, from_chain } = after[index];
-      const { USDT } = await balancesOf(again, payer.address, from_chain);
-      expect([status, USDT]).toEqual(status === 'success' ? ['success', '9990'] : ['registered', '10000']);
-      if (answers[index] === 'payment_confirmed') expect(status).toBe('success');
-    }
+    const statusAfter = async (id: string | undefined) => (id ? (await settled(again, id)).status : 'registered');
+    const ended = await Promise.all(
+      payments.map(async (payment) => ({ payment, status: await statusAfter(payment.id) })),
+    );
+    const lost = ended.filter(({ payment, status }) => payment.answer === 'payment_confirmed' && status !== 'success');
+    expect(lost).toEqual([]);
+    const open = ended.filter(({ status }) => status !== 'success');
+    expect(open.filter(({ status }) => status !== 'registered')).toEqual([]);
+
+    const rest = await Promise.all(open.map(({ payment }) => goOn(again, payment)));
+    expect(rest.filter(({ answer }) => answer !== 'payment_confirmed')).toEqual([]);
+    const whole = [...ended.filter(({ status }) => status === 'success').map(({ payment }) => payment), ...rest];
+    const hashOf = async (payment: Begun) => [payment, (await statusOf(again, payment.id ?? '')).tid_hash] as const;
+    const hashes = new Map(await Promise.all(whole.map(hashOf)));
+    const nodes = await childrenOf(again.address.pid);
+    await stopSandbox(io);
+    expect([again.address.pid, ...nodes].filter(io.processes.isRunning)).toEqual([]);
+    await expectPaidOnce(io, whole, hashes);
   },
 );
 

@@ -20,7 +20,14 @@ export type Anvil = {
  */
 const flags = (chainId: number): readonly string[] => [
   ...['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--accounts', '0', '--no-cors'],
-  ...['--no-mining', '--order', 'fifo', '--prune-history', '--no-request-size-limit', '--disable-default-create2-deployer'],
+  ...[
+    '--no-mining',
+    '--order',
+    'fifo',
+    '--prune-history',
+    '--no-request-size-limit',
+    '--disable-default-create2-deployer',
+  ],
 ];
 
 /**

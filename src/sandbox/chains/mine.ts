@@ -90,7 +90,5 @@ export const mineSigned = async (rpc: Rpc, raws: readonly string[]): Promise<rea
 const OWN_FEES = { gas: toHex(3_000_000), maxFeePerGas: toHex(2n * BASE_FEE), maxPriorityFeePerGas: '0x0' };
 
 /** Mines a transaction of the deployer; without `to` it creates a contract. It may revert. */
-export const mineOwn = (
-  rpc: Rpc,
-  call: { readonly to?: string; readonly data: string },
-): Promise<Mined | Refused> => sendOne(rpc, 'eth_sendTransaction', { from: DEPLOYER, ...call, ...OWN_FEES });
+export const mineOwn = (rpc: Rpc, call: { readonly to?: string; readonly data: string }): Promise<Mined | Refused> =>
+  sendOne(rpc, 'eth_sendTransaction', { from: DEPLOYER, ...call, ...OWN_FEES });

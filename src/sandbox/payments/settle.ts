@@ -67,7 +67,10 @@ const bringToEnd = async (services: Services, payment: Underway, way: Way): Prom
   try {
     return await way(services, payment);
   } catch (error) {
-    await log(services.io, `payment on ${payment.chain} failed after its transaction was saved: ${describeError(error)}`);
+    await log(
+      services.io,
+      `payment on ${payment.chain} failed after its transaction was saved: ${describeError(error)}`,
+    );
     return failedEnding(`The node failed after the transaction was saved: ${messageOf(error)}`);
   }
 };
@@ -110,8 +113,14 @@ const settleRow = async (services: Services, row: PaymentRow): Promise<void> => 
   await log(services.io, `payment ${row.id} was found in processing and settled: ${ending.status}`);
 };
 
-/** Settles from the chain what an earlier server left in `processing`; what no payer signed is not settled here. */
+/**
+ * Settles from the chain what an earlier server left in `processing`, all at once: they share blocks and commits.
+ * What no payer signed is not settled here.
+ */
 export const settleLeftovers = async (services: Services): Promise<void> => {
   const rows = await paymentsIn(await services.ledger(), 'processing');
-  for (const row of rows.filter(({ signed_tx }) => signed_tx !== null)) await settleRow(services, row);
+  const own = rows.filter(({ signed_tx }) => signed_tx !== null);
+  const notSettled = (id: string) => (error: unknown) =>
+    log(services.io, `payment ${id} was found in processing and could not be settled: ${describeError(error)}`);
+  await Promise.all(own.map((row) => settleRow(services, row).catch(notSettled(row.id))));
 };

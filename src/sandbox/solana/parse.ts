@@ -22,10 +22,7 @@ const no = (message: string): Parsed => ({ ok: false, message });
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** The runtime ends the process on bytes that it cannot read, and web3.js reads bytes that nobody may send. */
-const whatIsWrong = (
-  { message, signatures }: VersionedTransaction,
-  keys: readonly string[],
-): string | undefined => {
+const whatIsWrong = ({ message, signatures }: VersionedTransaction, keys: readonly string[]): string | undefined => {
   const { header, compiledInstructions } = message;
   const signers = header.numRequiredSignatures;
   if (message.addressTableLookups.length > 0) return 'it uses an address lookup table, which this chain does not have';
