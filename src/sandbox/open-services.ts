@@ -10,6 +10,7 @@ import { forgetAll } from './ledger/payments.ts';
 import { readClockOffset, writeClockOffset, writeSolanaPort } from './ledger/settings.ts';
 import { putTenant } from './ledger/tenants.ts';
 import { chainsFolder, ledgerPath } from './places.ts';
+import { openRequestLog } from './request-log.ts';
 import type { Services } from './services.ts';
 import type { Solana } from './solana/solana.ts';
 import { openTurns } from './turns.ts';
@@ -61,6 +62,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
   let offset = 0;
   let workers: Worker | undefined;
   const faults = openFaults();
+  const requests = openRequestLog(io);
   const clock = sandboxClock(io, () => offset);
   const ledger = once<Ledger>(async () => {
     const opened = await connect(file);
@@ -99,6 +101,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
       inTurn: openTurns(),
       faults,
+      requests,
       nudge: () => workers?.nudge(),
       url,
     },
@@ -120,6 +123,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       await ledger.made();
       await leaveSolana().catch(() => undefined);
       closeLedgerFile(file);
+      await requests.flush();
       await (await nodes.made())?.close();
     },
   };

@@ -1,14 +1,15 @@
 import { createServer, type Server } from 'node:http';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Endpoint } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import { isFailure } from '../core/failure.ts';
+import { addChains } from './chains/foreign.ts';
 import { addControl, type Control } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint } from './http/answer-endpoint.ts';
-import type { App } from './http/app.ts';
+import { type App, type Env, say } from './http/app.ts';
 import { type Answer, envelopeText, respond } from './http/envelope.ts';
 import { isOwnHost } from './http/host.ts';
 import { describeError, log } from './log.ts';
@@ -39,10 +40,10 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
 });
 
 const addEndpoint = (app: App, services: Services, endpoint: Endpoint): void => {
-  const answer = (context: Context<{ Bindings: HttpBindings }>) =>
+  const answer = (context: Context<Env>) =>
     meetFault(services.faults, endpoint, context, async () => {
       const { req } = context;
-      return respond(await answerEndpoint(services, endpoint, HANDLERS.get(endpoint.id), req.raw, req.param()));
+      return say(context, await answerEndpoint(services, endpoint, HANDLERS.get(endpoint.id), req.raw, req.param()));
     });
   app.on(endpoint.method, routeOf(endpoint.path), answer);
 };
@@ -50,28 +51,40 @@ const addEndpoint = (app: App, services: Services, endpoint: Endpoint): void => 
 const addWrongMethods = (app: App): void => {
   for (const route of new Set(ENDPOINTS.map(({ path }) => routeOf(path)))) {
     const methods = ENDPOINTS.filter(({ path }) => routeOf(path) === route).map(({ method }) => method);
-    app.all(route, () => respond(wrongMethod(methods)));
+    app.all(route, (context) => say(context, wrongMethod(methods)));
   }
 };
 
 /** All routes: the contract's, the control's, and an envelope for whatever is neither. */
 const openApp = (services: Services, control: Control): App => {
   const app: App = new Hono();
-  app.use(async ({ env, req }, next) => {
+  app.use(async (context, next) => {
     control.onRequest();
-    if (!isOwnHost(req.header('host'), env.incoming.socket.localPort)) return respond(FOREIGN_HOST);
-    await next();
+    const { req, env } = context;
+    const begun = services.io.clock.monotonic();
+    if (isOwnHost(req.header('host'), env.incoming.socket.localPort)) await next();
+    else context.res = say(context, FOREIGN_HOST);
     control.onRequest();
-    return undefined;
+    // Every command asks it first: it would drown the rest.
+    if (req.path === '/_sandbox/health') return;
+    services.requests.add({
+      method: req.method,
+      path: req.path,
+      http: context.res.status,
+      status: context.get('said') ?? '-',
+      ms: Math.round(services.io.clock.monotonic() - begun),
+    });
   });
   addControl(app, services, control);
   addKycPages(app, services);
+  addChains(app, services);
   for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint);
   addWrongMethods(app);
-  app.notFound(() => respond(NO_ROUTE));
-  app.onError(async (error, { req }) => {
-    await log(services.io, `${req.method} ${req.routePath} failed: ${describeError(error)}`).catch(() => undefined);
-    return respond(isFailure(error) ? { ...FAULT, message: error.message } : FAULT);
+  app.notFound((context) => say(context, NO_ROUTE));
+  app.onError(async (error, context) => {
+    const { method, routePath } = context.req;
+    await log(services.io, `${method} ${routePath} failed: ${describeError(error)}`).catch(() => undefined);
+    return say(context, isFailure(error) ? { ...FAULT, message: error.message } : FAULT);
   });
   return app;
 };

@@ -15,7 +15,7 @@ export const setBaseFee = (rpc: Rpc): Promise<unknown> =>
 
 const send = async (rpc: Rpc, method: string, transaction: unknown): Promise<Mined> => {
   const sent = await rpc(method, [transaction]);
-  if (!sent.ok) return sent;
+  if (!sent.ok) return { ok: false, message: sent.message };
   const hash = String(sent.result);
   const { pending } = (await ask(rpc, 'txpool_status')) as { readonly pending: string };
   if (BigInt(pending) === 0n) {

@@ -3,7 +3,9 @@ import { text } from 'node:stream/consumers';
 import { Failure, messageOf } from '../../core/failure.ts';
 
 /** What a node says to a call: its result, or its own words of refusal. */
-type RpcAnswer = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly message: string };
+export type RpcAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly message: string; readonly code: number; readonly data?: unknown };
 
 /** One JSON-RPC call to a node. Throws `sandbox_unavailable` when no answer comes. */
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<RpcAnswer>;
@@ -21,7 +23,10 @@ const post = (agent: Agent, port: number, body: string): Promise<string> =>
     call.end(body);
   });
 
-type Reply = { readonly result?: unknown; readonly error?: { readonly message: string } };
+type Reply = {
+  readonly result?: unknown;
+  readonly error?: { readonly message: string; readonly code: number; readonly data?: unknown };
+};
 
 /**
  * Opens JSON-RPC over HTTP with kept connections to a node on this machine; `name` is the chain, for messages.
@@ -35,7 +40,7 @@ export const openRpc = (port: number, name: string): Rpc => {
     try {
       const said = await post(agent, port, JSON.stringify({ jsonrpc: '2.0', id: calls, method, params }));
       const { result, error } = JSON.parse(said) as Reply;
-      return error ? { ok: false, message: error.message } : { ok: true, result };
+      return error ? { ok: false, ...error } : { ok: true, result };
     } catch (error) {
       throw new Failure('sandbox_unavailable', `the sandbox's node of ${name} does not answer: ${messageOf(error)}`, {
         hint: 'It is started again, with its state, when it is needed next.',

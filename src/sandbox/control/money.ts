@@ -1,7 +1,7 @@
 import { type Acted, actOnCard, actOnPix, pixOf } from '../charges/act.ts';
 import type { Answer } from '../http/envelope.ts';
 import { type EventRow, listEvents, requeueEvent } from '../ledger/events.ts';
-import { writeWebhookTargets } from '../ledger/settings.ts';
+import { readWebhookTargets, writeWebhookTargets } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
 import { MONEY_INPUTS, type SentEvent } from './money-shapes.ts';
 import { ok, type Route, withInput } from './route.ts';
@@ -47,6 +47,12 @@ const eventRoutes = (services: Services): readonly Route[] => [
         if (!event) return missing('event_not_found', 'There is no such event.');
         return ok('event_queued', 'The event is sent again, where it may be sent.', viewOf(event));
       }),
+  ],
+  [
+    'GET',
+    'webhooks',
+    async () =>
+      ok('webhooks_found', 'Where webhooks may go.', { targets: await readWebhookTargets(await services.ledger()) }),
   ],
   [
     'POST',

@@ -10,13 +10,13 @@ const EXTRAS: Readonly<Record<string, Partial<Answer>>> = {
   validation_error: { errors: [{ field: 'body', message: 'a fault was injected' }] },
 };
 
-const isHttp = (kind: string): boolean => /^[345]\d\d$/.test(kind);
+const isHttp = (kind: string): boolean => /^[2345]\d\d$/.test(kind);
 
 /** What a fault may be at an endpoint, or `undefined` when this is one. */
 export const problemOfKind = ({ errors, id }: Endpoint, kind: string): string | undefined => {
   if (Object.hasOwn(errors, kind) || isHttp(kind) || (TRICKS as readonly string[]).includes(kind)) return undefined;
   const own = Object.keys(errors).join(', ');
-  return `must be an HTTP status from 300 to 599, one of ${TRICKS.join(', ')}, or an error of ${id}: ${own}`;
+  return `must be an HTTP status from 200 to 599, one of ${TRICKS.join(', ')}, or an error of ${id}: ${own}`;
 };
 
 /** The answer of a fault that answers: an error of the endpoint as the document has it, or a bare HTTP status. */

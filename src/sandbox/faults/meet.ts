@@ -1,11 +1,10 @@
-import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Endpoint } from '../../contract/define.ts';
-import { respond } from '../http/envelope.ts';
+import { type Env, say } from '../http/app.ts';
 import { faultAnswer } from './answer.ts';
 import { type Fault, type Faults, TRICKS, type Trick } from './faults.ts';
 
-type Met = Context<{ Bindings: HttpBindings }>;
+type Met = Context<Env>;
 
 const HTML = '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n';
 
@@ -59,5 +58,8 @@ export const meetFault = async (
   const fault = faults.take(endpoint.id);
   if (!fault) return work();
   const trick = trickOf(fault);
-  return trick ? play(trick, context, work) : respond(faultAnswer(endpoint, fault));
+  if (!trick) return say(context, faultAnswer(endpoint, fault));
+  const answer = await play(trick, context, work);
+  context.set('said', `fault ${trick}`);
+  return answer;
 };
