@@ -20,7 +20,9 @@ const fromQuery = (schema: z.ZodType | undefined, text: string): unknown => {
 const readQuery = (shape: Shape, url: URL): Fields =>
   Object.fromEntries(
     [...new Set(url.searchParams.keys())].map((name) => {
-      const values = url.searchParams.getAll(name).map((text) => fromQuery(shape[name], text));
+      // A name such as constructor or __proto__ is not one of the endpoint's fields.
+      const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      const values = url.searchParams.getAll(name).map((text) => fromQuery(schema, text));
       return [name, values.length === 1 ? values[0] : values];
     }),
   );
