@@ -104,6 +104,8 @@ test.each([
   ['sandbox card pay_0', 2],
   ['sandbox kyc nobody@example.com --approve', 3],
   ['sandbox events --resend 99', 3],
+  ['sandbox events --deliveries 99', 3],
+  ['sandbox events --deliveries x', 2],
   ['sandbox events --send-to mars', 2],
   ['sandbox inbox not-an-address', 9],
 ])('bursar %s: exit %i, one line that says why, and the same as one JSON document', async (line, code) => {

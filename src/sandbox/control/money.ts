@@ -1,6 +1,6 @@
 import { type Acted, actOnCard, actOnPix, pixOf } from '../charges/act.ts';
 import type { Answer } from '../http/envelope.ts';
-import { type EventRow, listEvents, requeueEvent } from '../ledger/events.ts';
+import { type EventRow, listDeliveries, listEvents, requeueEvent } from '../ledger/events.ts';
 import { readWebhookTargets, writeWebhookTargets } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
 import { MONEY_INPUTS, type SentEvent } from './money-shapes.ts';
@@ -35,6 +35,17 @@ const eventRoutes = (services: Services): readonly Route[] => [
       withInput(context, MONEY_INPUTS.events, async ({ payment_id, limit }) => {
         const events = await listEvents(await services.ledger(), payment_id, limit);
         return ok('events_found', 'Webhooks, newest first.', { events: events.map(viewOf) });
+      }),
+  ],
+  [
+    'GET',
+    'events/deliveries',
+    (context) =>
+      withInput(context, MONEY_INPUTS.deliveries, async ({ id }) => {
+        const found = await listDeliveries(await services.ledger(), id);
+        if (!found) return missing('event_not_found', 'There is no such event.');
+        const deliveries = found.map(({ at, http, answer }) => ({ at, http, answer }));
+        return ok('deliveries_found', 'Attempts to deliver the event, oldest first.', { deliveries });
       }),
   ],
   [

@@ -20,6 +20,7 @@ const CALLS: readonly (readonly [method: 'GET' | 'POST', name: string, right: Re
   ['POST', 'kyc', { email: 'payer@example.com', decision: 'approve' }],
   ['POST', 'kyc-quota', { quota: 5 }],
   ['GET', 'events', { payment_id: 'pay_1', limit: '5' }],
+  ['GET', 'events/deliveries', { id: '1' }],
   ['POST', 'events/resend', { id: 1 }],
   ['POST', 'webhooks', { targets: 'loopback' }],
   ['GET', 'pix', { payment_id: 'pay_1' }],
