@@ -22,6 +22,8 @@ export type MoneyControl = {
   readonly deliveries: (id: number) => Promise<readonly Delivery[]>;
   readonly resend: (id: number) => Promise<SentEvent>;
   readonly webhooks: (targets: Targets) => Promise<void>;
+  /** Where webhooks may go. */
+  readonly webhookTargets: () => Promise<{ readonly targets: Targets }>;
   readonly pix: (payment: string) => Promise<PixShown>;
   readonly actOnPix: (act: PixAct) => Promise<ActedOn>;
   readonly actOnCard: (act: CardAct) => Promise<ActedOn>;
@@ -38,6 +40,7 @@ export const moneyControl = (ask: Ask): MoneyControl => ({
   deliveries: async (id) => (await ask(MONEY_OUTPUTS.deliveries, 'GET', `events/deliveries?id=${id}`)).deliveries,
   resend: (id) => ask(MONEY_OUTPUTS.event, 'POST', 'events/resend', { id }),
   webhooks: async (targets) => void (await ask(MONEY_OUTPUTS.webhooks, 'POST', 'webhooks', { targets })),
+  webhookTargets: () => ask(MONEY_OUTPUTS.webhooks, 'GET', 'webhooks'),
   pix: (payment) => ask(MONEY_OUTPUTS.pix, 'GET', `pix?${new URLSearchParams({ payment_id: payment })}`),
   actOnPix: (act) => ask(MONEY_OUTPUTS.acted, 'POST', 'pix', act),
   actOnCard: (act) => ask(MONEY_OUTPUTS.acted, 'POST', 'card', act),

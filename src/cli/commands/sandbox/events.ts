@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
 import { sandboxControl } from './control.ts';
 
 type Control = Awaited<ReturnType<typeof sandboxControl>>;
@@ -30,6 +30,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     const event = await control.resend(id);
     return cli.answer(event, rowOf(event));
   }
+  if (isOn(given, 'targets')) return cli.answer(await control.webhookTargets());
   if (deliveriesOf !== undefined) return cli.answer(await control.deliveries(deliveriesOf));
   const events = await control.events(textOf(given, 'payment_id'));
   return cli.answer(events, events.map(rowOf));
@@ -50,6 +51,7 @@ export const events: Leaf = {
       value: 'ID',
       says: 'Show each attempt to send the webhook of this number, and the answers',
     },
+    { flag: '--targets', says: 'Show where webhooks may go' },
     { flag: '--send-to', value: 'WHERE', choices: ['loopback', 'any'], says: 'Where webhooks may go from now on' },
   ],
   examples: [
