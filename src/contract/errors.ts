@@ -174,7 +174,7 @@ export const ERRORS = {
     'For a quote give from and to, or pair; for earnings give wallet, asset, provider and chain_name.',
   ),
   pair_not_found: entry(
-    'rejected',
+    'not_found',
     'No exchange has a price for this pair, directly or through USDT.',
     'Check the symbols, as the exchanges write them.',
   ),

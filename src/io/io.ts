@@ -35,6 +35,8 @@ export type Output = {
   readonly columns: number;
   /** Resolves when the text has been taken; a closed pipe is not an error. */
   readonly write: (text: string) => Promise<void>;
+  /** Whether its reader is known to have gone away: what has no end of its own ends then. */
+  readonly isClosed: () => boolean;
 };
 
 export type Clock = {

@@ -24,8 +24,12 @@ const isClosedPipe = (error: unknown): boolean =>
 
 /** Standard output or error of this process. */
 export const outputTo = (stream: NodeJS.WriteStream): Output => {
-  stream.on('error', () => undefined);
+  let isClosed = false;
+  stream.on('error', (error) => {
+    isClosed ||= isClosedPipe(error);
+  });
   return {
+    isClosed: () => isClosed,
     isTerminal: stream.isTTY === true,
     get columns() {
       return stream.columns > 0 ? stream.columns : 80;

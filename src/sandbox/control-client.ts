@@ -6,7 +6,15 @@ import type { Address } from './address.ts';
 import { type ClockState, clockShape } from './control/clock-shapes.ts';
 import { type DecidedKyc, type DecisionInput, IDENTITY_OUTPUTS, type InboxEmail } from './control/identity-shapes.ts';
 import { type MoneyControl, moneyControl } from './control/money-client.ts';
-import { type Balances, type ChainInput, type FundInput, type Health, OUTPUTS } from './control/shapes.ts';
+import {
+  type Balances,
+  type ChainInput,
+  type FundInput,
+  type Health,
+  OUTPUTS,
+  type ShownChain,
+} from './control/shapes.ts';
+import { type NewKey, tenantShape } from './control/tenant-shapes.ts';
 
 /** The control of a running sandbox, as its commands use it. Each call throws `sandbox_unavailable` when it does not answer. */
 export type ControlClient = MoneyControl & {
@@ -15,6 +23,11 @@ export type ControlClient = MoneyControl & {
   readonly fund: (input: FundInput) => Promise<Balances>;
   readonly balances: (address: string, chain?: string) => Promise<Balances>;
   readonly chain: (input: ChainInput) => Promise<ChainInput>;
+  readonly chains: () => Promise<readonly ShownChain[]>;
+  /** Starts the Solana chain, where it does not run, with its JSON-RPC. */
+  readonly startSolana: () => Promise<void>;
+  /** A key of a new tenant, or one that belongs to none. */
+  readonly tenant: (withoutTenant: boolean) => Promise<NewKey>;
   readonly clock: () => Promise<ClockState>;
   /** Throws `rejected` for what is no span of time. */
   readonly advance: (span: string) => Promise<ClockState>;
@@ -22,6 +35,7 @@ export type ControlClient = MoneyControl & {
   readonly inbox: (to?: string) => Promise<readonly InboxEmail[]>;
   /** Throws `not_found` when no prepared user has this name. */
   readonly kyc: (input: DecisionInput) => Promise<DecidedKyc>;
+  readonly readKycQuota: () => Promise<{ readonly quota: number }>;
   readonly kycQuota: (quota: number) => Promise<{ readonly quota: number }>;
   readonly reset: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -102,6 +116,10 @@ export const control = (io: Io, address: Address, timeoutMs = TIMEOUT_MS): Contr
       await call('POST', 'chain', input);
       return input;
     },
+    chains: async () => readAs(url, OUTPUTS.chains, await call('GET', 'chain')).chains,
+    startSolana: async () => void (await call('GET', 'solana')),
+    tenant: async (without_tenant) => readAs(url, tenantShape, await call('POST', 'tenant', { without_tenant })),
+    readKycQuota: async () => readAs(url, IDENTITY_OUTPUTS.quota, await call('GET', 'kyc-quota')),
     clock: async () => readAs(url, clockShape, await call('GET', 'clock')),
     advance: async (span) => readAs(url, clockShape, await call('POST', 'clock', { advance: span })),
     inbox: async (to) => {

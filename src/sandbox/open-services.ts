@@ -10,6 +10,7 @@ import { forgetAll } from './ledger/payments.ts';
 import { readClockOffset, writeClockOffset, writeSolanaPort } from './ledger/settings.ts';
 import { openTenants, putTenant } from './ledger/tenants.ts';
 import { chainsFolder, ledgerPath } from './places.ts';
+import { openRequestLog } from './request-log.ts';
 import type { Services } from './services.ts';
 import type { Solana } from './solana/solana.ts';
 import { openTurns } from './turns.ts';
@@ -61,6 +62,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
   let offset = 0;
   let workers: Worker | undefined;
   const faults = openFaults();
+  const requests = openRequestLog(io);
   const clock = sandboxClock(io, () => offset);
   const ledger = once<Ledger>(async () => {
     const opened = await connect(file);
@@ -100,6 +102,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
       inTurn: openTurns(),
       faults,
+      requests,
       nudge: () => workers?.nudge(),
       url,
     },
@@ -121,6 +124,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       await leaveSolana().catch(() => undefined);
       await (await ledger.made())?.destroy();
       closeLedgerFile(file);
+      await requests.flush();
       await (await nodes.made())?.close();
     },
   };

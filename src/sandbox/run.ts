@@ -77,6 +77,8 @@ const workInBackground = ({ services, adopt }: OpenServices): void => {
 const announce = async (io: Io, options: RunOptions, identity: Identity, port: number, url: string): Promise<void> => {
   const { api_key, control_key } = identity;
   const address = { url, api_key, control_key, pid: io.processes.pid };
+  const note = `bursar ${options.version ?? ''} answers on ${url}, process ${io.processes.pid}`;
+  void log(io, note).catch(() => undefined);
   if (port !== identity.port) await writeIdentity(io, { ...identity, port });
   await writeAddress(io, address);
   await options.onReady?.(address);
@@ -100,6 +102,7 @@ const serve = async (
   } finally {
     await closeServer(io, server);
     await removeAddress(io);
+    await log(io, 'the sandbox has ended').catch(() => undefined);
   }
 };
 

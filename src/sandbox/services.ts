@@ -3,6 +3,7 @@ import type { EvmNode, Nodes } from './chains/nodes.ts';
 import type { SandboxClock } from './clock.ts';
 import type { Faults } from './faults/faults.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import type { RequestLog } from './request-log.ts';
 import type { Solana } from './solana/solana.ts';
 import type { Turns } from './turns.ts';
 
@@ -29,6 +30,8 @@ export type Services = {
   readonly inTurn: Turns;
   /** Faults that were asked for, and wait for their calls. */
   readonly faults: Faults;
+  /** What was asked and answered. */
+  readonly requests: RequestLog;
   /** Says that a payment or the clock has moved: webhooks, payouts and expiries look whether they are due. */
   readonly nudge: () => void;
   /** Where this server answers. */

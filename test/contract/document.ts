@@ -110,6 +110,32 @@ export const DOCUMENTED_ERRORS = `
 502 get_rebalance_opportunities_failed yield.opportunities yield.opportunities-of
 `;
 
+/**
+ * Section States and transitions, and the conditions that it states in words: machine, from, to, trigger. A payment
+ * may fail in "any state along the way"; `x x` is a state that stays because the call is refused.
+ */
+export const DOCUMENTED_TRANSITIONS = `
+payment -          registered register
+payment registered processing execute
+payment retry      processing execute
+payment processing processing signed
+payment processing success    confirmed
+payment processing received   bridged
+payment received   success    paid-out
+payment registered error      failure
+payment retry      error      failure
+payment processing error      failure
+payment received   error      failure
+payment processing processing refused
+payment received   received   refused
+payment success    success    refused
+payment error      error      refused
+order   -          active     create
+order   active     inactive   toggle
+order   inactive   active     toggle
+kyc     -          pending    prepare
+`;
+
 /** The words of each line of a table. */
 export const rowsOf = (table: string): readonly (readonly string[])[] =>
   table

@@ -94,7 +94,7 @@ it('a fault is met by the next call of its endpoint; shown and cleared by the co
   expect((await journey.json(['sandbox', 'fault', 'quote.market', 'pair_not_found'])).data).toEqual([
     { endpoint: 'quote.market', kind: 'pair_not_found', count: 1 },
   ]);
-  expect((await journey.json(quote)).code).toBe(9);
+  expect((await journey.json(quote)).code).toBe(3);
   expect((await journey.json(quote)).code).toBe(0);
   await journey.json(['sandbox', 'fault', 'quote.market', 'html', '--count', '5']);
   expect((await journey.json(['sandbox', 'fault', '--clear'])).data).toEqual([]);

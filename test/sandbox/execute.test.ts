@@ -2,7 +2,6 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transaction } from 'ethers/transaction';
 import { expect, test } from 'vitest';
-import { execute as endpoint } from '../../src/contract/pay/execute.ts';
 import { closeLedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.ts';
 import { connect } from '../../src/sandbox/ledger/ledger.ts';
 import { putTenant } from '../../src/sandbox/ledger/tenants.ts';
@@ -167,24 +166,6 @@ test('blockchain_transaction_failed: no node, nothing saved, nothing sent, the p
   const sandbox = await startTestSandbox(io);
   expect(await outcome(sandbox, id, raw)).toEqual([500, 'blockchain_transaction_failed', 'registered']);
   expect((await statusOf(sandbox, id)).signed_tx).toBeNull();
-});
-
-test('every error that the document has for execute was provoked here', () => {
-  expect(Object.keys(endpoint.errors).toSorted()).toEqual(
-    [
-      'unauthorized',
-      'invalid_parameters',
-      'payment_not_found',
-      'missing_unsigned_transaction',
-      'invalid_payment_status',
-      'invalid_chain',
-      'invalid_signed_transaction',
-      'stale_transaction_nonce',
-      'payment_failed',
-      'finalizer_payment_order_on_chain_failed',
-      'blockchain_transaction_failed',
-    ].toSorted(),
-  );
 });
 
 test('ten executes of one payment at once: one pays, the others are told that it is taken', async () => {

@@ -48,6 +48,22 @@ test('an HTTP status with Retry-After, for the next calls of that endpoint alone
   expect([http, headers.get('retry-after')]).toEqual([200, null]);
 });
 
+test.each([200, 204, 205, 301, 304, 400, 418, 500, 503, 599])(
+  'HTTP %i, with a body where HTTP allows one',
+  async (kind) => {
+    const sandbox = await start();
+    await fault(sandbox, kind);
+    const headers = { 'x-api-key': sandbox.address.api_key };
+    const answer = await fetch(sandbox.address.url + QUOTE, { headers, redirect: 'manual' });
+    expect(answer.status).toBe(kind);
+    const text = await answer.text();
+    expect([204, 205, 304].includes(kind) ? text : JSON.parse(text).status).toBe(
+      [204, 205, 304].includes(kind) ? '' : 'injected_fault',
+    );
+    expect((await sandbox.get(QUOTE)).http).toBe(200);
+  },
+);
+
 test('several faults of an endpoint are met in the order they were asked for; cleared, none is', async () => {
   const sandbox = await start();
   for (const kind of [500, 'pair_not_found', 503]) await fault(sandbox, kind);
@@ -114,7 +130,8 @@ test('what is no fault is refused with its field', async () => {
   for (const [body, field] of [
     [{ endpoint: 'quote.nope', kind: 500 }, 'endpoint'],
     [{ endpoint: 'quote.market', kind: 'order_not_found' }, 'kind'],
-    [{ endpoint: 'quote.market', kind: 200 }, 'kind'],
+    [{ endpoint: 'quote.market', kind: 199 }, 'kind'],
+    [{ endpoint: 'quote.market', kind: 600 }, 'kind'],
     [{ endpoint: 'quote.market', kind: 'constructor' }, 'kind'],
     [{ endpoint: 'quote.market', kind: {} }, 'kind'],
     [{ endpoint: 'quote.market' }, 'kind'],

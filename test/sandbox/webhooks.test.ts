@@ -195,3 +195,39 @@ test('resend: an unknown event is not found, a delivered one is posted again', a
   expect([seen.http, seen.body.status]).toEqual([404, 'event_not_found']);
   expect((await sandbox.control('POST', 'events/resend', { id: 'x' })).http).toBe(400);
 });
+
+test('each delivery and its answer is listed, those of a resend and those without an answer too', async () => {
+  let http = 503;
+  const { url } = await startServer((_, response) => void response.writeHead(http).end(`it was ${http}`));
+  const { io, move } = await movedIo();
+  const sandbox = await startTestSandbox(io, { ephemeral: true });
+  const id = await paid(sandbox, url);
+  const [first] = await events(sandbox, id);
+  const list = () => clientOf(sandbox).deliveries(first?.id ?? 0);
+  await until(async () => ((await list()).length === 1 ? true : undefined));
+  http = 200;
+  move(6_000);
+  await until(async () => ((await list()).length === 2 ? true : undefined));
+  await clientOf(sandbox).resend(first?.id ?? 0);
+  const all = await until(async () => ((await list()).length === 3 ? await list() : undefined));
+  expect(all.map(({ http: said, answer }) => [said, answer])).toEqual([
+    [503, 'it was 503'],
+    [200, 'it was 200'],
+    [200, 'it was 200'],
+  ]);
+  expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted());
+  await expect(clientOf(sandbox).deliveries(999)).rejects.toMatchObject({ code: 'not_found' });
+  await clientOf(sandbox).reset();
+  await expect(list()).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a receiver that is not there is a delivery without an HTTP status, which says why', async () => {
+  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const id = await paid(sandbox, 'http://127.0.0.1:9/hook');
+  const [first] = await events(sandbox, id);
+  const [one] = await until(async () => {
+    const all = await clientOf(sandbox).deliveries(first?.id ?? 0);
+    return all.length > 0 ? all : undefined;
+  });
+  expect([one?.http, one?.answer]).toEqual([null, expect.stringMatching(/refused|connect/i)]);
+});

@@ -55,6 +55,7 @@ const inputOf = (bytes: string | Uint8Array | undefined, isTerminal: boolean): I
 const outputOf = (said: TestIo['said'], name: 'stdout' | 'stderr', isTerminal: boolean): Output => ({
   isTerminal,
   columns: 80,
+  isClosed: () => false,
   write: async (text) => {
     said[name] += text;
   },

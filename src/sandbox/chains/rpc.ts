@@ -3,7 +3,9 @@ import { text } from 'node:stream/consumers';
 import { Failure, messageOf } from '../../core/failure.ts';
 
 /** What a node says to a call: its result, or its own words of refusal. */
-type RpcAnswer = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly message: string };
+export type RpcAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly message: string; readonly code: number; readonly data?: unknown };
 
 /** One JSON-RPC call to a node. Throws `sandbox_unavailable` when no answer comes. */
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<RpcAnswer>;
@@ -21,7 +23,11 @@ const post = (agent: Agent, port: number, body: string): Promise<string> =>
     call.end(body);
   });
 
-type Reply = { readonly id: number; readonly result?: unknown; readonly error?: { readonly message: string } };
+type Reply = {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string; readonly code: number; readonly data?: unknown };
+};
 
 type Call = {
   readonly method: string;
@@ -82,7 +88,7 @@ export const openRpc = (port: number, name: string): Rpc => {
       const fail = (error: unknown) => reject(noAnswer(name, error));
       const answer = (reply: Reply | undefined) => {
         if (!reply) return fail(new Error(`no answer to ${method}`));
-        resolve(reply.error ? { ok: false, message: reply.error.message } : { ok: true, result: reply.result });
+        resolve(reply.error ? { ok: false, ...reply.error } : { ok: true, result: reply.result });
       };
       put({ method, params, answer, fail });
     });

@@ -3,6 +3,7 @@ import { type FaultInput, faultsShape, type WaitingFault } from './fault-shapes.
 import {
   type ActedOn,
   type CardAct,
+  type Delivery,
   MONEY_OUTPUTS,
   type PixAct,
   type PixShown,
@@ -17,8 +18,12 @@ type Ask = <T>(schema: z.ZodType<T>, method: 'GET' | 'POST' | 'DELETE', path: st
 export type MoneyControl = {
   /** Webhooks, newest first; of one payment where it is named. */
   readonly events: (payment?: string) => Promise<readonly SentEvent[]>;
+  /** Every attempt to deliver a webhook, oldest first. */
+  readonly deliveries: (id: number) => Promise<readonly Delivery[]>;
   readonly resend: (id: number) => Promise<SentEvent>;
   readonly webhooks: (targets: Targets) => Promise<void>;
+  /** Where webhooks may go. */
+  readonly webhookTargets: () => Promise<{ readonly targets: Targets }>;
   readonly pix: (payment: string) => Promise<PixShown>;
   readonly actOnPix: (act: PixAct) => Promise<ActedOn>;
   readonly actOnCard: (act: CardAct) => Promise<ActedOn>;
@@ -32,8 +37,10 @@ export const moneyControl = (ask: Ask): MoneyControl => ({
     const query = payment === undefined ? '' : `?${new URLSearchParams({ payment_id: payment })}`;
     return (await ask(MONEY_OUTPUTS.events, 'GET', `events${query}`)).events;
   },
+  deliveries: async (id) => (await ask(MONEY_OUTPUTS.deliveries, 'GET', `events/deliveries?id=${id}`)).deliveries,
   resend: (id) => ask(MONEY_OUTPUTS.event, 'POST', 'events/resend', { id }),
   webhooks: async (targets) => void (await ask(MONEY_OUTPUTS.webhooks, 'POST', 'webhooks', { targets })),
+  webhookTargets: () => ask(MONEY_OUTPUTS.webhooks, 'GET', 'webhooks'),
   pix: (payment) => ask(MONEY_OUTPUTS.pix, 'GET', `pix?${new URLSearchParams({ payment_id: payment })}`),
   actOnPix: (act) => ask(MONEY_OUTPUTS.acted, 'POST', 'pix', act),
   actOnCard: (act) => ask(MONEY_OUTPUTS.acted, 'POST', 'card', act),

@@ -1,7 +1,7 @@
 import { type Acted, actOnCard, actOnPix, pixOf } from '../charges/act.ts';
 import type { Answer } from '../http/envelope.ts';
-import { type EventRow, listEvents, requeueEvent } from '../ledger/events.ts';
-import { writeWebhookTargets } from '../ledger/settings.ts';
+import { type EventRow, listDeliveries, listEvents, requeueEvent } from '../ledger/events.ts';
+import { readWebhookTargets, writeWebhookTargets } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
 import { MONEY_INPUTS, type SentEvent } from './money-shapes.ts';
 import { ok, type Route, withInput } from './route.ts';
@@ -38,6 +38,17 @@ const eventRoutes = (services: Services): readonly Route[] => [
       }),
   ],
   [
+    'GET',
+    'events/deliveries',
+    (context) =>
+      withInput(context, MONEY_INPUTS.deliveries, async ({ id }) => {
+        const found = await listDeliveries(await services.ledger(), id);
+        if (!found) return missing('event_not_found', 'There is no such event.');
+        const deliveries = found.map(({ at, http, answer }) => ({ at, http, answer }));
+        return ok('deliveries_found', 'Attempts to deliver the event, oldest first.', { deliveries });
+      }),
+  ],
+  [
     'POST',
     'events/resend',
     (context) =>
@@ -47,6 +58,12 @@ const eventRoutes = (services: Services): readonly Route[] => [
         if (!event) return missing('event_not_found', 'There is no such event.');
         return ok('event_queued', 'The event is sent again, where it may be sent.', viewOf(event));
       }),
+  ],
+  [
+    'GET',
+    'webhooks',
+    async () =>
+      ok('webhooks_found', 'Where webhooks may go.', { targets: await readWebhookTargets(await services.ledger()) }),
   ],
   [
     'POST',

@@ -2,18 +2,19 @@ import { timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { SOLANA } from '../../contract/solana.ts';
 import { isFailure } from '../../core/failure.ts';
-import type { App } from '../http/app.ts';
-import { type Answer, respond } from '../http/envelope.ts';
-import { writeChainEnabled } from '../ledger/settings.ts';
+import { type App, say } from '../http/app.ts';
+import type { Answer } from '../http/envelope.ts';
 import { hashOf } from '../ledger/tenants.ts';
 import { isEvmAddress, NOT_AN_ADDRESS } from '../payments/address.ts';
 import type { Services } from '../services.ts';
 import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
+import { chainRoutes } from './chains.ts';
 import { clockRoutes } from './clock.ts';
 import { faultRoutes } from './faults.ts';
 import { balancesOf, chainsFor, fund } from './fund.ts';
 import { balancesOnSolana, fundOnSolana, isOnSolana } from './fund-solana.ts';
 import { identityRoutes } from './identity.ts';
+import { logRoutes } from './logs.ts';
 import { moneyRoutes } from './money.ts';
 import { type Act, invalid, ok, type Route, withInput } from './route.ts';
 import { type Health, INPUTS } from './shapes.ts';
@@ -76,24 +77,6 @@ const routesOf = (services: Services, control: Control): readonly Route[] => [
   ],
   [
     'POST',
-    'chain',
-    (context) =>
-      withInput(context, INPUTS.chain, async ({ name, enabled }) => {
-        await writeChainEnabled(await services.ledger(), name, enabled);
-        return ok(enabled ? 'chain_enabled' : 'chain_disabled', `The chain ${name} was changed.`, { name, enabled });
-      }),
-  ],
-  [
-    'GET',
-    'solana',
-    async () => {
-      const { url, port } = (await services.solana()).rpc;
-      const websocket_url = `ws://127.0.0.1:${port + 1}`;
-      return ok('solana_found', 'The Solana chain answers.', { rpc_url: url, websocket_url });
-    },
-  ],
-  [
-    'POST',
     'reset',
     async () => {
       await control.reset();
@@ -113,19 +96,21 @@ const routesOf = (services: Services, control: Control): readonly Route[] => [
 /** Adds the control of the sandbox, under `/_sandbox`, behind its own key. */
 export const addControl = (app: App, services: Services, control: Control): void => {
   app.use('/_sandbox/*', async (context, next) => {
-    if (!isKey(context.req.header('x-control-key'), control.key)) return respond(NO_KEY);
+    if (!isKey(context.req.header('x-control-key'), control.key)) return say(context, NO_KEY);
     await next();
     return undefined;
   });
   const routes = [
     ...routesOf(services, control),
+    ...chainRoutes(services),
     ...clockRoutes(services),
     ...identityRoutes(services),
     ...tenantRoutes(services),
     ...moneyRoutes(services),
     ...faultRoutes(services),
+    ...logRoutes(services),
   ];
   for (const [method, name, answer] of routes) {
-    app.on(method, `/_sandbox/${name}`, async (context) => respond(await answer(context)));
+    app.on(method, `/_sandbox/${name}`, async (context) => say(context, await answer(context)));
   }
 };

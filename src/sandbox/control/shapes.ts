@@ -29,6 +29,21 @@ export type ChainInput = z.infer<typeof INPUTS.chain>;
 /** An amount of one asset on one chain, as decimal text. */
 const balance = z.object({ chain: z.string(), symbol: z.string(), amount: z.string() });
 
+/** A chain, and what a foreign client has to know of it. */
+const shownChain = z.object({
+  name: z.string(),
+  /** `null` on Solana, which has none. */
+  chain_id: z.number().nullable(),
+  coin: z.string(),
+  /** Whether the service takes it. */
+  enabled: z.boolean(),
+  running: z.boolean(),
+  /** An EVM chain starts with the first call. `null` until the Solana chain is in use. */
+  rpc_url: z.string().nullable(),
+  websocket_url: z.string().nullable(),
+  tokens: z.array(z.object({ symbol: z.string(), address: z.string(), decimals: z.number() })),
+});
+
 /** What each call of the control answers with. */
 export const OUTPUTS = {
   health: z.object({
@@ -43,9 +58,11 @@ export const OUTPUTS = {
   }),
   balances: z.object({ address: z.string(), balances: z.array(balance) }),
   chain: z.object({ name: z.string(), enabled: z.boolean() }),
+  chains: z.object({ chains: z.array(shownChain) }),
   solana: z.object({ rpc_url: z.string(), websocket_url: z.string() }),
 } as const;
 
 export type Health = z.infer<typeof OUTPUTS.health>;
 export type Balance = z.infer<typeof balance>;
+export type ShownChain = z.infer<typeof shownChain>;
 export type Balances = z.infer<typeof OUTPUTS.balances>;

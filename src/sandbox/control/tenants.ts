@@ -1,10 +1,8 @@
-import * as z from 'zod';
 import { newKey } from '../address.ts';
 import { addTenant, putKeyWithoutTenant } from '../ledger/tenants.ts';
 import type { Services } from '../services.ts';
 import { ok, type Route, withInput } from './route.ts';
-
-const input = z.object({ without_tenant: z.boolean('must be true or false').default(false) });
+import { tenantInput } from './tenant-shapes.ts';
 
 /** Makes a key, shown this once: that of a new tenant, or a valid one that belongs to none. */
 export const tenantRoutes = (services: Services): readonly Route[] => [
@@ -12,7 +10,7 @@ export const tenantRoutes = (services: Services): readonly Route[] => [
     'POST',
     'tenant',
     (context) =>
-      withInput(context, input, async ({ without_tenant }) => {
+      withInput(context, tenantInput, async ({ without_tenant }) => {
         const api_key = newKey(services.io, 'sandbox');
         const at = services.clock.nowIso();
         const ledger = await services.ledger();

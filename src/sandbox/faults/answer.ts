@@ -10,27 +10,27 @@ const EXTRAS: Readonly<Record<string, Partial<Answer>>> = {
   validation_error: { errors: [{ field: 'body', message: 'a fault was injected' }] },
 };
 
-const isHttp = (kind: string): boolean => /^[345]\d\d$/.test(kind);
+const isHttp = (kind: string): boolean => /^[2345]\d\d$/.test(kind);
 
 /** What a fault may be at an endpoint, or `undefined` when this is one. */
 export const problemOfKind = ({ errors, id }: Endpoint, kind: string): string | undefined => {
   if (Object.hasOwn(errors, kind) || isHttp(kind) || (TRICKS as readonly string[]).includes(kind)) return undefined;
   const own = Object.keys(errors).join(', ');
-  return `must be an HTTP status from 300 to 599, one of ${TRICKS.join(', ')}, or an error of ${id}: ${own}`;
+  return `must be an HTTP status from 200 to 599, one of ${TRICKS.join(', ')}, or an error of ${id}: ${own}`;
 };
 
+/** An error of an endpoint as the document has it. */
+export const documentedError = ({ errors }: Endpoint, status: ErrorStatus): Answer => ({
+  http: errors[status] ?? UNSHOWN_HTTP,
+  status,
+  message: ERRORS[status].meaning,
+  ...EXTRAS[status],
+});
+
 /** The answer of a fault that answers: an error of the endpoint as the document has it, or a bare HTTP status. */
-export const faultAnswer = ({ errors }: Endpoint, { kind, retry_after }: Fault): Answer => {
+export const faultAnswer = (endpoint: Endpoint, { kind, retry_after }: Fault): Answer => {
   const headers = retry_after === undefined ? {} : { headers: { 'retry-after': String(retry_after) } };
-  if (isHttp(kind)) {
-    return { http: Number(kind), status: 'injected_fault', message: 'A fault was injected.', ...headers };
-  }
-  const status = kind as ErrorStatus;
-  return {
-    http: errors[status] ?? UNSHOWN_HTTP,
-    status,
-    message: ERRORS[status].meaning,
-    ...EXTRAS[status],
-    ...headers,
-  };
+  return isHttp(kind)
+    ? { http: Number(kind), status: 'injected_fault', message: 'A fault was injected.', ...headers }
+    : { ...documentedError(endpoint, kind as ErrorStatus), ...headers };
 };

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../contract/define.ts';
-import type { Met } from '../http/app.ts';
-import { respond } from '../http/envelope.ts';
+import { type Met, say } from '../http/app.ts';
 import { faultAnswer } from './answer.ts';
 import { type Fault, type Faults, TRICKS, type Trick } from './faults.ts';
 
@@ -56,5 +55,8 @@ export const meetFault = async (
   const fault = faults.take(endpoint.id);
   if (!fault) return work();
   const trick = trickOf(fault);
-  return trick ? play(trick, context, work) : respond(faultAnswer(endpoint, fault));
+  if (!trick) return say(context, faultAnswer(endpoint, fault));
+  const answer = await play(trick, context, work);
+  context.set('said', `fault ${trick}`);
+  return answer;
 };

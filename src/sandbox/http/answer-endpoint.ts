@@ -3,7 +3,9 @@ import type { Endpoint } from '../../contract/define.ts';
 import type { ErrorStatus } from '../../contract/errors.ts';
 import { type Problem, validate } from '../../contract/validate.ts';
 import { NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
+import { documentedError } from '../faults/answer.ts';
 import type { Handler } from '../handlers/handler.ts';
+import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import type { Answer } from './envelope.ts';
 import { readInput } from './read-input.ts';
@@ -48,6 +50,22 @@ const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
   };
 };
 
+/** What the document has an endpoint answer when the service itself fails. */
+const OWN_FAILURES = [
+  'server_failed',
+  'server_error',
+  'blockchain_transaction_failed',
+  'get_rebalance_opportunities_failed',
+] as const;
+
+/** A handler that threw. Rethrows where the document knows no answer for it. */
+const failed = async ({ io }: Services, endpoint: Endpoint, error: unknown): Promise<Answer> => {
+  const status = OWN_FAILURES.find((each) => each in endpoint.errors);
+  if (!status) throw error;
+  await log(io, `${endpoint.id} failed: ${describeError(error)}`).catch(() => undefined);
+  return documentedError(endpoint, status);
+};
+
 const run = async (services: Services, endpoint: Endpoint, handler: Handler, tenant: string, input: unknown) => {
   const { data, errors, ...outcome } = {
     data: undefined,
@@ -75,5 +93,8 @@ export const answerEndpoint = async (
   const read = await readInput(endpoint, incoming, params);
   if (!read.ok) return invalid(endpoint, [{ field: read.field, message: read.message, status: endpoint.invalid }]);
   const valid = validate(endpoint, read.input);
-  return valid.ok ? run(services, endpoint, handler, tenant, valid.input) : invalid(endpoint, valid.problems);
+  if (!valid.ok) return invalid(endpoint, valid.problems);
+  return run(services, endpoint, handler, tenant, valid.input).catch((error: unknown) =>
+    failed(services, endpoint, error),
+  );
 };

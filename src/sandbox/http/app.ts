@@ -1,8 +1,18 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
+import { type Answer, respond } from './envelope.ts';
 
-/** The routes of the sandbox, with the request as Node received it at hand. */
-export type App = Hono<{ Bindings: HttpBindings }>;
+/** The request as Node received it, and `said`: the status of the envelope it is answered with, for the log. */
+type Env = { Bindings: HttpBindings; Variables: { said?: string } };
+
+/** The routes of the sandbox. */
+export type App = Hono<Env>;
 
 /** One request to them. */
-export type Met = Context<{ Bindings: HttpBindings }>;
+export type Met = Context<Env>;
+
+/** Answers with an envelope, and remembers its status for the log. */
+export const say = (context: Met, answer: Answer): Response => {
+  context.set('said', answer.status);
+  return respond(answer);
+};

@@ -22,9 +22,12 @@ export const envelopeText = ({ http, status, message, data, errors }: Answer): s
     ...(errors === undefined ? {} : { errors }),
   });
 
+/** HTTP allows no body with these (RFC 9110, section 6.4.1). */
+const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+
 /** An answer as HTTP. Nothing of it may be cached, and no browser may take it for anything but JSON. */
 export const respond = (answer: Answer): Response =>
-  new Response(envelopeText(answer), {
+  new Response(WITHOUT_BODY.includes(answer.http) ? null : envelopeText(answer), {
     status: answer.http,
     headers: {
       'content-type': 'application/json; charset=utf-8',

@@ -22,7 +22,9 @@ const readQuery = (shape: Shape, url: string): Fields => {
   const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => {
-      const values = query.getAll(name).map((text) => fromQuery(shape[name], text));
+      // A name such as constructor or __proto__ is not one of the endpoint's fields.
+      const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      const values = query.getAll(name).map((text) => fromQuery(schema, text));
       return [name, values.length === 1 ? values[0] : values];
     }),
   );

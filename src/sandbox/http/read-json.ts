@@ -14,7 +14,7 @@ const wrong = (message: string): Body => ({ ok: false, message });
  * The bytes of a body; `undefined` when there are too many. What is left unread the server drains. Read from Node's
  * own stream: a `Request` wraps it into another, which takes longer than the rest of a call.
  */
-const readBytes = (incoming: IncomingMessage): Promise<Uint8Array | undefined> =>
+export const readBytes = (incoming: IncomingMessage): Promise<Uint8Array | undefined> =>
   new Promise((resolve, reject) => {
     if (Number(incoming.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return resolve(undefined);
     const chunks: Uint8Array[] = [];

@@ -8,6 +8,7 @@ import type { MoneyTables } from './money-tables.ts';
 import { readWebhookTargets } from './settings.ts';
 
 export type EventRow = Selectable<MoneyTables['webhook_events']>;
+type DeliveryRow = Selectable<MoneyTables['webhook_deliveries']>;
 
 /** Queues the webhook of a payment's new status, in the transaction that changed it. */
 export const queueEvent = async (step: Ledger, paymentId: string, at: string): Promise<void> => {
@@ -59,15 +60,35 @@ export const nextEvents = (ledger: Ledger, without: readonly string[], most: num
 
 type Attempt = Pick<EventRow, 'state' | 'attempts' | 'next_ms' | 'last_at' | 'last_http' | 'last_answer'>;
 
-/** Records what came of an attempt, unless the event was changed meanwhile. */
-export const recordAttempt = async (ledger: Ledger, event: EventRow, attempt: Attempt): Promise<void> => {
-  await ledger
-    .updateTable('webhook_events')
-    .set(attempt)
-    .where('seq', '=', event.seq)
-    .where('attempts', '=', event.attempts)
-    .where('until_ms', '=', event.until_ms)
-    .execute();
+/** Records what came of an attempt, unless the event was changed meanwhile; what was sent is a delivery either way. */
+export const recordAttempt = (ledger: Ledger, event: EventRow, attempt: Attempt): Promise<void> =>
+  ledger.transaction().execute(async (step) => {
+    await step
+      .updateTable('webhook_events')
+      .set(attempt)
+      .where('seq', '=', event.seq)
+      .where('attempts', '=', event.attempts)
+      .where('until_ms', '=', event.until_ms)
+      .execute();
+    const { last_at: at, last_http: http, last_answer: answer } = attempt;
+    const wasSent = attempt.attempts > event.attempts;
+    const isThere = await step
+      .selectFrom('webhook_events')
+      .select('seq')
+      .where('seq', '=', event.seq)
+      .executeTakeFirst();
+    if (!wasSent || !isThere || at === null) return;
+    await step
+      .insertInto('webhook_deliveries')
+      .values({ event_seq: event.seq, at, http, answer: answer ?? '' })
+      .execute();
+  });
+
+/** Every attempt to deliver an event, oldest first; `undefined` when there is no such event. */
+export const listDeliveries = async (ledger: Ledger, seq: number): Promise<readonly DeliveryRow[] | undefined> => {
+  const event = await ledger.selectFrom('webhook_events').select('seq').where('seq', '=', seq).executeTakeFirst();
+  if (!event) return undefined;
+  return ledger.selectFrom('webhook_deliveries').selectAll().where('event_seq', '=', seq).orderBy('seq').execute();
 };
 
 /** Queues an event again, whatever became of it; `undefined` when there is none. */

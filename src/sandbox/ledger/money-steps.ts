@@ -52,4 +52,17 @@ export const MONEY_STEPS: readonly Step[] = [
   CREATE INDEX charges_by_expiry ON charges (expires_ms);
   `,
   },
+  {
+    number: 203,
+    sql: `
+  CREATE TABLE webhook_deliveries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    event_seq INTEGER NOT NULL REFERENCES webhook_events (seq),
+    at TEXT NOT NULL,
+    http INTEGER,
+    answer TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX webhook_deliveries_by_event ON webhook_deliveries (event_seq, seq);
+  `,
+  },
 ];

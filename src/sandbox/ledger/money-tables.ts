@@ -22,6 +22,14 @@ export type MoneyTables = {
     /** The beginning of the last answer, or why none came. */
     last_answer: string | null;
   };
+  /** Each attempt to deliver a webhook, and the answer; without `http` none came, and `answer` says why. */
+  readonly webhook_deliveries: {
+    seq: Generated<number>;
+    event_seq: number;
+    at: string;
+    http: number | null;
+    answer: string;
+  };
   readonly payouts: {
     payment_id: string;
     chain: string;

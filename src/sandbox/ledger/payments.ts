@@ -73,7 +73,9 @@ export const historyOf = (ledger: Ledger, id: string): Promise<readonly { status
 /** Forgets all payments, orders, users and settings; tenants and their keys stay. */
 export const forgetAll = (ledger: Ledger): Promise<void> =>
   ledger.transaction().execute(async (step) => {
-    for (const table of ['webhook_events', 'payouts', 'charges'] as const) await step.deleteFrom(table).execute();
+    for (const table of ['webhook_deliveries', 'webhook_events', 'payouts', 'charges'] as const) {
+      await step.deleteFrom(table).execute();
+    }
     await step.deleteFrom('payment_history').execute();
     await step.deleteFrom('payments').execute();
     await step.deleteFrom('orders').execute();

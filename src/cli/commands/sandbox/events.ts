@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
 import { sandboxControl } from './control.ts';
 
 type Control = Awaited<ReturnType<typeof sandboxControl>>;
@@ -12,20 +12,26 @@ const rowOf = ({ id, payment_id, payment_status, state, attempts, last_http }: S
   ...{ id, payment_id, payment_status, state, attempts, last_http },
 });
 
-const numberFrom = (text: string): number => {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Failure('invalid_input', `--resend: "${text}" is not the number of an event`);
+const numberOf = (given: Given, name: string): number | undefined => {
+  const text = textOf(given, name);
+  if (text === undefined || /^\d{1,15}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new Failure('invalid_input', `--${name}: "${text}" is not the number of an event`);
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const [resend, targets] = [textOf(given, 'resend'), textOf(given, 'send-to')];
-  const id = resend === undefined ? undefined : numberFrom(resend);
+  const [id, deliveriesOf, targets] = [
+    numberOf(given, 'resend'),
+    numberOf(given, 'deliveries'),
+    textOf(given, 'send-to'),
+  ];
   const control = await sandboxControl(cli);
   if (targets === 'loopback' || targets === 'any') await control.webhooks(targets);
   if (id !== undefined) {
     const event = await control.resend(id);
     return cli.answer(event, rowOf(event));
   }
+  if (isOn(given, 'targets')) return cli.answer(await control.webhookTargets());
+  if (deliveriesOf !== undefined) return cli.answer(await control.deliveries(deliveriesOf));
   const events = await control.events(textOf(given, 'payment_id'));
   return cli.answer(events, events.map(rowOf));
 };
@@ -40,8 +46,19 @@ export const events: Leaf = {
   arguments: [{ name: 'PAYMENT_ID', says: 'Only those of this payment', isOptional: true }],
   options: [
     { flag: '--resend', value: 'ID', says: 'Send the webhook of this number again' },
+    {
+      flag: '--deliveries',
+      value: 'ID',
+      says: 'Show each attempt to send the webhook of this number, and the answers',
+    },
+    { flag: '--targets', says: 'Show where webhooks may go' },
     { flag: '--send-to', value: 'WHERE', choices: ['loopback', 'any'], says: 'Where webhooks may go from now on' },
   ],
-  examples: ['sandbox events', 'sandbox events --resend 7', 'sandbox events --send-to any'],
+  examples: [
+    'sandbox events',
+    'sandbox events --deliveries 7',
+    'sandbox events --resend 7',
+    'sandbox events --send-to any',
+  ],
   run,
 };

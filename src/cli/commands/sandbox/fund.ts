@@ -1,13 +1,11 @@
-import { EVM_CHAINS } from '../../../contract/chains.ts';
-import { SOLANA } from '../../../contract/solana.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
-
-const CHAINS = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;
+import { CHAINS } from './chain.ts';
+import { sandboxControl } from './control.ts';
 
 /** EVM in hex, Solana in base58. */
 const ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
@@ -29,19 +27,16 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (amount !== undefined && !(isDecimal(amount) && /[1-9]/.test(amount))) {
     throw new Failure('invalid_input', `--amount: "${amount}" is not a decimal amount above zero`);
   }
-  const { startSandbox } = await import('../../../sandbox/launcher.ts');
-  const { control } = await import('../../../sandbox/control-client.ts');
-  const running = await startSandbox(cli.io, {});
-  const funded = await cli.io.spin(
-    'Funding',
-    control(cli.io, running).fund({
-      address,
-      ...(chain && { chain }),
-      ...(token && { token }),
-      ...(amount && { amount }),
-    }),
-  );
-  await cli.answer(funded, funded.balances);
+  const onlyShow = isOn(given, 'balances');
+  if (onlyShow && (token ?? amount) !== undefined) {
+    throw new Failure('invalid_input', '--balances gives nothing: it goes without --token and --amount');
+  }
+  const control = await sandboxControl(cli);
+  const gift = { address, ...(chain && { chain }), ...(token && { token }), ...(amount && { amount }) };
+  const balances = onlyShow
+    ? await cli.io.spin('Reading balances', control.balances(address, chain))
+    : await cli.io.spin('Funding', control.fund(gift));
+  await cli.answer(balances, balances.balances);
 };
 
 export const fund: Leaf = {
@@ -53,7 +48,12 @@ export const fund: Leaf = {
     { flag: '--chain', value: 'CHAIN', choices: CHAINS, says: 'Only on this chain' },
     { flag: '--token', value: 'TOKEN', says: 'Only this token or coin' },
     { flag: '--amount', value: 'AMOUNT', says: 'How much of it' },
+    { flag: '--balances', says: 'Give nothing: show what it has' },
   ],
-  examples: ['sandbox fund treasury', 'sandbox fund treasury --chain polygon --token USDT --amount 250'],
+  examples: [
+    'sandbox fund treasury',
+    'sandbox fund treasury --chain polygon --token USDT --amount 250',
+    'sandbox fund treasury --balances',
+  ],
   run,
 };

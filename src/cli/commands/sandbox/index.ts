@@ -1,20 +1,24 @@
 import type { Leaf } from '../../command.ts';
 import { card } from './card.ts';
+import { chain } from './chain.ts';
 import { advance, clock } from './clock.ts';
 import { events } from './events.ts';
 import { fault } from './fault.ts';
 import { fund } from './fund.ts';
 import { inbox } from './inbox.ts';
 import { kyc } from './kyc.ts';
+import { logs } from './logs.ts';
 import { pix } from './pix.ts';
 import { start } from './start.ts';
 import { reset, status, stop } from './state.ts';
+import { tenant } from './tenant.ts';
 
 export const sandbox: readonly Leaf[] = [
   start,
   stop,
   status,
   reset,
+  logs,
   fund,
   inbox,
   kyc,
@@ -24,4 +28,6 @@ export const sandbox: readonly Leaf[] = [
   advance,
   fault,
   events,
+  chain,
+  tenant,
 ];

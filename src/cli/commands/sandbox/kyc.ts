@@ -37,10 +37,13 @@ const decide = async (cli: Cli, given: Given): Promise<void> => {
   await cli.answer(await control.kyc({ ...named, decision }));
 };
 
+const showQuota = async (cli: Cli): Promise<void> => cli.answer(await (await sandboxControl(cli)).readKycQuota());
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const quota = textOf(given, 'quota');
-  if (quota === undefined) return decide(cli, given);
-  if (textOf(given, 'email_or_wallet') !== undefined || NAMES.some((name) => isOn(given, name))) {
+  const isOfUser = textOf(given, 'email_or_wallet') !== undefined || NAMES.some((name) => isOn(given, name));
+  if (quota === undefined) return isOfUser ? decide(cli, given) : showQuota(cli);
+  if (isOfUser) {
     throw new Failure('invalid_input', '--quota stands alone: it is for all users');
   }
   const sessions = quotaFrom(quota);
@@ -51,7 +54,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 export const kyc: Leaf = {
   words: ['sandbox', 'kyc'],
   summary: 'Decide the verification of a user, as its provider would',
-  about: ['The user must have been prepared; an open session is decided with it.'],
+  about: ['The user must have been prepared; an open session is decided with it. Alone it shows the quota.'],
   arguments: [{ name: 'EMAIL_OR_WALLET', says: 'The user', isOptional: true }],
   options: [
     ...Object.entries(DECISIONS).map(([name, says]): Option => ({ flag: `--${name}`, says })),

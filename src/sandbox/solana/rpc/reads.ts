@@ -4,12 +4,12 @@ import { SANDBOX_SOLANA } from '../../../contract/solana.ts';
 import { fromUnits } from '../../../core/decimal.ts';
 import { exactNumber } from '../../../core/json.ts';
 import { BLOCKHASH_SLOTS } from '../../assumptions.ts';
+import { invalidParams, type RpcResult, result } from '../../json-rpc.ts';
 import { isSolanaAddress } from '../address.ts';
 import { amountIn, lamportsOf, supplyOf } from '../balances.ts';
 import type { SolanaChain } from '../chain.ts';
 import { TOKEN_PROGRAM } from '../instructions.ts';
 import type { KeptAccount } from '../store.ts';
-import { invalidParams, type RpcResult, result } from './call.ts';
 
 /** A method: its parameters are whatever came. */
 export type Method = (chain: SolanaChain, params: readonly unknown[]) => RpcResult | Promise<RpcResult>;

@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../core/failure.ts';
-import { parseJson } from '../../../core/json.ts';
 import { MOST_BODY_BYTES } from '../../assumptions.ts';
 import { isOwnHost } from '../../http/host.ts';
+import { answerText, type Dispatch, INVALID_REQUEST, rpcError } from '../../json-rpc.ts';
 import type { SolanaChain } from '../chain.ts';
-import { answerCall, type Dispatch, INVALID_REQUEST, rpcError } from './call.ts';
 import { READS } from './reads.ts';
 import { openSubscriptions } from './subscriptions.ts';
 import { TRANSACTIONS } from './transactions.ts';
@@ -16,7 +15,6 @@ import { acceptWebSocket, type Peer } from './websocket.ts';
 export type SolanaRpc = { readonly url: string; readonly port: number; readonly close: () => Promise<void> };
 
 const METHODS = { ...READS, ...TRANSACTIONS };
-const MOST_CALLS = 100;
 
 const dispatchOn =
   (chain: SolanaChain): Dispatch =>
@@ -34,24 +32,6 @@ const readBody = async (request: IncomingMessage): Promise<string | undefined> =
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
-};
-
-const tryParse = (text: string): unknown => {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-};
-
-/** One request or a list of them, as text; a list of notifications alone gets an empty one. */
-const answerText = async (dispatch: Dispatch, text: string): Promise<string> => {
-  const value = tryParse(text);
-  if (!Array.isArray(value)) return (await answerCall(dispatch, value)) ?? '';
-  if (value.length > MOST_CALLS) return (await answerCall(dispatch, undefined)) ?? '';
-  const answers: string[] = [];
-  for (const each of value) answers.push((await answerCall(dispatch, each)) ?? '');
-  return `[${answers.filter(Boolean).join(',')}]`;
 };
 
 /** A page of another site may not use the chain: its requests name it as their origin. */

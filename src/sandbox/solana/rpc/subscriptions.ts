@@ -1,7 +1,7 @@
 import { printJson } from '../../../core/json.ts';
+import { invalidParams, type RpcResult, result } from '../../json-rpc.ts';
 import type { SolanaChain } from '../chain.ts';
 import type { TransactionError } from '../errors.ts';
-import { invalidParams, type RpcResult, result } from './call.ts';
 import { errorOf } from './transactions.ts';
 
 /** What one client of the WebSocket waits for. */

@@ -1,10 +1,10 @@
 import bs58 from 'bs58';
 import * as z from 'zod';
 import { parseJson } from '../../../core/json.ts';
+import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
 import { isTransactionError, type TransactionError } from '../errors.ts';
 import { type Parsed, parseTransaction } from '../parse.ts';
 import type { KeptTransaction } from '../store.ts';
-import { invalidParams, type RpcResult, result, rpcError } from './call.ts';
 import { atSlot, type Method } from './reads.ts';
 
 const SIMULATION_FAILED = -32002;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { printJson } from '../../../core/json.ts';
+import { parseJson, printJson } from '../core/json.ts';
 
-/** An error of JSON-RPC 2.0, with the codes of Solana's nodes. */
+/** An error of JSON-RPC 2.0, with the codes of the chain's nodes. */
 export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
 export type RpcResult = { readonly result: unknown } | { readonly error: RpcError };
@@ -28,7 +28,7 @@ const request = z.object({
 export type Dispatch = (method: string, params: readonly unknown[]) => Promise<RpcResult> | undefined;
 
 /** One request as its answer's text; `undefined` for a notification, which gets none. */
-export const answerCall = async (dispatch: Dispatch, value: unknown): Promise<string | undefined> => {
+const answerCall = async (dispatch: Dispatch, value: unknown): Promise<string | undefined> => {
   const read = request.safeParse(value);
   const id = read.data?.id;
   const answer = (body: RpcResult) => printJson({ jsonrpc: '2.0', id: id ?? null, ...body });
@@ -38,4 +38,24 @@ export const answerCall = async (dispatch: Dispatch, value: unknown): Promise<st
   return answer(
     (await dispatch(method, params)) ?? rpcError(UNKNOWN_METHOD, `Method not found: ${method.slice(0, 60)}`),
   );
+};
+
+const MOST_CALLS = 100;
+
+const tryParse = (text: string): unknown => {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** One request or a list of them, as text; a list of notifications alone gets an empty one. */
+export const answerText = async (dispatch: Dispatch, text: string): Promise<string> => {
+  const value = tryParse(text);
+  if (!Array.isArray(value)) return (await answerCall(dispatch, value)) ?? '';
+  if (value.length > MOST_CALLS) return (await answerCall(dispatch, undefined)) ?? '';
+  const answers: string[] = [];
+  for (const each of value) answers.push((await answerCall(dispatch, each)) ?? '');
+  return `[${answers.filter(Boolean).join(',')}]`;
 };

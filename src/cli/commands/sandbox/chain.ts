@@ -1,0 +1,58 @@
+import { EVM_CHAINS } from '../../../contract/chains.ts';
+import { SOLANA } from '../../../contract/solana.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { sandboxControl } from './control.ts';
+
+export const CHAINS = [...EVM_CHAINS.map(({ name }) => name), SOLANA] as const;
+
+type ChainName = (typeof CHAINS)[number];
+
+const chainFrom = (text: string): ChainName => {
+  const chain = CHAINS.find((name) => name === text);
+  if (chain) return chain;
+  throw new Failure('invalid_input', `"${text}" is no chain of the sandbox`, { hint: `It has ${CHAINS.join(', ')}.` });
+};
+
+/** One chain, ready to be called: Solana's JSON-RPC has an address only once it runs. */
+const show = async (cli: Cli, name: ChainName): Promise<void> => {
+  const control = await sandboxControl(cli);
+  if (name === SOLANA) await control.startSolana();
+  await cli.answer((await control.chains()).find((chain) => chain.name === name));
+};
+
+const list = async (cli: Cli): Promise<void> => {
+  const chains = await (await sandboxControl(cli)).chains();
+  const rows = chains.map(({ name, chain_id, coin, enabled, running, rpc_url }) => ({
+    ...{ name, chain_id, coin, enabled, running, rpc_url },
+  }));
+  await cli.answer(chains, cli.globals.fields ? chains : rows);
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const [what, name] = [textOf(given, 'what'), textOf(given, 'name')];
+  if (what === 'enable' || what === 'disable') {
+    const chain = chainFrom(required({ NAME: name }).NAME);
+    return cli.answer(await (await sandboxControl(cli)).chain({ name: chain, enabled: what === 'enable' }));
+  }
+  if (name !== undefined) throw new Failure('invalid_input', `"${what}": only enable and disable take a second word`);
+  return what === undefined ? list(cli) : show(cli, chainFrom(what));
+};
+
+export const chain: Leaf = {
+  words: ['sandbox', 'chain'],
+  summary: 'List the chains and where they answer, or switch one off or on',
+  about: [
+    'Payments on a chain that is off are answered with invalid_chain. Wallets and libraries can use rpc_url, for',
+    'instance: cast block-number --rpc-url "$(bursar sandbox chain ethereum --fields rpc_url | cut -f2)"',
+  ],
+  arguments: [
+    { name: 'WHAT', says: 'A chain to show, or enable, or disable', isOptional: true },
+    { name: 'NAME', says: 'The chain to switch', isOptional: true },
+  ],
+  examples: ['sandbox chain', 'sandbox chain solana', 'sandbox chain disable polygon'],
+  run,
+};

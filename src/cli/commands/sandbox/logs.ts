@@ -1,0 +1,73 @@
+import { escapeText } from '../../../core/escape.ts';
+import { Failure } from '../../../core/failure.ts';
+import { printJson } from '../../../core/json.ts';
+import { render } from '../../../output/render.ts';
+import { selectFields } from '../../../output/select.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
+
+const openReader = async ({ io }: Cli) => (await import('../../../sandbox/read-logs.ts')).openLogReader(io);
+
+type LogEntry = Awaited<ReturnType<Awaited<ReturnType<typeof openReader>>['next']>>[number];
+
+const USUAL_LINES = 50;
+const LOOK_EVERY_MS = 250;
+
+const linesFrom = (given: Given): number => {
+  const text = textOf(given, 'lines') ?? String(USUAL_LINES);
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new Failure('invalid_input', `--lines: "${text}" is not a number of entries`);
+};
+
+const plain = (entry: LogEntry): string => {
+  if ('message' in entry)
+    return `${`${entry.at} ${entry.message.split('\n').map(escapeText).join('\n  ')}`.trimStart()}\n`;
+  const { at, method, path, http, ms, status } = entry;
+  return `${escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`)}\n`;
+};
+
+/** An entry has the fields of its kind alone: those that it lacks are left empty. */
+const chosen = (entry: LogEntry, fields: readonly string[], json: boolean): string => {
+  const all = { method: '', path: '', http: '', ms: '', status: '', message: '', ...entry };
+  const picked = selectFields(all, fields);
+  return json ? `${printJson(picked)}\n` : render([picked], undefined);
+};
+
+const textWith =
+  ({ json, fields }: Cli['globals']) =>
+  (entry: LogEntry): string => {
+    if (fields) return chosen(entry, fields, json);
+    return json ? `${printJson(entry)}\n` : plain(entry);
+  };
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const lines = linesFrom(given);
+  const { io, globals } = cli;
+  const reader = await openReader(cli);
+  const print = async (entries: readonly LogEntry[]) => {
+    if (entries.length > 0) await io.stdout.write(entries.map(textWith(globals)).join(''));
+  };
+  const all = await reader.next();
+  await print(lines === 0 ? [] : all.slice(-lines));
+  if (!isOn(given, 'follow') && all.length === 0) await cli.say('There is no log yet: no sandbox has run here.');
+  while (isOn(given, 'follow') && !io.stdout.isClosed()) {
+    await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
+    await print(await reader.next());
+  }
+};
+
+export const logs: Leaf = {
+  words: ['sandbox', 'logs'],
+  summary: 'Show what the sandbox was asked, and what it says of itself',
+  about: [
+    'Each request with time, method, path, HTTP status, status and how long it took; never keys, bodies or queries.',
+    'It works when the sandbox has ended, too, and starts none. With --json each entry is a line of its own.',
+  ],
+  options: [
+    { flag: '--follow', says: 'Go on with what is new until Ctrl-C' },
+    { flag: '--lines', value: 'N', says: `How many of the last entries (default: ${USUAL_LINES})` },
+  ],
+  examples: ['sandbox logs', 'sandbox logs --follow --json', 'sandbox logs --lines 5 --fields path,http,status'],
+  run,
+};

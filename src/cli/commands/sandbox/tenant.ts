@@ -1,0 +1,15 @@
+import type { Leaf } from '../../command.ts';
+import { isOn } from '../../options.ts';
+import { sandboxControl } from './control.ts';
+
+export const tenant: Leaf = {
+  words: ['sandbox', 'tenant'],
+  summary: 'Make an API key of a new tenant of the sandbox',
+  about: ['It is shown this once. Orders and payments of one tenant are hidden from the others.'],
+  options: [{ flag: '--without-tenant', says: 'A key that belongs to none: orders answer customer_not_logged' }],
+  examples: ['sandbox tenant', 'sandbox tenant --without-tenant --json'],
+  run: async (cli, given) => {
+    const control = await sandboxControl(cli);
+    await cli.report(await control.tenant(isOn(given, 'without-tenant')));
+  },
+};

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { sandboxIo, startTestSandbox } from '../sandbox.ts';
+import { expectEnvelope } from './expect.ts';
+import { ODD_BODIES, ODD_JSON, ODD_QUERIES, ODD_TEXTS } from './values.ts';
+
+const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+
+/** Every call of the control that takes something, with an input that is right. Reset and stop take nothing. */
+const CALLS: readonly (readonly [method: 'GET' | 'POST', name: string, right: Readonly<Record<string, unknown>>])[] = [
+  [
+    'POST',
+    'fund',
+    { address: '0x3333333333333333333333333333333333333333', chain: 'base', token: 'USDC', amount: '1' },
+  ],
+  ['GET', 'balances', { address: '0x3333333333333333333333333333333333333333', chain: 'base' }],
+  ['POST', 'chain', { name: 'base', enabled: true }],
+  ['POST', 'clock', { advance: '+1s' }],
+  ['POST', 'tenant', { without_tenant: true }],
+  ['GET', 'inbox', { to: 'payer@example.com' }],
+  ['POST', 'kyc', { email: 'payer@example.com', decision: 'approve' }],
+  ['POST', 'kyc-quota', { quota: 5 }],
+  ['GET', 'events', { payment_id: 'pay_1', limit: '5' }],
+  ['GET', 'events/deliveries', { id: '1' }],
+  ['POST', 'events/resend', { id: 1 }],
+  ['POST', 'webhooks', { targets: 'loopback' }],
+  ['GET', 'pix', { payment_id: 'pay_1' }],
+  ['POST', 'pix', { payment_id: 'pay_1', outcome: 'pay' }],
+  ['POST', 'card', { payment_id: 'pay_1', outcome: 'approve' }],
+  ['POST', 'fault', { endpoint: 'quote.market', kind: 'pair_not_found', count: 1 }],
+  ['GET', 'logs', { lines: '5' }],
+];
+
+const STATUSES = ['invalid_parameters', 'payment_not_found', 'pix_not_found', 'event_not_found', 'kyc_not_found'];
+
+test.each(CALLS)('%s /_sandbox/%s: odd input', async (method, name, right) => {
+  const sandbox = await start();
+  const headers = { 'x-control-key': sandbox.address.control_key };
+  const tell = async (path: string, body?: string, type = 'application/json') => {
+    const answer = await sandbox.call(method, `/_sandbox/${path}`, {
+      headers: { ...headers, ...(body !== undefined && { 'content-type': type }) },
+      body,
+    });
+    const what = `${path.slice(0, 80)} ${body?.slice(0, 80)}`;
+    expectEnvelope(answer.http, JSON.stringify(answer.body), what);
+    if (answer.http !== 200) expect(STATUSES, what).toContain(answer.body.status);
+  };
+  const values = [...ODD_TEXTS, '\0'].map((text) => JSON.stringify(text));
+  for (const field of [...Object.keys(right), 'unknown', '__proto__']) {
+    if (method === 'GET') {
+      for (const text of [...ODD_TEXTS.map((each) => each.slice(0, 4000)), '\0']) {
+        const query = new URLSearchParams({ ...(right as Record<string, string>), [field]: text });
+        await tell(`${name}?${query}`);
+      }
+    } else {
+      const others = Object.entries(right).filter(([key]) => key !== field);
+      for (const json of [...values, ...ODD_JSON]) {
+        const fields = [...others.map(([key, value]) => `"${key}":${JSON.stringify(value)}`), `"${field}":${json}`];
+        await tell(name, `{${fields.join(',')}}`);
+      }
+    }
+  }
+  if (method === 'GET') for (const query of ODD_QUERIES) await tell(`${name}?${query}`);
+  else for (const [, body, type] of ODD_BODIES) if (typeof body === 'string') await tell(name, body, type);
+  const clear = await sandbox.call('DELETE', '/_sandbox/fault', { headers });
+  expect(clear.http).toBe(200);
+  expect((await sandbox.get('/config/products')).body.status).toBe('products_listed');
+});
+
+test('an unknown call, another method and another way of writing the path are envelopes, with the key and without', async () => {
+  const { call, address } = await start();
+  for (const [method, path, http] of [
+    ['GET', '/_sandbox/nope', 404],
+    ['GET', '/_sandbox/', 404],
+    ['PUT', '/_sandbox/fund', 404],
+    ['POST', '/_sandbox/fund/', 404],
+    ['GET', '/_sandbox/%2e%2e/config/products', 200],
+    ['GET', '/_sandbox/__proto__', 404],
+  ] as const) {
+    const headers = { 'x-control-key': address.control_key };
+    expect([path, (await call(method, path, { headers })).http]).toEqual([path, http]);
+    if (http !== 200) expect([path, (await call(method, path)).http]).toEqual([path, 401]);
+  }
+});

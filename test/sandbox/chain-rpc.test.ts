@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { JsonRpcProvider } from 'ethers/providers';
+import { expect, test } from 'vitest';
+import { EVM_CHAINS, SANDBOX_CONTRACTS, sandboxChainId } from '../../src/contract/chains.ts';
+import { control as controlClient } from '../../src/sandbox/control-client.ts';
+import { balancesOf, execute, fund, newPayer, prepare, RECEIVERS } from './payer.ts';
+import { type Client, sandboxIo, startTestSandbox } from './sandbox.ts';
+
+const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+
+const CAST = fileURLToPath(new URL('../../node_modules/.bin/cast', import.meta.url));
+
+const cast = async (...words: readonly string[]): Promise<string> =>
+  (await promisify(execFile)(CAST, words)).stdout.trim();
+
+const chainsOf = ({ io, address }: Client) => controlClient(io, address).chains();
+
+const rpcOf = async (client: Client, name = 'polygon'): Promise<string> =>
+  (await chainsOf(client)).find((chain) => chain.name === name)?.rpc_url ?? '';
+
+const ask = async (url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: text,
+  });
+  return { http: answer.status, body: JSON.parse(await answer.text()) };
+};
+
+const call = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
+
+test('the chains are listed with what a foreign client needs, and nothing is started by listing', async () => {
+  const sandbox = await start();
+  const chains = await chainsOf(sandbox);
+  expect(chains.map(({ name, chain_id }) => [name, chain_id])).toEqual([
+    ...EVM_CHAINS.map(({ name, id }) => [name, sandboxChainId(id)]),
+    ['solana', null],
+  ]);
+  expect(chains.some(({ running }) => running)).toBe(false);
+  expect(chains.at(-1)).toMatchObject({ rpc_url: null, websocket_url: null });
+  await controlClient(sandbox.io, sandbox.address).startSolana();
+  const [solana] = (await chainsOf(sandbox)).slice(-1);
+  expect([solana?.running, solana?.rpc_url, solana?.websocket_url]).toEqual([
+    true,
+    expect.stringMatching(/^http:\/\/127/),
+    expect.stringMatching(/^ws:\/\/127/),
+  ]);
+});
+
+test('cast reads a chain that was not started yet: its id, a block, a token balance', async () => {
+  const sandbox = await start();
+  const url = await rpcOf(sandbox);
+  expect(await cast('chain-id', '--rpc-url', url)).toBe('1000137');
+  expect(Number(await cast('block-number', '--rpc-url', url))).toBeGreaterThan(0);
+  const payer = newPayer();
+  await fund(sandbox, payer);
+  const words = ['call', SANDBOX_CONTRACTS.USDT, 'balanceOf(address)(uint256)', payer.address, '--rpc-url', url];
+  expect(await cast(...words)).toMatch(/^10000000000\b/);
+});
+
+test('ethers sends a transaction of its own: it is mined at once, and what the service does goes on after it', async () => {
+  const sandbox = await start();
+  const payer = newPayer();
+  await fund(sandbox, payer);
+  const provider = new JsonRpcProvider(await rpcOf(sandbox), 1_000_137, { staticNetwork: true });
+  const sent = await payer.connect(provider).sendTransaction({ to: RECEIVERS[0], value: 5n });
+  const receipt = await provider.getTransactionReceipt(sent.hash);
+  expect(receipt?.status).toBe(1);
+  expect(await provider.getBalance(RECEIVERS[0])).toBe(5n);
+  provider.destroy();
+  const { id, raw } = await prepare(sandbox, { payer });
+  expect((await execute(sandbox, id, raw)).body.status).toBe('payment_confirmed');
+});
+
+test('what a foreign client sent is still there after a restart', async () => {
+  const io = await sandboxIo();
+  const before = await startTestSandbox(io);
+  const payer = newPayer();
+  await fund(before, payer);
+  const { raw } = await prepare(before, { payer });
+  const { body } = await ask(await rpcOf(before), call('eth_sendRawTransaction', raw));
+  expect(body.result).toMatch(/^0x[0-9a-f]{64}$/);
+  await before.stop();
+  const after = await startTestSandbox(io);
+  expect((await balancesOf(after, payer.address)).USDT).toBe('9990');
+  const known = await ask(await rpcOf(after), call('eth_getTransactionReceipt', body.result));
+  expect(known.body.result.status).toBe('0x1');
+});
+
+test('nobody makes money or moves the chain by its JSON-RPC: only reads and signed transactions', async () => {
+  const sandbox = await start();
+  const url = await rpcOf(sandbox);
+  for (const method of ['anvil_setBalance', 'evm_mine', 'eth_sendTransaction', 'anvil_reset', 'constructor', '']) {
+    const { body } = await ask(url, call(method, RECEIVERS[0], '0xffff'));
+    expect([method, body.error?.code]).toEqual([method, -32_601]);
+  }
+  const reverted = await ask(url, call('eth_call', { to: SANDBOX_CONTRACTS.USDT, data: '0xdeadbeef' }, 'latest'));
+  expect(reverted.body.error).toMatchObject({ code: expect.any(Number), message: expect.any(String) });
+  for (const raw of ['0x', '0x02', 'nonsense', 7]) {
+    expect((await ask(url, call('eth_sendRawTransaction', raw))).body.error, String(raw)).toBeDefined();
+  }
+});
+
+test('a page of another site cannot use a chain, and nonsense is answered', async () => {
+  const sandbox = await start();
+  const url = await rpcOf(sandbox);
+  const plain = await ask(url, call('eth_chainId'), { 'content-type': 'text/plain' });
+  expect([plain.http, plain.body.status]).toEqual([415, 'unsupported_media_type']);
+  expect((await ask(url.replace('polygon', 'mars'), call('eth_chainId'))).body.status).toBe('chain_not_found');
+  for (const body of ['', '{', 'null', '[]', '{"id":1}', '['.repeat(5000), { id: {}, method: 7 }]) {
+    const { http, body: said } = await ask(url, body);
+    expect([http, said.error?.code ?? said]).toEqual([200, body === '[]' ? [] : -32_600]);
+  }
+  expect((await ask(url, `"${'x'.repeat(2 ** 21)}"`)).http).toBe(413);
+  const both = await ask(url, [call('eth_chainId'), call('net_version')]);
+  expect(both.body.map(({ result }: { result: string }) => result)).toEqual(['0xf42c9', '1000137']);
+});
+
+test('switched off, a chain is listed as such, and its payments are refused', async () => {
+  const sandbox = await start();
+  const client = controlClient(sandbox.io, sandbox.address);
+  await client.chain({ name: 'bsc', enabled: false });
+  expect((await client.chains()).filter(({ enabled }) => !enabled).map(({ name }) => name)).toEqual(['bsc']);
+  await client.chain({ name: 'bsc', enabled: true });
+  expect((await client.chains()).every(({ enabled }) => enabled)).toBe(true);
+});

@@ -1,0 +1,84 @@
+import { Connection } from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import { raw, startServer } from '../support/server.ts';
+import { codeFor, evmOwner, openSession, proveEmail } from './identity.ts';
+import { create, PIX, until, whenStatus } from './money.ts';
+import { execute, fund, newPayer, prepare } from './payer.ts';
+import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
+import { broadcast, deposit, newWallet, positionOf, sendOff, sign } from './yield/wallet.ts';
+
+const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+
+const move = async ({ control }: TestSandbox, advance: string): Promise<void> => {
+  expect((await control('POST', 'clock', { advance })).http).toBe(200);
+};
+
+const EMAIL = 'payer@example.com';
+
+test('codes and challenges grow old when the clock is moved', async () => {
+  const sandbox = await start();
+  await sandbox.post('/kyc/prepare', { email: EMAIL });
+  await sandbox.post('/security/email/send-otp', { email: EMAIL });
+  const code = await codeFor(sandbox, EMAIL);
+  const { wallet, sign: signText } = evmOwner();
+  const { message } = (await sandbox.post('/security/wallet/challenge', { wallet })).body.data;
+  await move(sandbox, '+11m');
+  expect((await sandbox.post('/security/email/verify-otp', { email: EMAIL, code })).body.status).toBe('otp_expired');
+  const late = { wallet, message, signed_bytes: await signText(message) };
+  expect((await sandbox.post('/kyc/prepare-wallet', late)).body.status).toBe('invalid_signature');
+});
+
+test('a Pix expires by itself', async () => {
+  const sandbox = await start();
+  const { id } = await create(sandbox, PIX);
+  await move(sandbox, '+61m');
+  expect((await whenStatus(sandbox, id, 'error')).data_error.status).toBe('pix_expired');
+});
+
+test("the month's quota of verifications begins anew, and sessions expire", async () => {
+  const sandbox = await start();
+  await sandbox.control('POST', 'kyc-quota', { quota: 1 });
+  for (const email of [EMAIL, 'other@example.com']) await proveEmail(sandbox, email);
+  await openSession(sandbox, { email: EMAIL });
+  expect((await openSession(sandbox, { email: 'other@example.com' })).http).toBe(429);
+  await move(sandbox, '+32d');
+  expect((await openSession(sandbox, { email: 'other@example.com' })).http).toBe(201);
+  expect((await sandbox.get(`/kyc/status?email=${EMAIL}`)).body.data.status).toBe('expired');
+});
+
+test('slots pass, a blockhash with them, and deposits earn', async () => {
+  const sandbox = await start();
+  const key = await newWallet(sandbox);
+  const { rpc_url } = (await sandbox.control('GET', 'solana')).body.data;
+  const slotNow = () => new Connection(rpc_url).getSlot();
+  await sendOff(sandbox, key, await deposit(sandbox, key));
+  const [slot, before] = [await slotNow(), Number(await positionOf(sandbox, key))];
+  const { transaction } = (await deposit(sandbox, key)).body.data;
+  await move(sandbox, '+365d');
+  expect(((await slotNow()) - slot) / (365 * 86_400 * 2.5)).toBeCloseTo(1, 3);
+  expect((await broadcast(sandbox, sign(key, transaction))).body.status).toBe('solana_blockhash_expired');
+  expect(Number(await positionOf(sandbox, key)) / before).toBeGreaterThan(1.05);
+});
+
+test('a webhook that failed is sent again as soon as its pause is over, and given up after a day', async () => {
+  const { url, received } = await startServer(raw(500, ''));
+  const sandbox = await start();
+  const payer = newPayer();
+  await fund(sandbox, payer);
+  const tenant_data = { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url: url };
+  const { id, raw: signed } = await prepare(sandbox, { payer, order: { tenant_data } });
+  await execute(sandbox, id, signed);
+  const arrived = (count: number) => until(() => (received.length >= count ? true : undefined));
+  await arrived(1);
+  await move(sandbox, '+6s');
+  await arrived(2);
+  await move(sandbox, '+11s');
+  await arrived(3);
+  await move(sandbox, '+25h');
+  const given = await until(async () => {
+    const { events } = (await sandbox.control('GET', `events?payment_id=${id}`)).body.data;
+    const oldest = events.at(-1);
+    return oldest.state === 'failed' ? oldest : undefined;
+  });
+  expect([given.payment_status, given.last_http]).toEqual(['processing', 500]);
+});
