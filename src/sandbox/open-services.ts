@@ -60,6 +60,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
   const file = await openLedgerFile(io, ephemeral ? undefined : ledgerPath(io));
   let offset = 0;
   let workers: Worker | undefined;
+  let moves = 0;
   const faults = openFaults();
   const clock = sandboxClock(io, () => offset);
   const ledger = once<Ledger>(async () => {
@@ -99,7 +100,11 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
       inTurn: openTurns(),
       faults,
-      nudge: () => workers?.nudge(),
+      nudge: () => {
+        moves += 1;
+        workers?.nudge();
+      },
+      moves: () => moves,
       url,
     },
     adopt: (begun) => {

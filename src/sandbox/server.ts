@@ -12,7 +12,8 @@ import type { App } from './http/app.ts';
 import { type Answer, envelopeText, respond } from './http/envelope.ts';
 import { isOwnHost } from './http/host.ts';
 import { describeError, log } from './log.ts';
-import { addKycPages } from './pages/kyc-session.ts';
+import { isWatching } from './pages/live.ts';
+import { addPages } from './pages/table.ts';
 import type { Services } from './services.ts';
 
 const FOREIGN_HOST: Answer = {
@@ -57,15 +58,17 @@ const addWrongMethods = (app: App): void => {
 /** All routes: the contract's, the control's, and an envelope for whatever is neither. */
 const openApp = (services: Services, control: Control): App => {
   const app: App = new Hono();
-  app.use(async ({ env, req }, next) => {
-    control.onRequest();
+  app.use(async (context, next) => {
+    const { env, req } = context;
+    const isUse = !isWatching(context);
+    if (isUse) control.onRequest();
     if (!isOwnHost(req.header('host'), env.incoming.socket.localPort)) return respond(FOREIGN_HOST);
     await next();
-    control.onRequest();
+    if (isUse) control.onRequest();
     return undefined;
   });
   addControl(app, services, control);
-  addKycPages(app, services);
+  addPages(app, services, control);
   for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint);
   addWrongMethods(app);
   app.notFound(() => respond(NO_ROUTE));

@@ -10,7 +10,7 @@ export type Body = { readonly ok: true; readonly fields: Fields } | { readonly o
 const wrong = (message: string): Body => ({ ok: false, message });
 
 /** The bytes of a body; `undefined` when there are too many. What is left unread the server drains. */
-const readBytes = async (request: Request): Promise<Uint8Array | undefined> => {
+export const readBytes = async (request: Request): Promise<Uint8Array | undefined> => {
   if (Number(request.headers.get('content-length') ?? 0) > MOST_BODY_BYTES) return undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;
