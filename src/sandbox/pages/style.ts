@@ -33,8 +33,8 @@ code, pre, textarea, .mono, .id { font-family: ui-monospace, "SF Mono", Menlo, C
 .quiet { color: var(--quiet) }
 .small { font-size: .875rem }
 .break { overflow-wrap: anywhere }
-.skip { position: absolute; left: -99rem }
-.skip:focus { left: 1rem; top: 1rem; padding: .75rem 1rem; background: var(--card); z-index: 1 }
+.skip { position: absolute; left: -99rem; display: inline-flex; align-items: center; min-height: 2.75rem }
+.skip:focus { left: 1rem; top: 1rem; padding: 0 1rem; background: var(--card); z-index: 1 }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 @media (prefers-reduced-motion: no-preference) { button, a, input { transition: background-color .12s, border-color .12s } }`;
 
@@ -115,13 +115,12 @@ const TABLES = `
 table { width: 100%; border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums }
 caption { text-align: left }
 th { text-align: left; font-weight: 550; color: var(--quiet); padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); white-space: nowrap }
-td { padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
+td { padding: .75rem .75rem .75rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
 tbody tr:last-child td { border-bottom: 0 }
 td.whole { white-space: nowrap }
-td a { display: inline-block; padding: .625rem 0; margin: -.625rem 0 }
 .text { white-space: pre-wrap }
 .id { display: block; max-width: 10.5rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
-td a.id { padding: .625rem 0 }
+td a.id { min-height: 2.75rem; padding: .75rem 0; margin: -.75rem 0 }
 @media (max-width: 48rem) {
   table, tbody, tr, td { display: block }
   thead { display: block; position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
@@ -131,7 +130,7 @@ td a.id { padding: .625rem 0 }
   td.whole { white-space: normal }
   td::before { content: attr(data-name); color: var(--quiet) }
   td > * { min-width: 0 }
-  .id { max-width: 100% }
+  td a.id { max-width: 100%; margin: 0 }
 }`;
 
 /** How all pages look. Served as a file of its own: the policy allows no style in a page. */
