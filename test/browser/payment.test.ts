@@ -142,6 +142,14 @@ describe.runIf(hasBrowser())('the payment page', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('number');
   });
 
+  it('works without script: the page loads itself again until the payment is through', async () => {
+    const sandbox = await start();
+    const { created } = await create(sandbox, PIX);
+    const page = await open(created.body.data.session_payment, { javaScriptEnabled: false });
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await untilSays(page, '#state', 'The receivers were paid on polygon.');
+  });
+
   it('a crypto payment shows what is to be signed; a new transaction closes the old page', async () => {
     const sandbox = await start();
     const { id, payer } = await prepare(sandbox);

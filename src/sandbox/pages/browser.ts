@@ -47,7 +47,7 @@ export type Browser = {
   readonly location: { readonly href: string; reload: () => void };
   readonly navigator: { readonly clipboard?: { writeText: (text: string) => Promise<void> } };
   readonly performance: { now: () => number };
-  readonly fetch: (url: string, options: object) => Promise<{ text: () => Promise<string> }>;
+  readonly fetch: (url: string, options: object) => Promise<{ readonly status: number; text: () => Promise<string> }>;
   readonly setTimeout: (act: () => void, ms: number) => unknown;
   readonly setInterval: (act: () => void, ms: number) => unknown;
   readonly addEventListener: (event: string, act: () => void) => void;
@@ -58,6 +58,7 @@ export const browserScript = (browser: Browser): void => {
   const { document } = browser;
   const LIVE = '[data-live]';
   const AGAIN_MS = 2_000;
+  const REST_MS = 400;
 
   /** What the sandbox last sent of each part: what a person typed into it is no difference. */
   const sent = new Map<string, string>();
@@ -95,18 +96,22 @@ export const browserScript = (browser: Browser): void => {
 
   let isAsking = false;
   let wanted = '';
+  /** The first change shows at once; where much happens, the page follows twice a second. */
   const refresh = async (): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
     const asked = wanted;
     try {
       const answer = await browser.fetch(browser.location.href, { headers: { 'x-watching': '1' } });
-      take(new browser.DOMParser().parseFromString(await answer.text(), 'text/html'));
+      const text = await answer.text();
+      if (answer.status < 500) take(new browser.DOMParser().parseFromString(text, 'text/html'));
     } catch {
       // The stream says whether the sandbox is still there.
     }
-    isAsking = false;
-    if (asked !== wanted) await refresh();
+    browser.setTimeout(() => {
+      isAsking = false;
+      if (asked !== wanted) void refresh();
+    }, REST_MS);
   };
 
   const setOffline = (isOffline: boolean): void => {
