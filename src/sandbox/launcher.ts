@@ -3,6 +3,7 @@ import type { Io } from '../io/io.ts';
 import { type Address, removeAddress } from './address.ts';
 import type { Health } from './control/shapes.ts';
 import { control } from './control-client.ts';
+import { dashboardLink } from './dashboard-link.ts';
 import { logPath } from './log.ts';
 import { withPackages } from './packages.ts';
 import { removeState } from './places.ts';
@@ -12,7 +13,9 @@ import { findRunning, isLocked } from './running.ts';
 export type StartOptions = { readonly port?: number; readonly ephemeral?: boolean };
 
 /** What `sandbox status` shows. */
-export type SandboxStatus = { readonly running: false } | ({ readonly running: true; readonly url: string } & Health);
+export type SandboxStatus =
+  | { readonly running: false }
+  | ({ readonly running: true; readonly url: string; readonly dashboard: string } & Health);
 
 const READY_WITHIN_MS = 10_000;
 const GONE_WITHIN_MS = 15_000;
@@ -105,7 +108,9 @@ export const stopSandbox = async (io: Io): Promise<boolean> => {
 /** Whether this home's sandbox runs, where, and what it has started. */
 export const sandboxStatus = async (io: Io): Promise<SandboxStatus> => {
   const running = await findRunning(io);
-  return running ? { running: true, url: running.address.url, ...running.health } : { running: false };
+  if (!running) return { running: false };
+  const { address, health } = running;
+  return { running: true, url: address.url, dashboard: dashboardLink(address), ...health };
 };
 
 /** Forgets payments, settings and chains; keys and port stay. Throws `sandbox_unavailable` when it runs and does not answer. */

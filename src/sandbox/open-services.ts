@@ -61,6 +61,7 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
   const file = await openLedgerFile(io, ephemeral ? undefined : ledgerPath(io));
   let offset = 0;
   let workers: Worker | undefined;
+  let moves = 0;
   const faults = openFaults();
   const requests = openRequestLog(io);
   const clock = sandboxClock(io, () => offset);
@@ -103,7 +104,11 @@ export const openServices = async (io: Io, { ephemeral, apiKey, url, onRequest }
       inTurn: openTurns(),
       faults,
       requests,
-      nudge: () => workers?.nudge(),
+      nudge: () => {
+        moves += 1;
+        workers?.nudge();
+      },
+      moves: () => moves,
       url,
     },
     adopt: (begun) => {

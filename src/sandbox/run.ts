@@ -26,6 +26,7 @@ export type RunOptions = {
 type Life = {
   readonly over: Promise<void>;
   readonly end: () => void;
+  readonly ended: AbortSignal;
   readonly onRequest: () => void;
   readonly idleMs: () => number;
 };
@@ -46,7 +47,7 @@ const openLife = (io: Io): Life => {
   const onRequest = () => {
     last = io.clock.monotonic();
   };
-  return { over: wait(), end, onRequest, idleMs };
+  return { over: wait(), end, ended: ended.signal, onRequest, idleMs };
 };
 
 const controlOf = (io: Io, options: RunOptions, identity: Identity, parts: OpenServices, life: Life): Control => {
@@ -56,6 +57,7 @@ const controlOf = (io: Io, options: RunOptions, identity: Identity, parts: OpenS
     onRequest: life.onRequest,
     reset: parts.reset,
     stop: life.end,
+    ended: life.ended,
     health: async () => ({
       version: options.version ?? 'unknown',
       pid: io.processes.pid,
@@ -100,6 +102,7 @@ const serve = async (
     workInBackground(parts);
     await life.over;
   } finally {
+    life.end();
     await closeServer(io, server);
     await removeAddress(io);
     await log(io, 'the sandbox has ended').catch(() => undefined);

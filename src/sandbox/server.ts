@@ -14,7 +14,8 @@ import { type App, type Met, say } from './http/app.ts';
 import { type Answer, envelopeText, respond } from './http/envelope.ts';
 import { isOwnHost } from './http/host.ts';
 import { describeError, log } from './log.ts';
-import { addKycPages } from './pages/kyc-session.ts';
+import { isWatching } from './pages/live.ts';
+import { addPages } from './pages/table.ts';
 import type { Services } from './services.ts';
 
 const FOREIGN_HOST: Answer = {
@@ -65,14 +66,15 @@ const addWrongMethods = (app: App): void => {
 const openApp = (services: Services, control: Control): App => {
   const app: App = new Hono();
   app.use(async (context, next) => {
-    control.onRequest();
     const { req, env } = context;
+    const isUse = !isWatching(context);
+    if (isUse) control.onRequest();
     const begun = services.io.clock.monotonic();
     if (isOwnHost(req.header('host'), env.incoming.socket.localPort)) await next();
     else context.res = say(context, FOREIGN_HOST);
-    control.onRequest();
-    // Every command asks it first: it would drown the rest.
-    if (req.path === '/_sandbox/health') return;
+    if (isUse) control.onRequest();
+    // Every command asks for the health first, and a page watches: they would drown the rest.
+    if (!isUse || req.path === '/_sandbox/health') return;
     services.requests.add({
       method: req.method,
       path: req.path,
@@ -82,7 +84,7 @@ const openApp = (services: Services, control: Control): App => {
     });
   });
   addControl(app, services, control);
-  addKycPages(app, services);
+  addPages(app, services, control);
   addChains(app, services);
   for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint);
   addWrongMethods(app);

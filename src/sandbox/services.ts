@@ -34,6 +34,8 @@ export type Services = {
   readonly requests: RequestLog;
   /** Says that a payment or the clock has moved: webhooks, payouts and expiries look whether they are due. */
   readonly nudge: () => void;
+  /** How often that was said: open pages look whether they are still as the sandbox is. */
+  readonly moves: () => number;
   /** Where this server answers. */
   readonly url: () => string;
 };

@@ -48,7 +48,7 @@ test('every endpoint of the document is there', () => {
 
 test('an unknown path is 404, a wrong method 405 with Allow', async () => {
   const { call } = await start();
-  for (const path of ['/nope', '/', '/payment', '/pay/pay_1?token=x', '/../etc/passwd', '/%ff', '/_sandboxx']) {
+  for (const path of ['/nope', '/payment', '/pay', '/../etc/passwd', '/%ff', '/_sandboxx']) {
     const { http, body } = await call('GET', path);
     expect([path, http, body.status]).toEqual([path, 404, 'route_not_found']);
   }

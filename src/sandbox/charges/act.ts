@@ -47,11 +47,14 @@ export const actOnPix = async (services: Services, id: string, outcome: PixOutco
 };
 
 /** Approves or refuses a card that waits for it. */
-export const actOnCard = async (services: Services, id: string, outcome: 'approve' | 'refuse'): Promise<Acted> => {
+export const actOnCard = (services: Services, id: string, outcome: 'approve' | 'refuse'): Promise<Acted> =>
+  decideCard(services, id, outcome === 'approve' ? { kind: 'approved' } : REFUSED);
+
+/** Gives a card that waits for it what its issuer says. */
+export const decideCard = async (services: Services, id: string, said: CardOutcome): Promise<Acted> => {
   const found = await waiting(services, id, 'card');
   if ('ok' in found) return found;
   const { row } = found;
-  const said: CardOutcome = outcome === 'approve' ? { kind: 'approved' } : REFUSED;
   const { change, also } = applyOutcome(row, row.transaction_type ?? '', said, services.clock.now());
   return now(services, id, await movePayment(services, { id, statuses: EXECUTABLE_STATUSES }, change, also));
 };

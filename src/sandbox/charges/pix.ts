@@ -23,16 +23,19 @@ export const newPix = (io: Io, cents: bigint): PixDetails => {
   return { txid, amount, code: brCode({ key: PIX_KEY, amount, txid, ...PIX_MERCHANT }) };
 };
 
-/** What the payer of a new charge gets. Document: fiat_tx (pix payments). */
-export const fiatTxOf = async ({ txid, code }: PixDetails, at: string) => {
+/** The code as a picture: a PNG in a data URL. */
+export const qrOf = async (code: string): Promise<string> => {
   const { default: qr } = await import('qrcode');
-  return {
-    status: 'ATIVA',
-    pix_key: PIX_KEY,
-    txid,
-    pixCopiaECola: code,
-    pix_qr_code_data_url: await qr.toDataURL(code),
-    calendar: { criacao: at, expiracao: PIX_EXPIRES_S },
-    code: 200,
-  };
+  return qr.toDataURL(code);
 };
+
+/** What the payer of a new charge gets. Document: fiat_tx (pix payments). */
+export const fiatTxOf = async ({ txid, code }: PixDetails, at: string) => ({
+  status: 'ATIVA',
+  pix_key: PIX_KEY,
+  txid,
+  pixCopiaECola: code,
+  pix_qr_code_data_url: await qrOf(code),
+  calendar: { criacao: at, expiracao: PIX_EXPIRES_S },
+  code: 200,
+});

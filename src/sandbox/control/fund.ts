@@ -14,7 +14,8 @@ const chainsOf = (name: string | undefined): readonly EvmChain[] => {
 /** The node knows its native coin by no token at all. */
 const tokenOn = (chain: EvmChain, symbol: string): string | undefined => (symbol === chain.coin ? undefined : symbol);
 
-const balancesOn = async (services: Services, chain: EvmChain, address: string): Promise<readonly Balance[]> => {
+/** What an address has on a chain. */
+export const balancesOn = async (services: Services, chain: EvmChain, address: string): Promise<readonly Balance[]> => {
   const node = await services.node(chain.name);
   return Promise.all(
     symbolsOf(chain).map(async (symbol) => ({

@@ -28,6 +28,8 @@ export type Control = {
   readonly health: () => Promise<Health>;
   readonly reset: () => Promise<void>;
   readonly stop: () => void;
+  /** Aborts when the sandbox is about to end: what would keep a connection open lets it go. */
+  readonly ended: AbortSignal;
 };
 
 const NO_KEY: Answer = { http: 401, status: 'unauthorized', message: 'The control key is invalid or missing.' };
@@ -53,6 +55,7 @@ const fundAct =
     }
     try {
       const given = await (isSolana ? fundOnSolana(services, input) : fund(services, input));
+      services.nudge();
       return ok('funded', 'The address was funded.', given);
     } catch (error) {
       if (isFailure(error, 'invalid_input')) return invalid('amount', error.message);

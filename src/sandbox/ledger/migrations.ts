@@ -1,6 +1,7 @@
 import { IDENTITY_STEP } from './identity-step.ts';
 import { MONEY_STEPS } from './money-steps.ts';
 import { ORDERS_STEP } from './orders-step.ts';
+import { PAGES_STEP } from './pages-step.ts';
 import { SOLANA_STEP } from './solana-step.ts';
 import type { Step } from './step.ts';
 
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Step[] = [
   IDENTITY_STEP,
   ...MONEY_STEPS,
   SOLANA_STEP,
+  PAGES_STEP,
 ].toSorted((a, b) => a.number - b.number);

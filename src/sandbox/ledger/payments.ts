@@ -25,6 +25,10 @@ export const insertPayment = (ledger: Ledger, payment: NewPayment): Promise<void
 export const findPayment = (ledger: Ledger, tenant: string, id: string): Promise<PaymentRow | undefined> =>
   ledger.selectFrom('payments').selectAll().where('id', '=', id).where('tenant_id', '=', tenant).executeTakeFirst();
 
+/** The payment of that id, if that is the hash of its page's token. */
+export const findBySession = (ledger: Ledger, id: string, hash: string): Promise<PaymentRow | undefined> =>
+  ledger.selectFrom('payments').selectAll().where('id', '=', id).where('session_hash', '=', hash).executeTakeFirst();
+
 export const paymentsIn = (ledger: Ledger, status: string): Promise<readonly PaymentRow[]> =>
   ledger.selectFrom('payments').selectAll().where('status', '=', status).orderBy('created_at').execute();
 

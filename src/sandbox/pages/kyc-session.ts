@@ -3,7 +3,10 @@ import { decideSession, visitSession } from '../identity/decide.ts';
 import type { Decision } from '../identity/decisions.ts';
 import type { Visited } from '../ledger/identities.ts';
 import type { Services } from '../services.ts';
-import { escapeHtml, page } from './html.ts';
+import { type Html, html } from './html.ts';
+import { liveNow } from './live.ts';
+import { facts, type Mood, stateBox } from './marks.ts';
+import { backTo, page } from './page.ts';
 
 const TITLE = 'Identity verification';
 
@@ -14,47 +17,53 @@ const BUTTONS: readonly (readonly [Decision, string])[] = [
   ['review', 'Send to review'],
 ];
 
-const STATES: Readonly<Record<string, string>> = {
-  pending: 'Waiting for a decision. This is a sandbox: no document is asked for, and you decide.',
-  in_review: 'In review. Nothing is left to do here.',
-  approved: 'Approved. You can close this page.',
-  declined: 'Declined. You can close this page.',
-  expired: 'This session has expired. Ask for a new one.',
+const STATES: Readonly<Record<string, readonly [Mood, string, string]>> = {
+  pending: ['wait', 'Waiting for a decision', 'This is a sandbox: no document is asked for, and you decide.'],
+  in_review: ['wait', 'In review', 'Nothing is left to do here.'],
+  approved: ['good', 'Approved', 'You can close this page.'],
+  declined: ['bad', 'Declined', 'You can close this page.'],
+  expired: ['bad', 'Expired', 'This session has expired. Ask for a new one.'],
 };
 
-const buttonsOf = (id: string): string =>
-  BUTTONS.map(
-    ([decision, label]) =>
-      `<form method="post" action="/kyc/sessions/${encodeURIComponent(id)}/${decision}"><button>${label}</button></form>`,
-  ).join('\n');
+const addressOf = (id: string): string => `/kyc/sessions/${encodeURIComponent(id)}`;
 
-const pageOf = ({ session, user }: Visited): Response => {
-  const facts = [
+const buttonsOf = (id: string): Html =>
+  html`<h2>Decide as the verification's provider</h2>
+<div class="buttons">${BUTTONS.map(
+    ([decision, label], at) =>
+      html`<form method="post" action="${addressOf(id)}/${decision}"><button id="${decision}"${at === 0 && html` class="main"`}>${label}</button></form>`,
+  )}</div>`;
+
+const mainOf = ({ session, user }: Visited): Html => {
+  const [mood, headline, text] = STATES[session.status] ?? ['wait', session.status, ''];
+  const rows = [
     ['E-mail', user.email],
-    ['Wallet', user.wallet],
-    ['Session', session.id],
-  ]
-    .filter(([, value]) => value)
-    .map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value ?? '')}</dd>`);
-  const state = `<p role="status">${escapeHtml(STATES[session.status] ?? session.status)}</p>`;
-  return page(
-    200,
-    TITLE,
-    `${state}\n<dl>${facts.join('')}</dl>\n${session.status === 'pending' ? buttonsOf(session.id) : ''}`,
-  );
+    ['Wallet', user.wallet && html`<span class="mono">${user.wallet}</span>`],
+    ['Session', html`<span class="mono">${session.id}</span>`],
+  ] as const;
+  return html`<div class="card">
+<h1>${TITLE}</h1>
+<div role="status" id="state" data-live tabindex="-1">${stateBox(mood, headline, html`<p>${text}</p>`)}</div>
+${facts(rows)}
+<div class="field" id="decisions" data-live tabindex="-1">${session.status === 'pending' && buttonsOf(session.id)}</div>
+</div>`;
 };
+
+const NONE = html`<div class="card"><h1>${TITLE}</h1><p>There is no such session.</p></div>`;
 
 /** The hosted verification. Whoever knows the address of a session may decide it: nobody can guess it. */
 export const addKycPages = (app: App, services: Services): void => {
   app.get('/kyc/sessions/:id', async ({ req }) => {
+    const live = await liveNow(services);
     const visited = await visitSession(services, req.param('id'));
-    return visited ? pageOf(visited) : page(404, TITLE, '<p>There is no such session.</p>');
+    if (!visited) return page({ http: 404, title: TITLE, main: NONE, isNarrow: true });
+    return page({ title: TITLE, main: mainOf(visited), live, isNarrow: true, isRefreshed: true });
   });
   for (const [decision] of BUTTONS) {
     app.post(`/kyc/sessions/:id/${decision}`, async ({ req }) => {
       const id = req.param('id');
       await decideSession(services, id, decision);
-      return new Response(null, { status: 303, headers: { location: `/kyc/sessions/${encodeURIComponent(id)}` } });
+      return backTo(addressOf(id));
     });
   }
 };

@@ -16,9 +16,13 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const port = portFrom(given);
   const options = { ephemeral: isOn(given, 'ephemeral'), ...(port !== undefined && { port }) };
   const launcher = await import('../../../sandbox/launcher.ts');
-  // A script that starts a process reads one line of it; the same document, only compact.
-  const tell = (address: object) =>
-    cli.globals.json && !cli.globals.fields ? cli.io.stdout.write(`${printJson(address)}\n`) : cli.answer(address);
+  const { dashboardLink } = await import('../../../sandbox/dashboard-link.ts');
+  const tell = async (address: Parameters<typeof dashboardLink>[0]): Promise<void> => {
+    // A script that starts a process reads one line of it; the same document, only compact.
+    if (cli.globals.json && !cli.globals.fields) return cli.io.stdout.write(`${printJson(address)}\n`);
+    await cli.answer(address);
+    if (cli.io.stdout.isTerminal && !cli.globals.json) await cli.say(`Dashboard: ${dashboardLink(address)}`);
+  };
   if (!isOn(given, 'foreground')) {
     return tell(await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options)));
   }

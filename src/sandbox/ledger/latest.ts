@@ -1,0 +1,84 @@
+import type { EventRow } from './events.ts';
+import type { Email } from './inbox.ts';
+import type { Ledger } from './ledger.ts';
+import type { OrderRow } from './orders.ts';
+import type { PaymentRow } from './payments.ts';
+
+/** A part of a list, newest first: `most` of what came before a place in it, or of all. */
+export type Wanted = { readonly before: string | undefined; readonly most: number };
+
+/** Such a part, and the place that the next one is before; without it there is no more. */
+export type Part<T> = { readonly rows: readonly T[]; readonly next: string | undefined };
+
+/** One row more was asked for than is shown: it says whether there is more. */
+const partOf = <T>(rows: readonly T[], most: number, place: (row: T) => string): Part<T> => {
+  const shown = rows.slice(0, most);
+  const last = shown.at(-1);
+  return { rows: shown, next: rows.length > most && last ? place(last) : undefined };
+};
+
+const seqOf = (before: string | undefined): number =>
+  before !== undefined && /^\d{1,15}$/.test(before) ? Number(before) : Number.MAX_SAFE_INTEGER;
+
+/** Payments of all tenants. Of two of the same millisecond the ids decide. */
+export const latestPayments = async (ledger: Ledger, { before, most }: Wanted): Promise<Part<PaymentRow>> => {
+  const [at = '', id = ''] = before?.split('~') ?? [];
+  const rows = await ledger
+    .selectFrom('payments')
+    .selectAll()
+    .$if(at !== '', (query) =>
+      query.where((where) => where(where.refTuple('created_at', 'id'), '<', where.tuple(at, id))),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(most + 1)
+    .execute();
+  return partOf(rows, most, (row) => `${row.created_at}~${row.id}`);
+};
+
+/** Orders of all tenants. */
+export const latestOrders = async (ledger: Ledger, { before, most }: Wanted): Promise<Part<OrderRow>> => {
+  const wanted = ledger.selectFrom('orders').selectAll().where('seq', '<', seqOf(before));
+  return partOf(
+    await wanted
+      .orderBy('seq', 'desc')
+      .limit(most + 1)
+      .execute(),
+    most,
+    ({ seq }) => String(seq),
+  );
+};
+
+/** E-mails to everybody. */
+export const latestEmails = async (ledger: Ledger, { before, most }: Wanted): Promise<Part<Email>> => {
+  const rows = await ledger
+    .selectFrom('inbox')
+    .select(['seq', 'recipient as to', 'subject', 'text', 'code', 'sent_at'])
+    .where('seq', '<', seqOf(before))
+    .orderBy('seq', 'desc')
+    .limit(most + 1)
+    .execute();
+  return partOf(rows, most, ({ seq }) => String(seq));
+};
+
+/** Webhooks about all payments. */
+export const latestEvents = async (ledger: Ledger, { before, most }: Wanted): Promise<Part<EventRow>> => {
+  const wanted = ledger.selectFrom('webhook_events').selectAll().where('seq', '<', seqOf(before));
+  return partOf(
+    await wanted
+      .orderBy('seq', 'desc')
+      .limit(most + 1)
+      .execute(),
+    most,
+    ({ seq }) => String(seq),
+  );
+};
+
+/** How many rows a table has. */
+export const countOf = async (
+  ledger: Ledger,
+  table: 'payments' | 'orders' | 'inbox' | 'webhook_events',
+): Promise<number> => {
+  const all = ledger.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('count'));
+  return (await all.executeTakeFirstOrThrow()).count;
+};

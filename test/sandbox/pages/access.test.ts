@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { dashboardLink } from '../../../src/sandbox/dashboard-link.ts';
+import { startServer } from '../../support/server.ts';
+import { proveEmail } from '../identity.ts';
+import { create, FIAT_ORDER, PIX, until } from '../money.ts';
+import { statusOf } from '../payer.ts';
+import { sandboxIo, startTestSandbox, type TestSandbox } from '../sandbox.ts';
+
+const EMAIL = 'ana.souza@example.com';
+const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+
+/** The cookie of who came by the link. */
+const cookieOf = async ({ address }: Pick<TestSandbox, 'address'>): Promise<string> => {
+  const seen = await fetch(dashboardLink(address), { redirect: 'manual' });
+  return seen.headers.get('set-cookie')?.split(';')[0] ?? '';
+};
+
+const PATHS = ['/', ...['payments', 'orders', 'inbox', 'webhooks', 'chains'].map((list) => `/?list=${list}`)];
+
+/** A sandbox with something of everything that says who somebody is. */
+const fill = async () => {
+  const hooks = await startServer((_, response) => void response.end('said by the shop'));
+  const sandbox = await start();
+  await proveEmail(sandbox, EMAIL);
+  const tenant_data = { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url: `${hooks.url}/hook-secret` };
+  const { id, created } = await create(sandbox, { ...PIX, payer_email: EMAIL }, { ...FIAT_ORDER, tenant_data });
+  await sandbox.control('POST', 'pix', { payment_id: id, outcome: 'refuse' });
+  await until(async () => {
+    const { events } = (await sandbox.control('GET', 'events')).body.data;
+    return events[0].state === 'delivered' || undefined;
+  });
+  const { code } = (await sandbox.control('GET', 'inbox')).body.data.emails[0];
+  const paths = [...PATHS, `/?payment=${id}`];
+  const read = async (cookie?: string) => {
+    const pages = paths.map((path) => fetch(sandbox.address.url + path, { headers: cookie ? { cookie } : {} }));
+    return (await Promise.all(pages.map(async (page) => (await page).text()))).join('\n');
+  };
+  const token = new URL(created.body.data.session_payment).searchParams.get('token') ?? '';
+  return { sandbox, id, code, token, read };
+};
+
+test('who merely reaches the port sees states, and nothing that says who somebody is', async () => {
+  const { id, code, read } = await fill();
+  const text = await read();
+  expect(text).toContain(id);
+  for (const secret of [EMAIL, 'ana.souza', code, 'hook-secret', 'said by the shop'])
+    expect(text).not.toContain(secret);
+});
+
+test('the link opens all of that, but no key and no token is on any page', async () => {
+  const { sandbox, code, token, read } = await fill();
+  const text = await read(await cookieOf(sandbox));
+  for (const shown of [EMAIL, code, 'hook-secret', 'said by the shop']) expect(text).toContain(shown);
+  const { api_key, control_key } = sandbox.address;
+  for (const secret of [api_key, control_key, token])
+    expect([secret.length > 20, text.includes(secret)]).toEqual([true, false]);
+});
+
+test('the link leaves no key in the address; its cookie is for this sandbox, not for scripts, not for other sites', async () => {
+  const sandbox = await start();
+  const seen = await fetch(dashboardLink(sandbox.address), { redirect: 'manual' });
+  expect([seen.status, seen.headers.get('location')]).toEqual([303, '/']);
+  const { port } = new URL(sandbox.address.url);
+  expect(seen.headers.get('set-cookie')).toMatch(
+    new RegExp(`^bursar_${port}=[\\w-]{22}; Path=/; HttpOnly; SameSite=Strict$`),
+  );
+  const { control_key } = sandbox.address;
+  expect(seen.headers.get('set-cookie')).not.toContain(control_key);
+});
+
+test('a wrong key, the control key itself and the cookie of another sandbox open nothing', async () => {
+  const { sandbox, read } = await fill();
+  const [name] = (await cookieOf(sandbox)).split('=');
+  const [, foreign] = (await cookieOf(await start())).split('=');
+  for (const key of ['', 'x', foreign ?? '', sandbox.address.control_key, sandbox.address.api_key]) {
+    const seen = await fetch(`${sandbox.address.url}/?key=${key}`, { redirect: 'manual' });
+    expect([seen.status, seen.headers.get('set-cookie')]).toEqual([403, null]);
+    expect(await read(`${name}=${key}`)).not.toContain(EMAIL);
+  }
+});
+
+test('no other site can act through a browser of its visitor, frame a page or read one', async () => {
+  const sandbox = await start();
+  const { id, created } = await create(sandbox, PIX);
+  const page = String(created.body.data.session_payment);
+  const pay = page.replace('?', '/pix/pay?');
+  const foreign: readonly Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    // A server on another port of this machine is the same site, and another origin.
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ];
+  for (const headers of foreign) {
+    expect([headers, (await fetch(pay, { method: 'POST', headers })).status]).toEqual([headers, 403]);
+  }
+  expect((await statusOf(sandbox, id)).status).toBe('registered');
+  const { headers } = await fetch(page, { headers: { origin: 'https://evil.example' } });
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  expect(headers.get('referrer-policy')).toBe('same-origin');
+  const own = await fetch(pay, { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' }, redirect: 'manual' });
+  expect([own.status, own.headers.get('location')]).toEqual([303, page.slice(sandbox.address.url.length)]);
+});
+
+test('a payment page opens, and acts, with its own token alone', async () => {
+  const sandbox = await start();
+  const [one, other] = [await create(sandbox, PIX), await create(sandbox, PIX)];
+  const token = new URL(other.created.body.data.session_payment).search;
+  for (const search of ['', '?token=', '?token=x', token, `${token}&token=x`]) {
+    const page = `${sandbox.address.url}/pay/${one.id}`;
+    const acts = ['/pix/pay', '/card', '/card/approve'].map((act) => fetch(page + act + search, { method: 'POST' }));
+    const seen = await Promise.all([fetch(page + search), ...acts]);
+    expect([search, ...seen.map(({ status }) => status)]).toEqual([search, 404, 404, 404, 404]);
+  }
+  expect((await statusOf(sandbox, one.id)).status).toBe('registered');
+});
+
+test('a card typed on the page is in no file, no log and no answer', async () => {
+  const io = await sandboxIo();
+  const sandbox = await startTestSandbox(io);
+  const { cardFields, withLedger } = await import('../money.ts');
+  const { created } = await create(sandbox, cardFields({ card_token: 'tok_pending' }));
+  const action = String(created.body.data.session_payment).replace('?', '/card?');
+  const body = new URLSearchParams({ number: '5105105105105100', holder: 'ZELIA Q', expiry: '12/40', cvc: '987' });
+  const seen = await fetch(action, { method: 'POST', body });
+  expect([seen.status, await seen.text()]).toEqual([200, expect.not.stringMatching(/5105|ZELIA|987</)]);
+  await sandbox.stop();
+  const rows = await withLedger(io, async (ledger) => [
+    await ledger.selectFrom('payments').selectAll().execute(),
+    await ledger.selectFrom('charges').selectAll().execute(),
+    await ledger.selectFrom('webhook_events').selectAll().execute(),
+  ]);
+  expect(JSON.stringify(rows)).not.toMatch(/5105105|ZELIA/);
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
+  it('sandbox start and status say where the dashboard is, on one line each; a pipe is told nothing more', async () => {
+    const home = await temporaryFolder();
+    onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
+    const terminal = openTerminal(home);
+    terminal.run('clear; bursar sandbox start; echo "exit=$?"');
+    const started = await terminal.until('exit=0');
+    const [, link = ''] = /^Dashboard: (http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{22})$/m.exec(started) ?? [];
+    expect(link).not.toBe('');
+    expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
+    terminal.run('clear; bursar sandbox status; echo "exit=$?"');
+    expect(await terminal.until('exit=0')).toContain(link);
+    expect((await runBursar(home, ['sandbox', 'start'])).stderr).toBe('');
+  });
+});
