@@ -53,4 +53,9 @@ export const AREAS: readonly AreaEntry[] = [
     summary: 'Run the whole service on this machine',
     load: async () => (await import('./commands/sandbox/index.ts')).sandbox,
   },
+  {
+    name: 'openapi',
+    summary: 'Print the service as an OpenAPI 3.1 document',
+    load: async () => [(await import('./commands/openapi.ts')).openapi],
+  },
 ];

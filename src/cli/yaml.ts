@@ -1,4 +1,4 @@
-import { isScalar, parseDocument, visit } from 'yaml';
+import { isScalar, parseDocument, stringify, visit } from 'yaml';
 import { exactNumber } from '../core/json.ts';
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
@@ -17,3 +17,6 @@ export const parseYaml = (text: string): unknown => {
   });
   return document.toJS({ maxAliasCount: 20 });
 };
+
+/** Prints YAML; what occurs twice is written twice. */
+export const printYaml = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });

@@ -13,8 +13,8 @@ export type Effect = 'reads' | 'writes' | 'spends_quota' | 'moves_money';
 
 export type Area = 'products' | 'pay' | 'order' | 'kyc' | 'yield' | 'quote';
 
-/** One way to succeed. Without `data` the answer carries none. */
-export type Success = { readonly http: number; readonly data?: z.ZodType };
+/** One way to succeed. Without `data` the answer carries none. An assumed status is not shown: another may come. */
+export type Success = { readonly http: number; readonly data?: z.ZodType; readonly isAssumed?: true };
 
 /** HTTP code of an error; `null` where the service's document does not show it. */
 export type ErrorHttp = number | null;
@@ -49,6 +49,10 @@ export type Endpoint = {
   readonly errors: Readonly<Partial<Record<ErrorStatus, ErrorHttp>>>;
   /** Which of `errors` the document does not show at this endpoint: assumptions, named as such in the reference. */
   readonly assumed?: readonly ErrorStatus[];
+  /** Data that an error carries. */
+  readonly errorData?: Readonly<Partial<Record<ErrorStatus, z.ZodType>>>;
+  /** HTTP codes under which another status may come too, and the case whose answer the document does not show. */
+  readonly unshownErrors?: Readonly<Record<number, string>>;
   /** An input that passes the schema and the rules; help, tests and the reference show it. */
   readonly example: Readonly<Record<string, unknown>>;
 };

@@ -36,7 +36,7 @@ export const base64 = (description: string) =>
 /** Bytes as hex text, with or without 0x. */
 export const hex = (description: string) =>
   text(description)
-    .regex(/^(?:0x)?(?:[0-9a-f]{2})+$/i, 'must be hex: 0x and two digits for each byte')
+    .regex(/^(?:0[xX])?(?:[0-9a-fA-F]{2})+$/, 'must be hex: 0x and two digits for each byte')
     .describe(description);
 
 /** One of a fixed list of words. */
@@ -49,7 +49,7 @@ export const flag = (description: string) => z.boolean('must be true or false').
 export const webAddress = (description: string) =>
   z
     .string('must be text')
-    .regex(/^https?:\/\/[^\s/]+\S*$/i, 'must be an http(s) address, such as https://example.com/hook')
+    .regex(/^[hH][tT][tT][pP][sS]?:\/\/[^\s/]+\S*$/, 'must be an http(s) address, such as https://example.com/hook')
     .describe(description);
 
 /** E-mail addresses are compared in lower case, so they are sent in it. */
@@ -64,14 +64,16 @@ export const email = (description: string) =>
 export const number = (description: string) =>
   z
     .custom<number | ExactNumber>((value) => typeof value === 'number' || isExactNumber(value), 'must be a number')
-    .describe(description);
+    .meta({ description, type: 'number' });
 
 /** A percentage as a JSON number from 0 to 100, exact. */
 export const percent = (description: string) =>
-  number(description).refine((value) => {
-    const digits = digitsOf(value) ?? '';
-    return isDecimal(digits) && compareDecimals(digits, '100') <= 0;
-  }, 'must be a percentage from 0 to 100');
+  number(description)
+    .refine((value) => {
+      const digits = digitsOf(value) ?? '';
+      return isDecimal(digits) && compareDecimals(digits, '100') <= 0;
+    }, 'must be a percentage from 0 to 100')
+    .meta({ minimum: 0, maximum: 100 });
 
 /** A whole JSON number between two bounds, both included. */
 export const whole = (least: number, most: number, description: string) =>
@@ -83,13 +85,14 @@ export const whole = (least: number, most: number, description: string) =>
 
 /**
  * An object of which the document shows these fields. It stays open: fields that the document does not
- * show pass through. An exact number is an object to JavaScript, and known here by its mark.
+ * show pass through. An exact number is an object to JavaScript, and known here by its mark. With a name the
+ * OpenAPI document holds it once, under that name.
  */
-export const open = <S extends z.core.$ZodLooseShape>(shape: S, description: string) =>
+export const open = <S extends z.core.$ZodLooseShape>(shape: S, description: string, name?: string) =>
   z
     .looseObject(shape, 'must be an object')
     .refine((value) => value['isLosslessNumber'] !== true, 'must be an object')
-    .describe(description);
+    .meta({ description, ...(name && { id: name }) });
 
 /** An object whose fields the document does not show at all. */
 export const undocumented = (description: string) =>

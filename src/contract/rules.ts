@@ -2,6 +2,7 @@ import { isDecimal, sumDecimals } from '../core/decimal.ts';
 import type { FieldError } from '../core/failure.ts';
 import { digitsOf } from '../core/json.ts';
 import type { ErrorStatus } from './errors.ts';
+import { anyOfFields, anyTrue, oneOfFields, type Schema, whenThen } from './rule-schema.ts';
 
 /** A flat input. Rules run even when a field failed its schema, so any of them may hold anything. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -12,6 +13,8 @@ export type Rule = {
   readonly says: string;
   /** Fields that become required, and for which value of which other field. */
   readonly requires?: { readonly fields: readonly string[]; readonly when: string; readonly is: readonly string[] };
+  /** The same for the body as JSON Schema, where that can say it. */
+  readonly schema?: Schema;
   /** The status that a breach gives, where it is not the one of a failed schema. */
   readonly status?: ErrorStatus;
   readonly check: (input: Fields) => readonly FieldError[];
@@ -28,6 +31,7 @@ export const isPresent = (value: unknown): boolean => value !== undefined && val
 export const requiredWhen = (when: string, is: readonly string[], fields: readonly string[]): Rule => ({
   says: `${fields.join(', ')}: required when ${when} is ${is.join(' or ')}`,
   requires: { fields, when, is },
+  schema: whenThen(when, is, fields),
   check: (input) => {
     const value = valueAt(input, when);
     if (typeof value !== 'string' || !is.includes(value)) return [];
@@ -40,6 +44,7 @@ export const requiredWhen = (when: string, is: readonly string[], fields: readon
 /** `fields` are required when the field `when` is given at all. */
 export const requiredWith = (when: string, fields: readonly string[]): Rule => ({
   says: `${fields.join(', ')}: required with ${when}`,
+  schema: whenThen(when, undefined, fields),
   check: (input) =>
     isPresent(valueAt(input, when))
       ? fields
@@ -51,6 +56,7 @@ export const requiredWith = (when: string, fields: readonly string[]): Rule => (
 /** At least one of `fields` must be given. */
 export const atLeastOne = (fields: readonly string[]): Rule => ({
   says: `at least one of ${fields.join(', ')}`,
+  schema: anyOfFields(fields),
   check: (input) =>
     fields.some((field) => isPresent(input[field]))
       ? []
@@ -60,6 +66,7 @@ export const atLeastOne = (fields: readonly string[]): Rule => ({
 /** Exactly one of two nested fields, when their common parent `parent` is given. */
 export const exactlyOne = (parent: string, one: string, other: string): Rule => ({
   says: `${parent}: exactly one of ${one} and ${other}`,
+  schema: oneOfFields(parent, [one, other]),
   check: (input) => {
     if (!isPresent(valueAt(input, parent))) return [];
     if (isPresent(valueAt(input, `${parent}.${one}`)) !== isPresent(valueAt(input, `${parent}.${other}`))) return [];
@@ -70,6 +77,7 @@ export const exactlyOne = (parent: string, one: string, other: string): Rule => 
 /** In an object of booleans, when it is given, at least one of those named is true. */
 export const oneIsTrue = (field: string, names: readonly string[]): Rule => ({
   says: `${field}: at least one must be true`,
+  schema: anyTrue(field, names),
   check: (input) => {
     const value = input[field];
     if (typeof value !== 'object' || value === null) return [];
@@ -91,8 +99,9 @@ export const sumsTo100 = (field: string): Rule => ({
   },
 });
 
-/** A rule that has a form of its own: `breaks` says whether an input breaks it. */
-export const never = (field: string, message: string, breaks: (input: Fields) => boolean): Rule => ({
+/** A rule that has a form of its own: `breaks` says whether an input breaks it, `schema` the same as JSON Schema. */
+export const never = (field: string, message: string, breaks: (input: Fields) => boolean, schema: Schema): Rule => ({
   says: `${field}: ${message}`,
+  schema,
   check: (input) => (breaks(input) ? [{ field, message }] : []),
 });

@@ -5,6 +5,7 @@ import type { Io } from '../../src/io/io.ts';
 import type { Address } from '../../src/sandbox/address.ts';
 import { type RunOptions, run } from '../../src/sandbox/run.ts';
 import { testIo } from '../support/io.ts';
+import { assertNoViolation, routed } from './through.ts';
 
 /** An answer as a client sees it: HTTP, and the envelope with every digit kept. */
 export type Seen = {
@@ -54,15 +55,18 @@ export const sandboxIo = async (more: Partial<Io> = {}): Promise<Io> => {
 
 const ask = async (address: Address, method: string, path: string, { key, headers, body }: Ask): Promise<Seen> => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await fetch(address.url + path, {
+  const route = routed(address.url, path);
+  const response = await fetch(route.url, {
     method,
     headers: {
+      ...route.headers,
       ...(key === undefined ? { 'x-api-key': address.api_key } : { 'x-api-key': key }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
     ...(body === undefined ? {} : { body: text }),
   });
+  assertNoViolation(method, path, response);
   return {
     http: response.status,
     headers: response.headers,

@@ -29,7 +29,7 @@ type Answer = { readonly status: number; readonly body: string };
 
 /** What stands between the tool and the sandbox: forwards unless it is told otherwise. */
 export type Meddler = (
-  request: { readonly method: string; readonly path: string; readonly body: string },
+  request: { readonly method: string; readonly path: string; readonly body: string; readonly headers: Headers },
   forward: () => Promise<Answer>,
   response: ServerResponse,
 ) => Promise<Answer | undefined>;
@@ -75,7 +75,7 @@ const meddleWith = (target: string, meddler: Meddler): Server => {
       const answer = await fetch(target + path, { method, headers, ...(body && { body }) });
       return { status: answer.status, body: await answer.text() };
     };
-    const answer = await meddler({ method, path, body }, forward, response);
+    const answer = await meddler({ method, path, body, headers }, forward, response);
     if (answer) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
   };
   return createServer((request, response) => void handle(request, response).catch(() => response.destroy()));

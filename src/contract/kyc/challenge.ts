@@ -9,6 +9,7 @@ const challengeData = open(
     wallet_chain: text('Chain of the wallet'),
   },
   'The challenge',
+  'Challenge',
 );
 
 /** Gets a text for the owner of a wallet to sign. Document: POST /security/wallet/challenge. */

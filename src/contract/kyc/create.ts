@@ -8,6 +8,7 @@ const session = open(
     session_url: anyText('Page on which the user is verified').nullish(),
   },
   'The hosted verification session',
+  'HostedSession',
 );
 
 // not shown: which fields there are when a session exists already or the user is approved. All may be missing.
@@ -18,6 +19,7 @@ const opened = open(
     session: session.nullish(),
   },
   'The verification session',
+  'KycSession',
 );
 
 /** Opens or resumes a hosted verification. Document: POST /kyc/create/{kyc_type}. */

@@ -2,10 +2,7 @@ import { defineEndpoint } from '../define.ts';
 import { email, text } from '../fields.ts';
 import { preparedWalletUser, userWallet } from './shared.ts';
 
-/**
- * Prepares a user by a wallet that is proven with a signed challenge. Document: POST /kyc/prepare-wallet.
- * not shown: the answer when the e-mail belongs to another wallet.
- */
+/** Prepares a user by a wallet that is proven with a signed challenge. Document: POST /kyc/prepare-wallet. */
 export const prepareWallet = defineEndpoint({
   id: 'kyc.prepare-wallet',
   method: 'POST',
@@ -27,6 +24,7 @@ export const prepareWallet = defineEndpoint({
   },
   errors: { unauthorized: 401, missing_params: 400, invalid_signature: 401, wallet_already_linked: 409 },
   assumed: ['missing_params'],
+  unshownErrors: { 409: 'the e-mail belongs to another wallet' },
   example: {
     wallet: '0xdB00079cad3e665853Bf766eFe26F4C38cdbdCDA',
     message: 'Prove that this wallet is yours. Nonce: 7f1c9a2e',

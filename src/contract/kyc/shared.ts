@@ -18,10 +18,11 @@ const kycFields = {
 };
 
 /** Document: KYC user, as prepare by e-mail returns it. */
-export const preparedUser = open(kycFields, 'The user');
+export const preparedUser = open(kycFields, 'The user', 'KycUser');
 
 /** Document: KYC user, as prepare by wallet returns it. */
 export const preparedWalletUser = open(
   { ...kycFields, wallet_verified: flag('Whether the wallet is proven') },
   'The user',
+  'KycWalletUser',
 );

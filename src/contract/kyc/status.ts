@@ -16,6 +16,7 @@ const verification = open(
     is_blocklisted: flag('Whether a document or face matches a blocklist'),
   },
   'The verification of the user',
+  'KycStatus',
 );
 
 /** Reads a verification. Document: GET /kyc/status. */

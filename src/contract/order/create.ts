@@ -15,7 +15,7 @@ export const create = defineEndpoint({
     ...requiredFields,
     ...optionalFields,
     // not shown: the name of the split array. It is taken to be the one of a payment, with its rule.
-    split_payment_config: splitConfig('Who receives which percentage').optional(),
+    split_payment_config: splitConfig.optional(),
   },
   // The rule of on-ramp and Pix is stated at payments, which an order is the template of.
   rules: [oneIsTrue('payment_method_allowed', PAYMENT_METHODS), sumsTo100('split_payment_config'), noPixOnRamp],

@@ -10,6 +10,7 @@ const page = open(
     total_pages: number('Pages in all'),
   },
   'Where this page is among all',
+  'Pagination',
 );
 
 /**

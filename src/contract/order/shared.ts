@@ -19,7 +19,7 @@ export const requiredFields = {
 
 /** What an order may have besides its split. */
 export const optionalFields = {
-  payment_method_allowed: paymentMethods('Methods that the payer may use').optional(),
+  payment_method_allowed: paymentMethods.optional(),
   // not shown: the inner fields of its entries.
   order_items: list(undocumented('One item'), 'Items of the order').optional(),
   // not shown: its inner fields.
@@ -50,10 +50,11 @@ export const orderRow = open(
     to_currency_symbol: anyText('Crypto currency that the receivers get'),
     on_ramp: flag('On-ramp instead of off-ramp'),
     gateway_method: anyText('One-time payment or recurring subscription'),
-    payment_method_allowed: paymentMethods('Methods that the payer may use').nullish(),
+    payment_method_allowed: paymentMethods.nullish(),
     order_items: list(undocumented('One item'), 'Items of the order').nullish(),
     subscription_payment_config: undocumented('How a subscription is paid').nullish(),
     // not shown: further fields of the row, and how it writes optional fields that were not given.
   },
   'A stored order',
+  'Order',
 );

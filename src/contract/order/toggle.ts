@@ -2,7 +2,11 @@ import { defineEndpoint } from '../define.ts';
 import { flag, open, text } from '../fields.ts';
 import { EXAMPLE_ORDER_ID, orderId } from './shared.ts';
 
-const toggled = open({ id: text('Id of the order'), active: flag('Whether the order can be used now') }, 'The order');
+const toggled = open(
+  { id: text('Id of the order'), active: flag('Whether the order can be used now') },
+  'The order',
+  'ToggledOrder',
+);
 
 /** Flips `active` of an order. Document: PATCH /order/{order_id}/toggle. */
 export const toggle = defineEndpoint({

@@ -8,6 +8,7 @@ import { EXAMPLE_ORDER_ID, optionalFields, orderId, orderRow, requiredFields, sp
 const changesSomething: Rule = {
   says: 'at least one field of the order',
   status: 'no_fields_to_update',
+  schema: { minProperties: 1 },
   check: (input) =>
     Object.entries(input).some(([field, value]) => field !== 'order_id' && value !== undefined)
       ? []

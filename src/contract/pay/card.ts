@@ -14,6 +14,7 @@ const address = open(
     complement: text('Apartment, floor or the like').optional(),
   },
   'Billing address of the card',
+  'CardAddress',
 );
 
 /** Card of the payer, tokenized or raw. Document: card_data. */

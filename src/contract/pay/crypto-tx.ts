@@ -15,6 +15,7 @@ const transactionRequest = open(
     nonce: number('Number of the transaction among those of the payer'),
   },
   'The transaction to sign',
+  'TransactionRequest',
 );
 
 const evmFields = {
@@ -28,6 +29,7 @@ const evmFields = {
 export const evmTransaction = open(
   { ...evmFields, meta: open({ source: anyText('Who built the transaction') }, 'Where the transaction comes from') },
   'Unsigned transaction of an EVM chain',
+  'CryptoTx',
 );
 
 /** `crypto_tx` as a payment keeps it: without `meta`. Document: Payment transaction, unsigned_tx. */

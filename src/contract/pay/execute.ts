@@ -4,12 +4,14 @@ import { hex, oneOf, open, text } from '../fields.ts';
 const confirmed = open(
   { id: text('Id of the payment'), tid_hash: text('Hash of the transaction on its chain') },
   'The payment, confirmed on its chain',
+  'ConfirmedPayment',
 );
 
 /** A bridge to another chain is still watched; the payment moves to success when it completes. */
 const received = open(
   { id: text('Id of the payment'), tx_hash: text('Hash of the transaction on the source chain') },
   'The payment, received on the source chain',
+  'ReceivedPayment',
 );
 
 /** Broadcasts the signed transaction of a payment. Document: POST /payment/execute/on-chain. */

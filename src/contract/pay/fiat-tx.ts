@@ -19,6 +19,7 @@ export const pixCharge = open(
     code: number('Code of the answer of the bank'),
   },
   'Pix charge',
+  'PixCharge',
 );
 
 /** Document, create-transaction: an object for Pix; an object with only a message when the payment is crypto. */

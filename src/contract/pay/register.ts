@@ -16,15 +16,15 @@ export const register = defineEndpoint({
     tenant_data: open(
       {
         public_client_id: text('Public client id: a prefix, an underscore and 32 hex digits').regex(
-          /^[^_\s]\S*_[0-9a-f]{32}$/i,
+          /^[^_\s]\S*_[0-9a-fA-F]{32}$/,
           'must be a prefix, an underscore and 32 hex digits',
         ),
         webhook_url: webAddress('Where the service posts changes of the payment'),
       },
       'The tenant that receives the payment',
     ),
-    payment_method_allowed: paymentMethods('Methods that the payer may use'),
-    split_payment_config: splitConfig('Who receives which percentage'),
+    payment_method_allowed: paymentMethods,
+    split_payment_config: splitConfig,
     gateway_method: oneOf(GATEWAY_METHODS, 'One-time payment or recurring subscription'),
     from_currency_symbol: text('Currency that the amount is in'),
     amount_from: decimal('Amount in the source currency'),

@@ -1,4 +1,5 @@
 import { flag, list, oneOf, open, percent, text } from '../fields.ts';
+import { notTogether } from '../rule-schema.ts';
 import { never, valueAt } from '../rules.ts';
 
 export const EXECUTORS = ['api_transaction', 'order_transaction'] as const;
@@ -16,29 +17,30 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 /** A payment in one of these may be executed; until it is, nothing about it moves by itself. */
 export const EXECUTABLE_STATUSES: readonly string[] = ['registered', 'retry'] satisfies readonly PaymentStatus[];
 
-export const paymentMethods = (description: string) =>
-  open(
-    {
-      pixcrypto: flag('Pix to crypto').optional(),
-      cardcrypto: flag('Card to crypto').optional(),
-      cardfiat: flag('Card to fiat').optional(),
-      cryptopix: flag('Crypto to Pix').optional(),
-      crypto: flag('Crypto to crypto').optional(),
-    },
-    description,
-  );
+/** Methods that a payer may use, each switched on or off. */
+export const paymentMethods = open(
+  {
+    pixcrypto: flag('Pix to crypto').optional(),
+    cardcrypto: flag('Card to crypto').optional(),
+    cardfiat: flag('Card to fiat').optional(),
+    cryptopix: flag('Crypto to Pix').optional(),
+    crypto: flag('Crypto to crypto').optional(),
+  },
+  'Methods that the payer may use',
+  'PaymentMethods',
+);
 
-export const splitConfig = (description: string) =>
-  list(
-    open(
-      {
-        receiver_wallet: text('Wallet that receives the share'),
-        receiver_percent: percent('Percentage of the amount'),
-      },
-      'One receiver',
-    ),
-    description,
-  );
+const receiver = open(
+  {
+    receiver_wallet: text('Wallet that receives the share'),
+    receiver_percent: percent('Percentage of the amount'),
+  },
+  'One receiver',
+  'Receiver',
+);
+
+/** How an amount is split. */
+export const splitConfig = list(receiver, 'Who receives which percentage');
 
 export const transactionType = (description: string) => oneOf(TRANSACTION_TYPES, description);
 
@@ -47,4 +49,5 @@ export const noPixOnRamp = never(
   'on_ramp',
   'must be false when payment_method_allowed has pixcrypto: on-ramp cannot receive payments by Pix',
   (input) => input['on_ramp'] === true && valueAt(input, 'payment_method_allowed.pixcrypto') === true,
+  notTogether({ on_ramp: true, 'payment_method_allowed.pixcrypto': true }),
 );

@@ -14,6 +14,7 @@ const dataError = open(
     message: anyText('What went wrong'),
   },
   'Why the payment ended in error',
+  'PaymentFailure',
 );
 
 /** Document: Payment transaction. */
@@ -39,7 +40,7 @@ const payment = open(
     from_chain: anyText('Chain that the payment comes from'),
     to_chain: anyText('Chain on which the receivers get it'),
     on_ramp: flag('On-ramp instead of off-ramp'),
-    split_payment_config: splitConfig('Who receives which percentage'),
+    split_payment_config: splitConfig,
     unsigned_tx: unsignedTransaction.nullable(),
     signed_tx: z
       .union([undocumented('Signed transaction as an object'), anyText('Signed transaction as text')])
@@ -53,6 +54,7 @@ const payment = open(
     updated_at: text('When the payment last changed (ISO 8601)'),
   },
   'The payment',
+  'Payment',
 );
 
 /** Reads a payment. Document: GET /payment/{id}/status. */

@@ -17,6 +17,7 @@ const created = open(
     fiat_tx: fiatTx,
   },
   'The payer transaction',
+  'PayerTransaction',
 );
 
 /** Creates the payer transaction. Document: POST /payment/register/intents-create-transaction. */

@@ -10,7 +10,7 @@ export const list = defineEndpoint({
   effect: 'reads',
   success: {
     // not shown: the status and the shape of the answer. The status is an assumption; any other passes through.
-    products_listed: { http: 200, data: undocumented('Enabled products and methods') },
+    products_listed: { http: 200, data: undocumented('Enabled products and methods'), isAssumed: true },
   },
   errors: { unauthorized: 401 },
   example: {},

@@ -8,11 +8,13 @@ const rate = open(
     description: anyText('The price in words'),
   },
   'One price',
+  'QuoteRate',
 );
 
 const leg = open(
   { symbol: text('Pair of the leg'), price: text('Price of the leg'), source: text('Exchange that answered') },
   'One leg of a cross rate',
+  'QuoteLeg',
 );
 
 // not shown: which of these are empty for a cross rate, or for a pair of which only the symbol is known.
@@ -58,4 +60,5 @@ export const quoteData = open(
     ).nullish(),
   },
   'The quote',
+  'Quote',
 );

@@ -22,6 +22,7 @@ const relayed = open(
     transactionHash: anyText('Signature of the transaction, when known').nullish(),
   },
   'The relayed transaction',
+  'RelayedTransaction',
 );
 
 /** Relays a signed transaction. Document: POST /yield/broadcast. */

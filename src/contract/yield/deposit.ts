@@ -12,6 +12,7 @@ const built = open(
     used_yield_platform_custom_fee: flag('Whether that percentage is a special one').nullish(),
   },
   'The unsigned deposit',
+  'UnsignedDeposit',
 );
 
 /** Builds an unsigned deposit. Nothing moves until it is signed and broadcast. Document: POST /yield/deposit. */

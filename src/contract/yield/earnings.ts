@@ -16,6 +16,7 @@ const entry = open(
     earnings_details: z.unknown().describe('Details, where there are any').optional(),
   },
   'One position',
+  'Position',
 );
 
 /** Reads the position of a wallet. Document: GET /yield/earnings. */

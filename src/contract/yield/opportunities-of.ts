@@ -13,5 +13,6 @@ export const opportunitiesOf = defineEndpoint({
   invalid: 'invalid_parameters',
   success: { get_rebalance_opportunity_by_symbol_ok: { http: 200, data: opportunityList } },
   errors: { unauthorized: 401, invalid_parameters: 400, get_rebalance_opportunities_failed: 502 },
+  errorData: { get_rebalance_opportunities_failed: opportunityList },
   example: { asset_symbol: 'USDC' },
 });

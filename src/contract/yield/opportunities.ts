@@ -9,10 +9,8 @@ export const opportunities = defineEndpoint({
   summary: 'List tokens that would yield more elsewhere',
   effect: 'reads',
   success: { get_rebalance_opportunities_ok: { http: 200, data: opportunityList } },
-  errors: {
-    unauthorized: 401,
-    // It carries `data` like a success, with no opportunities and null sources.
-    get_rebalance_opportunities_failed: 502,
-  },
+  errors: { unauthorized: 401, get_rebalance_opportunities_failed: 502 },
+  // Like a success, with no opportunities and null sources.
+  errorData: { get_rebalance_opportunities_failed: opportunityList },
   example: {},
 });

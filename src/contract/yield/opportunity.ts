@@ -22,10 +22,12 @@ const opportunity = open(
     apy_spread_percent: number('How much more the winner yields, in percent'),
   },
   'One opportunity',
+  'Opportunity',
 );
 
 /** The answer to both lists of opportunities, and what their failure carries as `data`. */
 export const opportunityList = open(
-  { opportunities: list(opportunity, 'Tokens that would earn more elsewhere'), sources: sources().nullable() },
+  { opportunities: list(opportunity, 'Tokens that would earn more elsewhere'), sources: sources.nullable() },
   'Opportunities',
+  'OpportunityList',
 );

@@ -15,6 +15,7 @@ const built = open(
       .optional(),
   },
   'The unsigned rebalance',
+  'UnsignedRebalance',
 );
 
 /**

@@ -24,22 +24,19 @@ export const operationFields = {
 /** Document: Yield strategy and Rebalance opportunity, token. */
 export const tokenFields = { symbol: text('Symbol of the token'), mint: text('Mint of the token') };
 
+const source = open(
+  {
+    ok: flag('Whether the provider answered'),
+    message: anyText('What it said'),
+    count: number('How many entries it gave'),
+  },
+  'One provider',
+);
+
 /** Outcome of asking each provider, by its name. */
-export const sources = () =>
-  z
-    .record(
-      z.string(),
-      open(
-        {
-          ok: flag('Whether the provider answered'),
-          message: anyText('What it said'),
-          count: number('How many entries it gave'),
-        },
-        'One provider',
-      ),
-      'must be an object',
-    )
-    .describe('Outcome of asking each provider');
+export const sources = z
+  .record(z.string(), source, 'must be an object')
+  .meta({ description: 'Outcome of asking each provider', id: 'Sources' });
 
 /** A Solana public key, for examples. */
 export const EXAMPLE_WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';

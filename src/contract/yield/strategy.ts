@@ -16,6 +16,7 @@ const apy = open(
     borrow: rate('Cost of borrowing'),
   },
   'Annual percentage yields',
+  'Apy',
 );
 
 const risk = open(
@@ -24,6 +25,7 @@ const risk = open(
     max_ltv_percent: number('The same in percent').nullable(),
   },
   'Risk of the strategy',
+  'Risk',
 );
 
 const liquidity = open(
@@ -33,6 +35,7 @@ const liquidity = open(
     total_borrow_usd: number('Borrowed, in USD').nullable(),
   },
   'Liquidity of the strategy',
+  'Liquidity',
 );
 
 const addresses = open(
@@ -42,6 +45,7 @@ const addresses = open(
     share_mint: text('Mint of the shares').nullable(),
   },
   'Accounts of the strategy on its chain',
+  'StrategyAddresses',
 );
 
 /** Document: Yield strategy. */
@@ -59,10 +63,12 @@ const strategy = open(
     addresses,
   },
   'One strategy',
+  'Strategy',
 );
 
 /** The answer to both lists of strategies. */
 export const strategyList = open(
-  { strategies: list(strategy, 'Strategies of all providers'), sources: sources() },
+  { strategies: list(strategy, 'Strategies of all providers'), sources: sources },
   'Strategies',
+  'StrategyList',
 );

@@ -1,0 +1,121 @@
+import type { Endpoint, Success } from '../define.ts';
+import { ERRORS, type ErrorStatus } from '../errors.ts';
+import type { Schema } from '../rule-schema.ts';
+import { pascal } from './names.ts';
+import type { Schemas } from './schemas.ts';
+import type { Shared } from './shared-answers.ts';
+
+/** The HTTP code of an error whose code is not shown: any of the client's errors. */
+const UNSHOWN = '4XX';
+
+/** What every answer has. Document: Response envelope. */
+export const ENVELOPE: Schema = {
+  type: 'object',
+  description: 'What every answer has around its data',
+  properties: {
+    statusCode: { type: 'integer', description: 'The HTTP status' },
+    success: { type: 'boolean', description: 'Whether the call succeeded' },
+    status: { type: 'string', description: 'Machine-readable code' },
+    message: { type: 'string', description: 'The same for people' },
+    data: { description: 'What was asked for; some errors carry it too' },
+    errors: {
+      type: 'array',
+      description: 'Fields that are wrong',
+      items: {
+        type: 'object',
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+        required: ['field', 'message'],
+        additionalProperties: true,
+      },
+    },
+  },
+  required: ['statusCode', 'success', 'status', 'message'],
+  additionalProperties: true,
+};
+
+const envelope = (properties: Schema, required: readonly string[] = []): Schema => ({
+  allOf: [
+    { $ref: '#/components/schemas/Envelope' },
+    { type: 'object', properties, ...(required.length && { required }) },
+  ],
+});
+
+const response = (description: string, schemas: readonly Schema[]): Schema => ({
+  description,
+  content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas } } },
+});
+
+const successOf = (schemas: Schemas, status: string, { http, data, isAssumed }: Success): Schema =>
+  envelope(
+    {
+      statusCode: { const: http },
+      success: { const: true },
+      status: isAssumed
+        ? { type: 'string', description: 'Not shown by the service', examples: [status] }
+        : { const: status },
+      ...(data && { data: schemas.of(data) }),
+    },
+    data ? ['data'] : [],
+  );
+
+const groupBy = <T>(entries: readonly T[], keyOf: (entry: T) => string): ReadonlyMap<string, readonly T[]> => {
+  const groups = new Map<string, readonly T[]>();
+  for (const entry of entries) groups.set(keyOf(entry), [...(groups.get(keyOf(entry)) ?? []), entry]);
+  return groups;
+};
+
+const successes = (schemas: Schemas, endpoint: Endpoint): Schema => {
+  const groups = groupBy(Object.entries(endpoint.success), ([, { http }]) => String(http));
+  return Object.fromEntries(
+    [...groups].map(([http, group]) => [
+      http,
+      response(
+        group.map(([status]) => `\`${status}\``).join(' or '),
+        group.map(([status, success]) => successOf(schemas, status, success)),
+      ),
+    ]),
+  );
+};
+
+const meaningOf = (status: ErrorStatus, isAssumed: boolean): string =>
+  `- \`${status}\`: ${ERRORS[status].meaning}${isAssumed ? ' Not shown by the service; assumed.' : ''}`;
+
+/** The answer to errors of one HTTP code, and the case beside them whose status is not shown. */
+const errorOf = (schemas: Schemas, endpoint: Endpoint, http: string, statuses: readonly ErrorStatus[]): Schema => {
+  const unshown = endpoint.unshownErrors?.[Number(http)];
+  const [first, ...more] = statuses.map((status) => endpoint.errorData?.[status]);
+  const lines = statuses.map((status) => meaningOf(status, endpoint.assumed?.includes(status) === true));
+  if (http === UNSHOWN) lines.push('- The HTTP code of these is not shown by the service.');
+  if (unshown) lines.push(`- Another status: ${unshown}. It is not shown by the service.`);
+  return response(lines.join('\n'), [
+    envelope({
+      ...(http !== UNSHOWN && { statusCode: { const: Number(http) } }),
+      success: { const: false },
+      status: unshown ? { type: 'string', examples: statuses } : { enum: statuses },
+      ...(first && more.length === 0 && { data: schemas.of(first) }),
+    }),
+  ]);
+};
+
+/** Named for its statuses where they are few, so that endpoints share it; otherwise for its endpoint. */
+const namesOf = ({ id }: Endpoint, http: string, statuses: readonly ErrorStatus[]): readonly string[] => [
+  ...(statuses.length <= 2 ? [pascal(statuses.join(' or '))] : []),
+  `${pascal(id)}${http}`,
+];
+
+const errors = (schemas: Schemas, shared: Shared, endpoint: Endpoint): Schema => {
+  const entries = Object.entries(endpoint.errors) as (readonly [ErrorStatus, number | null])[];
+  const groups = groupBy(entries, ([, http]) => (http === null ? UNSHOWN : String(http)));
+  return Object.fromEntries(
+    [...groups].map(([http, group]) => {
+      const statuses = group.map(([status]) => status);
+      return [http, shared.refer(namesOf(endpoint, http, statuses), errorOf(schemas, endpoint, http, statuses))];
+    }),
+  );
+};
+
+/** Every documented answer of an endpoint, by its HTTP code. */
+export const answersOf = (schemas: Schemas, shared: Shared, endpoint: Endpoint): Schema => ({
+  ...successes(schemas, endpoint),
+  ...errors(schemas, shared, endpoint),
+});

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import type { Shape } from '../define.ts';
+import type { Schema } from '../rule-schema.ts';
+
+/** The fields of an object as JSON Schema. */
+export type Fields = { readonly properties: Readonly<Record<string, Schema>>; readonly required: readonly string[] };
+
+/** Turns zod schemas into JSON Schema (2020-12); those with a name are collected and referred to. */
+export type Schemas = {
+  readonly fieldsOf: (shape: Shape) => Fields;
+  readonly of: (schema: z.ZodType) => Schema;
+  /** All that were referred to so far, by name. */
+  readonly named: () => Readonly<Record<string, Schema>>;
+};
+
+const isNull = (schema: Schema): boolean => schema['type'] === 'null';
+
+/** A union that says nothing but its parts. */
+const isUnion = (schema: Schema): boolean =>
+  Array.isArray(schema['anyOf']) && Object.keys(schema).every((key) => ['anyOf', 'description'].includes(key));
+
+/** `anyOf` with null, as zod writes it, is a type among others wherever it can be. */
+const withNull = (anyOf: readonly Schema[], rest: Schema): Schema => {
+  const others = anyOf.filter((one) => !isNull(one));
+  const [only, ...more] = others;
+  const isPlain = only && more.length === 0 && typeof only['type'] === 'string' && !only['enum'];
+  if (others.length < anyOf.length && isPlain) return { ...only, ...rest, type: [only['type'], 'null'] };
+  const flat = anyOf.flatMap((one) => (isUnion(one) ? (one['anyOf'] as readonly Schema[]) : [one]));
+  const description = anyOf.find(isUnion)?.['description'];
+  return { ...(description !== undefined && { description }), ...rest, anyOf: flat };
+};
+
+const tidyObject = ({ $defs, $schema, propertyNames, anyOf, $ref, ...rest }: Schema): Schema => {
+  const whole = anyOf ? withNull(anyOf as readonly Schema[], rest) : rest;
+  const isOpen = JSON.stringify(whole['additionalProperties']) === '{}';
+  return {
+    ...(typeof $ref === 'string' && { $ref: $ref.replace('#/$defs/', '#/components/schemas/') }),
+    ...whole,
+    ...(isOpen && { additionalProperties: true }),
+  };
+};
+
+/** Refers to components, and leaves out what says nothing. */
+const tidy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(tidy);
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, tidy(part)]));
+  return tidyObject(inner);
+};
+
+/** A collector for one document. */
+export const openSchemas = (): Schemas => {
+  const named: Record<string, Schema> = {};
+  const fieldsOf = (shape: Shape): Fields => {
+    // What zod cannot express is stated beside it as metadata, or belongs to the words.
+    const converted = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' });
+    for (const [name, schema] of Object.entries(converted.$defs ?? {})) named[name] ??= tidy(schema) as Schema;
+    const { properties = {} } = tidy(converted) as Partial<Fields>;
+    return { properties, required: converted.required ?? [] };
+  };
+  return { fieldsOf, of: (schema) => fieldsOf({ schema }).properties['schema'] ?? {}, named: () => named };
+};

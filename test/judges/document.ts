@@ -1,0 +1,19 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runBursar } from '../support/bursar.ts';
+import { temporaryFolder } from '../support/io.ts';
+
+const FLOWS = 'flows.arazzo.yaml';
+
+/** A folder with what the built program prints, and the flows that refer to it. */
+export const describedFolder = async (args: readonly string[] = []) => {
+  const folder = await temporaryFolder();
+  const { code, stdout, stderr } = await runBursar(folder, ['openapi', ...args]);
+  if (code !== 0) throw new Error(stderr);
+  const openapi = join(folder, 'openapi.json');
+  await writeFile(openapi, stdout);
+  const flows = join(folder, FLOWS);
+  await copyFile(fileURLToPath(new URL(FLOWS, import.meta.url)), flows);
+  return { folder, openapi, flows };
+};

@@ -1,0 +1,149 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { ENDPOINTS } from '../../src/contract/index.ts';
+import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { type Meddler, PAYMENT, startJourney } from '../support/journey.ts';
+import { describedFolder } from './document.ts';
+import { type Passed, startPrism, startRouter } from './prism.ts';
+import { judged, startTool } from './tools.ts';
+
+/** The tests of the sandbox that call the service; those of chains, ledger and launcher say nothing to a proxy. */
+const FILES = [
+  'bridge.test',
+  'card',
+  'execute',
+  'fault',
+  'gate',
+  'http',
+  'kyc',
+  'orders',
+  'payments',
+  'pix',
+  'quote',
+  'yield',
+];
+
+/** Tests that cannot pass through a proxy that checks, and why. */
+const NOT_THROUGH = {
+  'answers nobody documents, on purpose': [
+    'Retry-After',
+    'several faults of an endpoint',
+    'a fault answers internal_error',
+  ],
+  'the connection itself, which the proxy answers for': ['drop_before', 'drop_after', '^hang', 'html:', 'truncate:'],
+  'bodies that the proxy cannot parse': ['no usable JSON object'],
+  'digits beyond a JavaScript number, which the proxy rounds': [
+    'exact to the last unit',
+    'wei stay digit',
+    'digits of an',
+  ],
+};
+
+const matches = (path: string, template: string): boolean =>
+  new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+
+/** Documented answers that did not occur. */
+const unseen = (passed: readonly Passed[]): readonly string[] =>
+  ENDPOINTS.flatMap(({ id, method, path, success, errors }) => {
+    const seen = new Set(
+      passed.filter((one) => one.method === method && matches(one.path, path)).map(({ status }) => status),
+    );
+    return [...Object.keys(success), ...Object.keys(errors)]
+      .filter((status) => !seen.has(status))
+      .map((status) => `${id} ${status}`);
+  });
+
+judged(
+  'every documented answer of the sandbox occurs before Prism, and none differs from the OpenAPI document',
+  async () => {
+    const { openapi } = await describedFolder();
+    const { url, passed } = await startRouter();
+    const env = { BURSAR_TEST_THROUGH: await startPrism(openapi, url) };
+    const names = Object.values(NOT_THROUGH).flat().join('|');
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.config.ts'];
+    const wanted = [...FILES.map((name) => `test/sandbox/${name}`), '--testNamePattern', `^(?!.*(?:${names}))`];
+    const { code, output } = await startTool(process.execPath, [...vitest, ...wanted], env).ended;
+    expect(code, output).toBe(0);
+    expect(unseen(passed)).toEqual([]);
+  },
+  240_000,
+);
+
+judged(
+  'an answer that differs from the document is seen: the status of a quote, in a document of its own',
+  async () => {
+    const { openapi } = await describedFolder();
+    await writeFile(openapi, (await readFile(openapi, 'utf8')).replace('"const": "quote_ok"', '"const": "quoted"'));
+    const { address } = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+    const prism = await startPrism(openapi, address.url, ['--errors']);
+    const answer = await fetch(`${prism}/quote/market?from=BTC&to=USDT`, { headers: { 'x-api-key': address.api_key } });
+    expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('body","status')]);
+  },
+);
+
+const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+const AT_A = `--chain-name solana --asset USDC --wallet ${WALLET}`;
+
+/** What an operator does in a day, a command a line; `{name}` stands for what an earlier one answered. */
+const DAY = [
+  'products',
+  'quote BTC USDT',
+  'quote ETH SOL',
+  'pay run --body payment.json --key payer --yes',
+  'pay register --body payment.json',
+  'pay transaction {payment_id} --transaction-type crypto --payer-email a@example.com --payer-wallet {address} --chain-name polygon --payer-token-symbol USDT',
+  'pay execute {payment_id} --key payer --yes',
+  'pay status {payment_id} --wait',
+  'order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto',
+  'order list',
+  'order update {order_id} --amount-from 59.90',
+  'order toggle {order_id}',
+  'kyc challenge --wallet {address}',
+  'kyc prepare --email a@example.com',
+  'kyc send-otp --email a@example.com',
+  'sandbox inbox',
+  'kyc verify-otp --email a@example.com --code {code}',
+  'kyc create --email a@example.com',
+  'kyc status --email a@example.com',
+  'yield strategies',
+  'yield strategies USDC',
+  'yield opportunities',
+  'yield opportunities USDC',
+  `sandbox fund ${WALLET} --chain solana`,
+  `yield deposit --provider provider_a --amount 25 ${AT_A}`,
+  `yield earnings --provider provider_a ${AT_A}`,
+] as const;
+
+judged(
+  'a day of the built program passes through "prism proxy --errors" without a violation',
+  async () => {
+    const { openapi } = await describedFolder();
+    const journey = await startJourney();
+    onTestFinished(journey.end);
+    await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+    const { url } = JSON.parse(await readFile(join(journey.home, 'sandbox/server.json'), 'utf8'));
+    const prism = await startPrism(openapi, url, ['--errors']);
+    let calls = 0;
+    const throughPrism: Meddler = async ({ method, path, body, headers }, forward) => {
+      if (path.startsWith('/_sandbox')) return forward();
+      calls += 1;
+      const answer = await fetch(prism + path, { method, headers, ...(body && { body }) });
+      return { status: answer.status, body: await answer.text() };
+    };
+    const known: Record<string, string> = { address: journey.address };
+    await journey.through(throughPrism, async () => {
+      for (const line of DAY) {
+        const words = line
+          .split(' ')
+          .map((word) => word.replace(/^\{(\w+)\}$/, (_, name: string) => known[name] ?? ''));
+        const { code, stdout, stderr } = await journey.bursar([...words, '--json']);
+        expect([line, code], stdout + stderr).toEqual([line, 0]);
+        const answer = JSON.parse(stdout);
+        Object.assign(known, Array.isArray(answer) ? answer[0] : answer);
+      }
+    });
+    expect(calls).toBeGreaterThan(DAY.length);
+  },
+  120_000,
+);
