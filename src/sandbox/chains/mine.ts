@@ -47,13 +47,19 @@ const mineBlock = async (rpc: Rpc, hashes: readonly string[]): Promise<readonly 
 /** anvil takes a nonce that is too high, and would wait for those before it for ever. */
 const TOO_HIGH: Refused = { ok: false, message: 'nonce too high' };
 
+/** The node's answer to a transaction; of a refusal only its words. */
+const sendTo = async (rpc: Rpc, method: string, transaction: unknown): Promise<{ readonly ok: true; readonly result: unknown } | Refused> => {
+  const answer = await rpc(method, [transaction]);
+  return answer.ok ? answer : { ok: false, message: answer.message };
+};
+
 /** Sends transactions and mines them in one block; `undefined` for what the node took and had no place for. */
 const sendAll = async (
   rpc: Rpc,
   method: string,
   transactions: readonly unknown[],
 ): Promise<readonly (Mined | Refused | undefined)[]> => {
-  const sent = await Promise.all(transactions.map((transaction) => rpc(method, [transaction])));
+  const sent = await Promise.all(transactions.map((transaction) => sendTo(rpc, method, transaction)));
   const hashes = sent.flatMap((each) => (each.ok ? [String(each.result)] : []));
   if (hashes.length === 0) return sent.filter((each) => !each.ok);
   const { pending } = (await ask(rpc, 'txpool_status')) as { readonly pending: string };
