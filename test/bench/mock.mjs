@@ -14,6 +14,8 @@ const PRISM = fileURLToPath(new URL('../judges/node_modules/.bin/prism', import.
 const PATH = '/quote/market?from=BTC&to=USDT';
 const CLIENTS = 16;
 const ROUNDS = 7;
+/** Requests before the first round, so that both have their code compiled. */
+const WARM = 1_500;
 /** Requests of a round: about as many milliseconds of each. */
 const REQUESTS = { sandbox: 3_000, prism: 400 };
 const START_MS = 30_000;
@@ -84,11 +86,12 @@ const whenReady = async (url, headers) => {
   }
 };
 
-const startPrism = async (folder, example, headers) => {
+/** Prism as it comes, or without its log of requests, which is most of its work. */
+const startPrism = async (folder, example, headers, options = []) => {
   const document = join(folder, 'openapi.json');
   await writeFile(document, JSON.stringify(await documentOf(folder, example)));
   const port = await freePort();
-  const child = spawn(process.execPath, [PRISM, 'mock', '-v', 'silent', '-p', String(port), document], {
+  const child = spawn(process.execPath, [PRISM, 'mock', ...options, '-p', String(port), document], {
     stdio: 'ignore',
   });
   const end = () =>
@@ -101,48 +104,57 @@ const startPrism = async (folder, example, headers) => {
   return { url, end };
 };
 
-/** A round of the GET by all clients at once: milliseconds a request. */
-const roundOf = (url, headers, requests) => {
-  const clients = Array.from({ length: CLIENTS }, () => openConnection(url));
-  const run = async () => {
-    let left = requests;
-    const start = performance.now();
-    const goOn = async ({ call }) => {
-      for (; left > 0; ) {
-        left -= 1;
-        const { http, text } = await call('GET', PATH, headers);
-        if (http !== 200) throw new Error(`${url}: ${http} ${text}`);
-      }
-    };
-    await Promise.all(clients.map(goOn));
-    return (performance.now() - start) / requests;
+/** The GET by all clients at once: milliseconds a request. */
+const run = async (clients, headers, requests) => {
+  let left = requests;
+  const start = performance.now();
+  const goOn = async ({ call }) => {
+    for (; left > 0; ) {
+      left -= 1;
+      const { http, text } = await call('GET', PATH, headers);
+      if (http !== 200) throw new Error(`${http} ${text}`);
+    }
   };
-  return { run, close: () => clients.forEach(({ close }) => void close()) };
+  await Promise.all(clients.map(goOn));
+  return (performance.now() - start) / requests;
+};
+
+const openClients = (url) => Array.from({ length: CLIENTS }, () => openConnection(url));
+
+/** Medians of the sandbox and of a Prism, in turn. */
+const compare = async (address, prism, headers) => {
+  const [own, other] = [openClients(address.url), openClients(prism.url)];
+  try {
+    for (const clients of [own, other]) await run(clients, headers, WARM);
+    return await inTurn(
+      ROUNDS,
+      () => run(own, headers, REQUESTS.sandbox),
+      () => run(other, headers, REQUESTS.prism),
+    );
+  } finally {
+    for (const { close } of [...own, ...other]) close();
+    await prism.end();
+  }
 };
 
 const perSecond = (milliseconds) => `${Math.round(1000 / milliseconds)} /s`;
 
 /** The same GET with the same schema, of the sandbox and of Prism's mock. */
 export const benchMock = async () => {
-  const what = 'GET /quote/market, 16 clients, against Prism';
+  const what = 'GET /quote/market, 16 clients';
   if (!existsSync(PRISM)) {
-    return [{ what, other: 'needs npm ci --ignore-scripts --prefix test/judges', least: 8 }];
+    return [{ what, other: 'prism: npm ci --ignore-scripts --prefix test/judges', least: 8 }];
   }
   const folder = await mkdtemp(join(tmpdir(), 'bursar-bench-mock-'));
   const { address, end } = await startSandbox();
   const headers = { 'x-api-key': address.api_key };
   try {
     const example = await (await fetch(address.url + PATH, { headers })).json();
-    const prism = await startPrism(folder, example, headers);
-    const [own, other] = [roundOf(address.url, headers, REQUESTS.sandbox), roundOf(prism.url, headers, REQUESTS.prism)];
-    try {
-      const [a, b] = await inTurn(ROUNDS, own.run, other.run);
-      return [{ what, own: perSecond(a), other: `prism mock: ${perSecond(b)}`, value: b / a, least: 8 }];
-    } finally {
-      own.close();
-      other.close();
-      await prism.end();
-    }
+    const [own, prism] = await compare(address, await startPrism(folder, example, headers), headers);
+    const silent = await startPrism(folder, example, headers, ['--verboseLevel', 'silent']);
+    const [, quiet] = await compare(address, silent, headers);
+    const other = `prism mock: ${perSecond(prism)}; without its log: ${perSecond(quiet)}`;
+    return [{ what, own: perSecond(own), other, value: prism / own, least: 8 }];
   } finally {
     await end();
     await rm(folder, { recursive: true, force: true });

@@ -24,8 +24,8 @@ const ORDER = {
   on_ramp: false,
 };
 
-const sign = ({ signingKey }, { transactionRequest: { from: _, ...fields } }) => {
-  const transaction = Transaction.from({ ...fields, type: 2 });
+const sign = ({ signingKey }, { transactionRequest }) => {
+  const transaction = Transaction.from({ ...transactionRequest, from: null, type: 2 });
   transaction.signature = signingKey.sign(transaction.unsignedHash);
   return transaction.serialized;
 };
