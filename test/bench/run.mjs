@@ -1,7 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { benchDeposits } from './deposits.mjs';
 import { benchKeys } from './keys.mjs';
+import { benchMock } from './mock.mjs';
+import { benchPayments } from './payments.mjs';
 import { benchSandbox } from './sandbox.mjs';
 import { benchStartUp } from './start-up.mjs';
 
@@ -9,23 +12,32 @@ import { benchStartUp } from './start-up.mjs';
 const home = await mkdtemp(join(tmpdir(), 'bursar-bench-'));
 const rows = [];
 try {
-  for (const bench of [benchStartUp, benchKeys, benchSandbox]) rows.push(...(await bench(home)));
+  const all = [benchStartUp, benchKeys, benchSandbox, benchMock, benchPayments, benchDeposits];
+  for (const bench of all) rows.push(...(await bench(home)));
 } finally {
   await rm(home, { recursive: true, force: true });
 }
 
 const [cpu] = cpus();
 const machine = `${cpus().length} × ${cpu?.model.trim()}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`;
+/** Ratios to two digits, all else as a whole with its unit. */
+const shown = (value, unit) => {
+  if (value === undefined) return '';
+  return unit === undefined ? value.toFixed(2) : `${Math.round(value)} ${unit}`;
+};
+/** A budget is a most, or a `least`. */
+const limit = ({ budget, least, unit }) =>
+  [least === undefined ? String(budget) : `at least ${least}`, unit].filter(Boolean).join(' ');
+const verdict = ({ value, budget, least }) => {
+  if (value === undefined) return 'not measured';
+  return (least === undefined ? value <= budget : value >= least) ? 'yes' : 'no';
+};
 const cells = [
-  ['measured', 'bursar', 'against', 'ratio or time', 'budget', 'within'],
-  ...rows.map(({ what, own, other, value, budget, unit }) => [
-    what,
-    own,
-    other,
-    unit === 'ms' ? `${Math.round(value)} ms` : value.toFixed(2),
-    unit === 'ms' ? `${budget} ms` : String(budget),
-    value <= budget ? 'yes' : 'no',
-  ]),
+  ['measured', 'bursar', 'against', 'ratio or value', 'budget', 'within'],
+  ...rows.map((row) => {
+    const value = shown(row.value, row.unit);
+    return [row.what, row.own ?? value, row.other, value, limit(row), verdict(row)];
+  }),
 ];
 const widths = cells[0].map((_, at) => Math.max(...cells.map((row) => row[at].length)));
 const line = (row) => `| ${row.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;

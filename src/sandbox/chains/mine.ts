@@ -48,7 +48,11 @@ const mineBlock = async (rpc: Rpc, hashes: readonly string[]): Promise<readonly 
 const TOO_HIGH: Refused = { ok: false, message: 'nonce too high' };
 
 /** The node's answer to a transaction; of a refusal only its words. */
-const sendTo = async (rpc: Rpc, method: string, transaction: unknown): Promise<{ readonly ok: true; readonly result: unknown } | Refused> => {
+const sendTo = async (
+  rpc: Rpc,
+  method: string,
+  transaction: unknown,
+): Promise<{ readonly ok: true; readonly result: unknown } | Refused> => {
   const answer = await rpc(method, [transaction]);
   return answer.ok ? answer : { ok: false, message: answer.message };
 };

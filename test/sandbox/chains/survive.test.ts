@@ -33,6 +33,18 @@ test('after kill -9 of the node every answered payment is there, with its receip
   expect((await seen(await later.on(CHAIN))).nonce).toBe(3);
 });
 
+test('payments that shared a block share it again after kill -9 of the node', async () => {
+  const folder = await temporaryFolder();
+  const nodes = nodesIn(folder);
+  const node = await nodes.on(CHAIN);
+  const payers = await Promise.all(Array.from({ length: 8 }, () => fundedPayer(node)));
+  const hashes = await Promise.all(payers.map((payer) => pay(node, payer, newAddress(), 1n, 'USDT')));
+  const receipts = await Promise.all(hashes.map(node.receipt));
+  expect(new Set(receipts.map((receipt) => receipt?.blockNumber)).size).toBeLessThan(8);
+  await killNode(nodes, CHAIN);
+  expect(await Promise.all(hashes.map((await nodes.on(CHAIN)).receipt))).toEqual(receipts);
+});
+
 test('a chain in memory also outlives its node, and writes nothing', async () => {
   const nodes = nodesIn();
   const payer = await fundedPayer(await nodes.on(CHAIN));

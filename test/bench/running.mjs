@@ -1,0 +1,59 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { cleanEnv } from './measure.mjs';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
+
+/** Starts a sandbox in a home of its own; `end` stops it and removes the home. */
+export const startSandbox = async (...options) => {
+  const home = await mkdtemp(join(tmpdir(), 'bursar-bench-sandbox-'));
+  const began = performance.now();
+  const child = spawn(process.execPath, [PROGRAM, 'sandbox', 'start', '--foreground', '--json', ...options], {
+    env: cleanEnv({ BURSAR_HOME: home }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const { value: line } = await lines.next();
+  const end = async () => {
+    child.kill('SIGTERM');
+    await new Promise((resolve) => child.once('close', resolve));
+    await rm(home, { recursive: true, force: true });
+  };
+  return { pid: child.pid, address: JSON.parse(line), ready: performance.now() - began, began, end };
+};
+
+/** Processes that a process has started; none where the system has no `/proc`. */
+export const childrenOf = (pid) => {
+  try {
+    return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map(Number);
+  } catch {
+    return [];
+  }
+};
+
+const read = (path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const TICK_MS = 10;
+
+/** Milliseconds of processor that a process has used, as Linux tells. */
+export const processorOf = (pid) => {
+  const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS;
+};
+
+/** Megabytes that a process has in memory, as Linux tells; 0 elsewhere. */
+export const memoryOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
