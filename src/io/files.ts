@@ -163,7 +163,7 @@ export const systemFiles: Files = {
   createNew,
   replacePrivate,
   appendDurably,
-  empty: async (path) => void (await ifThere(truncate(path))),
+  empty: (path) => ifThere(truncate(path)),
   remove: (path) => rm(path, { force: true }),
   removeFolder: (path) => rm(path, { recursive: true, force: true }),
 };

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { Endpoint } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import { isFailure } from '../core/failure.ts';
@@ -10,7 +10,7 @@ import { addControl, type Control } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { answerEndpoint } from './http/answer-endpoint.ts';
-import { type App, type Env, say } from './http/app.ts';
+import { type App, type Met, say } from './http/app.ts';
 import { type Answer, envelopeText, respond } from './http/envelope.ts';
 import { isOwnHost } from './http/host.ts';
 import { describeError, log } from './log.ts';
@@ -31,6 +31,9 @@ const FAULT: Answer = {
   message: 'The sandbox failed. Its log, sandbox.log in its folder, says more.',
 };
 
+/** What commands ask by themselves would drown the rest of the log. */
+const UNTOLD: readonly string[] = ['/_sandbox/health', '/_sandbox/logs'];
+
 /** The service's path as hono writes it. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -44,7 +47,7 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
 });
 
 const addEndpoint = (app: App, services: Services, endpoint: Endpoint): void => {
-  const answer = (context: Context<Env>) =>
+  const answer = (context: Met) =>
     meetFault(services.faults, endpoint, context, async () => {
       const { req } = context;
       return say(context, await answerEndpoint(services, endpoint, HANDLERS.get(endpoint.id), req.raw, req.param()));
@@ -70,8 +73,7 @@ const openApp = (services: Services, control: Control): App => {
     if (isOwnHost(req.header('host'), env.incoming.socket.localPort)) await next();
     else context.res = say(context, FOREIGN_HOST);
     control.onRequest();
-    // Every command asks it first: it would drown the rest.
-    if (req.path === '/_sandbox/health') return;
+    if (UNTOLD.includes(req.path)) return;
     services.requests.add({
       method: req.method,
       path: req.path,

@@ -1,10 +1,7 @@
-import type { Context } from 'hono';
 import type { Endpoint } from '../../contract/define.ts';
-import { type Env, say } from '../http/app.ts';
+import { type Met, say } from '../http/app.ts';
 import { faultAnswer } from './answer.ts';
 import { type Fault, type Faults, TRICKS, type Trick } from './faults.ts';
-
-type Met = Context<Env>;
 
 const HTML = '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n';
 

@@ -3,13 +3,16 @@ import type { Context, Hono } from 'hono';
 import { type Answer, respond } from './envelope.ts';
 
 /** The request as Node received it, and `said`: the status of the envelope it is answered with, for the log. */
-export type Env = { Bindings: HttpBindings; Variables: { said?: string } };
+type Env = { Bindings: HttpBindings; Variables: { said?: string } };
 
 /** The routes of the sandbox. */
 export type App = Hono<Env>;
 
+/** One request to them. */
+export type Met = Context<Env>;
+
 /** Answers with an envelope, and remembers its status for the log. */
-export const say = (context: Context<Env>, answer: Answer): Response => {
+export const say = (context: Met, answer: Answer): Response => {
   context.set('said', answer.status);
   return respond(answer);
 };
