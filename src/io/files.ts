@@ -11,6 +11,7 @@ import {
   rename,
   rm,
   stat,
+  truncate,
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, messageOf } from '../core/failure.ts';
@@ -37,6 +38,7 @@ const asFacts = (found: Stats | undefined): FileFacts | undefined =>
     isFile: found.isFile(),
     isSymlink: found.isSymbolicLink(),
     isFolder: found.isDirectory(),
+    size: found.size,
     modifiedAt: found.mtimeMs,
   };
 
@@ -161,6 +163,7 @@ export const systemFiles: Files = {
   createNew,
   replacePrivate,
   appendDurably,
+  empty: (path) => ifThere(truncate(path)),
   remove: (path) => rm(path, { force: true }),
   removeFolder: (path) => rm(path, { recursive: true, force: true }),
 };

@@ -60,6 +60,7 @@ export type FileFacts = {
   readonly isFile: boolean;
   readonly isSymlink: boolean;
   readonly isFolder: boolean;
+  readonly size: number;
   readonly modifiedAt: number;
 };
 
@@ -85,6 +86,8 @@ export type Files = {
   readonly replacePrivate: (path: string, bytes: Uint8Array | string) => Promise<void>;
   /** Appends to a private file and syncs it; creates it, and syncs its folder, when it is not there. */
   readonly appendDurably: (path: string, text: string) => Promise<void>;
+  /** Takes everything out of a file; whoever appends to it goes on at its beginning. Nothing when there is none. */
+  readonly empty: (path: string) => Promise<void>;
   /** Removes a file; nothing when there is none. */
   readonly remove: (path: string) => Promise<void>;
   /** Removes a folder and all in it; nothing when there is none. */

@@ -37,6 +37,8 @@ export type ControlClient = MoneyControl & {
   readonly kyc: (input: DecisionInput) => Promise<DecidedKyc>;
   readonly readKycQuota: () => Promise<{ readonly quota: number }>;
   readonly kycQuota: (quota: number) => Promise<{ readonly quota: number }>;
+  /** Resolves when every request so far is in the log's file. */
+  readonly flushLogs: () => Promise<void>;
   readonly reset: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -128,6 +130,7 @@ export const control = (io: Io, address: Address, timeoutMs = TIMEOUT_MS): Contr
     },
     kyc: async (input) => readAs(url, IDENTITY_OUTPUTS.kyc, await call('POST', 'kyc', input)),
     kycQuota: async (quota) => readAs(url, IDENTITY_OUTPUTS.quota, await call('POST', 'kyc-quota', { quota })),
+    flushLogs: async () => void (await call('GET', 'logs?lines=1')),
     reset: async () => void (await call('POST', 'reset', {})),
     stop: async () => void (await call('POST', 'stop', {})),
   };

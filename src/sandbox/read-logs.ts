@@ -1,5 +1,5 @@
 import type { Io } from '../io/io.ts';
-import { logPath } from './log.ts';
+import { earlierLogPath, logPath } from './log.ts';
 import { earlierRequestsPath, requestsPath } from './request-log.ts';
 
 /** One entry of the sandbox's log: a request and its answer, or what its process said. */
@@ -44,12 +44,12 @@ const bytesOf = async (io: Io, path: string): Promise<Buffer> =>
   Buffer.from((await io.files.read(path)) ?? new Uint8Array());
 
 /** The whole lines that a growing file has more than before; `earlier` is where its first part goes when it is full. */
-const openTail = (io: Io, path: string, earlier?: string) => {
+const openTail = (io: Io, path: string, earlier: string) => {
   let seen: number | undefined;
   return async (): Promise<readonly string[]> => {
     const now = await bytesOf(io, path);
     const isNew = seen === undefined || now.length < seen;
-    const before = isNew && earlier ? (await bytesOf(io, earlier)).subarray(seen ?? 0) : Buffer.alloc(0);
+    const before = isNew ? (await bytesOf(io, earlier)).subarray(seen ?? 0) : Buffer.alloc(0);
     const end = now.lastIndexOf(NEW_LINE) + 1;
     const fresh = Buffer.concat([before, now.subarray(isNew ? 0 : seen, end)]);
     seen = end;
@@ -59,7 +59,7 @@ const openTail = (io: Io, path: string, earlier?: string) => {
 
 /** Reads the log of this home's sandbox, whether it runs or not. */
 export const openLogReader = (io: Io): LogReader => {
-  const said = openTail(io, logPath(io));
+  const said = openTail(io, logPath(io), earlierLogPath(io));
   const asked = openTail(io, requestsPath(io), earlierRequestsPath(io));
   return {
     next: async () => {

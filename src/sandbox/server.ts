@@ -32,6 +32,9 @@ const FAULT: Answer = {
   message: 'The sandbox failed. Its log, sandbox.log in its folder, says more.',
 };
 
+/** What commands ask by themselves would drown the rest of the log. */
+const UNTOLD: readonly string[] = ['/_sandbox/health', '/_sandbox/logs'];
+
 /** The service's path as hono writes it. */
 const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -73,8 +76,7 @@ const openApp = (services: Services, control: Control): App => {
     if (isOwnHost(req.header('host'), env.incoming.socket.localPort)) await next();
     else context.res = say(context, FOREIGN_HOST);
     if (isUse) control.onRequest();
-    // Every command asks for the health first, and a page watches: they would drown the rest.
-    if (!isUse || req.path === '/_sandbox/health') return;
+    if (!isUse || UNTOLD.includes(req.path)) return;
     services.requests.add({
       method: req.method,
       path: req.path,

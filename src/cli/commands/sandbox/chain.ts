@@ -46,8 +46,9 @@ export const chain: Leaf = {
   words: ['sandbox', 'chain'],
   summary: 'List the chains and where they answer, or switch one off or on',
   about: [
-    'Payments on a chain that is off are answered with invalid_chain. Wallets and libraries can use rpc_url, for',
-    'instance: cast block-number --rpc-url "$(bursar sandbox chain ethereum --fields rpc_url | cut -f2)"',
+    'Payments on a chain that is off are answered with invalid_chain.',
+    'Wallets and libraries can use rpc_url: it starts the chain, reads, and mines signed transactions. Such as:',
+    'cast block-number --rpc-url "$(bursar sandbox chain ethereum --fields rpc_url | cut -f2)"',
   ],
   arguments: [
     { name: 'WHAT', says: 'A chain to show, or enable, or disable', isOptional: true },

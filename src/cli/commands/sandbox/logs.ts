@@ -9,6 +9,14 @@ import { type Given, isOn, textOf } from '../../options.ts';
 
 const openReader = async ({ io }: Cli) => (await import('../../../sandbox/read-logs.ts')).openLogReader(io);
 
+/** A sandbox that runs gathers what it writes for a moment; asked for its log, it writes at once. */
+const settle = async ({ io }: Cli): Promise<void> => {
+  const { findRunning } = await import('../../../sandbox/running.ts');
+  const { control } = await import('../../../sandbox/control-client.ts');
+  const running = await findRunning(io);
+  if (running) await control(io, running.address).flushLogs();
+};
+
 type LogEntry = Awaited<ReturnType<Awaited<ReturnType<typeof openReader>>['next']>>[number];
 
 const USUAL_LINES = 50;
@@ -45,6 +53,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const lines = linesFrom(given);
   const { io, globals } = cli;
   const reader = await openReader(cli);
+  // Its log is also there for a sandbox that answers no more.
+  await settle(cli).catch(() => undefined);
   const print = async (entries: readonly LogEntry[]) => {
     if (entries.length > 0) await io.stdout.write(entries.map(textWith(globals)).join(''));
   };
