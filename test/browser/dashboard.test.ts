@@ -19,7 +19,7 @@ describe.runIf(hasBrowser())('the dashboard', () => {
     await page.evaluate('window.isStillThis = true');
     const { id } = await create(sandbox, PIX);
     await untilSays(page, '#payments', id);
-    await untilSays(page, '#news', `The newest payment, ${id}, is registered.`);
+    await untilSays(page, '#news', `The newest payment is ${id}: registered.`);
     await sandbox.post('/order/create', {
       executor_id: 'api_transaction',
       from_currency_symbol: 'BRL',
