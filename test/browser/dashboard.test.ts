@@ -19,7 +19,7 @@ describe.runIf(hasBrowser())('the dashboard', () => {
     await page.evaluate('window.isStillThis = true');
     const { id } = await create(sandbox, PIX);
     await untilSays(page, '#payments', id);
-    await untilSays(page, '#news', `The newest payment, ${id}, is registered.`);
+    await untilSays(page, '#news', `The newest payment is ${id}: registered.`);
     await sandbox.post('/order/create', {
       executor_id: 'api_transaction',
       from_currency_symbol: 'BRL',
@@ -76,6 +76,10 @@ describe.runIf(hasBrowser())('the dashboard', () => {
     await untilSays(page, '#chains', '77 USDC');
     await fund(sandbox, newPayer(), 'base');
     await untilSays(page, '#running', 'polygon, base');
+    const wallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+    await sandbox.control('POST', 'fund', { address: wallet, chain: 'solana', token: 'XAUT', amount: '3.5' });
+    await untilSays(page, '#chains tr', wallet);
+    await untilSays(page, '#chains', '3.5 XAUT');
   });
 
   it('when the sandbox stops the page says so, and goes on when it is back', async () => {

@@ -111,7 +111,7 @@ const TABLES = `
 .sums { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(12.5rem, 100%), 1fr)) }
 .sums dt { color: var(--quiet); font-size: .875rem }
 .sums dd { font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere }
-.head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 0 1rem; min-height: 2.75rem }
+.head { margin: -.5rem 0; display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 0 1rem; min-height: 2.75rem }
 table { width: 100%; border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums }
 caption { text-align: left }
 th { text-align: left; font-weight: 550; color: var(--quiet); padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); white-space: nowrap }
@@ -127,6 +127,7 @@ td a.id { min-height: 2.75rem; padding: .75rem 0; margin: -.75rem 0 }
   tr { padding: .625rem 0; border-bottom: 1px solid var(--line) }
   tbody tr:last-child { border-bottom: 0 }
   td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .1875rem 0; border: 0 }
+  td:has(a.id) { align-items: center }
   td.whole { white-space: normal }
   td::before { content: attr(data-name); color: var(--quiet) }
   td > * { min-width: 0 }

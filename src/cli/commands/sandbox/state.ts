@@ -15,7 +15,7 @@ export const stop: Leaf = {
 
 export const status: Leaf = {
   words: ['sandbox', 'status'],
-  summary: 'Show whether the sandbox runs, where, and which chains it has started',
+  summary: 'Show whether the sandbox runs, where it and its dashboard are, and which chains run',
   examples: ['sandbox status', 'sandbox status --json --fields url'],
   run: async (cli) => {
     const { sandboxStatus } = await launcher();

@@ -50,10 +50,12 @@ const rowsOn = async (services: Services, chain: EvmChain, payments: readonly Pa
 
 const rowsOnSolana = async (services: Services): Promise<readonly Row[]> => {
   const wallets = await latestWallets(await services.ledger(), MOST_WALLETS);
+  const { makeFaucet } = await import('../../solana/genesis.ts');
+  const faucet = makeFaucet().address;
   return Promise.all(
     wallets.map(async (wallet) => ({
       wallet,
-      who: '',
+      who: wallet === faucet ? 'faucet' : '',
       chain: SOLANA,
       balances: (await balancesOnSolana(services, wallet)).balances,
     })),

@@ -49,6 +49,6 @@ ${factsOf(row, viewer)}
 </section>
 <section class="card" id="events" data-live tabindex="-1" aria-labelledby="events-name">
 <h2 id="events-name">Webhooks</h2>
-${tableOf('Webhooks of this payment', EVENT_COLUMNS(viewer), events, 'No webhook yet.')}
+${tableOf('Webhooks of this payment', EVENT_COLUMNS(viewer).slice(1), events, 'No webhook yet.')}
 </section>`;
 };

@@ -17,8 +17,8 @@ const TITLE = 'Dashboard';
 /** Browsers keep cookies by host, whatever the port: each sandbox has a name of its own. */
 const cookieOf = ({ env }: Context): string => `bursar_${env.incoming.socket.localPort}`;
 
-const GUEST = html`<p class="card small" id="guest">E-mail addresses, codes and webhook addresses are hidden. To see them,
-open the link that <code>bursar sandbox status</code> prints.</p>`;
+const GUEST = html`<div class="card small" id="guest"><p>E-mail addresses, codes and webhook addresses are hidden. To see
+them, open the link that <code>bursar sandbox status</code> prints.</p></div>`;
 
 const WRONG_LINK = html`<div class="card"><h1>Not a link of this sandbox</h1>
 <p>Ask for the right one with <code>bursar sandbox status</code>, or look at <a href="/">what everybody may see</a>.</p></div>`;
@@ -28,7 +28,7 @@ const newsView = async ({ ledger }: Services): Promise<Html> => {
   const { rows } = await latestPayments(await ledger(), { before: undefined, most: 1 });
   const [last] = rows;
   return html`<p class="quiet small break" role="status" id="news" data-live>${
-    last ? `The newest payment, ${last.id}, is ${last.status}.` : 'There is no payment yet.'
+    last ? `The newest payment is ${last.id}: ${last.status}.` : 'There is no payment yet.'
   }</p>`;
 };
 
