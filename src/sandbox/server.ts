@@ -47,28 +47,22 @@ const addEndpoint = (app: App, services: Services, endpoint: Endpoint): void => 
   app.on(endpoint.method, routeOf(endpoint.path), answer);
 };
 
-const addWrongMethods = (app: App): void => {
-  for (const route of new Set(ENDPOINTS.map(({ path }) => routeOf(path)))) {
-    const methods = ENDPOINTS.filter(({ path }) => routeOf(path) === route).map(({ method }) => method);
-    app.all(route, () => respond(wrongMethod(methods)));
-  }
+/** The methods of a path that the contract has; each parameter is one part of it. */
+const methodsOf = (path: string): readonly string[] => {
+  const isIt = (endpoint: Endpoint) => new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+  return ENDPOINTS.filter(isIt).map(({ method }) => method);
 };
 
 /** All routes: the contract's, the control's, and an envelope for whatever is neither. */
 const openApp = (services: Services, control: Control): App => {
   const app: App = new Hono();
-  app.use(async ({ env, req }, next) => {
-    control.onRequest();
-    if (!isOwnHost(req.header('host'), env.incoming.socket.localPort)) return respond(FOREIGN_HOST);
-    await next();
-    control.onRequest();
-    return undefined;
-  });
   addControl(app, services, control);
   addKycPages(app, services);
   for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint);
-  addWrongMethods(app);
-  app.notFound(() => respond(NO_ROUTE));
+  app.notFound(({ req }) => {
+    const allowed = methodsOf(req.path);
+    return respond(allowed.length > 0 ? wrongMethod(allowed) : NO_ROUTE);
+  });
   app.onError(async (error, { req }) => {
     await log(services.io, `${req.method} ${req.routePath} failed: ${describeError(error)}`).catch(() => undefined);
     return respond(isFailure(error) ? { ...FAULT, message: error.message } : FAULT);
@@ -89,10 +83,16 @@ const answerGarbage = (server: Server): void => {
 /** The HTTP server of a sandbox, not listening yet. */
 export const openServer = (services: Services, control: Control): Server => {
   const app = openApp(services, control);
-  const listener = getRequestListener((request, env) => app.fetch(request, env), {
-    errorHandler: () => respond(BAD_REQUEST),
+  const errorHandler = () => respond(BAD_REQUEST);
+  const answer = getRequestListener((request, env) => app.fetch(request, env), { errorHandler });
+  const refuse = getRequestListener(() => respond(FOREIGN_HOST), { errorHandler });
+  // Here and not in a route of all paths: with a single route for a call, none has to be chained.
+  const server = createServer((incoming, outgoing) => {
+    control.onRequest();
+    outgoing.once('close', control.onRequest);
+    const isOwn = isOwnHost(incoming.headers.host, incoming.socket.localPort);
+    void (isOwn ? answer : refuse)(incoming, outgoing);
   });
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   answerGarbage(server);
   return server;
 };
