@@ -10,7 +10,8 @@ import { openConnection } from './connection.mjs';
 import { inTurn } from './measure.mjs';
 import { startSandbox } from './running.mjs';
 
-const PRISM = fileURLToPath(new URL('../judges/node_modules/.bin/prism', import.meta.url));
+const JUDGES = fileURLToPath(new URL('../judges', import.meta.url));
+const PRISM = join(JUDGES, 'node_modules', '.bin', 'prism');
 const PATH = '/quote/market?from=BTC&to=USDT';
 const CLIENTS = 16;
 const ROUNDS = 7;
