@@ -83,9 +83,8 @@ export const openServer = (services: Services, control: Control): Server => {
   const app = openApp(services, control);
   // Here and not in a route of all paths: with a single route for a call, none has to be chained.
   const answer = (request: Request, env: Bindings) => {
-    const { headers, socket } = env.incoming;
     follow(services, control.onRequest, env);
-    if (isOwnHost(headers.host, socket.localPort)) return app.fetch(request, env);
+    if (isOwnHost(env.incoming)) return app.fetch(request, env);
     env.said = FOREIGN_HOST.status;
     return respond(FOREIGN_HOST);
   };
