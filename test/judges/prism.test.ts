@@ -22,6 +22,7 @@ const FILES = [
   'payments',
   'pix',
   'quote',
+  'tenants',
   'yield',
 ];
 
