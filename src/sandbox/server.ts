@@ -11,6 +11,7 @@ import { answerEndpoint } from './http/answer-endpoint.ts';
 import type { App, Met } from './http/app.ts';
 import { type Answer, envelopeText, respond } from './http/envelope.ts';
 import { isOwnHost } from './http/host.ts';
+import { openTurnEnd } from './http/together.ts';
 import { describeError, log } from './log.ts';
 import { addKycPages } from './pages/kyc-session.ts';
 import type { Services } from './services.ts';
@@ -38,11 +39,13 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
   headers: { allow: allowed.join(', ') },
 });
 
-const addEndpoint = (app: App, services: Services, endpoint: Endpoint): void => {
+const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: () => Promise<void>): void => {
   const answer = (context: Met) =>
     meetFault(services.faults, endpoint, context, async () => {
       const { env, req } = context;
-      return respond(await answerEndpoint(services, endpoint, HANDLERS.get(endpoint.id), env.incoming, req.param()));
+      const answered = await answerEndpoint(services, endpoint, HANDLERS.get(endpoint.id), env.incoming, req.param());
+      await turnEnd();
+      return respond(answered);
     });
   app.on(endpoint.method, routeOf(endpoint.path), answer);
 };
@@ -58,7 +61,8 @@ const openApp = (services: Services, control: Control): App => {
   const app: App = new Hono();
   addControl(app, services, control);
   addKycPages(app, services);
-  for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint);
+  const turnEnd = openTurnEnd();
+  for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint, turnEnd);
   app.notFound(({ req }) => {
     const allowed = methodsOf(req.path);
     return respond(allowed.length > 0 ? wrongMethod(allowed) : NO_ROUTE);
