@@ -14,6 +14,7 @@ import { type Answer, respond } from './http/envelope.ts';
 import { follow } from './http/follow.ts';
 import { answerGarbage, BAD_REQUEST } from './http/garbage.ts';
 import { isOwnHost } from './http/host.ts';
+import { openTurnEnd } from './http/together.ts';
 import { describeError, log } from './log.ts';
 import { addPages } from './pages/table.ts';
 import type { Services } from './services.ts';
@@ -40,12 +41,14 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
   headers: { allow: allowed.join(', ') },
 });
 
-const addEndpoint = (app: App, services: Services, endpoint: Endpoint): void => {
+const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: () => Promise<void>): void => {
   const answer = (context: Met) =>
     meetFault(services.faults, endpoint, context, async () => {
       const { env, req } = context;
       const handler = HANDLERS.get(endpoint.id);
-      return say(context, await answerEndpoint(services, endpoint, handler, env.incoming, req.param()));
+      const answered = await answerEndpoint(services, endpoint, handler, env.incoming, req.param());
+      await turnEnd();
+      return say(context, answered);
     });
   app.on(endpoint.method, routeOf(endpoint.path), answer);
 };
@@ -62,7 +65,8 @@ const openApp = (services: Services, control: Control): App => {
   addControl(app, services, control);
   addPages(app, services, control);
   addChains(app, services);
-  for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint);
+  const turnEnd = openTurnEnd();
+  for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint, turnEnd);
   app.notFound((context) => {
     const allowed = methodsOf(context.req.path);
     return say(context, allowed.length > 0 ? wrongMethod(allowed) : NO_ROUTE);
