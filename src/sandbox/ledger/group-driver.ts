@@ -59,8 +59,15 @@ export const groupDriver = (file: LedgerFile): Driver => {
       open.fail(error);
     }
   };
+  /** Some faults, such as a full disk, make SQLite undo the whole: what comes later has no part in it. */
+  const dropIfUndone = (): void => {
+    if (!group || file.inTransaction) return;
+    group.fail(new Error('the ledger could not be written'));
+    group = undefined;
+  };
   /** The commit comes when everything that is ready now has joined. */
   const join = (): Group => {
+    dropIfUndone();
     if (group) return group;
     say('begin');
     group = openGroup();
@@ -108,14 +115,13 @@ export const groupDriver = (file: LedgerFile): Driver => {
       const turn = connection as Turn;
       if (!turn.isTransaction) return;
       turn.isTransaction = false;
-      if (file.inTransaction) {
-        say('rollback to step');
-        say('release step');
-        return;
-      }
-      // Some faults, such as a full disk, make SQLite undo the whole.
-      group?.fail(new Error('the ledger could not be written'));
-      group = undefined;
+      if (!file.inTransaction) return dropIfUndone();
+      say('rollback to step');
+      say('release step');
+      // Why it failed may be something that it read in the others.
+      const committed = group?.done;
+      turn.leave();
+      await committed?.catch(() => undefined);
     },
     releaseConnection: async (connection) => (connection as Turn).leave(),
     destroy: async () => {
