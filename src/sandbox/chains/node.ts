@@ -61,6 +61,6 @@ export const nodeOf = (open: OpenChain): EvmNode => ({
   buildTransfer: (transfer) => buildTransfer(open, transfer),
   send: (raw) => send(open, raw),
   receipt: (hash) => readReceipt(open, hash),
-  read: (method, params) => open.between(() => open.rpc(method, params)),
+  read: open.read,
   isKnown: async (hash) => Boolean(await ask(open.rpc, 'eth_getTransactionByHash', [hash])),
 });
