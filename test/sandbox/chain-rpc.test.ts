@@ -148,3 +148,22 @@ test('what a payer sends to the chain while the service executes it counts as pa
   const told = ended.map(([status]) => status);
   expect(told.filter((status) => status !== 'payment_confirmed' && status !== 'stale_transaction_nonce')).toEqual([]);
 });
+
+test.each([
+  ['gas', {}],
+  ['gasLimit', {}],
+  ['blockLimit', { gasLimit: '0x7fffffffffffffff' }],
+])(
+  'a call without an end does not hold up its chain, whatever it says about its gas: %s',
+  async (name, block) => {
+    const sandbox = await start();
+    const url = await rpcOf(sandbox);
+    const endless = { data: '0x5b600056', ...(name.startsWith('gas') && { [name]: '0x7fffffffffffffff' }) };
+    for (const method of ['eth_call', 'eth_estimateGas']) {
+      const { body } = await ask(url, call(method, endless, 'latest', {}, block));
+      expect(body.error?.message).toMatch(/gas/i);
+      expect((await ask(url, call(method, [null, null, '0x5b600056'], 'latest'))).body.error.code).toBe(-32_602);
+    }
+  },
+  30_000,
+);

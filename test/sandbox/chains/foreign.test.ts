@@ -83,7 +83,10 @@ test('a foreign client learns of a payment when it is on the disk, and not befor
 test('where a change fails half way, the node that has what no log has is not used any more', async () => {
   const opened = await open(memoryStore());
   const payer = await fundedPayer(nodeOf(opened));
-  const paying = [pay(nodeOf(opened), payer, newAddress(), 5n), opened.change({ kind: 'coin', to: '0x12', units: '0x1' })];
+  const paying = [
+    pay(nodeOf(opened), payer, newAddress(), 5n),
+    opened.change({ kind: 'coin', to: '0x12', units: '0x1' }),
+  ];
   const ended = await Promise.allSettled([...paying, opened.ended]);
   expect(ended.at(1)?.status).toBe('rejected');
   await expect(opened.rpc('eth_chainId')).rejects.toThrow('does not answer');
