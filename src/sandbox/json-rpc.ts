@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isFailure } from '../core/failure.ts';
 import { parseJson, printJson } from '../core/json.ts';
 
 /** An error of JSON-RPC 2.0, with the codes of the chain's nodes. */
@@ -15,6 +16,7 @@ export const rpcError = (code: number, message: string, data?: unknown): RpcResu
 export const INVALID_REQUEST = -32600;
 const UNKNOWN_METHOD = -32601;
 const INVALID_PARAMS = -32602;
+const INTERNAL = -32603;
 
 export const invalidParams = (message: string): RpcResult => rpcError(INVALID_PARAMS, `Invalid params: ${message}`);
 
@@ -27,6 +29,16 @@ const request = z.object({
 /** Answers one method; `undefined` when there is none of that name. */
 export type Dispatch = (method: string, params: readonly unknown[]) => Promise<RpcResult> | undefined;
 
+/** A call that fails must not take with it what the others of its list have done. */
+const tryDispatch = async (dispatch: Dispatch, method: string, params: readonly unknown[]): Promise<RpcResult> => {
+  try {
+    return (await dispatch(method, params)) ?? rpcError(UNKNOWN_METHOD, `Method not found: ${method.slice(0, 60)}`);
+  } catch (error) {
+    if (isFailure(error)) return rpcError(INTERNAL, error.message);
+    throw error;
+  }
+};
+
 /** One request as its answer's text; `undefined` for a notification, which gets none. */
 const answerCall = async (dispatch: Dispatch, value: unknown): Promise<string | undefined> => {
   const read = request.safeParse(value);
@@ -35,9 +47,7 @@ const answerCall = async (dispatch: Dispatch, value: unknown): Promise<string | 
   if (!read.success) return answer(rpcError(INVALID_REQUEST, 'Invalid request'));
   const { method, params = [] } = read.data;
   if (id === undefined) return undefined;
-  return answer(
-    (await dispatch(method, params)) ?? rpcError(UNKNOWN_METHOD, `Method not found: ${method.slice(0, 60)}`),
-  );
+  return answer(await tryDispatch(dispatch, method, params));
 };
 
 const MOST_CALLS = 100;

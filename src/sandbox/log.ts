@@ -24,12 +24,14 @@ const makeRoom = async ({ files }: Io, path: string, earlier: string): Promise<v
   await files.empty(path);
 };
 
-/** One entry of the log, without secrets and without acting characters. */
-export const log = async (io: Io, text: string): Promise<void> => {
+const write = async (io: Io, text: string): Promise<void> => {
   const clean = escapeLines(text.replace(LONG, '[long]').replace(KEYS, '[key]').replace(PERSONAL, '[personal]'));
   await makeRoom(io, logPath(io), earlierLogPath(io));
   await io.files.appendDurably(logPath(io), `${new Date(io.clock.now()).toISOString()} ${clean}\n`);
 };
+
+/** One entry of the log, without secrets and without acting characters. Never throws: work goes on where a disk is full. */
+export const log = (io: Io, text: string): Promise<void> => write(io, text).catch(() => undefined);
 
 /** What an unexpected error says in the log. */
 export const describeError = (error: unknown): string =>

@@ -80,7 +80,7 @@ const announce = async (io: Io, options: RunOptions, identity: Identity, port: n
   const { api_key, control_key } = identity;
   const address = { url, api_key, control_key, pid: io.processes.pid };
   const note = `bursar ${options.version ?? ''} answers on ${url}, process ${io.processes.pid}`;
-  void log(io, note).catch(() => undefined);
+  void log(io, note);
   if (port !== identity.port) await writeIdentity(io, { ...identity, port });
   await writeAddress(io, address);
   await options.onReady?.(address);
@@ -105,7 +105,7 @@ const serve = async (
     life.end();
     await closeServer(io, server);
     await removeAddress(io);
-    await log(io, 'the sandbox has ended').catch(() => undefined);
+    await log(io, 'the sandbox has ended');
   }
 };
 

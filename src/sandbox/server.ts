@@ -73,7 +73,7 @@ const openApp = (services: Services, control: Control): App => {
   });
   app.onError(async (error, context) => {
     const { method, routePath } = context.req;
-    await log(services.io, `${method} ${routePath} failed: ${describeError(error)}`).catch(() => undefined);
+    await log(services.io, `${method} ${routePath} failed: ${describeError(error)}`);
     return say(context, isFailure(error) ? { ...FAULT, message: error.message } : FAULT);
   });
   return app;

@@ -28,7 +28,7 @@ export const startWorker = (io: Io, name: string, work: Work): Worker => {
       const next = await work();
       return next === undefined ? LONG_MS : Math.min(next, LOOK_EVERY_MS);
     } catch (error) {
-      await log(io, `${name} failed: ${describeError(error)}`).catch(() => undefined);
+      await log(io, `${name} failed: ${describeError(error)}`);
       return AFTER_FAULT_MS;
     }
   };

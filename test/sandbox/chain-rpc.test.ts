@@ -127,3 +127,43 @@ test('switched off, a chain is listed as such, and its payments are refused', as
   await client.chain({ name: 'bsc', enabled: true });
   expect((await client.chains()).every(({ enabled }) => enabled)).toBe(true);
 });
+
+test('what a payer sends to the chain while the service executes it counts as paid: no error, and nothing paid twice', async () => {
+  const sandbox = await start();
+  const url = await rpcOf(sandbox);
+  const all = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const payer = newPayer();
+      await fund(sandbox, payer);
+      return prepare(sandbox, { payer });
+    }),
+  );
+  const ended = await Promise.all(
+    all.map(async ({ id, raw, payer }) => {
+      const [executed] = await Promise.all([execute(sandbox, id, raw), ask(url, call('eth_sendRawTransaction', raw))]);
+      return [executed.body.status, (await balancesOf(sandbox, payer.address)).USDT];
+    }),
+  );
+  expect(ended.filter(([, left]) => left !== '9990')).toEqual([]);
+  const told = ended.map(([status]) => status);
+  expect(told.filter((status) => status !== 'payment_confirmed' && status !== 'stale_transaction_nonce')).toEqual([]);
+});
+
+test.each([
+  ['gas', {}],
+  ['gasLimit', {}],
+  ['blockLimit', { gasLimit: '0x7fffffffffffffff' }],
+])(
+  'a call without an end does not hold up its chain, whatever it says about its gas: %s',
+  async (name, block) => {
+    const sandbox = await start();
+    const url = await rpcOf(sandbox);
+    const endless = { data: '0x5b600056', ...(name.startsWith('gas') && { [name]: '0x7fffffffffffffff' }) };
+    for (const method of ['eth_call', 'eth_estimateGas']) {
+      const { body } = await ask(url, call(method, endless, 'latest', {}, block));
+      expect(body.error?.message).toMatch(/gas/i);
+      expect((await ask(url, call(method, [null, null, '0x5b600056'], 'latest'))).body.error.code).toBe(-32_602);
+    }
+  },
+  30_000,
+);

@@ -38,7 +38,7 @@ const openLedger = async () => {
   });
   /** What is on the disk, as another process sees it. */
   const kept = () => (other.prepare('SELECT name FROM settings ORDER BY name').all([]) as { name: string }[]).length;
-  return { ledger, commits, kept };
+  return { file, ledger, commits, kept };
 };
 
 const put = (step: Ledger, name: string) => step.insertInto('settings').values({ name, value: 'x' }).execute();
@@ -96,4 +96,39 @@ test('when the commit itself fails, everybody who shares it is told so', async (
   expect(kept()).toBe(0);
   await putTwo(ledger, 'later');
   expect(kept()).toBe(2);
+});
+
+test('a transaction that fails over what it read says so when that is on the disk', async () => {
+  const { ledger, kept } = await openLedger();
+  const writing = put(ledger, 'single');
+  const refused = ledger.transaction().execute(async (step) => {
+    const rows = await step.selectFrom('settings').select('name').execute();
+    throw new Error(`there are ${rows.length} already`);
+  });
+  await expect(refused).rejects.toThrow('there are 1 already');
+  expect(kept()).toBe(1);
+  await writing;
+});
+
+test('on a full disk whatever is told to have failed is not there, and what fits is', async () => {
+  const { file, ledger, kept } = await openLedger();
+  const [pages] = Object.values(file.prepare('PRAGMA page_count').all([])[0] as object);
+  file.prepare(`PRAGMA max_page_count = ${pages + 5}`).all([]);
+  const tooLarge = (step: Ledger) =>
+    step
+      .insertInto('settings')
+      .values({ name: 'large', value: 'x'.repeat(200_000) })
+      .execute();
+  const all = await Promise.allSettled([
+    putTwo(ledger, 'one'),
+    tooLarge(ledger),
+    put(ledger, 'two'),
+    putTwo(ledger, 'three'),
+    ledger.transaction().execute(tooLarge),
+    putTwo(ledger, 'four'),
+  ]);
+  const told = all.map(({ status }) => status === 'fulfilled');
+  const sizes = [2, 1, 1, 2, 1, 2];
+  expect(told[1] || told[4]).toBe(false);
+  expect(kept()).toBe(sizes.reduce((sum, size, at) => sum + (told[at] ? size : 0), 0));
 });

@@ -121,6 +121,14 @@ test('e-mails, documents and cards in what failed are taken out', async () => {
   expect(entry).toMatchObject({ message: 'of [personal] [personal] [personal] on chain 1000137 at block 12' });
 });
 
+test('a log that cannot be written loses its line, and fails nothing of what it tells of', async () => {
+  const io = await sandboxIo();
+  const appendDurably = () => Promise.reject(new Error('ENOSPC: no space left on device'));
+  await log({ ...io, files: { ...io.files, appendDurably } }, 'a payment failed');
+  await log(io, 'and another');
+  expect(await readFile(logPath(io), 'utf8')).toMatch(/^\S+ and another\n$/);
+});
+
 test('a stack is one entry, half a line waits for its end, a log that begins again is read from there', async () => {
   const io = await sandboxIo();
   const reader = openLogReader(io);

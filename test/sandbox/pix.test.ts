@@ -1,7 +1,12 @@
 import jsqr from 'jsqr';
 import { expect, test } from 'vitest';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
+import { settlePix } from '../../src/sandbox/charges/settle-pix.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
+import { findCharge } from '../../src/sandbox/ledger/charges.ts';
+import type { Ledger } from '../../src/sandbox/ledger/ledger.ts';
+import { anyPayment } from '../../src/sandbox/ledger/payouts.ts';
+import { openServices } from '../../src/sandbox/open-services.ts';
 import { readPng } from '../support/png.ts';
 import { create, FIAT_ORDER, movedIo, PIX, whenStatus, withLedger } from './money.ts';
 import {
@@ -194,4 +199,27 @@ test('the control: what waits for no Pix, and what is no outcome', async () => {
   const { id, created } = await create(sandbox, PIX);
   expect(await client.pix(id)).toMatchObject({ code: created.body.data.fiat_tx.pixCopiaECola, amount: '100.00' });
   expect(await client.actOnPix({ payment_id: id, outcome: 'expire' })).toEqual({ payment_id: id, status: 'error' });
+});
+
+test('who decides a charge decides that one: a payment that got another meanwhile waits for the other', async () => {
+  const io = await sandboxIo();
+  const before = await startTestSandbox(io);
+  const { id } = await create(before, PIX);
+  await before.stop();
+  const read = (ledger: Ledger) => Promise.all([anyPayment(ledger, id), findCharge(ledger, id)]);
+  const [row, charge] = await withLedger(io, read);
+  if (!row || !charge) throw new Error('there is no charge');
+  const again = await startTestSandbox(io);
+  await createTransaction(again, { ...PIX, payment_id: id });
+  await again.stop();
+  const { services, close } = await openServices(io, {
+    ephemeral: false,
+    apiKey: 'x',
+    url: () => '',
+    onRequest: () => {},
+  });
+  for (const outcome of ['pay', 'expire'] as const) expect(await settlePix(services, row, charge, outcome)).toBe(false);
+  const [now, waiting] = await read(await services.ledger());
+  expect([now?.status, waiting?.details === charge.details]).toEqual(['registered', false]);
+  await close();
 });

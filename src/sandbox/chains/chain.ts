@@ -20,6 +20,8 @@ export type OpenChain = {
    * (BlockOutOfRangeError).
    */
   readonly between: <T>(work: () => Promise<T>) => Promise<T>;
+  /** A call that somebody else wrote, and that changes nothing. What is not kept on disk yet is not told. */
+  readonly read: Rpc;
   /** Resolves when all changes that the node knows are kept. */
   readonly kept: () => Promise<void>;
   /** Resolves when the node's process has ended, for whatever reason, and nothing more is written for it. */
@@ -41,6 +43,7 @@ const MOST_TOGETHER = 50;
 export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChain> => {
   const anvil = await startAnvil(sandboxChainId(chain.id));
   const rpc = openRpc(anvil.port, chain.name);
+  const foreign = openRpc(anvil.port, chain.name, 1);
   const gate = openGate();
   const commit = groupCommit<Made>((made) => store.append(made));
   let sinceState = 0;
@@ -62,7 +65,8 @@ export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChai
   /** The lines are handed over within the turn, so that the log has the order of the chain; they are awaited outside. */
   const make = async (changes: readonly Change[]) => {
     if (sinceState >= CHANGES_PER_STATE) await orStop(keepState());
-    const { applied, made } = await applyChanges(rpc, changes);
+    // What it did before it failed is on the chain, and in no log.
+    const { applied, made } = await orStop(applyChanges(rpc, changes));
     sinceState += made.length;
     const written = made.map(commit.add).at(-1);
     // Whoever waits for a change sees the failure.
@@ -87,6 +91,11 @@ export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChai
       return applied;
     },
     between: gate.together,
+    read: async (method, params) => {
+      const answer = await gate.together(() => foreign(method, params));
+      await commit.settled();
+      return answer;
+    },
     kept: commit.settled,
     ended: anvil.ended.then(() => gate.alone(commit.settled)).catch(() => undefined),
     stop: anvil.stop,

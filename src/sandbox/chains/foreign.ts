@@ -1,5 +1,5 @@
 import { EVM_CHAINS } from '../../contract/chains.ts';
-import { printJson } from '../../core/json.ts';
+import { isJsonObject, printJson } from '../../core/json.ts';
 import { type App, say } from '../http/app.ts';
 import type { Answer } from '../http/envelope.ts';
 import { readBytes } from '../http/read-json.ts';
@@ -23,8 +23,24 @@ const send = async (node: EvmNode, [raw]: readonly unknown[]): Promise<RpcResult
   return sent.ok ? result(sent.hash) : rpcError(REFUSED, sent.message);
 };
 
-const read = async (node: EvmNode, method: string, params: readonly unknown[]): Promise<RpcResult> => {
-  const answer = await node.read(method, JSON.parse(printJson(params)) as readonly unknown[]);
+/** Nobody pays for the gas of a call that is only tried: without a limit one could hold up its chain for hours. */
+const TRIED: readonly string[] = ['eth_call', 'eth_estimateGas'];
+const MOST_GAS = 50_000_000;
+
+/** A call, its block and other states for it, with no more gas than that. What a block has is the chain's. */
+const boundGas = ([call, ...rest]: readonly unknown[]): readonly unknown[] | undefined => {
+  if (!isJsonObject(call)) return undefined;
+  const { gas, gasLimit, ...others } = call;
+  const asked = gas ?? gasLimit ?? undefined;
+  const bound = `0x${Math.trunc(Math.min(Number(asked), MOST_GAS)).toString(16)}`;
+  return [{ ...others, ...(asked !== undefined && { gas: bound }) }, ...rest.slice(0, 2)];
+};
+
+const read = async (node: EvmNode, method: string, given: readonly unknown[]): Promise<RpcResult> => {
+  const params = JSON.parse(printJson(given)) as readonly unknown[];
+  const bound = TRIED.includes(method) ? boundGas(params) : params;
+  if (!bound) return invalidParams('the first must be a call');
+  const answer = await node.read(method, bound);
   return answer.ok ? result(answer.result) : rpcError(answer.code, answer.message, answer.data);
 };
 

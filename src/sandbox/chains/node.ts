@@ -6,7 +6,7 @@ import type { OpenChain } from './chain.ts';
 import { fund } from './fund.ts';
 import { readNonce } from './nonce.ts';
 import { type Receipt, readReceipt } from './receipt.ts';
-import { ask, type RpcAnswer } from './rpc.ts';
+import type { RpcAnswer } from './rpc.ts';
 import { recoverSigner, type Signature } from './signer.ts';
 import { decimalsOf } from './token.ts';
 
@@ -36,8 +36,6 @@ export type EvmNode = {
   readonly receipt: (hash: string) => Promise<Receipt | undefined>;
   /** A call of the node's own JSON-RPC that changes nothing. */
   readonly read: (method: string, params: readonly unknown[]) => Promise<RpcAnswer>;
-  /** Whether the node has seen a transaction. */
-  readonly isKnown: (hash: string) => Promise<boolean>;
 };
 
 const send = async (open: OpenChain, raw: string): Promise<Sent> => {
@@ -61,6 +59,5 @@ export const nodeOf = (open: OpenChain): EvmNode => ({
   buildTransfer: (transfer) => buildTransfer(open, transfer),
   send: (raw) => send(open, raw),
   receipt: (hash) => readReceipt(open, hash),
-  read: (method, params) => open.between(() => open.rpc(method, params)),
-  isKnown: async (hash) => Boolean(await ask(open.rpc, 'eth_getTransactionByHash', [hash])),
+  read: open.read,
 });

@@ -55,13 +55,13 @@ const sendTogether = async (calls: readonly Call[], send: (body: string) => Prom
  * Gathers the calls of a moment: whatever is asked in one turn of the event loop, by however many payments, is one
  * request. A request costs this process half a millisecond, one more call in it a twentieth.
  */
-const gatherCalls = (send: (body: string) => Promise<string>): ((call: Call) => void) => {
+const gatherCalls = (most: number, send: (body: string) => Promise<string>): ((call: Call) => void) => {
   let waiting: Call[] = [];
   const flush = () => {
     const calls = waiting;
     waiting = [];
-    for (let at = 0; at < calls.length; at += MOST_TOGETHER) {
-      void sendTogether(calls.slice(at, at + MOST_TOGETHER), send);
+    for (let at = 0; at < calls.length; at += most) {
+      void sendTogether(calls.slice(at, at + most), send);
     }
   };
   return (call) => {
@@ -78,11 +78,12 @@ const noAnswer = (name: string, error: unknown): Failure =>
 
 /**
  * Opens JSON-RPC over HTTP with kept connections to a node on this machine; `name` is the chain, for messages.
- * `node:http` takes half the time and processor of `fetch` for such small calls.
+ * `node:http` takes half the time and processor of `fetch` for such small calls. Of a request that the node cannot
+ * read all calls fail, so what others wrote goes by itself: `most` 1.
  */
-export const openRpc = (port: number, name: string): Rpc => {
+export const openRpc = (port: number, name: string, most: number = MOST_TOGETHER): Rpc => {
   const agent = new Agent({ keepAlive: true });
-  const put = gatherCalls((body) => post(agent, port, body));
+  const put = gatherCalls(most, (body) => post(agent, port, body));
   return (method, params = []) =>
     new Promise((resolve, reject) => {
       const fail = (error: unknown) => reject(noAnswer(name, error));

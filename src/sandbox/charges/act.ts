@@ -56,7 +56,8 @@ export const decideCard = async (services: Services, id: string, said: CardOutco
   if ('ok' in found) return found;
   const { row } = found;
   const { change, also } = applyOutcome(row, row.transaction_type ?? '', said, services.clock.now());
-  return now(services, id, await movePayment(services, { id, statuses: EXECUTABLE_STATUSES }, change, also));
+  const expected = { id, statuses: EXECUTABLE_STATUSES, session_hash: row.session_hash };
+  return now(services, id, await movePayment(services, expected, change, also));
 };
 
 /** What the payer of a Pix charge needs; `undefined` when the payment waits for none. */

@@ -1,4 +1,4 @@
-import { firstToExpire, removeCharge } from '../ledger/charges.ts';
+import { findCharge, firstToExpire, forgetCharge } from '../ledger/charges.ts';
 import { anyPayment } from '../ledger/payouts.ts';
 import type { Services } from '../services.ts';
 import { startWorker, type Worker } from '../worker.ts';
@@ -13,8 +13,10 @@ export const startExpiry = (services: Services): Worker =>
     const left = (charge.expires_ms ?? 0) - services.clock.now();
     if (left > 0) return left;
     const payment = await anyPayment(ledger, charge.payment_id);
-    if (!payment || !(await settlePix(services, payment, charge, 'expire'))) {
-      await removeCharge(ledger, charge.payment_id);
+    // The payer may have got another charge meanwhile: it is looked at next, with its own time.
+    const isSame = (await findCharge(ledger, charge.payment_id))?.details === charge.details;
+    if (!payment || (isSame && !(await settlePix(services, payment, charge, 'expire')))) {
+      await forgetCharge(ledger, charge);
     }
     return 0;
   });

@@ -26,14 +26,17 @@ const ended = (row: PaymentRow, { details }: ChargeRow, outcome: 'refuse' | 'exp
   };
 };
 
-/** Ends a charge: paid, the receivers are owed their shares; refused or expired, the payment is in `error`. */
+/**
+ * Ends a charge: paid, the receivers are owed their shares; refused or expired, the payment is in `error`. `false`
+ * when the payment has moved on, to another payer transaction too.
+ */
 export const settlePix = (
   services: Services,
   row: PaymentRow,
   charge: ChargeRow,
   outcome: PixOutcome,
 ): Promise<boolean> => {
-  const expected = { id: row.id, statuses: EXECUTABLE_STATUSES };
+  const expected = { id: row.id, statuses: EXECUTABLE_STATUSES, session_hash: row.session_hash };
   if (outcome !== 'pay') {
     return movePayment(services, expected, ended(row, charge, outcome), (step) => removeCharge(step, row.id));
   }

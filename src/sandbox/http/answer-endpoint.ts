@@ -62,7 +62,7 @@ const OWN_FAILURES = [
 const failed = async ({ io }: Services, endpoint: Endpoint, error: unknown): Promise<Answer> => {
   const status = OWN_FAILURES.find((each) => each in endpoint.errors);
   if (!status) throw error;
-  await log(io, `${endpoint.id} failed: ${describeError(error)}`).catch(() => undefined);
+  await log(io, `${endpoint.id} failed: ${describeError(error)}`);
   return documentedError(endpoint, status);
 };
 

@@ -14,6 +14,11 @@ export const removeCharge = async (step: Ledger, paymentId: string): Promise<voi
   await step.deleteFrom('charges').where('payment_id', '=', paymentId).execute();
 };
 
+/** Removes a charge, and none that took its place. */
+export const forgetCharge = async (ledger: Ledger, { payment_id, details }: ChargeRow): Promise<void> => {
+  await ledger.deleteFrom('charges').where('payment_id', '=', payment_id).where('details', '=', details).execute();
+};
+
 export const findCharge = (ledger: Ledger, paymentId: string): Promise<ChargeRow | undefined> =>
   ledger.selectFrom('charges').selectAll().where('payment_id', '=', paymentId).executeTakeFirst();
 

@@ -1,26 +1,10 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { LedgerFile } from './file.ts';
+import { openGroups } from './groups.ts';
 import { openStatements } from './statements.ts';
-
-/** Transactions that share one commit, and so one sync of the disk. */
-type Group = {
-  readonly done: Promise<void>;
-  readonly end: () => void;
-  readonly fail: (error: unknown) => void;
-};
 
 /** Who may use the file now; `leave` may be called more than once. */
 type Turn = DatabaseConnection & { isTransaction: boolean; readonly leave: () => void };
-
-const openGroup = (): Group => {
-  let [end, fail]: [() => void, (error: unknown) => void] = [() => undefined, () => undefined];
-  const done = new Promise<void>((resolve, reject) => {
-    [end, fail] = [resolve, reject];
-  });
-  // Whoever is in the group sees the failure.
-  done.catch(() => undefined);
-  return { done, end, fail };
-};
 
 /** First come, first served. The value ends the turn. */
 const openQueue = (): (() => Promise<() => void>) => {
@@ -44,34 +28,15 @@ const openQueue = (): (() => Promise<() => void>) => {
 export const groupDriver = (file: LedgerFile): Driver => {
   const statements = openStatements(file);
   const takeTurn = openQueue();
-  let group: Group | undefined;
-
   const say = (sql: string) => statements.run(sql, []);
-  const commit = (): void => {
-    const open = group;
-    group = undefined;
-    if (!open) return;
-    try {
-      say('commit');
-      open.end();
-    } catch (error) {
-      if (file.open && file.inTransaction) say('rollback');
-      open.fail(error);
-    }
-  };
-  /** The commit comes when everything that is ready now has joined. */
-  const join = (): Group => {
-    if (group) return group;
-    say('begin');
-    group = openGroup();
-    setImmediate(() => void takeTurn().then((leave) => [commit(), leave()]));
-    return group;
-  };
+  const commitSoon = () => setImmediate(() => void takeTurn().then((leave) => [groups.commit(), leave()]));
+  const groups = openGroups(file, say, commitSoon);
+
   const executeIn = async (turn: Turn, { sql, parameters }: CompiledQuery): Promise<QueryResult<never>> => {
-    if (!turn.isTransaction && !statements.isRead(sql)) join();
+    if (!turn.isTransaction && !statements.isRead(sql)) groups.join();
     const done = statements.run(sql, parameters) as QueryResult<never>;
-    if (turn.isTransaction || !group) return done;
-    const { done: committed } = group;
+    const committed = groups.current();
+    if (turn.isTransaction || !committed) return done;
     turn.leave();
     await committed;
     return done;
@@ -92,7 +57,7 @@ export const groupDriver = (file: LedgerFile): Driver => {
     init: async () => undefined,
     acquireConnection: async () => openTurn(await takeTurn()),
     beginTransaction: async (connection) => {
-      join();
+      groups.join();
       say('savepoint step');
       (connection as Turn).isTransaction = true;
     },
@@ -100,7 +65,7 @@ export const groupDriver = (file: LedgerFile): Driver => {
       const turn = connection as Turn;
       say('release step');
       turn.isTransaction = false;
-      const committed = group?.done;
+      const committed = groups.current();
       turn.leave();
       await committed;
     },
@@ -108,19 +73,18 @@ export const groupDriver = (file: LedgerFile): Driver => {
       const turn = connection as Turn;
       if (!turn.isTransaction) return;
       turn.isTransaction = false;
-      if (file.inTransaction) {
-        say('rollback to step');
-        say('release step');
-        return;
-      }
-      // Some faults, such as a full disk, make SQLite undo the whole.
-      group?.fail(new Error('the ledger could not be written'));
-      group = undefined;
+      if (!file.inTransaction) return groups.dropIfUndone();
+      say('rollback to step');
+      say('release step');
+      // Why it failed may be something that it read in the others.
+      const committed = groups.current();
+      turn.leave();
+      await committed?.catch(() => undefined);
     },
     releaseConnection: async (connection) => (connection as Turn).leave(),
     destroy: async () => {
       await takeTurn();
-      commit();
+      groups.commit();
     },
   };
 };

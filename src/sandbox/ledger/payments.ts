@@ -38,8 +38,13 @@ export const hasPaidAnother = async (ledger: Ledger, id: string, hash: string): 
   return found !== undefined && found.id !== id;
 };
 
-/** What a payment must still be for a change to happen. */
-export type Expected = { readonly id: string; readonly statuses: readonly string[]; readonly unsigned_tx?: string };
+/** What a payment must still be for a change to happen. `session_hash` is another with each payer transaction. */
+export type Expected = {
+  readonly id: string;
+  readonly statuses: readonly string[];
+  readonly unsigned_tx?: string;
+  readonly session_hash?: string | null;
+};
 
 /**
  * Changes a payment if it still is as expected. `also` happens with it, and when its status changes,
@@ -58,6 +63,9 @@ export const changePayment = (
       .where('id', '=', expected.id)
       .where('status', 'in', expected.statuses)
       .$if(expected.unsigned_tx !== undefined, (query) => query.where('unsigned_tx', '=', expected.unsigned_tx ?? ''))
+      .$if(expected.session_hash !== undefined, (query) =>
+        query.where('session_hash', 'is', expected.session_hash ?? null),
+      )
       .executeTakeFirst();
     if (updated.numUpdatedRows === 0n) return false;
     await also?.(step);

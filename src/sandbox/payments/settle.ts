@@ -42,13 +42,17 @@ const minedEnding = (isGood: boolean, { hash, bridged }: Underway): Ending =>
     ? { status: bridged ? 'payment_received' : 'payment_confirmed', hash }
     : { status: 'payment_failed', message: 'The transaction was mined and reverted.' };
 
-/** Sends bytes that were just saved. Their nonce was found unused, so they have paid nothing yet. */
+/**
+ * Sends bytes that were just saved, and whose nonce was found unused. Refused, they may have paid all the same: the
+ * payer can have sent them to the chain meanwhile.
+ */
 const sendSaved = async (services: Services, payment: Underway): Promise<Ending> => {
   const node = await services.node(payment.chain);
   const sent = await node.send(payment.raw);
-  return sent.ok
-    ? minedEnding(sent.isGood, payment)
-    : failedEnding(`The node refused the transaction: ${sent.message}`);
+  if (sent.ok) return minedEnding(sent.isGood, payment);
+  const receipt = await node.receipt(payment.hash);
+  if (receipt) return minedEnding(receipt.status === 'success', payment);
+  return failedEnding(`The node refused the transaction: ${sent.message}`);
 };
 
 /** Sends bytes that an earlier server saved, unless they are mined already: the same bytes cannot pay twice. */

@@ -14,7 +14,6 @@ test('a native payment arrives to the unit, and the payer pays exactly its gas o
   expect(fee).toBe(21_000n * 2_000_000_000n);
   expect(await node.balance(payer.address, 'ETH')).toBe(9n * ETHER - 1n - fee);
   expect(await node.nonce(payer.address)).toBe(1);
-  expect(await node.isKnown(hash)).toBe(true);
 });
 
 test('a token payment moves the token with the decimals of its chain', async () => {
@@ -82,7 +81,6 @@ test('what the node refuses is answered with its reason and leaves no trace', as
   expect(await node.send(raw)).toMatchObject({ ok: false });
   expect(await node.balance(receiver, undefined)).toBe(1n);
   expect(await node.receipt(`0x${'11'.repeat(32)}`)).toBeUndefined();
-  expect(await node.isKnown(`0x${'11'.repeat(32)}`)).toBe(false);
 });
 
 test('a payer who has nothing yet still gets a transaction with enough gas to sign', async () => {
