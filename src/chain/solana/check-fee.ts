@@ -27,8 +27,8 @@ const wishOf = (steps: readonly Step[], what: string): bigint | undefined =>
 
 /** The most that the transaction costs beside what it moves, in lamports: every signature and the priority fee. */
 export const mostFee = ({ unsigned, steps }: Pick<Context, 'unsigned' | 'steps'>): bigint => {
-  const asked = wishOf(steps, 'units') ?? MOST_UNITS;
-  const units = asked < MOST_UNITS ? asked : MOST_UNITS;
+  const limit = wishOf(steps, 'units');
+  const units = limit === undefined || limit > MOST_UNITS ? MOST_UNITS : limit;
   const price = wishOf(steps, 'price') ?? 0n;
   return SIGNATURE_FEE * BigInt(unsigned.message.signers) + (units * price + MICRO - 1n) / MICRO;
 };

@@ -1,6 +1,6 @@
 import { fromUnits } from '../../core/decimal.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
-import { allowRecipient, type Context, type Holder } from './context.ts';
+import { allowRecipient, type Context, type Holder, totalFees } from './context.ts';
 import { type Flow, sumOf } from './flows.ts';
 import { flowInWords } from './words.ts';
 
@@ -10,7 +10,7 @@ type Paid = { readonly flow: Flow; readonly holder: Holder | undefined };
 const paidBy = ({ flows, holderOf }: Context): readonly Paid[] =>
   flows
     .filter(({ direction, how }) => direction === 'out' && how === 'transfer')
-    .map((flow) => ({ flow, holder: holderOf(flow.other, flow.mint ?? '') }));
+    .map((flow) => ({ flow, holder: holderOf(flow.other, flow.mint, flow.program) }));
 
 const checkStranger = ({ network }: Context, { flow, holder }: Paid): readonly Check[] => {
   if (holder !== undefined && holder.is !== 'named') return [];
@@ -28,8 +28,8 @@ const checkFees = ({ wanted }: Context, paid: readonly Paid[]): readonly Check[]
   if (fees === 0n) return [];
   const { decimals, symbol } = wanted.token;
   const says = `${fromUnits(fees, decimals)} ${symbol} go to the service as a fee`;
-  if (fees <= wanted.fees) return [fine('stated_fee', `${says}, as it states.`)];
-  return [refused('stated_fee', `${says}, and it states ${fromUnits(wanted.fees, decimals)}.`)];
+  if (fees <= totalFees(wanted)) return [fine('stated_fee', `${says}, as it states.`)];
+  return [refused('stated_fee', `${says}, and it states ${fromUnits(totalFees(wanted), decimals)}.`)];
 };
 
 /** Who gets what leaves the wallet. A token account that cannot be shown to be somebody's is a stranger's. */

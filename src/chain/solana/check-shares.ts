@@ -8,8 +8,8 @@ const sharesOf = ({ flows }: Context, { share }: Market, direction: 'in' | 'out'
   sumOf(flows.filter((flow) => flow.mint === share.mint && flow.direction === direction));
 
 /** A share was worth one unit at the beginning and never less: no more of them than the amount are ever taken. */
-const mostShares = ({ amount, fees, token }: Wanted, { share }: Market): bigint =>
-  (amount + fees) * 10n ** BigInt(share.decimals - token.decimals);
+const mostShares = ({ amount, token }: Wanted, { share }: Market): bigint =>
+  amount * 10n ** BigInt(share.decimals - token.decimals);
 
 const inWords = ({ share }: Market, units: bigint): string => `${fromUnits(units, share.decimals)} ${share.symbol}`;
 

@@ -3,7 +3,7 @@ import { fromUnits } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { mostFee, rentOf } from './check-fee.ts';
-import type { Context, Wanted } from './context.ts';
+import { type Context, totalFees, type Wanted } from './context.ts';
 import { sumOf } from './flows.ts';
 import { SOL, tokenOf } from './network.ts';
 import { PROGRAMS } from './programs/addresses.ts';
@@ -62,7 +62,9 @@ const netByMint = (changes: readonly TokenChange[], wallet: string): ReadonlyMap
 };
 
 /** What may be the net of the token that was asked for: negative where it leaves. */
-const netRange = ({ asked, amount, fees }: Wanted): readonly [bigint, bigint] => {
+const netRange = (wanted: Wanted): readonly [bigint, bigint] => {
+  const { asked, amount } = wanted;
+  const fees = totalFees(wanted);
   switch (asked.kind) {
     case 'deposit':
       return [-(amount + fees), -amount];

@@ -11,7 +11,7 @@ const checkUnknown = (context: Context, program: string): Check => {
 
 const checkOpens = (context: Context, step: Extract<Step, { kind: 'opens' }>): readonly Check[] => {
   if (step.payer !== context.wallet || step.owner === context.wallet) return [];
-  const holder = context.holderOf(step.account, step.mint);
+  const holder = context.holderOf(step.account, step.mint, step.program);
   const says = `It pays for a token account of ${step.owner}`;
   if (holder !== undefined && holder.is !== 'named') return [fine('rent', `${says}, ${holder.name}.`)];
   return [needsWord('rent', `${says}, a stranger.`, allowRecipient(step.owner))];

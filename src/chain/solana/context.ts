@@ -38,11 +38,14 @@ export type Wanted = {
   readonly asked: Asked;
   readonly token: Token;
   readonly amount: bigint;
-  /** All stated fees together. */
-  readonly fees: bigint;
+  /** Each stated fee. */
+  readonly fees: readonly bigint[];
   readonly out: Market | undefined;
   readonly into: Market | undefined;
 };
+
+/** All stated fees together. */
+export const totalFees = ({ fees }: Wanted): bigint => fees.reduce((sum, fee) => sum + fee, 0n);
 
 /** Everything that a check may look at. */
 export type Context = {
@@ -63,8 +66,8 @@ export type Context = {
   /** The most that the fee may cost, in lamports. */
   readonly feeCap: bigint;
   readonly isProgramAllowed: (program: string) => boolean;
-  /** Who holds a token account, where that follows from what is known. */
-  readonly holderOf: (account: string, mint: string) => Holder | undefined;
+  /** Who holds a token account of a mint and its program, or is paid coin, where that follows from what is known. */
+  readonly holderOf: (account: string, mint: string | undefined, program: string | undefined) => Holder | undefined;
 };
 
 /** Who holds a token account or is paid coin, and why that is known. */

@@ -32,7 +32,7 @@ const wantedOf = (asked: Asked | undefined, network: SolanaNetwork): Wanted | un
     asked,
     token,
     amount: units(asked.amount),
-    fees: (asked.fees ?? []).reduce((sum, fee) => sum + units(fee), 0n),
+    fees: (asked.fees ?? []).map(units),
     out: market(asked.providerOut),
     into: market(asked.providerIn),
   };

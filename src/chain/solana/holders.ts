@@ -1,8 +1,6 @@
 import type { tokenAccountOf } from './address.ts';
 import type { Asked, Context, Holder } from './context.ts';
 import type { SolanaNetwork } from './network.ts';
-import { SOL } from './network.ts';
-import { TOKEN_PROGRAMS } from './programs/addresses.ts';
 import type { Step } from './step.ts';
 
 export type HolderFacts = {
@@ -41,11 +39,11 @@ const openedFor = ({ steps }: HolderFacts, account: string): Holder | undefined 
 /** Tells who holds an account: by being that address, or by the account being derived from the address and the mint. */
 export const holderFinder = (facts: HolderFacts): Context['holderOf'] => {
   const everybody = candidates(facts);
-  return (account, mint) => {
-    const isHis = ({ address }: Holder) =>
-      address === account ||
-      (mint !== '' && TOKEN_PROGRAMS.some((program) => facts.accountOf(address, mint, program) === account));
-    const isCoin = mint === SOL.mint;
-    return everybody.find((each) => (isCoin && each.address === account) || isHis(each)) ?? openedFor(facts, account);
+  return (account, mint, program) => {
+    const isTheirs = ({ address }: Holder): boolean =>
+      mint !== undefined && program !== undefined && facts.accountOf(address, mint, program) === account;
+    return (
+      everybody.find(({ address }) => address === account) ?? everybody.find(isTheirs) ?? openedFor(facts, account)
+    );
   };
 };

@@ -19,7 +19,7 @@ const outgoing = (context: Context, flow: Flow): SolanaMove => {
   const { network, holderOf } = context;
   const base = { token: nameOfMint(network, flow.mint), amount: amountOfFlow(network, flow) };
   if (flow.how === 'burn') return { ...base, to: flow.other, label: 'burnt' };
-  const holder = holderOf(flow.other, flow.mint ?? '');
+  const holder = holderOf(flow.other, flow.mint, flow.program);
   if (holder === undefined) return { ...base, to: flow.other };
   return holder.is === 'vault' || holder.is === 'fees'
     ? { ...base, to: holder.address, label: holder.name }

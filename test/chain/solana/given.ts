@@ -120,7 +120,7 @@ export type Making = {
   readonly tables?: AddressLookupTableAccount[];
 };
 
-/** A transaction's bytes as web3.js makes them; the wallet's own signature is missing. */
+/** A transaction's bytes as web3.js makes them; of the signers those sign whom it needs. */
 export const bytesOf = (instructions: readonly TransactionInstruction[], making: Making = {}): Uint8Array => {
   const { payer = wallet, signers = [], version = 0, tables = [] } = making;
   const message = new TransactionMessage({
@@ -131,7 +131,8 @@ export const bytesOf = (instructions: readonly TransactionInstruction[], making:
   const built = new VersionedTransaction(
     version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage(),
   );
-  built.sign([...signers]);
+  const needed = built.message.staticAccountKeys.slice(0, built.message.header.numRequiredSignatures);
+  built.sign(signers.filter(({ publicKey }) => needed.some((each) => each.equals(publicKey))));
   return built.serialize();
 };
 
@@ -176,6 +177,7 @@ export const LIVE = solanaNetworkFor('live');
 
 export type Reviewing = {
   readonly asked?: Asked | undefined;
+  readonly signer?: string;
   readonly network?: typeof SANDBOX;
   readonly overrides?: SolanaOverrides;
   readonly facts?: ChainFacts;
