@@ -15,7 +15,7 @@ const deriveEvm = async (seed: Uint8Array, path: string): Promise<Uint8Array> =>
 };
 
 const deriveSolana = async (seed: Uint8Array, path: string): Promise<Uint8Array> =>
-  path === NO_PATH ? seed.slice(0, SEED_BYTES) : deriveSlip10(seed, stepsOf('solana', path));
+  path === NO_PATH ? Uint8Array.from(seed.subarray(0, SEED_BYTES)) : deriveSlip10(seed, stepsOf('solana', path));
 
 /**
  * The private key that a mnemonic's seed gives at a path: BIP-32 for EVM, SLIP-10 for Solana. The caller wipes it.
