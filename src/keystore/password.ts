@@ -48,10 +48,10 @@ export const passwordFromFile = async (io: Io, file: string): Promise<Secret> =>
   return passwordIn(bytes, `the password file ${path}`);
 };
 
-const passwordFromStdin = async (io: Io): Promise<Secret> => {
+const passwordFromStdin = async (io: Io, option = '--password-stdin'): Promise<Secret> => {
   if (io.stdin.isTerminal) {
-    throw new Failure('invalid_input', '--password-stdin reads a pipe, and standard input is a terminal', {
-      hint: 'Leave --password-stdin out to be asked.',
+    throw new Failure('invalid_input', `${option} reads a pipe, and standard input is a terminal`, {
+      hint: `Leave ${option} out to be asked.`,
     });
   }
   return passwordIn(await io.stdin.readAll(LARGEST), 'standard input');
@@ -63,9 +63,9 @@ const ask = async (io: Io, question: string): Promise<string> => {
   return answer;
 };
 
-const choose = async (io: Io): Promise<Secret> => {
+const choose = async (io: Io, question = 'Choose a password for the key:'): Promise<Secret> => {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const first = await ask(io, 'Choose a password for the key:');
+    const first = await ask(io, question);
     if ((await ask(io, 'The same password again:')) === first) return secret(first);
     await notice(io, 'The two passwords differ.');
   }
@@ -96,4 +96,26 @@ export const passwordFor = async (io: Io, sources: PasswordSources, purpose: 'op
     });
   }
   return purpose === 'choose' ? choose(io) : secret(await ask(io, 'Password of the key:'));
+};
+
+/** Where the new password of a key comes from, when it is changed. */
+export type NewPasswordSources = {
+  readonly newPasswordFile?: string | undefined;
+  readonly newPasswordStdin?: boolean | undefined;
+};
+
+/**
+ * The new password of a key whose old one is known: from `--new-password-file`, `--new-password-stdin`, or a prompt,
+ * twice. The environment holds the old one. Throws `confirmation_needed` when there is none and nobody can be asked.
+ */
+export const newPasswordFor = async (io: Io, sources: NewPasswordSources): Promise<Secret> => {
+  if (sources.newPasswordFile !== undefined && sources.newPasswordStdin) {
+    throw new Failure('invalid_input', 'give --new-password-file or --new-password-stdin, not both');
+  }
+  if (sources.newPasswordFile !== undefined) return passwordFromFile(io, sources.newPasswordFile);
+  if (sources.newPasswordStdin) return passwordFromStdin(io, '--new-password-stdin');
+  if (io.prompt.isPossible) return choose(io, 'Choose a new password for the key:');
+  throw new Failure('confirmation_needed', 'the new password of the key is missing, and nobody can be asked for it', {
+    hint: 'Give it by --new-password-file FILE or by --new-password-stdin.',
+  });
 };

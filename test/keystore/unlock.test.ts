@@ -19,7 +19,7 @@ describe('unlocking', () => {
   it('keeps the event loop going, so that the spinner turns, and wipes the key afterwards', async () => {
     const { io, spun } = await testIo({ stdin: 'open sesame\n' });
     const keystore = openKeystore(io);
-    await addKey(io, keystore, { name: 'till', privateKey: keyBytes(), password: secret('open sesame') });
+    await addKey(io, keystore, { name: 'till', chain: 'evm', privateKey: keyBytes(), password: secret('open sesame') });
     let ticks = 0;
     const ticking = setInterval(() => {
       ticks += 1;
@@ -37,7 +37,9 @@ describe('unlocking', () => {
   it('names the weakness of the file on stderr and nothing else', async () => {
     const { io, keystore, said } = await withKey(await ethersFile('x'), { stdin: 'x' });
     await unlock(io, keystore, ADDRESS, { passwordStdin: true });
-    expect(said.stderr).toMatch(/^Warning, key till: its scrypt with N = 1024 is weak.*\n$/);
+    expect(said.stderr).toMatch(
+      /^Warning, key till: its scrypt with N = 1024 is weak.*\nTo mend that: bursar key passwd till\n$/,
+    );
     expect(said.stdout).toBe('');
   });
 
@@ -73,7 +75,7 @@ describe('unlocking', () => {
 describe('adding a key', () => {
   it('refuses a taken name before it derives anything', async () => {
     const { io, keystore, spun } = await withKey(await ethersFile('x'), {});
-    const adding = addKey(io, keystore, { name: 'till', privateKey: keyBytes(), password: secret('x') });
+    const adding = addKey(io, keystore, { name: 'till', chain: 'evm', privateKey: keyBytes(), password: secret('x') });
     expect((await failureOf(adding)).code).toBe('key_exists');
     expect(spun).toEqual([]);
   });

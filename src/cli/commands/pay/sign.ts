@@ -11,7 +11,7 @@ import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
-import { KEY_OPTION, keyNameFrom, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { askAboutDoubts } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { overridesFrom, PAYMENT_ID, REVIEW_OPTIONS } from './shared.ts';
@@ -41,9 +41,10 @@ const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned & { readon
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const { '--key': keyName } = required({ '--key': keyNameFrom(cli, given) });
+  const { name = '', problem } = await chooseKey(cli, given, 'evm');
+  required({ '--key': name }, { '--key': problem });
   const { kind, ...unsigned } = await unsignedFrom(cli, given);
-  await withKey(cli, given, keyName, async (key) => {
+  await withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const reviewing = {
       network: networkFor(kind),
       overrides: overridesFrom(given),
