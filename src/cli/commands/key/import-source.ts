@@ -5,7 +5,8 @@ import { type Secret, secret } from '../../../core/secret.ts';
 import { assertFileOf, type ImportSource, isClearFile } from '../../../keystore/import.ts';
 import { notice } from '../../../keystore/notice.ts';
 import type { KeyChain } from '../../../keystore/opened-key.ts';
-import { passwordFor, passwordFromFile } from '../../../keystore/password.ts';
+import { passwordFor } from '../../../keystore/password.ts';
+import { passwordFromFile } from '../../../keystore/password-input.ts';
 import { readGiven } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
@@ -24,7 +25,10 @@ const secretText = async (cli: Cli, given: Given, question: string): Promise<str
   return readGiven(cli.io, '-');
 };
 
-const choosePassword = (cli: Cli, given: Given) => passwordFor(cli.io, passwordSources(given), 'choose');
+const passwordTo = (to: 'open' | 'choose', cli: Cli, given: Given): Promise<Secret> =>
+  passwordFor(cli.io, passwordSources(given), { to, name: textOf(given, 'name') ?? '' });
+
+const choosePassword = (cli: Cli, given: Given) => passwordTo('choose', cli, given);
 
 const warnOfClearFile = async (cli: Cli, file: string): Promise<void> => {
   const facts = file === '-' ? undefined : await cli.io.files.targetFacts(resolve(cli.io.cwd, file));
@@ -43,7 +47,7 @@ const fromFile = async (cli: Cli, given: Given, chain: KeyChain, file: string): 
   assertFileOf(chain, text, file);
   const other = textOf(given, 'source-password-file');
   if (other === undefined) {
-    const password = await passwordFor(cli.io, passwordSources(given), 'open');
+    const password = await passwordTo('open', cli, given);
     return { source: { kind: 'key-file', text, password, from: file }, password };
   }
   const source = { kind: 'key-file', text, password: await passwordFromFile(cli.io, other), from: file } as const;
