@@ -74,6 +74,19 @@ const fromMnemonic = async (cli: Cli, given: Given, chain: KeyChain): Promise<Im
   return { source: { kind: 'mnemonic', text, passphrase, path }, password: await choosePassword(cli, given) };
 };
 
+/** Options that belong to one source and would be lost in silence with another. */
+const assertFitting = (given: Given): void => {
+  const isMnemonic = isOn(given, 'mnemonic-stdin');
+  const lost = [
+    ...['path', 'passphrase-file'].filter((name) => !isMnemonic && textOf(given, name) !== undefined),
+    ...['source-password-file'].filter((name) => given['file'] === undefined && textOf(given, name) !== undefined),
+  ];
+  const [first] = lost;
+  if (first === undefined) return;
+  const fits = first === 'source-password-file' ? '--file' : '--mnemonic-stdin';
+  throw new Failure('invalid_input', `--${first} goes with ${fits}`);
+};
+
 /** Reads what the command line says is imported. Throws `invalid_input` unless that is exactly one thing. */
 export const importSource = (cli: Cli, given: Given, chain: KeyChain): Promise<Import> => {
   const file = textOf(given, 'file');
@@ -82,6 +95,9 @@ export const importSource = (cli: Cli, given: Given, chain: KeyChain): Promise<I
     ...(isOn(given, 'private-key-stdin') ? [() => fromPrivateKey(cli, given)] : []),
     ...(isOn(given, 'mnemonic-stdin') ? [() => fromMnemonic(cli, given, chain)] : []),
   ];
-  if (one && !other) return one();
+  if (one && !other) {
+    assertFitting(given);
+    return one();
+  }
   throw new Failure('invalid_input', 'give one of --file, --private-key-stdin and --mnemonic-stdin');
 };
