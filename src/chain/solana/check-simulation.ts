@@ -103,8 +103,12 @@ const checkNet = (context: Context, mint: string, net: bigint): readonly Check[]
     return [
       toldOf(context, mint) === net ? fine('simulation', `${says}, as told.`) : needsWord('simulation', `${says}.`),
     ];
-  const isShares = wanted.asked.kind !== 'deposit' && (token === undefined || token.mint === wanted.out?.share.mint);
-  return [isShares ? fine('simulation', `${says}: shares of what is taken out.`) : refused('simulation', `${says}.`)];
+  if (token !== undefined) {
+    const isShares = wanted.asked.kind !== 'deposit' && token.mint === wanted.out?.share.mint;
+    return [isShares ? fine('simulation', `${says}, for what is taken out.`) : refused('simulation', `${says}.`)];
+  }
+  // Shares of a provider that is not known here, perhaps; or a token that has nothing to do with it.
+  return [needsWord('simulation', `${says}. Whether that is part of what was asked is not known.`)];
 };
 
 /** Coin leaves for the fee and for rent that was told, and no more. */
