@@ -55,6 +55,7 @@ export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> =
   const wantsJson = io.args.includes('--json') || io.args.includes('--envelope');
   const document = `${printJson(asDocument(failure), 2)}\n`;
   // A full disk behind stdout must not hide what happened.
+  if (wantsJson && failure.details.isAnswered) return exit;
   if (wantsJson) await io.stdout.write(document).catch(() => io.stderr.write(document).catch(() => undefined));
   else if (exit !== EXIT.interrupted || failure.details.hint) {
     const colour = wantsColour(io.env, io.stderr, io.args.includes('--no-color'));

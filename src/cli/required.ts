@@ -2,13 +2,16 @@ import { Failure } from '../core/failure.ts';
 
 /**
  * Options and arguments that a command cannot do without, by the names that the user knows. Throws
- * `invalid_input` with everything that is missing, all at once.
+ * `invalid_input` with everything that is missing, all at once. `says` tells more than "required" of some.
  */
-export const required = <K extends string>(wanted: Readonly<Record<K, string | undefined>>): Record<K, string> => {
+export const required = <K extends string>(
+  wanted: Readonly<Record<K, string | undefined>>,
+  says: Readonly<Record<string, string | undefined>> = {},
+): Record<K, string> => {
   const entries = Object.entries<string | undefined>(wanted);
   const missing = entries.filter(([, value]) => value === undefined || value === '').map(([name]) => name);
   if (missing.length === 0) return wanted as Record<K, string>;
   throw new Failure('invalid_input', `missing: ${missing.join(', ')}`, {
-    errors: missing.map((name) => ({ field: name, message: 'required', option: name })),
+    errors: missing.map((name) => ({ field: name, message: says[name] ?? 'required', option: name })),
   });
 };

@@ -1,34 +1,71 @@
 import { openKeystore } from '../keystore/keystore.ts';
+import type { KeyChain } from '../keystore/opened-key.ts';
 import { type UnlockedKey, unlock } from '../keystore/unlock.ts';
 import type { Cli } from './cli.ts';
 import { type Given, isOn, type Option, textOf } from './options.ts';
 
-export const KEY_OPTION: Option = { flag: '--key', value: 'NAME', says: 'Key that signs (default: BURSAR_KEY)' };
+export const KEY_OPTION: Option = {
+  flag: '--key',
+  value: 'NAME',
+  says: 'Key that signs (default: BURSAR_KEY, or the only one of its chain)',
+};
 
 /** Where the password of a key comes from; without one of them a terminal asks. */
 export const PASSWORD_OPTIONS: readonly Option[] = [
   { flag: '--password-file', value: 'FILE', says: 'File that holds the password of the key' },
   { flag: '--password-stdin', says: 'Read the password of the key from standard input' },
+  { flag: '--password-keyring', says: "Take the password from the system's keyring, where you stored it" },
 ];
 
 export const passwordSources = (given: Given) => ({
   passwordFile: textOf(given, 'password-file'),
   passwordStdin: isOn(given, 'password-stdin'),
+  passwordKeyring: isOn(given, 'password-keyring'),
 });
 
-/** The name of the key that signs: the option, or BURSAR_KEY. */
-export const keyNameFrom = (cli: Cli, given: Given): string | undefined =>
-  textOf(given, 'key') || cli.io.env['BURSAR_KEY'] || undefined;
+const FAMILY: Readonly<Record<KeyChain, string>> = { evm: 'EVM chains', solana: 'Solana' };
+
+/** A key by its name, or why there is none, as the end of a sentence about --key. */
+export type KeyChoice =
+  | { readonly name: string; readonly problem?: never }
+  | { readonly name?: never; readonly problem: string };
+
+/** BURSAR_KEY may name several, with commas: one for each family. */
+const fromEnvironment = async (cli: Cli, chain: KeyChain): Promise<string | undefined> => {
+  const names = (cli.io.env['BURSAR_KEY'] ?? '').split(',').map((name) => name.trim());
+  const [first, ...others] = names.filter(Boolean);
+  if (first === undefined || others.length === 0) return first;
+  const keystore = openKeystore(cli.io);
+  for (const name of [first, ...others]) if ((await keystore.find(name)).chain === chain) return name;
+  return undefined;
+};
+
+const onlyKey = async (cli: Cli, chain: KeyChain): Promise<KeyChoice> => {
+  const keys = (await openKeystore(cli.io).list()).filter((key) => key.status === 'usable' && key.chain === chain);
+  const [only, ...others] = keys.map(({ name }) => name);
+  if (only === undefined) {
+    return { problem: `required, and there is no key for ${FAMILY[chain]}: bursar key new NAME --chain ${chain}` };
+  }
+  if (others.length > 0) return { problem: `required, for there are several: ${[only, ...others].join(', ')}` };
+  await cli.say(`signing with the key ${only}, the only one for ${FAMILY[chain]}`);
+  return { name: only };
+};
+
+/** The key that signs: the option, BURSAR_KEY, or the only key of the family, which stderr then names. */
+export const chooseKey = async (cli: Cli, given: Given, chain: KeyChain): Promise<KeyChoice> => {
+  const name = textOf(given, 'key') || (await fromEnvironment(cli, chain));
+  return name ? { name } : onlyKey(cli, chain);
+};
 
 /** Unlocks a key for the time of some work, and wipes it after, however that ends. */
-export const withKey = async <T>(
+export const withKey = async <C extends KeyChain, T>(
   cli: Cli,
   given: Given,
-  name: string,
-  work: (key: UnlockedKey) => Promise<T>,
+  { name, chain }: { readonly name: string; readonly chain?: C },
+  work: (key: UnlockedKey<C>) => Promise<T>,
 ): Promise<T> => {
   const sources = { ...passwordSources(given), yes: cli.globals.yes };
-  const key = await unlock(cli.io, openKeystore(cli.io), name, sources);
+  const key = await unlock(cli.io, openKeystore(cli.io), name, sources, chain);
   try {
     return await work(key);
   } finally {

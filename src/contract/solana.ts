@@ -23,6 +23,27 @@ export const SANDBOX_SOLANA = {
     provider_a: '4yG7UQT4aAqczTysTCydKaumnecQqsYejh4MH7N84w8',
     provider_b: 'EGSppFUp8dyUqFYdvoy8bC1i6gBo66PrMxWiJ6Dtmxyv',
   },
+  /** Mints of the shares in what a provider keeps of a token. A share has nine decimals. */
+  shares: {
+    provider_a: {
+      USDC: 'A6M2Tmm7QsKagkCwidnjexmcpQ3UtuiMhm1h4XkSmoNS',
+      USDT: '7BfY9WNyEvsjzsey8JGwAQvieSHjtxDL6mTWZgCoW6CS',
+      EURC: '61PweFDSLb2Rkcy7v6mnixyQ9GdCPpCHXuEHbYQU5hex',
+      XAUT: '9gzXX5GiXegPvLeZ3Y4TTLSFoqTPk3gjVPxkBz8bqWzE',
+    },
+    provider_b: {
+      USDC: 'DhuVDqZXrc2ZTENE8E2HbZqujEBgjixnH3pvvTFpojdT',
+      USDT: 'BgkbnQjvR9YmLTmSiTpw38tjZWcXtEjYAFS7kmUQLrYS',
+      EURC: '8WP2UfS1r7YrwU6VPj9Q3fzgYiBgoeMgaWfCqadnXHF3',
+      XAUT: '5yfbzwV5Ta1Cdepeh74iRLGMYBqj1FiWBA4sg1nssMtM',
+    },
+  },
   /** Who gets the fee of a deposit. */
   fees: '6RTP19v5hcqVS2WXFnK2ia3HTy55YhY16QWS9w9KFf4r',
+} as const;
+
+/** The genesis hash of each chain: by it a node says of which it is. The real one is mainnet-beta's. */
+export const SOLANA_GENESIS = {
+  live: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  sandbox: SANDBOX_SOLANA.fees,
 } as const;

@@ -15,6 +15,12 @@ export const replaceActing = (text: string, show: (char: string) => string): str
 
 const show = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 
+/** The first character, newlines excepted, that would act on a terminal, written visibly; `undefined` without one. */
+export const actingIn = (text: string): string | undefined => {
+  const [first] = text.match(ACTING) ?? [];
+  return first === undefined ? undefined : show(first);
+};
+
 /** Remote text for one line of a terminal, table or log: acting characters and newlines become visible `\u{…}`. */
 export const escapeText = (text: string): string =>
   replaceActing(text, show)

@@ -49,6 +49,8 @@ export const FAILURES = {
   refused_by_review: EXIT.refusedByReview,
   /** Money may have moved. */
   outcome_unknown: EXIT.outcomeUnknown,
+  /** A signature is not that of the address over the message. */
+  bad_signature: EXIT.refusedByReview,
   payment_failed: EXIT.endedInError,
   interrupted: EXIT.interrupted,
   /** A fault in bursar. */
@@ -75,6 +77,8 @@ export type FailureDetails = {
   /** What to do next; a command where one does it. */
   readonly next?: string | undefined;
   readonly cause?: unknown;
+  /** The answer on stdout says it already: no second document follows it. */
+  readonly isAnswered?: true;
 };
 
 /** The one error class of bursar. `cli/exit.ts` alone turns it into text and an exit code. */

@@ -1,7 +1,8 @@
 import type { Secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
+import { encryptKey } from './key-format.ts';
 import type { Keystore, StoredKey } from './keystore.ts';
-import { encryptV3 } from './v3/encrypt.ts';
+import type { KeyChain } from './opened-key.ts';
 
 /**
  * Encrypts a private key and stores it under a new name. The caller wipes the key. Throws `key_exists`, before
@@ -10,10 +11,15 @@ import { encryptV3 } from './v3/encrypt.ts';
 export const addKey = async (
   io: Io,
   keystore: Keystore,
-  key: { readonly name: string; readonly privateKey: Uint8Array; readonly password: Secret },
+  key: {
+    readonly name: string;
+    readonly chain: KeyChain;
+    readonly privateKey: Uint8Array;
+    readonly password: Secret;
+  },
 ): Promise<StoredKey> => {
-  const { name, privateKey, password } = key;
+  const { name, ...rest } = key;
   await keystore.assertFree(name);
-  const text = await io.spin(`Encrypting ${name}`, encryptV3({ privateKey, password, random: io.random }));
+  const text = await io.spin(`Encrypting ${name}`, encryptKey({ ...rest, random: io.random }));
   return keystore.create(name, text);
 };

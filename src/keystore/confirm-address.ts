@@ -3,13 +3,22 @@ import type { Io } from '../io/io.ts';
 import { notice } from './notice.ts';
 import type { OpenedKey } from './opened-key.ts';
 
+/** `isConfirmed` is the user's `--yes`; `isStored` says that the file is one of ours, which can be mended. */
+export type Confirming = { readonly isConfirmed?: boolean | undefined; readonly isStored?: boolean };
+
 /**
  * Says what there is to say of an opened key, and asks about an address that its file does not name: a damaged iv
- * would yield another key and no error. `isConfirmed` is the user's `--yes`. Throws `confirmation_needed` when
- * nobody can be asked, and `refused_by_review` when the answer is no.
+ * would yield another key and no error. Throws `confirmation_needed` when nobody can be asked, and
+ * `refused_by_review` when the answer is no.
  */
-export const confirmAddress = async (io: Io, name: string, key: OpenedKey, isConfirmed = false): Promise<void> => {
+export const confirmAddress = async (
+  io: Io,
+  name: string,
+  key: Pick<OpenedKey, 'address' | 'warnings' | 'needsConfirmation'>,
+  { isConfirmed = false, isStored = false }: Confirming = {},
+): Promise<void> => {
   for (const warning of key.warnings) await notice(io, `Warning, key ${name}: ${warning}`);
+  if (isStored && key.warnings.length > 0) await notice(io, `To mend that: bursar key passwd ${name}`);
   if (!key.needsConfirmation || isConfirmed) return;
   if (!io.prompt.isPossible) {
     throw new Failure('confirmation_needed', `the file of key ${name} names no address; it opens as ${key.address}`, {

@@ -1,48 +1,57 @@
 import { Failure } from '../core/failure.ts';
 import type { Secret } from '../core/secret.ts';
-import { addressOf, isPrivateKey } from './evm-key.ts';
-import { keyFromMnemonic } from './mnemonic.ts';
-import type { OpenedKey } from './opened-key.ts';
-import { decryptV3 } from './v3/decrypt.ts';
+import { parsePrivateKey } from './clear.ts';
+import { deriveKey } from './hd/derive.ts';
+import { seedOfMnemonic } from './hd/mnemonic.ts';
+import { DEFAULT_PATH } from './hd/path.ts';
+import { addressOfKey, decryptKey } from './key-format.ts';
+import { chainOfKeyFile } from './key-json.ts';
+import type { KeyChain, OpenedKey } from './opened-key.ts';
+import { wiping } from './wiping.ts';
 
-/** What `key import` takes for an EVM key, as text. `from` is what errors call a key file. */
+/** What `key import` takes, as text. `from` is what errors call a key file. */
 export type ImportSource =
-  | { readonly kind: 'v3'; readonly text: string; readonly password: Secret; readonly from?: string }
+  | { readonly kind: 'key-file'; readonly text: string; readonly password: Secret; readonly from?: string }
   | { readonly kind: 'private-key'; readonly text: string }
-  | { readonly kind: 'mnemonic'; readonly text: string; readonly path?: string | undefined };
+  | {
+      readonly kind: 'mnemonic';
+      readonly text: string;
+      readonly passphrase?: Secret | undefined;
+      readonly path?: string | undefined;
+    };
 
-/**
- * A private key written as 64 hex digits, with or without 0x, space around it ignored. Throws `invalid_input`,
- * which never quotes the text, for anything else and for numbers that are no key of the curve.
- */
-export const parsePrivateKey = (text: string): Uint8Array => {
-  const digits = text.trim().replace(/^0x/i, '');
-  if (!/^[0-9a-f]{64}$/i.test(digits)) {
-    throw new Failure('invalid_input', 'this is not a private key: 64 hex digits, with or without 0x in front', {
-      hint: 'The text is not shown here, so that it stays secret.',
-    });
-  }
-  const privateKey = Uint8Array.from(Buffer.from(digits, 'hex'));
-  if (isPrivateKey(privateKey)) return privateKey;
-  throw new Failure('invalid_input', 'this is not a private key: it is zero, or not below the order of secp256k1');
+/** Whether a file to import holds its key in the clear, as solana-keygen writes it, so that no password opens it. */
+export const isClearFile = (chain: KeyChain, text: string): boolean => chain === 'solana' && /^\s*\[/.test(text);
+
+/** Throws `invalid_input` when a key file is of the other family. Needs no password. */
+export const assertFileOf = (chain: KeyChain, text: string, from: string): void => {
+  const found = chainOfKeyFile(text, from);
+  if (found === chain) return;
+  const says = found === 'evm' ? 'is no Solana key file' : 'is a Solana key';
+  throw new Failure('invalid_input', `${from} ${says}; --chain ${chain} does not fit it`);
 };
 
-const opened = (privateKey: Uint8Array): OpenedKey => ({
+const opened = (chain: KeyChain, privateKey: Uint8Array): OpenedKey => ({
+  chain,
   privateKey,
-  address: addressOf(privateKey),
+  address: addressOfKey(chain, privateKey),
   warnings: [],
   needsConfirmation: false,
 });
 
-/** Opens what is imported. Throws as the parser of its kind; a secret is never part of an error. */
-export const openImport = async (source: ImportSource): Promise<OpenedKey> => {
+/** Opens what is imported for a chain. Throws as the parser of its kind; a secret is never part of an error. */
+export const openImport = async (chain: KeyChain, source: ImportSource): Promise<OpenedKey> => {
   switch (source.kind) {
-    case 'v3':
-      return decryptV3(source.text, source.password, source.from);
+    case 'key-file':
+      assertFileOf(chain, source.text, source.from ?? 'the key file');
+      return decryptKey(source.text, source.password, source.from);
     case 'private-key':
-      return opened(parsePrivateKey(source.text));
-    case 'mnemonic':
-      return opened(await keyFromMnemonic(source.text, source.path));
+      return opened(chain, await parsePrivateKey(chain, source.text));
+    case 'mnemonic': {
+      const seed = await seedOfMnemonic(source.text, source.passphrase?.reveal());
+      const path = source.path ?? DEFAULT_PATH[chain];
+      return opened(chain, await wiping(seed, () => deriveKey(chain, seed, path)));
+    }
     default: {
       const never: never = source;
       return never;

@@ -2,8 +2,10 @@ import { getAddress } from 'ethers/address';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { isOpenToOthers } from '../core/file-mode.ts';
 import type { Io } from '../io/io.ts';
+import { chainOfKeyFile } from './key-json.ts';
 import { notice } from './notice.ts';
 import type { KeyChain } from './opened-key.ts';
+import { parseSolanaFile } from './solana/schema.ts';
 import { assertAffordable } from './v3/cost.ts';
 import { parseV3 } from './v3/schema.ts';
 
@@ -16,6 +18,9 @@ export type KeyFacts = {
 
 /** Reads what a key file says of itself. Throws `damaged_key_file`, which calls it by `path`. */
 export const keyFacts = (text: string, path: string): KeyFacts => {
+  if (chainOfKeyFile(text, path) === 'solana') {
+    return { chain: 'solana', address: parseSolanaFile(text, path).header.address };
+  }
   const { address, crypto } = parseV3(text, path);
   assertAffordable(crypto, path);
   return { chain: 'evm', address: address && getAddress(`0x${address}`) };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { type KeyFacts, keyFacts, readKeyFile, tightenFolder } from './key-file.ts';
-import { assertKeyName, isEvmAddress, isKeyName } from './key-name.ts';
+import { assertKeyName, isAddress, isKeyName } from './key-name.ts';
 
 /** A key at rest. `text` is its file, unchanged. */
 export type StoredKey = KeyFacts & { readonly name: string; readonly path: string; readonly text: string };
@@ -18,6 +18,8 @@ export type ListedKey =
  */
 export type Keystore = {
   readonly folder: string;
+  /** Where a key of that name is or would be. Throws `invalid_input` for what cannot be a name. */
+  readonly pathOf: (name: string) => string;
   /** All keys by name; a damaged one does not hide the others. */
   readonly list: () => Promise<readonly ListedKey[]>;
   /** Throws `key_not_found` and `damaged_key_file`. */
@@ -38,6 +40,10 @@ const exists = (name: string) =>
   });
 
 const notFound = (what: string) => new Failure('key_not_found', `there is no key ${what}`, { next: 'bursar key list' });
+
+/** The capitals of an EVM address are a checksum; those of base58 are digits. */
+const isSameAddress = (one: string | undefined, other: string): boolean =>
+  other.startsWith('0x') ? one?.toLowerCase() === other.toLowerCase() : one === other;
 
 const listed = async (read: Keystore['read'], name: string, path: string): Promise<ListedKey> => {
   try {
@@ -80,13 +86,17 @@ export const openKeystore = (io: Io): Keystore => {
   };
   return {
     folder,
+    pathOf,
     list,
     read,
     find: async (nameOrAddress) => {
-      if (!isEvmAddress(nameOrAddress)) return read(nameOrAddress);
-      const wanted = nameOrAddress.toLowerCase();
-      const key = (await list()).find((each) => each.status === 'usable' && each.address?.toLowerCase() === wanted);
-      if (!key) throw notFound(`of ${nameOrAddress}`);
+      if (!isAddress(nameOrAddress)) return read(nameOrAddress);
+      const keys = await list();
+      const key =
+        keys.find(({ name }) => name === nameOrAddress) ??
+        keys.find((each) => each.status === 'usable' && isSameAddress(each.address, nameOrAddress));
+      // Not quoted: 32 bytes in base58 may also be a secret in the wrong place.
+      if (!key) throw notFound('of this name or address');
       return read(key.name);
     },
     assertFree: async (name) => {

@@ -1,11 +1,13 @@
-/** The chains that a key can be of. */
-export type KeyChain = 'evm' | 'solana';
+/** The families of chains that a key can be of. */
+export const KEY_CHAINS = ['evm', 'solana'] as const;
+export type KeyChain = (typeof KEY_CHAINS)[number];
 
 /** A private key in the open: whoever holds it wipes it (`privateKey.fill(0)`) after use. */
 export type OpenedKey = {
-  /** 32 bytes. */
+  readonly chain: KeyChain;
+  /** 32 bytes: a number of secp256k1, or the seed of an ed25519 pair. */
   readonly privateKey: Uint8Array;
-  /** With the capitals of EIP-55. */
+  /** As its chain writes it: with the capitals of EIP-55, or in base58. */
   readonly address: string;
   /** What the user should know of the file it came from, as ends of a sentence about it. */
   readonly warnings: readonly string[];

@@ -1,46 +1,73 @@
 import { Failure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { confirmAddress } from './confirm-address.ts';
-import type { Keystore } from './keystore.ts';
+import { decryptKey } from './key-format.ts';
+import type { Keystore, StoredKey } from './keystore.ts';
+import type { KeyChain } from './opened-key.ts';
 import { type PasswordSources, passwordFor } from './password.ts';
-import { decryptV3 } from './v3/decrypt.ts';
 
-/** An EVM key ready to sign. `wipe` overwrites the private key: call it in a `finally`. */
-export type UnlockedKey = {
-  readonly chain: 'evm';
+type Unlocked<C extends KeyChain> = {
+  readonly chain: C;
   readonly name: string;
-  /** With the capitals of EIP-55. */
+  /** As its chain writes it: with the capitals of EIP-55, or in base58. */
   readonly address: string;
-  /** 32 bytes. */
+  /** 32 bytes: a number of secp256k1 for `evm`, the seed of an ed25519 pair for `solana`. */
   readonly privateKey: Uint8Array;
   readonly wipe: () => void;
 };
 
+/** A key ready to sign, of the chain that `chain` tells. `wipe` overwrites the private key: call it in a `finally`. */
+export type UnlockedKey<C extends KeyChain = KeyChain> = { readonly [K in C]: Unlocked<K> }[C];
+
 /** `yes` stands for the answer to the question about an address that the file does not name. */
 export type UnlockSources = PasswordSources & { readonly yes?: boolean | undefined };
 
+const CHAIN_WORDS: Readonly<Record<KeyChain, string>> = { evm: 'an EVM chain', solana: 'Solana' };
+
+/** Throws `invalid_input` when a key is not of the family that is needed. */
+export const assertKeyOf = (chain: KeyChain, key: StoredKey): void => {
+  if (key.chain === chain) return;
+  throw new Failure(
+    'invalid_input',
+    `the key ${key.name} is for ${CHAIN_WORDS[key.chain]}; this needs one for ${CHAIN_WORDS[chain]}`,
+    {
+      next: 'bursar key list',
+    },
+  );
+};
+
 /**
- * Opens a key of the keystore, by name or address, with a password from `sources`. A spinner turns meanwhile.
- * Throws `key_not_found`, `damaged_key_file`, `wrong_password`, and as `passwordFor` and `confirmAddress`.
+ * Opens a key that was read, with a password from `sources`. A spinner turns meanwhile. Throws `damaged_key_file`,
+ * `wrong_password`, and as `passwordFor` and `confirmAddress`.
  */
-export const unlock = async (
-  io: Io,
-  keystore: Keystore,
-  nameOrAddress: string,
-  sources: UnlockSources,
-): Promise<UnlockedKey> => {
-  const { name, chain, path, text } = await keystore.find(nameOrAddress);
-  if (chain !== 'evm') throw new Failure('invalid_input', `the key ${name} is of ${chain}, not of an EVM chain`);
-  const password = await passwordFor(io, sources, 'open');
-  const key = await io.spin(`Unlocking ${name}`, decryptV3(text, password, path));
+export const unlockStored = async (io: Io, stored: StoredKey, sources: UnlockSources): Promise<UnlockedKey> => {
+  const { name, path, text } = stored;
+  const password = await passwordFor(io, sources, { to: 'open', name });
+  const { chain, privateKey, address, ...facts } = await io.spin(`Unlocking ${name}`, decryptKey(text, password, path));
   const wipe = () => {
-    key.privateKey.fill(0);
+    privateKey.fill(0);
   };
   try {
-    await confirmAddress(io, name, key, sources.yes);
+    await confirmAddress(io, name, { address, ...facts }, { isConfirmed: sources.yes, isStored: true });
   } catch (error) {
     wipe();
     throw error;
   }
-  return { chain, name, address: key.address, privateKey: key.privateKey, wipe };
+  return { chain, name, address, privateKey, wipe };
+};
+
+/**
+ * Opens a key of the keystore, by name or address; of one family where that is given, or throws `invalid_input`
+ * before it asks for a password. Throws `key_not_found`, and as `unlockStored`.
+ */
+export const unlock = async <C extends KeyChain = KeyChain>(
+  io: Io,
+  keystore: Keystore,
+  nameOrAddress: string,
+  sources: UnlockSources,
+  chain?: C,
+): Promise<UnlockedKey<C>> => {
+  const stored = await keystore.find(nameOrAddress);
+  if (chain !== undefined) assertKeyOf(chain, stored);
+  return (await unlockStored(io, stored, sources)) as UnlockedKey<C>;
 };

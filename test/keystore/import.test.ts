@@ -8,11 +8,11 @@ import { ADDRESS, cast, ethersFile, failureOf, hexOf, KEY } from './support.ts';
 const ANVIL = 'test test test test test test test test test test test junk';
 const ZEROS = `${'abandon '.repeat(23)}art`;
 
-const openMnemonic = (text: string, path?: string) => openImport({ kind: 'mnemonic', text, path });
+const openMnemonic = (text: string, path?: string) => openImport('evm', { kind: 'mnemonic', text, path });
 
 describe('an imported private key', () => {
   it.each([KEY, `0x${KEY}`, `0X${KEY.toUpperCase()}`, ` \t0x${KEY}\r\n`])('is taken as %j', async (text) => {
-    const opened = await openImport({ kind: 'private-key', text });
+    const opened = await openImport('evm', { kind: 'private-key', text });
     expect(hexOf(opened.privateKey)).toBe(KEY);
     expect(opened).toMatchObject({ address: ADDRESS, warnings: [], needsConfirmation: false });
   });
@@ -27,13 +27,13 @@ describe('an imported private key', () => {
     ['above the order', 'f'.repeat(64)],
     ['nothing', ''],
   ])('is refused when it is %s', async (_, text) => {
-    const failure = await failureOf(openImport({ kind: 'private-key', text }));
+    const failure = await failureOf(openImport('evm', { kind: 'private-key', text }));
     expect(failure.code).toBe('invalid_input');
   });
 
   it('may be the largest number below the order', async () => {
     const text = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140';
-    expect((await openImport({ kind: 'private-key', text })).address).toBe(
+    expect((await openImport('evm', { kind: 'private-key', text })).address).toBe(
       '0x80C0dbf239224071c59dD8970ab9d542E3414aB2',
     );
   });
@@ -87,7 +87,11 @@ describe('an imported mnemonic', () => {
 
 describe('an imported key file', () => {
   it('opens with its own password', async () => {
-    const opened = await openImport({ kind: 'v3', text: await ethersFile('theirs'), password: secret('theirs') });
+    const opened = await openImport('evm', {
+      kind: 'key-file',
+      text: await ethersFile('theirs'),
+      password: secret('theirs'),
+    });
     expect(opened.address).toBe(ADDRESS);
   });
 });

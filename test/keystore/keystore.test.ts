@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
 import { addKey } from '../../src/keystore/add.ts';
-import { exportPrivateKey, exportV3 } from '../../src/keystore/export.ts';
+import { printPrivateKey } from '../../src/keystore/clear.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
 import { testIo } from '../support/io.ts';
 import { ADDRESS, cast, changed, ethersFile, failureOf, KEY, keyBytes } from './support.ts';
@@ -35,7 +35,12 @@ describe('a key that is stored', () => {
 
   it('is 0600 in a folder of 0700 under umask 000, or other users of the machine read it', async () => {
     const { io, keystore } = await given();
-    const key = await addKey(io, keystore, { name: 'till', privateKey: keyBytes(), password: secret('x') });
+    const key = await addKey(io, keystore, {
+      name: 'till',
+      chain: 'evm',
+      privateKey: keyBytes(),
+      password: secret('x'),
+    });
     expect(await modeOf(key.path)).toBe('600');
     expect(await modeOf(keystore.folder)).toBe('700');
   });
@@ -60,7 +65,7 @@ describe('a key that is stored', () => {
 describe('the keystore', () => {
   it('keeps plain files that cast opens where they lie', async () => {
     const { io, home, keystore } = await given();
-    await addKey(io, keystore, { name: 'till', privateKey: keyBytes(), password: secret('x') });
+    await addKey(io, keystore, { name: 'till', chain: 'evm', privateKey: keyBytes(), password: secret('x') });
     const words = ['wallet', 'decrypt-keystore', 'till.json', '-k', keystore.folder, '--unsafe-password', 'x'];
     expect(await cast(home, ...words)).toContain(KEY);
   });
@@ -124,6 +129,17 @@ describe('the keystore', () => {
     }
   });
 
+  it('finds a Solana key by its address, letter for letter, and repeats no text that might be a secret', async () => {
+    const { io, keystore } = await given();
+    const seed = { chain: 'solana', privateKey: keyBytes(), password: secret('x') } as const;
+    const { address = '' } = await addKey(io, keystore, { name: 'vault', ...seed });
+    expect(await keystore.find(address)).toMatchObject({ name: 'vault', chain: 'solana', address });
+    const swapped = address.replace(/[a-z]/, (letter) => (letter === 'i' ? 'j' : letter.toUpperCase()));
+    const failure = await failureOf(keystore.find(swapped));
+    expect(failure.code).toBe('key_not_found');
+    expect(failure.message).not.toContain(swapped.slice(0, 8));
+  });
+
   it('never overwrites: the second of a name is refused and the first stands', async () => {
     const { keystore } = await given();
     await keystore.create('till', VECTORS.key31.file);
@@ -180,7 +196,7 @@ describe('an export', () => {
   it('is the file itself, or the key in hex that an import takes', async () => {
     const { keystore } = await given();
     const key = await keystore.create('till', VECTORS.key31.file);
-    expect(exportV3(key)).toBe(VECTORS.key31.file);
-    expect(exportPrivateKey(keyBytes())).toBe(`0x${KEY}\n`);
+    expect(key.text).toBe(VECTORS.key31.file);
+    expect(await printPrivateKey('evm', keyBytes())).toBe(`0x${KEY}\n`);
   });
 });

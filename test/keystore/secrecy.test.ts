@@ -11,6 +11,9 @@ import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
 import { testIo } from '../support/io.ts';
 import { changed, ethersFile, failureOf, KEY } from './support.ts';
 
+const OPEN = { to: 'open', name: 'till' } as const;
+const CHOOSE = { to: 'choose', name: 'till' } as const;
+
 const PASSWORD = 'correct-horse-battery';
 const PHRASE = 'zebra tset zebra zebra zebra zebra zebra zebra zebra zebra zebra zebra';
 const SECRETS = [PASSWORD, KEY.slice(0, 8), KEY.slice(-8), 'zebra', 'tset'];
@@ -40,13 +43,14 @@ const failing: Readonly<Record<string, () => Promise<unknown>>> = {
       secret(PASSWORD),
     ),
   'a mnemonic where a key file belongs': () => decryptV3(PHRASE, secret(PASSWORD)),
-  'a private key that is too long': () => openImport({ kind: 'private-key', text: `0x${KEY}00` }),
-  'a private key with a typo': () => openImport({ kind: 'private-key', text: `${KEY.slice(0, -1)}x` }),
-  'a mnemonic as a private key': () => openImport({ kind: 'private-key', text: PHRASE }),
-  'a mnemonic with a typo': () => openImport({ kind: 'mnemonic', text: PHRASE }),
-  'a mnemonic with a wrong checksum': () => openImport({ kind: 'mnemonic', text: PHRASE.replace('tset', 'zebra') }),
-  'a mnemonic of too few words': () => openImport({ kind: 'mnemonic', text: 'zebra tset' }),
-  'a mnemonic as its path': () => openImport({ kind: 'mnemonic', text: PHRASE, path: PHRASE }),
+  'a private key that is too long': () => openImport('evm', { kind: 'private-key', text: `0x${KEY}00` }),
+  'a private key with a typo': () => openImport('evm', { kind: 'private-key', text: `${KEY.slice(0, -1)}x` }),
+  'a mnemonic as a private key': () => openImport('evm', { kind: 'private-key', text: PHRASE }),
+  'a mnemonic with a typo': () => openImport('evm', { kind: 'mnemonic', text: PHRASE }),
+  'a mnemonic with a wrong checksum': () =>
+    openImport('evm', { kind: 'mnemonic', text: PHRASE.replace('tset', 'zebra') }),
+  'a mnemonic of too few words': () => openImport('evm', { kind: 'mnemonic', text: 'zebra tset' }),
+  'a mnemonic as its path': () => openImport('evm', { kind: 'mnemonic', text: PHRASE, path: PHRASE }),
   'a private key as the name of a key': async () => openKeystore((await testIo()).io).find(KEY),
   'a private key with 0x as the name of a key': async () => openKeystore((await testIo()).io).find(`0x${KEY}`),
   'a password with a line too many': async () => {
@@ -58,15 +62,15 @@ const failing: Readonly<Record<string, () => Promise<unknown>>> = {
   'a password file that others can read': async () => {
     const { io, home } = await testIo();
     await writeFile(join(home, 'password'), PASSWORD, { mode: 0o644 });
-    return passwordFor(io, { passwordFile: 'password' }, 'open');
+    return passwordFor(io, { passwordFile: 'password' }, OPEN);
   },
   'a password that is not UTF-8': async () => {
     const { io } = await testIo({ stdin: Buffer.concat([Buffer.from(PASSWORD), Buffer.from([0xff])]) });
-    return passwordFor(io, { passwordStdin: true }, 'open');
+    return passwordFor(io, { passwordStdin: true }, OPEN);
   },
   'two passwords that differ': async () => {
     const { io } = await testIo({ answers: [PASSWORD, `${PASSWORD}1`, PASSWORD, `${PASSWORD}2`, PASSWORD, 'other'] });
-    return passwordFor(io, {}, 'choose');
+    return passwordFor(io, {}, CHOOSE);
   },
 };
 

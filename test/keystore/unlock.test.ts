@@ -19,7 +19,7 @@ describe('unlocking', () => {
   it('keeps the event loop going, so that the spinner turns, and wipes the key afterwards', async () => {
     const { io, spun } = await testIo({ stdin: 'open sesame\n' });
     const keystore = openKeystore(io);
-    await addKey(io, keystore, { name: 'till', privateKey: keyBytes(), password: secret('open sesame') });
+    await addKey(io, keystore, { name: 'till', chain: 'evm', privateKey: keyBytes(), password: secret('open sesame') });
     let ticks = 0;
     const ticking = setInterval(() => {
       ticks += 1;
@@ -37,7 +37,9 @@ describe('unlocking', () => {
   it('names the weakness of the file on stderr and nothing else', async () => {
     const { io, keystore, said } = await withKey(await ethersFile('x'), { stdin: 'x' });
     await unlock(io, keystore, ADDRESS, { passwordStdin: true });
-    expect(said.stderr).toMatch(/^Warning, key till: its scrypt with N = 1024 is weak.*\n$/);
+    expect(said.stderr).toMatch(
+      /^Warning, key till: its scrypt with N = 1024 is weak.*\nTo mend that: bursar key passwd till\n$/,
+    );
     expect(said.stdout).toBe('');
   });
 
@@ -64,6 +66,13 @@ describe('unlocking', () => {
     expect(failure.message).toContain(`${keystore.folder}/till.json`);
   });
 
+  it('asks for no password of a key of the other family, which cannot sign what is wanted', async () => {
+    const { io, keystore } = await withKey(await ethersFile('x'), {});
+    const failure = await failureOf(unlock(io, keystore, 'till', {}, 'solana'));
+    expect(failure).toMatchObject({ code: 'invalid_input', details: { next: 'bursar key list' } });
+    expect(failure.message).toBe('the key till is for an EVM chain; this needs one for Solana');
+  });
+
   it('asks for no password of a key that is not there', async () => {
     const { io } = await testIo({ answers: [] });
     expect((await failureOf(unlock(io, openKeystore(io), 'till', {}))).code).toBe('key_not_found');
@@ -73,7 +82,7 @@ describe('unlocking', () => {
 describe('adding a key', () => {
   it('refuses a taken name before it derives anything', async () => {
     const { io, keystore, spun } = await withKey(await ethersFile('x'), {});
-    const adding = addKey(io, keystore, { name: 'till', privateKey: keyBytes(), password: secret('x') });
+    const adding = addKey(io, keystore, { name: 'till', chain: 'evm', privateKey: keyBytes(), password: secret('x') });
     expect((await failureOf(adding)).code).toBe('key_exists');
     expect(spun).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts';
-import { type Check, worstOf } from '../verdict.ts';
+import { assertPasses, type Word } from '../pass.ts';
 import type { Review } from './review.ts';
 import { digestOf, type UnsignedEvm } from './transaction.ts';
 
@@ -8,29 +8,10 @@ declare const approved: unique symbol;
 /** A transaction that a review let through. Only `approve` makes one, and nothing else can be signed. */
 export type Approved = { readonly [approved]: true; readonly unsigned: UnsignedEvm; readonly digest: string };
 
-/** `fine`: the review needs nobody. `user_said_yes`: the user saw it and said yes. */
-export type Word = 'fine' | 'user_said_yes';
-
-const refusal = (checks: readonly Check[], hint?: string): Failure => {
-  const errors = checks.map(({ id, says }) => ({ field: id, message: says }));
-  return new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), { errors, hint });
-};
-
-/**
- * Turns a review into leave to sign its bytes. Nothing passes a refused check; a check that an option allows
- * passes only by that option, given to the review; the user's yes is for what is left.
- * Throws `refused_by_review`, its hint naming the options.
- */
+/** Turns a review into leave to sign its bytes. Throws `refused_by_review` as `assertPasses` does. */
 export const approve = (review: Review, word: Word): Approved => {
   const { checks, unsigned, digest } = review;
   if (digestOf(unsigned) !== digest) throw new Failure('internal', 'the review is not of this transaction');
-  const wrong = checks.filter((check) => check.verdict === 'refused');
-  if (wrong.length > 0) throw refusal(wrong);
-  const locked = checks.filter((check) => check.verdict === 'needs_word' && check.allow_with !== undefined);
-  const options = [...new Set(locked.map((check) => check.allow_with))].join(' ');
-  if (locked.length > 0) throw refusal(locked, `If you know that this is right, review it again with ${options}`);
-  if (worstOf(checks) !== 'fine' && word !== 'user_said_yes') {
-    throw refusal(checks.filter((check) => check.verdict === 'needs_word'));
-  }
+  assertPasses(checks, word);
   return Object.freeze({ unsigned: Object.freeze({ ...unsigned }), digest }) as Approved;
 };

@@ -6,12 +6,3 @@ export const CIPHER = 'aes-128-ctr';
 /** keccak256 of the second half of the 32 derived bytes and the ciphertext, as the definition says. */
 export const macOf = (derived: Uint8Array, ciphertext: Uint8Array): Buffer =>
   Buffer.from(keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext])).slice(2), 'hex');
-
-/** Runs `work` on secret bytes and wipes them afterwards, however it ends. */
-export const wiping = async <B extends Uint8Array, T>(bytes: B, work: (bytes: B) => T | Promise<T>): Promise<T> => {
-  try {
-    return await work(bytes);
-  } finally {
-    bytes.fill(0);
-  }
-};

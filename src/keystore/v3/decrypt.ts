@@ -3,19 +3,12 @@ import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
 import { addressOf, isPrivateKey, KEY_BYTES } from '../evm-key.ts';
 import type { OpenedKey } from '../opened-key.ts';
-import { CIPHER, macOf, wiping } from './cipher.ts';
+import { formsOf } from '../password-forms.ts';
+import { wiping } from '../wiping.ts';
+import { CIPHER, macOf } from './cipher.ts';
 import { assertAffordable, costWarnings } from './cost.ts';
 import { deriveFor } from './derive.ts';
 import { parseV3, type V3Crypto } from './schema.ts';
-
-/**
- * The forms in which a password may have gone into a file: ethers normalises it (NFKC), cast takes it as typed,
- * and systems type the same letters in different forms. For most passwords they are one.
- */
-const formsOf = (password: Secret): ReadonlySet<string> => {
-  const typed = password.reveal();
-  return new Set([typed.normalize('NFKC'), typed, typed.normalize('NFC'), typed.normalize('NFD')]);
-};
 
 /** A key shorter than 32 bytes gets its zeros back in front, as geth and cast read it. */
 const decipher = (crypto: V3Crypto, key: Uint8Array): Uint8Array => {
@@ -79,7 +72,8 @@ export const decryptV3 = async (text: string, password: Secret, from = 'the key 
   try {
     const address = checkedAddress(privateKey, expected, from);
     const isNamed = expected !== undefined;
-    return { privateKey, address, warnings: warningsOf(crypto, address, isNamed), needsConfirmation: !isNamed };
+    const warnings = warningsOf(crypto, address, isNamed);
+    return { chain: 'evm', privateKey, address, warnings, needsConfirmation: !isNamed };
   } catch (error) {
     privateKey.fill(0);
     throw error;

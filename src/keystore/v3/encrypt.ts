@@ -3,9 +3,10 @@ import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Random } from '../../io/io.ts';
 import { addressOf, isPrivateKey } from '../evm-key.ts';
-import { CIPHER, macOf, wiping } from './cipher.ts';
-import { OWN_COST } from './cost.ts';
-import { deriveScrypt } from './derive.ts';
+import { deriveScrypt, OWN_COST } from '../kdf/scrypt.ts';
+import { passwordBytes } from '../password-forms.ts';
+import { wiping } from '../wiping.ts';
+import { CIPHER, macOf } from './cipher.ts';
 
 /** UUID of version 4 (RFC 9562, section 5.4). */
 const uuidOf = (bytes: Uint8Array): string => {
@@ -31,8 +32,7 @@ export const encryptV3 = async (key: {
   if (!isPrivateKey(privateKey))
     throw new Failure('invalid_input', 'these bytes are not a private key of an EVM chain');
   const [salt, iv] = [random.bytes(32), random.bytes(16)];
-  const password = Buffer.from(key.password.reveal().normalize('NFKC'));
-  const derived = await wiping(password, (bytes) => deriveScrypt(bytes, salt, OWN_COST));
+  const derived = await wiping(passwordBytes(key.password), (bytes) => deriveScrypt(bytes, salt, OWN_COST));
   return wiping(derived, () => {
     const cipher = createCipheriv(CIPHER, derived.subarray(0, 16), iv);
     const ciphertext = cipher.update(privateKey);

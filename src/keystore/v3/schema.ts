@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../core/failure.ts';
-import { parseJson } from '../../core/json.ts';
+import { keyJson } from '../key-json.ts';
 
 const hex = (least: number, most = least) =>
   z
@@ -60,24 +60,12 @@ export type V3Crypto = z.infer<typeof Crypto>;
 /** A key file as read: its address is 40 hex digits in lower case, or none. */
 export type V3File = { readonly address: string | undefined; readonly crypto: V3Crypto };
 
-const LONGEST = 64 * 1024;
-
-const jsonOf = (text: string, from: string): unknown => {
-  if (text.length > LONGEST) throw new Failure('damaged_key_file', `${from} is too large for a key file`);
-  try {
-    return parseJson(text);
-  } catch {
-    // The parser quotes what it stumbles over, and that may be a secret.
-    throw new Failure('damaged_key_file', `${from} is not JSON`);
-  }
-};
-
 /**
  * Reads a key file of version 3 (Web3 Secret Storage Definition). `crypto` may be written `Crypto`, as ethers
  * does. Throws `damaged_key_file`, which calls the file by `from` and never quotes it.
  */
 export const parseV3 = (text: string, from: string): V3File => {
-  const parsed = KeyFile.safeParse(jsonOf(text, from));
+  const parsed = KeyFile.safeParse(keyJson(text, from));
   const crypto = parsed.data?.crypto ?? parsed.data?.Crypto;
   if (!crypto) {
     const wrong = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`.trim());

@@ -1,65 +1,85 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../../core/failure.ts';
-import { exportPrivateKey, exportV3 } from '../../../keystore/export.ts';
-import { openKeystore } from '../../../keystore/keystore.ts';
+import { printJson } from '../../../core/json.ts';
+import { printKeypair, printPrivateKey } from '../../../keystore/clear.ts';
+import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
+import type { KeyChain } from '../../../keystore/opened-key.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { NAME } from './shared.ts';
+import { confirmByName, NAME } from './shared.ts';
 
-const FORMATS = ['v3', 'private-key'] as const;
+/** `bursar` is the file as it lies in the keystore, which for EVM is `v3`. */
+const FORMATS: Readonly<Record<KeyChain, readonly string[]>> = {
+  evm: ['v3', 'bursar', 'private-key'],
+  solana: ['bursar', 'solana-keypair', 'private-key'],
+};
+const IN_THE_CLEAR: readonly string[] = ['private-key', 'solana-keypair'];
 
-/** Both formats ask for the password: whoever exports a key must be able to use it. */
-const exported = (cli: Cli, given: Given, name: string, format: string): Promise<string> =>
-  withKey(cli, given, name, async (key) =>
-    format === 'v3' ? exportV3(await openKeystore(cli.io).find(name)) : exportPrivateKey(key.privateKey),
+const assertFormat = ({ chain, name }: StoredKey, format: string): void => {
+  if (FORMATS[chain].includes(format)) return;
+  throw new Failure('invalid_input', `--format: a key for ${chain}, which ${name} is, has no ${format}`, {
+    hint: `It is one of ${FORMATS[chain].join(', ')}.`,
+  });
+};
+
+/** Every format asks for the password: whoever exports a key must be able to use it. */
+const exported = (cli: Cli, given: Given, stored: StoredKey, format: string): Promise<string> =>
+  withKey(cli, given, { name: stored.name }, async ({ chain, privateKey }) => {
+    if (format === 'private-key') return printPrivateKey(chain, privateKey);
+    return format === 'solana-keypair' ? printKeypair(privateKey) : stored.text;
+  });
+
+/** All formats but one are JSON as they are. */
+const print = (cli: Cli, format: string, text: string): Promise<void> =>
+  cli.io.stdout.write(
+    cli.globals.json && format === 'private-key' ? `${printJson({ private_key: text.trim() }, 2)}\n` : text,
   );
 
-const confirmExport = async (cli: Cli, name: string): Promise<void> => {
-  if (cli.globals.yes) return;
-  if (!cli.io.prompt.isPossible) {
-    throw new Failure('confirmation_needed', 'this writes out a secret, and nobody can be asked', {
-      next: 'Add --yes.',
-    });
-  }
-  const typed = await cli.io.prompt.text(`Whoever reads the private key owns its money. Type ${name} to export it:`);
-  if (typed !== name) throw new Failure('declined', 'not confirmed; nothing was exported');
+const write = async (cli: Cli, path: string, text: string): Promise<void> => {
+  if (await cli.io.files.createNew(path, text)) return;
+  throw new Failure('file_exists', `${path} exists, and nothing is overwritten`, { hint: 'Choose another file.' });
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const {
-    NAME: name,
-    '--format': format,
-    '--out': out,
-  } = required({ NAME: textOf(given, 'name'), '--format': textOf(given, 'format'), '--out': textOf(given, 'out') });
-  if (format === 'private-key') await confirmExport(cli, name);
-  const text = await exported(cli, given, name, format);
-  if (out === '-') return cli.io.stdout.write(text);
-  const path = resolve(cli.io.cwd, out);
-  if (!(await cli.io.files.createNew(path, text))) {
-    throw new Failure('file_exists', `${path} exists, and nothing is overwritten`, {
-      hint: 'Choose another file.',
-    });
+  const wanted = required({
+    NAME: textOf(given, 'name'),
+    '--format': textOf(given, 'format'),
+    '--out': textOf(given, 'out'),
+  });
+  const { '--format': format, '--out': out } = wanted;
+  const stored = await openKeystore(cli.io).find(wanted.NAME);
+  assertFormat(stored, format);
+  if (IN_THE_CLEAR.includes(format)) {
+    await confirmByName(cli, stored.name, 'Whoever reads the private key owns its money.', 'export');
   }
-  await cli.answer({ name, format, path });
+  const text = await exported(cli, given, stored, format);
+  if (out === '-') return print(cli, format, text);
+  const path = resolve(cli.io.cwd, out);
+  await write(cli, path, text);
+  await cli.report({ name: stored.name, format, path });
 };
 
 export const exportKey: Leaf = {
   words: ['key', 'export'],
   summary: 'Write a key out, as an encrypted file or in the clear',
+  about: ['The password is asked for in any case. A mnemonic is not kept, so none can be exported.'],
   arguments: [NAME],
   options: [
     {
       flag: '--format',
       value: 'FORMAT',
-      choices: FORMATS,
-      says: 'v3 is encrypted; private-key is hex in the clear (required)',
+      choices: [...new Set(Object.values(FORMATS).flat())],
+      says: 'v3 and bursar are encrypted; private-key and solana-keypair are in the clear (required)',
     },
     { flag: '--out', value: 'FILE', says: 'File to make, 0600; - for stdout (required)' },
     ...PASSWORD_OPTIONS,
   ],
-  examples: ['key export treasury --format v3 --out treasury.json'],
+  examples: [
+    'key export treasury --format v3 --out treasury.json',
+    'key export vault --format solana-keypair --out id.json',
+  ],
   run,
 };

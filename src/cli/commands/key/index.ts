@@ -3,6 +3,22 @@ import { exportKey } from './export.ts';
 import { importKey } from './import.ts';
 import { list } from './list.ts';
 import { newKey } from './new.ts';
+import { passwd } from './passwd.ts';
+import { remove } from './remove.ts';
+import { rename } from './rename.ts';
 import { show } from './show.ts';
+import { signMessage } from './sign-message.ts';
+import { verifyMessage } from './verify-message.ts';
 
-export const key: readonly Leaf[] = [newKey, importKey, list, show, exportKey];
+export const key: readonly Leaf[] = [
+  newKey,
+  importKey,
+  list,
+  show,
+  exportKey,
+  rename,
+  passwd,
+  remove,
+  signMessage,
+  verifyMessage,
+];

@@ -1,35 +1,37 @@
 import { addKey } from '../../../keystore/add.ts';
-import { newPrivateKey } from '../../../keystore/evm-key.ts';
+import { newKeyOf } from '../../../keystore/key-format.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { passwordFor } from '../../../keystore/password.ts';
+import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { textOf } from '../../options.ts';
+import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { PASSWORD_OPTIONS, passwordSources } from '../../signing-key.ts';
-import { assertEvm, CHAIN_OPTION, NAME } from './shared.ts';
+import { answerOf, CHAIN_OPTION, chainFrom, NAME } from './shared.ts';
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const wanted = required({ NAME: textOf(given, 'name'), '--chain': textOf(given, 'chain') });
+  const [name, chain] = [wanted.NAME, chainFrom(wanted['--chain'])];
+  const keystore = openKeystore(cli.io);
+  await keystore.assertFree(name);
+  const password = await passwordFor(cli.io, passwordSources(given), { to: 'choose', name });
+  const privateKey = newKeyOf(chain, cli.io.random);
+  try {
+    await cli.report(answerOf(await addKey(cli.io, keystore, { name, chain, privateKey, password })));
+  } finally {
+    privateKey.fill(0);
+  }
+};
 
 export const newKey: Leaf = {
   words: ['key', 'new'],
   summary: 'Make a new key',
-  about: ['The key is stored encrypted, as Web3 Secret Storage version 3, and never overwrites another.'],
+  about: [
+    'The key is stored encrypted, and never overwrites another: for EVM as Web3 Secret Storage version 3, for Solana',
+    'in a format of its own that src/keystore/README.md describes.',
+  ],
   arguments: [NAME],
   options: [CHAIN_OPTION, ...PASSWORD_OPTIONS],
-  examples: ['key new treasury --chain evm', 'key new ci --chain evm --password-file ./password --json'],
-  run: async (cli, given) => {
-    const { NAME: name, '--chain': chain } = required({
-      NAME: textOf(given, 'name'),
-      '--chain': textOf(given, 'chain'),
-    });
-    assertEvm(chain);
-    const keystore = openKeystore(cli.io);
-    await keystore.assertFree(name);
-    const password = await passwordFor(cli.io, passwordSources(given), 'choose');
-    const privateKey = newPrivateKey(cli.io.random);
-    try {
-      const stored = await addKey(cli.io, keystore, { name, privateKey, password });
-      await cli.answer({ name: stored.name, chain: stored.chain, address: stored.address, path: stored.path });
-    } finally {
-      privateKey.fill(0);
-    }
-  },
+  examples: ['key new treasury --chain evm', 'key new vault --chain solana --password-file ./password --json'],
+  run,
 };

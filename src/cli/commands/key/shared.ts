@@ -1,17 +1,38 @@
 import { Failure } from '../../../core/failure.ts';
+import type { StoredKey } from '../../../keystore/keystore.ts';
+import { KEY_CHAINS, type KeyChain } from '../../../keystore/opened-key.ts';
+import type { Cli } from '../../cli.ts';
 import type { Argument, Option } from '../../options.ts';
 
 export const NAME: Argument = { name: 'NAME', says: 'Name of the key' };
 
 export const CHAIN_OPTION: Option = {
   flag: '--chain',
-  value: 'evm',
-  choices: ['evm', 'solana'],
-  says: 'Family of chains that the key is for (required)',
+  value: 'CHAIN',
+  choices: KEY_CHAINS,
+  says: 'Family of chains that the key is for: evm or solana (required)',
 };
 
-/** Solana keys are part of the design and not of this version. */
-export const assertEvm = (chain: string | undefined): void => {
-  if (chain !== 'solana') return;
-  throw new Failure('invalid_input', '--chain: this version keeps EVM keys only', { next: 'Use --chain evm.' });
+/** The family that was asked for; the parser of the command line lets no other word through. */
+export const chainFrom = (text: string): KeyChain => (text === 'solana' ? 'solana' : 'evm');
+
+/** What a command says of a key that it made or changed. */
+export const answerOf = ({ name, chain, address, path }: StoredKey) => ({
+  name,
+  chain,
+  address: address ?? null,
+  path,
+});
+
+/**
+ * Has the user type the name of a key, for what cannot be taken back. --yes stands for it. Throws
+ * `confirmation_needed` where nobody can be asked, and `declined` for anything else than the name.
+ */
+export const confirmByName = async (cli: Cli, name: string, danger: string, verb: string): Promise<void> => {
+  if (cli.globals.yes) return;
+  if (!cli.io.prompt.isPossible) {
+    throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, { next: 'Add --yes.' });
+  }
+  const typed = await cli.io.prompt.text(`${danger} Type ${name} to ${verb} it:`);
+  if (typed !== name) throw new Failure('declined', 'not confirmed; nothing was done');
 };

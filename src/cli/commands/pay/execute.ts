@@ -13,7 +13,7 @@ import { namingOptions } from '../../gather.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
-import { KEY_OPTION, keyNameFrom, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertCanConfirm, openPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { PAYMENT_ID, REVIEW_OPTIONS } from './shared.ts';
@@ -32,17 +32,20 @@ const finish = async (cli: Cli, context: PayContext, { id }: PaymentState, { sig
   await cli.report({ payment_id: id, id, status, tid_hash: hash, profile, kind });
 };
 
-const send = async (cli: Cli, given: Given, paymentId: string, hex: string | undefined): Promise<void> => {
+/** What is sent: bytes signed elsewhere, or what the key of that name signs. */
+type Signer = { readonly hex: string } | { readonly name: string };
+
+const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer): Promise<void> => {
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);
   const intent = intentOfPayment(payment);
   const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent) };
-  if (hex !== undefined) {
+  if ('hex' in signer) {
     const context = await openPayment(cli, client, given, intent);
-    return finish(cli, context, payment, await reviewSigned(context, payment.id, unsigned, hex));
+    return finish(cli, context, payment, await reviewSigned(context, payment.id, unsigned, signer.hex));
   }
-  return withKey(cli, given, keyNameFrom(cli, given) ?? '', async (key) => {
+  return withKey(cli, given, { name: signer.name, chain: 'evm' }, async (key) => {
     const context = await openPayment(cli, client, given, intent);
     await finish(cli, context, payment, await reviewAndSign(context, payment.id, unsigned, key));
   });
@@ -50,10 +53,11 @@ const send = async (cli: Cli, given: Given, paymentId: string, hex: string | und
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const hex = await signedFrom(cli, given);
-  const { PAYMENT_ID: paymentId } = required({
-    PAYMENT_ID: textOf(given, 'payment_id'),
-    '--key or --signed-transaction': hex ?? keyNameFrom(cli, given),
-  });
+  const { name = '', problem } = hex === undefined ? await chooseKey(cli, given, 'evm') : {};
+  const { PAYMENT_ID: paymentId } = required(
+    { PAYMENT_ID: textOf(given, 'payment_id'), '--key or --signed-transaction': hex ?? name },
+    { '--key or --signed-transaction': problem },
+  );
   if (hex !== undefined && textOf(given, 'key') !== undefined) {
     throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
   }
@@ -63,7 +67,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     return showRequests(cli, service, [prepare(service, endpoint, executeInput(paymentId, hex))]);
   }
   assertCanConfirm(cli);
-  return send(cli, given, paymentId, hex);
+  return send(cli, given, paymentId, hex === undefined ? { name } : { hex });
 };
 
 export const execute: Leaf = {

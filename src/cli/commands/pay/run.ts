@@ -10,7 +10,7 @@ import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } 
 import type { Given } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
-import { addressOfKey, KEY_OPTION, keyNameFrom, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertCanConfirm, openPayment } from './context.ts';
 import { PENDING_ID, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptOf } from './receipt.ts';
@@ -28,16 +28,16 @@ const showPlan = async (cli: Cli, request: PayRequest): Promise<void> => {
 };
 
 const act = async (cli: Cli, given: Given): Promise<void> => {
-  const keyName = keyNameFrom(cli, given) ?? '';
+  const { name = '', problem = '' } = await chooseKey(cli, given, 'evm');
   const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
-  const request = keyName
-    ? planPayment(typed, await addressOfKey(cli, keyName), [])
-    : planPayment(typed, undefined, [{ field: 'key', message: 'required', option: '--key' }]);
+  const request = name
+    ? planPayment(typed, await addressOfKey(cli, name), [])
+    : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key' }]);
   if (onlyShows(cli)) return showPlan(cli, request);
   assertCanConfirm(cli);
   // The service first: that it cannot be reached should not cost a password.
   const client = await cli.client();
-  await withKey(cli, given, keyName, async (key) => {
+  await withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const context = await openPayment(cli, client, given, request.intent);
     const paid = await runPayment(context, request, key);
     await cli.report(receiptOf(paid, client.service));

@@ -1,0 +1,61 @@
+import { Failure } from '../../core/failure.ts';
+
+/** Reads bytes from their beginning to their end. Every read throws `invalid_input` where too few are left. */
+export type Reader = {
+  readonly u8: () => number;
+  readonly u16: () => number;
+  readonly u32: () => number;
+  readonly u64: () => bigint;
+  /** A length in one to three bytes, at most 65,535, in its shortest form ("compact-u16" of Solana's wire format). */
+  readonly length: () => number;
+  readonly take: (count: number) => Uint8Array;
+  readonly rest: () => Uint8Array;
+  /** How many bytes were read. */
+  readonly at: () => number;
+  /** Throws unless everything was read. */
+  readonly end: () => void;
+};
+
+const wrong = (message: string): never => {
+  throw new Failure('invalid_input', message);
+};
+
+const readLength = (u8: () => number): number => {
+  let value = 0;
+  for (let at = 0; at < 3; at += 1) {
+    const byte = u8();
+    value |= (byte & 0x7f) << (7 * at);
+    if (byte < 0x80) {
+      if (at > 0 && byte === 0) return wrong('a length is not written in its shortest form');
+      return value <= 0xffff ? value : wrong('a length is above 65535');
+    }
+  }
+  return wrong('a length is longer than three bytes');
+};
+
+/** Starts reading. Numbers are little-endian; what is taken shares the memory of `bytes`. */
+export const readerOf = (bytes: Uint8Array): Reader => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let position = 0;
+  const step = (count: number): number => {
+    const at = position;
+    if (count > bytes.length - at) return wrong('it ends too early');
+    position += count;
+    return at;
+  };
+  const u8 = () => view.getUint8(step(1));
+  return {
+    u8,
+    u16: () => view.getUint16(step(2), true),
+    u32: () => view.getUint32(step(4), true),
+    u64: () => view.getBigUint64(step(8), true),
+    length: () => readLength(u8),
+    take: (count) => {
+      const at = step(count);
+      return bytes.subarray(at, at + count);
+    },
+    rest: () => bytes.subarray(step(bytes.length - position)),
+    at: () => position,
+    end: () => (position === bytes.length ? undefined : wrong(`${bytes.length - position} bytes are left over`)),
+  };
+};

@@ -1,0 +1,60 @@
+import { fromUnits } from '../../core/decimal.ts';
+import { type Check, fine, refused } from '../verdict.ts';
+import { type Context, totalFees, type Wanted } from './context.ts';
+import { type Flow, sumOf } from './flows.ts';
+
+const inWords = ({ token }: Wanted, units: bigint): string => `${fromUnits(units, token.decimals)} ${token.symbol}`;
+
+/** Sums of some of the fees, of none and of all: each may be part of the amount or come beside it. */
+const someOf = ([first, ...rest]: readonly bigint[]): readonly bigint[] =>
+  first === undefined ? [0n] : someOf(rest).flatMap((sum) => [sum, sum + first]);
+
+/** The sums of the token that may leave and come in: what was asked, the stated fees out of it or beside it. */
+const allowedSums = ({ asked, amount, fees }: Wanted): Readonly<Record<Flow['direction'], readonly bigint[]>> => {
+  const some = someOf(fees);
+  const above = some.map((fee) => amount + fee);
+  const below = some.map((fee) => amount - fee);
+  switch (asked.kind) {
+    case 'deposit':
+      return { out: above, in: [0n] };
+    case 'withdraw':
+      return { out: some, in: below };
+    case 'rebalance':
+      return { out: [...above, ...below], in: below };
+    default: {
+      const never: never = asked.kind;
+      return never;
+    }
+  }
+};
+
+const totals = (flows: readonly Flow[], mint: string): { readonly out: bigint; readonly in: bigint } => {
+  const of = (direction: Flow['direction']) =>
+    sumOf(flows.filter((flow) => flow.mint === mint && flow.direction === direction));
+  return { out: of('out'), in: of('in') };
+};
+
+const feesInWords = (wanted: Wanted): string =>
+  totalFees(wanted) === 0n ? '' : `, and ${inWords(wanted, totalFees(wanted))} are fees that the service states`;
+
+/** The amount that leaves and comes in is what was asked for, the stated fees included. */
+export const checkAmount = ({ flows, wanted, isOpaque }: Context): readonly Check[] => {
+  if (wanted === undefined) return [];
+  const allowed = allowedSums(wanted);
+  const sums = totals(flows, wanted.token.mint);
+  // A program that is not understood moves amounts that the bytes do not show: only too much can be seen.
+  const isRight = (sum: bigint, right: readonly bigint[]) =>
+    isOpaque ? right.some((most) => sum <= most) : right.includes(sum);
+  const asked = `${inWords(wanted, wanted.amount)} was asked for${feesInWords(wanted)}`;
+  const wrong = (['out', 'in'] as const).flatMap((direction) => {
+    if (isRight(sums[direction], allowed[direction])) return [];
+    const verb = direction === 'out' ? 'leave the wallet' : 'come in';
+    return [refused('amount', `${inWords(wanted, sums[direction])} ${verb}, and ${asked}.`)];
+  });
+  const net = sums.out - sums.in;
+  if (wanted.asked.kind === 'rebalance' && !isOpaque && net > totalFees(wanted)) {
+    return [...wrong, refused('amount', `${inWords(wanted, net)} of the wallet's own go as well.`)];
+  }
+  if (wrong.length > 0 || isOpaque) return wrong;
+  return [fine('amount', `The amount is ${inWords(wanted, wanted.amount)}, as asked${feesInWords(wanted)}.`)];
+};

@@ -1,0 +1,54 @@
+import { verifyEd25519 } from '../../core/ed25519.ts';
+import { type Check, fine, refused } from '../verdict.ts';
+import { addressBytes } from './address.ts';
+import type { Context } from './context.ts';
+
+/** The fee payer is the wallet that was asked for, and the key that will sign. */
+export const checkPayer = ({ wallet, signer, asked }: Context): readonly Check[] => {
+  if (asked !== undefined && asked.wallet !== wallet) {
+    return [refused('fee_payer', `Its fee payer is ${wallet}, and ${asked.wallet} was asked for.`)];
+  }
+  if (signer === undefined) return [fine('fee_payer', `Its fee payer is ${wallet}.`)];
+  if (signer !== wallet) return [refused('fee_payer', `Its fee payer is ${wallet}, and the key is that of ${signer}.`)];
+  return [fine('fee_payer', `Its fee payer is ${wallet}, the address of the key.`)];
+};
+
+const isSignedBy = (address: string, bytes: Uint8Array, signature: Uint8Array): boolean =>
+  verifyEd25519(bytes, signature, addressBytes(address));
+
+const isZero = (signature: Uint8Array): boolean => signature.every((byte) => byte === 0);
+
+/** Everybody else who must sign has signed these bytes: nobody can ask for more with a signature that comes later. */
+export const checkSignatures = ({ unsigned }: Context): readonly Check[] => {
+  const { message, messageBytes, signatures } = unsigned;
+  const others = message.addresses.slice(1, message.signers);
+  const own = signatures[0];
+  const wrong = others.flatMap((address, at) => {
+    const signature = signatures[at + 1];
+    if (signature === undefined || isZero(signature)) {
+      return [refused('signatures', `${address} must sign it as well, and has not.`)];
+    }
+    if (isSignedBy(address, messageBytes, signature)) return [];
+    return [refused('signatures', `The signature of ${address} is not one of this transaction.`)];
+  });
+  const isOwnWrong = own !== undefined && !isZero(own) && !isSignedBy(message.addresses[0] ?? '', messageBytes, own);
+  const all = isOwnWrong
+    ? [refused('signatures', 'It carries a signature of the fee payer that is not one of this transaction.'), ...wrong]
+    : wrong;
+  if (all.length > 0) return all;
+  const says = others.length === 0 ? 'Nobody else has to sign it.' : `Signed already by ${others.join(' and ')}.`;
+  return [fine('signatures', says)];
+};
+
+/** What lookup tables bring in is known, and brings in nothing twice. */
+export const checkTables = ({ resolved, unsigned }: Context): readonly Check[] => {
+  const { unresolved, twice } = resolved;
+  if (unresolved.length > 0) {
+    const says = `It takes accounts from the lookup table ${unresolved.join(' and ')}, which only a node can read.`;
+    return [refused('lookup_tables', `${says} Without --rpc-url it cannot be judged.`)];
+  }
+  if (twice !== undefined)
+    return [refused('lookup_tables', `A lookup table brings in ${twice}, which it has already.`)];
+  if (unsigned.message.lookups.length === 0) return [];
+  return [fine('lookup_tables', 'Its lookup tables were read from the chain.')];
+};

@@ -1,0 +1,61 @@
+import { SOL_DECIMALS } from '../../contract/solana.ts';
+import { fromUnits, toUnits } from '../../core/decimal.ts';
+import { type Check, fine, refused } from '../verdict.ts';
+import type { Context } from './context.ts';
+import type { Step } from './step.ts';
+
+/** What each signature costs, in lamports. */
+const SIGNATURE_FEE = 5000n;
+
+/** No transaction gets more units of computation; also what is counted where none are named, for that is the most. */
+const MOST_UNITS = 1_400_000n;
+
+/** The price of a unit is in millionths of a lamport. */
+const MICRO = 1_000_000n;
+
+/** The most that fee and priority fee may cost where nothing else was asked. A busy hour costs a hundredth of it. */
+export const DEFAULT_FEE_CAP = toUnits('0.01', SOL_DECIMALS);
+
+/** What an account of 165 bytes must hold to stay: 2 years at 3,480 lamports for each byte and 128 more. */
+const TOKEN_ACCOUNT_RENT = 2_039_280n;
+
+/** Nobody needs more accounts than this at once, and each costs the wallet its rent. */
+const MOST_RENT = 8n * TOKEN_ACCOUNT_RENT;
+
+const wishOf = (steps: readonly Step[], what: string): bigint | undefined =>
+  steps.flatMap((step) => (step.kind === 'budget' && step.what === what ? [step.value] : []))[0];
+
+/** The most that the transaction costs beside what it moves, in lamports: every signature and the priority fee. */
+export const mostFee = ({ unsigned, steps }: Pick<Context, 'unsigned' | 'steps'>): bigint => {
+  const limit = wishOf(steps, 'units');
+  const units = limit === undefined || limit > MOST_UNITS ? MOST_UNITS : limit;
+  const price = wishOf(steps, 'price') ?? 0n;
+  return SIGNATURE_FEE * BigInt(unsigned.message.signers) + (units * price + MICRO - 1n) / MICRO;
+};
+
+/** What the wallet pays to open token accounts, in lamports. It is not lost while the account stays its own. */
+export const rentOf = ({ steps, wallet }: Pick<Context, 'steps' | 'wallet'>): bigint =>
+  TOKEN_ACCOUNT_RENT *
+  BigInt(new Set(steps.flatMap((step) => (step.kind === 'opens' && step.payer === wallet ? [step.account] : []))).size);
+
+const coin = (lamports: bigint): string => `${fromUnits(lamports, SOL_DECIMALS)} SOL`;
+
+/** Fee and rent stay under their caps, and no wish about the fee is there twice. */
+export const checkFee = (context: Context): readonly Check[] => {
+  const { steps, feeCap } = context;
+  const wishes = steps.flatMap((step) => (step.kind === 'budget' ? [step.what] : []));
+  if (new Set(wishes).size !== wishes.length) return [refused('fee', 'It says twice what computation it wants.')];
+  const [most, rent] = [mostFee(context), rentOf(context)];
+  const fee =
+    most > feeCap
+      ? refused('fee', `The fee may cost ${coin(most)}, and the most allowed is ${coin(feeCap)}.`)
+      : fine('fee', `The fee costs at most ${coin(most)}.`);
+  if (rent === 0n) return [fee];
+  const says = `It opens token accounts at the wallet's cost: at most ${coin(rent)}`;
+  return [
+    fee,
+    rent > MOST_RENT
+      ? refused('rent', `${says}, which is too much.`)
+      : fine('rent', `${says}, for those that are not there.`),
+  ];
+};

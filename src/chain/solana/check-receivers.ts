@@ -1,0 +1,46 @@
+import { fromUnits } from '../../core/decimal.ts';
+import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { allowRecipient, type Context, type Holder, totalFees } from './context.ts';
+import { type Flow, sumOf } from './flows.ts';
+import { flowInWords } from './words.ts';
+
+type Paid = { readonly flow: Flow; readonly holder: Holder | undefined };
+
+/** Transfers out, each with who gets it. */
+const paidBy = ({ flows, holderOf }: Context): readonly Paid[] =>
+  flows
+    .filter(({ direction, how }) => direction === 'out' && how === 'transfer')
+    .map((flow) => ({ flow, holder: holderOf(flow.other, flow.mint, flow.program) }));
+
+const checkStranger = ({ network }: Context, { flow, holder }: Paid): readonly Check[] => {
+  if (holder !== undefined && holder.is !== 'named') return [];
+  const who = holder === undefined ? flow.other : `${flow.other} of ${holder.address}`;
+  const says = `It pays ${flowInWords(network, flow)} to ${who}, and nothing here says who that is.`;
+  return [needsWord('receivers', says, allowRecipient(holder?.address ?? flow.other))];
+};
+
+/** What the fee's receiver gets is no more than the fees that the service states. */
+const checkFees = ({ wanted }: Context, paid: readonly Paid[]): readonly Check[] => {
+  if (wanted === undefined) return [];
+  const fees = sumOf(
+    paid.filter(({ flow, holder }) => holder?.is === 'fees' && flow.mint === wanted.token.mint).map(({ flow }) => flow),
+  );
+  if (fees === 0n) return [];
+  const { decimals, symbol } = wanted.token;
+  const says = `It pays ${fromUnits(fees, decimals)} ${symbol} to the service as a fee`;
+  if (fees <= totalFees(wanted)) return [fine('stated_fee', `${says}, as it states.`)];
+  return [refused('stated_fee', `${says}, and it states ${fromUnits(totalFees(wanted), decimals)}.`)];
+};
+
+/** Who gets what leaves the wallet. A token account that cannot be shown to be somebody's is a stranger's. */
+export const checkReceivers = (context: Context): readonly Check[] => {
+  const paid = paidBy(context);
+  const strangers = paid.flatMap((each) => checkStranger(context, each));
+  const known = paid.flatMap(({ holder }) => (holder !== undefined && holder.is !== 'named' ? [holder.name] : []));
+  const says = [...new Set(known)].join(' and ');
+  return [
+    ...strangers,
+    ...checkFees(context, paid),
+    ...(strangers.length === 0 && says !== '' ? [fine('receivers', `What leaves goes to ${says}.`)] : []),
+  ];
+};

@@ -1,0 +1,149 @@
+import { SOL_DECIMALS } from '../../contract/solana.ts';
+import { fromUnits } from '../../core/decimal.ts';
+import { escapeText } from '../../core/escape.ts';
+import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { mostFee, rentOf } from './check-fee.ts';
+import { type Context, totalFees, type Wanted } from './context.ts';
+import { type Flow, sumOf } from './flows.ts';
+import { SOL, tokenOf } from './network.ts';
+import { PROGRAMS } from './programs/addresses.ts';
+import type { AccountChange, Simulation } from './simulation.ts';
+import { readTokenAccount, type TokenAccount } from './token-account.ts';
+import { nameOfMint } from './words.ts';
+
+type TokenChange = {
+  readonly address: string;
+  readonly before: TokenAccount | undefined;
+  readonly after: TokenAccount | undefined;
+};
+
+const changesOf = ({ accounts }: Simulation, wallet: string): readonly TokenChange[] =>
+  accounts
+    .map(({ address, before, after }) => ({
+      address,
+      before: before && readTokenAccount(before),
+      after: after && readTokenAccount(after),
+    }))
+    .filter(({ before, after }) => before?.owner === wallet || after?.owner === wallet);
+
+/** Who may dispose of a token account of the wallet must be who could before. */
+const checkHold = (wallet: string, { address, before, after }: TokenChange): readonly Check[] => {
+  if (after === undefined) return [];
+  const hands = [
+    ...(after.owner === wallet ? [] : [`belongs to ${after.owner}`]),
+    ...(after.delegate === undefined || (after.delegate === before?.delegate && after.delegated <= before.delegated)
+      ? []
+      : [`lets ${after.delegate} take tokens`]),
+    ...(after.closer === undefined || after.closer === before?.closer || after.closer === wallet
+      ? []
+      : [`can be closed by ${after.closer}`]),
+  ];
+  return hands.map((what) => refused('ownership', `Afterwards the token account ${address} ${what}.`));
+};
+
+/** The wallet stays a plain account of the System program: given to another it could never pay again. */
+const checkWallet = (change: AccountChange | undefined): readonly Check[] => {
+  const { after } = change ?? {};
+  if (after === undefined || (after.owner === PROGRAMS.system && after.data.length === 0)) return [];
+  return [refused('ownership', `Afterwards the wallet itself belongs to the program ${after.owner}.`)];
+};
+
+const netByMint = (changes: readonly TokenChange[], wallet: string): ReadonlyMap<string, bigint> => {
+  const net = new Map<string, bigint>();
+  const add = (account: TokenAccount | undefined, sign: bigint) => {
+    if (account?.owner !== wallet) return;
+    net.set(account.mint, (net.get(account.mint) ?? 0n) + sign * account.units);
+  };
+  for (const { before, after } of changes) {
+    add(before, -1n);
+    add(after, 1n);
+  }
+  return net;
+};
+
+/** What may be the net of the token that was asked for: negative where it leaves. */
+const netRange = (wanted: Wanted): readonly [bigint, bigint] => {
+  const { asked, amount } = wanted;
+  const fees = totalFees(wanted);
+  switch (asked.kind) {
+    case 'deposit':
+      return [-(amount + fees), -amount];
+    case 'withdraw':
+      return [amount - fees, amount];
+    case 'rebalance':
+      return [-fees, 0n];
+    default: {
+      const never: never = asked.kind;
+      return never;
+    }
+  }
+};
+
+/** What the instructions that are understood make of the wallet's balance of a mint, where they are all. */
+const toldOf = ({ flows, isOpaque }: Context, mint: string): bigint | undefined => {
+  const of = (direction: Flow['direction']) =>
+    sumOf(flows.filter((flow) => flow.mint === mint && flow.direction === direction));
+  return isOpaque ? undefined : of('in') - of('out');
+};
+
+const checkNet = (context: Context, mint: string, net: bigint): readonly Check[] => {
+  const { wanted, network } = context;
+  const token = tokenOf(network, mint);
+  const name = nameOfMint(network, mint);
+  const amount = token === undefined ? `${net} smallest units` : fromUnits(net, token.decimals);
+  const says = `By the simulation the wallet's ${name} change by ${amount}`;
+  if (wanted !== undefined && mint === wanted.token.mint) {
+    const [least, most] = netRange(wanted);
+    return net < least || net > most
+      ? [refused('simulation', `${says}, and ${wanted.asked.amount} was asked for.`)]
+      : [fine('simulation', `${says}, as asked.`)];
+  }
+  if (net >= 0n) return [];
+  if (wanted === undefined)
+    return [
+      toldOf(context, mint) === net ? fine('simulation', `${says}, as told.`) : needsWord('simulation', `${says}.`),
+    ];
+  if (token !== undefined) {
+    const isShares = wanted.asked.kind !== 'deposit' && token.mint === wanted.out?.share.mint;
+    return [isShares ? fine('simulation', `${says}, for what is taken out.`) : refused('simulation', `${says}.`)];
+  }
+  // Shares of a provider that is not known here, perhaps; or a token that has nothing to do with it.
+  return [needsWord('simulation', `${says}. Whether that is part of what was asked is not known.`)];
+};
+
+/** Coin leaves for the fee and for rent that was told, and no more. */
+const checkCoin = (context: Context, change: AccountChange | undefined): readonly Check[] => {
+  const spent = (change?.before?.lamports ?? 0n) - (change?.after?.lamports ?? 0n);
+  const told = mostFee(context) + rentOf(context);
+  const paid = sumOf(context.flows.filter(({ mint, direction }) => mint === SOL.mint && direction === 'out'));
+  if (spent <= told + paid) return [];
+  return [
+    needsWord(
+      'simulation',
+      `By the simulation the wallet pays ${fromUnits(spent, SOL_DECIMALS)} SOL, more than fee and rent.`,
+    ),
+  ];
+};
+
+/** What a node says would happen, against what was asked: balances, and who may dispose of the accounts afterwards. */
+export const checkSimulation = (context: Context): readonly Check[] => {
+  const { simulation, wallet, wanted } = context;
+  if (simulation === undefined) return [];
+  if (simulation.error !== undefined) {
+    return [refused('simulation', `By the simulation it fails on the chain: ${escapeText(simulation.error)}.`)];
+  }
+  const own = simulation.accounts.find(({ address }) => address === wallet);
+  if (own === undefined) return [refused('simulation', 'The simulation does not say what becomes of the wallet.')];
+  const changes = changesOf(simulation, wallet);
+  const nets = netByMint(changes, wallet);
+  const asked = wanted === undefined || nets.has(wanted.token.mint) ? [] : checkNet(context, wanted.token.mint, 0n);
+  if (wanted?.token.mint === SOL.mint)
+    return [needsWord('simulation', 'Coin and wrapped coin are not told apart by it.')];
+  return [
+    ...checkWallet(own),
+    ...changes.flatMap((change) => checkHold(wallet, change)),
+    ...asked,
+    ...[...nets].flatMap(([mint, net]) => checkNet(context, mint, net)),
+    ...checkCoin(context, own),
+  ];
+};

@@ -1,0 +1,83 @@
+import type { Flow } from './flows.ts';
+import type { UnsignedSolana } from './message.ts';
+import type { Market, SolanaNetwork, Token } from './network.ts';
+import type { Resolved, Tables } from './resolve.ts';
+import type { Simulation } from './simulation.ts';
+import type { Step } from './step.ts';
+
+/** What was asked of the service. Only `fees` comes from its answer. Amounts are decimal texts of the asset. */
+export type Asked = {
+  readonly kind: 'deposit' | 'withdraw' | 'rebalance';
+  readonly wallet: string;
+  /** Symbol or mint of the token. */
+  readonly asset: string;
+  readonly amount: string;
+  /** Who pays out: of a withdrawal and a rebalance. */
+  readonly providerOut?: string | undefined;
+  /** Who takes in: of a deposit and a rebalance. */
+  readonly providerIn?: string | undefined;
+  /** The fees that the answer states (document: charged_platform_fee_amount, charged_whitelabel_fee_amount). */
+  readonly fees?: readonly string[] | undefined;
+};
+
+/** The user's word, given in advance. None of it overrides a contradiction. */
+export type SolanaOverrides = {
+  readonly allowPrograms?: readonly string[] | undefined;
+  /** Addresses of owners or token accounts that may receive. */
+  readonly allowRecipients?: readonly string[] | undefined;
+};
+
+/** What is known from a node, where one was asked. */
+export type ChainFacts = {
+  readonly tables?: Tables | undefined;
+  readonly simulation?: Simulation | undefined;
+};
+
+/** What was asked, in units of a token that is known. */
+export type Wanted = {
+  readonly asked: Asked;
+  readonly token: Token;
+  readonly amount: bigint;
+  /** Each stated fee. */
+  readonly fees: readonly bigint[];
+  readonly out: Market | undefined;
+  readonly into: Market | undefined;
+};
+
+/** All stated fees together. */
+export const totalFees = ({ fees }: Wanted): bigint => fees.reduce((sum, fee) => sum + fee, 0n);
+
+/** Everything that a check may look at. */
+export type Context = {
+  readonly unsigned: UnsignedSolana;
+  readonly resolved: Resolved;
+  readonly steps: readonly Step[];
+  readonly network: SolanaNetwork;
+  /** Whose money it is about: the fee payer. */
+  readonly wallet: string;
+  readonly signer: string | undefined;
+  readonly asked: Asked | undefined;
+  /** Left out where nothing was asked, or what was asked cannot be compared. */
+  readonly wanted: Wanted | undefined;
+  readonly flows: readonly Flow[];
+  /** Whether a program that is not understood acts with the wallet's signature. */
+  readonly isOpaque: boolean;
+  readonly simulation: Simulation | undefined;
+  /** The most that the fee may cost, in lamports. */
+  readonly feeCap: bigint;
+  readonly isProgramAllowed: (program: string) => boolean;
+  /** Who holds a token account of a mint and its program, or is paid coin, where that follows from what is known. */
+  readonly holderOf: (account: string, mint: string | undefined, program: string | undefined) => Holder | undefined;
+};
+
+/** Who holds a token account or is paid coin, and why that is known. */
+export type Holder = {
+  readonly address: string;
+  readonly is: 'wallet' | 'vault' | 'fees' | 'allowed' | 'named';
+  /** In words, such as "the vault of provider_a". */
+  readonly name: string;
+};
+
+export const allowProgram = (address: string): string => `--allow-program ${address}`;
+
+export const allowRecipient = (address: string): string => `--allow-recipient ${address}`;

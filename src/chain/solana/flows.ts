@@ -1,0 +1,130 @@
+import { isFailure } from '../../core/failure.ts';
+import { tokenAccountOf } from './address.ts';
+import { SOL, type SolanaNetwork } from './network.ts';
+import { TOKEN_PROGRAMS } from './programs/addresses.ts';
+import type { Step } from './step.ts';
+
+/** What leaves the wallet or comes in by one instruction that is understood. */
+export type Flow = {
+  readonly direction: 'out' | 'in';
+  readonly how: 'transfer' | 'burn' | 'mint';
+  /** `undefined` for a token that the transaction does not name. The coin has the mint of wrapped SOL. */
+  readonly mint: string | undefined;
+  readonly program: string | undefined;
+  readonly units: bigint;
+  readonly decimals: number | undefined;
+  /** The account on the other side: a token account, or the address that is paid coin. Of a burn, the mint. */
+  readonly other: string;
+};
+
+/** A mint that a lookup table hides is no address: no account is its. */
+const accountOrNone: typeof tokenAccountOf = (owner, mint, program) => {
+  try {
+    return tokenAccountOf(owner, mint, program);
+  } catch (error) {
+    if (isFailure(error, 'invalid_input')) return '';
+    throw error;
+  }
+};
+
+/** A function of owner, mint and program that works each token account out once; empty text where there is none. */
+export const tokenAccounts = (): typeof tokenAccountOf => {
+  const known = new Map<string, string>();
+  return (owner, mint, program) => {
+    const key = `${owner} ${mint} ${program}`;
+    const account = known.get(key) ?? accountOrNone(owner, mint, program);
+    known.set(key, account);
+    return account;
+  };
+};
+
+type Ownership = {
+  readonly wallet: string;
+  /** Whether a token account is the one of the wallet. */
+  readonly isOwn: (account: string, mint: string, program: string) => boolean;
+  /** Mints that the transaction may be about. */
+  readonly mints: readonly string[];
+};
+
+const mintsIn = (steps: readonly Step[], { tokens }: SolanaNetwork): readonly string[] => {
+  const named = steps.flatMap((step) => ('mint' in step && step.mint !== undefined ? [step.mint] : []));
+  return [...new Set([...named, ...tokens.map(({ mint }) => mint)])];
+};
+
+type Move = Extract<Step, { kind: 'moves' }>;
+
+/** An unchecked transfer does not say its mint: it is the one whose token account of the wallet takes part. */
+const mintOfMove = ({ mint, from, to, program }: Move, { isOwn, mints }: Ownership): string | undefined =>
+  mint ?? mints.find((each) => isOwn(from, each, program) || isOwn(to, each, program));
+
+const flowsOfMove = (move: Move, ownership: Ownership): readonly Flow[] => {
+  const { from, to, program, units, decimals, authority } = move;
+  if (from === to) return [];
+  const mint = mintOfMove(move, ownership);
+  const isOwn = (account: string) => mint !== undefined && ownership.isOwn(account, mint, program);
+  const flow = { how: 'transfer' as const, mint, program, units, decimals };
+  // Whatever the wallet gives its authority for may be its own, wherever it is kept.
+  const isOut = isOwn(from) || authority === ownership.wallet;
+  return [
+    ...(isOut ? [{ ...flow, direction: 'out' as const, other: to }] : []),
+    ...(isOwn(to) ? [{ ...flow, direction: 'in' as const, other: from }] : []),
+  ];
+};
+
+const flowsOfCoin = (
+  { from, to, units }: Extract<Step, { kind: 'pays_coin' }>,
+  { wallet, isOwn }: Ownership,
+): readonly Flow[] => {
+  const isKept = (address: string) => address === wallet || isOwn(address, SOL.mint, SOL.program);
+  if (isKept(from) === isKept(to)) return [];
+  const flow = { how: 'transfer' as const, mint: SOL.mint, program: undefined, units, decimals: SOL.decimals };
+  return [isKept(from) ? { ...flow, direction: 'out', other: to } : { ...flow, direction: 'in', other: from }];
+};
+
+const flowsOfStep = (step: Step, ownership: Ownership): readonly Flow[] => {
+  const { isOwn, wallet } = ownership;
+  switch (step.kind) {
+    case 'pays_coin':
+      return flowsOfCoin(step, ownership);
+    case 'moves':
+      return flowsOfMove(step, ownership);
+    case 'burns': {
+      const { from, mint, program, units, decimals, authority } = step;
+      if (!isOwn(from, mint, program) && authority !== wallet) return [];
+      return [{ direction: 'out', how: 'burn', mint, program, units, decimals, other: mint }];
+    }
+    case 'mints': {
+      const { to, mint, program, units, decimals, authority } = step;
+      if (!isOwn(to, mint, program)) return [];
+      return [{ direction: 'in', how: 'mint', mint, program, units, decimals, other: authority }];
+    }
+    case 'closes':
+    case 'opens':
+    case 'budget':
+    case 'memo':
+    case 'harmless':
+    case 'dangerous':
+    case 'malformed':
+    case 'unknown':
+      return [];
+    default: {
+      const never: never = step;
+      return never;
+    }
+  }
+};
+
+/** What leaves the wallet and what comes in, by the instructions that are understood. */
+export const flowsOf = (
+  steps: readonly Step[],
+  wallet: string,
+  network: SolanaNetwork,
+  accountOf: typeof tokenAccountOf,
+): readonly Flow[] => {
+  const isOwn = (account: string, mint: string, program: string) =>
+    TOKEN_PROGRAMS.includes(program) && account === accountOf(wallet, mint, program);
+  const ownership = { wallet, isOwn, mints: mintsIn(steps, network) };
+  return steps.flatMap((step) => flowsOfStep(step, ownership));
+};
+
+export const sumOf = (flows: readonly Flow[]): bigint => flows.reduce((sum, { units }) => sum + units, 0n);

@@ -1,0 +1,78 @@
+import { toUnits } from '../../core/decimal.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { addressBytes, addressOf } from './address.ts';
+import { DEFAULT_FEE_CAP } from './check-fee.ts';
+import type { Asked, ChainFacts, Context, SolanaOverrides, Wanted } from './context.ts';
+import { decodeInstruction } from './decode.ts';
+import { flowsOf, tokenAccounts } from './flows.ts';
+import { holderFinder } from './holders.ts';
+import type { UnsignedSolana } from './message.ts';
+import { type SolanaNetwork, tokenNamed } from './network.ts';
+import { resolveMessage } from './resolve.ts';
+
+export type SolanaReviewInput = {
+  readonly unsigned: UnsignedSolana;
+  readonly network: SolanaNetwork;
+  readonly asked?: Asked | undefined;
+  /** The address of the key that will sign; left out in a review without one. */
+  readonly signer?: string | undefined;
+  readonly overrides?: SolanaOverrides | undefined;
+  readonly facts?: ChainFacts | undefined;
+  /** The most that fee and priority fee may cost, in lamports. */
+  readonly feeCapLamports?: bigint | undefined;
+};
+
+/** What was asked in units; `undefined` where the token is not known. Throws `invalid_input` for a bad amount. */
+const wantedOf = (asked: Asked | undefined, network: SolanaNetwork): Wanted | undefined => {
+  const token = asked && tokenNamed(network, asked.asset);
+  if (asked === undefined || token === undefined) return undefined;
+  const units = (text: string) => toUnits(text, token.decimals);
+  const market = (provider: string | undefined) =>
+    network.markets.find((each) => each.provider === provider && each.token.mint === token.mint);
+  return {
+    asked,
+    token,
+    amount: units(asked.amount),
+    fees: (asked.fees ?? []).map(units),
+    out: market(asked.providerOut),
+    into: market(asked.providerIn),
+  };
+};
+
+const addressesFrom = (texts: readonly string[] | undefined, option: string): readonly string[] =>
+  (texts ?? []).map((text) => {
+    try {
+      return addressOf(addressBytes(text));
+    } catch (error) {
+      if (!isFailure(error, 'invalid_input')) throw error;
+      const errors = [{ field: option, message: error.message, option }];
+      throw new Failure('invalid_input', `${option} ${error.message}`, { errors });
+    }
+  });
+
+/** Puts together what the checks look at. Throws `invalid_input` for an amount or address that is none. */
+export const contextOf = (input: SolanaReviewInput): Context => {
+  const { unsigned, network, asked, signer, overrides = {}, facts = {} } = input;
+  const wallet = unsigned.message.addresses[0] ?? '';
+  const resolved = resolveMessage(unsigned.message, facts.tables ?? {});
+  const steps = resolved.instructions.map(decodeInstruction);
+  const accountOf = tokenAccounts();
+  const allowed = addressesFrom(overrides.allowRecipients, '--allow-recipient');
+  const programs = new Set(addressesFrom(overrides.allowPrograms, '--allow-program'));
+  return {
+    unsigned,
+    resolved,
+    steps,
+    network,
+    wallet,
+    signer,
+    asked,
+    wanted: wantedOf(asked, network),
+    flows: flowsOf(steps, wallet, network, accountOf),
+    isOpaque: steps.some((step) => step.kind === 'unknown' && step.accounts.includes(wallet)),
+    simulation: facts.simulation,
+    feeCap: input.feeCapLamports ?? DEFAULT_FEE_CAP,
+    isProgramAllowed: (program) => programs.has(program),
+    holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),
+  };
+};

@@ -1,0 +1,87 @@
+import type { Kind } from '../../contract/chains.ts';
+import { SANDBOX_SOLANA, SOL_DECIMALS } from '../../contract/solana.ts';
+import { PROGRAMS } from './programs/addresses.ts';
+
+/** A token by its mint. `program` is the token program that the mint is of. */
+export type Token = {
+  readonly symbol: string;
+  readonly mint: string;
+  readonly decimals: number;
+  readonly program: string;
+};
+
+/** What a provider keeps of a token: who holds it, and the shares that it gives for it. */
+export type Market = {
+  readonly provider: string;
+  readonly token: Token;
+  readonly vault: string;
+  readonly share: Token;
+};
+
+/** Solana as a review knows it. Where no market is listed, nobody's vault and shares are known. */
+export type SolanaNetwork = {
+  readonly kind: Kind;
+  readonly tokens: readonly Token[];
+  readonly markets: readonly Market[];
+  /** Who gets the fee that the service states, where that is known. */
+  readonly feeReceiver?: string;
+};
+
+const token = (symbol: string, mint: string, decimals: number): Token => ({
+  symbol,
+  mint,
+  decimals,
+  program: PROGRAMS.token,
+});
+
+/** The coin. Wrapped as a token it has this mint on every cluster, and the same name here: it is the same money. */
+export const SOL = token('SOL', 'So11111111111111111111111111111111111111112', SOL_DECIMALS);
+
+/**
+ * Tokens of the real chain; 6 decimals each. Compared with several public sources on 2026-11-21, not with a chain.
+ * - USDC: Circle, developers.circle.com/stablecoins/usdc-contract-addresses.
+ * - USDT: Tether, tether.to/supported-protocols.
+ */
+const LIVE_TOKENS: readonly Token[] = [
+  SOL,
+  token('USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6),
+  token('USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 6),
+];
+
+const SHARE_DECIMALS = 9;
+
+const sandboxNetwork = (): SolanaNetwork => {
+  const tokens = Object.entries(SANDBOX_SOLANA.mints).map(([symbol, mint]) => token(symbol, mint, 6));
+  const markets = Object.entries(SANDBOX_SOLANA.shares).flatMap(([provider, shares]) =>
+    tokens.map((each): Market => {
+      const name = `${each.symbol} shares of ${provider}`;
+      return {
+        provider,
+        token: each,
+        vault: SANDBOX_SOLANA.vaults[provider as keyof typeof SANDBOX_SOLANA.vaults],
+        share: token(name, shares[each.symbol as keyof typeof shares], SHARE_DECIMALS),
+      };
+    }),
+  );
+  return { kind: 'sandbox', tokens: [SOL, ...tokens], markets, feeReceiver: SANDBOX_SOLANA.fees };
+};
+
+/** Solana as a live service or the sandbox uses it. */
+export const solanaNetworkFor = (kind: Kind): SolanaNetwork =>
+  kind === 'sandbox' ? sandboxNetwork() : { kind, tokens: LIVE_TOKENS, markets: [] };
+
+/** A transaction says nothing of its chain: one that names a mint, vault or share of the sandbox is of the sandbox. */
+export const kindOfAddresses = (addresses: readonly string[]): Kind => {
+  const { tokens, markets } = sandboxNetwork();
+  const own = [...tokens.filter(({ mint }) => mint !== SOL.mint).map(({ mint }) => mint), SANDBOX_SOLANA.fees];
+  const known = new Set([...own, ...markets.flatMap(({ vault, share }) => [vault, share.mint])]);
+  return addresses.some((address) => known.has(address)) ? 'sandbox' : 'live';
+};
+
+/** The token of a mint, shares included. */
+export const tokenOf = ({ tokens, markets }: SolanaNetwork, mint: string): Token | undefined =>
+  [...tokens, ...markets.map(({ share }) => share)].find((each) => each.mint === mint);
+
+/** The token of a symbol, in any case, or of a mint; never a share. */
+export const tokenNamed = ({ tokens }: SolanaNetwork, name: string): Token | undefined =>
+  tokens.find(({ symbol, mint }) => mint === name || symbol.toLowerCase() === name.toLowerCase());

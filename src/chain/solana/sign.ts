@@ -1,0 +1,64 @@
+import bs58 from 'bs58';
+import { ED25519_KEY_BYTES, ed25519PublicKey, signEd25519, verifyEd25519 } from '../../core/ed25519.ts';
+import { Failure, messageOf } from '../../core/failure.ts';
+import { addressBytes, addressOf } from './address.ts';
+import type { ApprovedSolana } from './approve.ts';
+import type { UnsignedSolana } from './message.ts';
+import { parseSolana } from './parse.ts';
+import { digestOfMessage } from './review.ts';
+
+/** A signed transaction as base64. `hash` is what the chain will know it by, before anything was sent. */
+export type SignedSolana = { readonly signed_transaction: string; readonly hash: string; readonly from: string };
+
+const FIRST_SIGNATURE = 1;
+
+/** The same bytes with one signature in its place: the first is the fee payer's. */
+const withSignature = ({ bytes, messageBytes, signatures }: UnsignedSolana, signature: Uint8Array): Uint8Array => {
+  const signed = Uint8Array.from(bytes);
+  const start = bytes.length - messageBytes.length - signatures.length * signature.length;
+  if (start !== FIRST_SIGNATURE) throw new Failure('internal', 'the place of the signature is not where it must be');
+  signed.set(signature, start);
+  return signed;
+};
+
+/** Reads back what was just signed: a fault must never leave this file as a signature. */
+const readBack = (bytes: Uint8Array, { digest }: ApprovedSolana): SignedSolana => {
+  const { message, messageBytes, signatures, ...read } = parseSolana(bytes);
+  if (digestOfMessage({ message, messageBytes, signatures, ...read }) !== digest) {
+    throw new Failure('internal', 'the signed bytes are not the reviewed ones');
+  }
+  const signers = message.addresses.slice(0, message.signers);
+  const isMissing = (address: string, at: number) =>
+    !verifyEd25519(messageBytes, signatures[at] ?? new Uint8Array(), addressBytes(address));
+  const missing = signers.find(isMissing);
+  if (missing !== undefined) throw new Failure('internal', `the signature of ${missing} does not hold`);
+  return {
+    signed_transaction: Buffer.from(bytes).toString('base64'),
+    hash: bs58.encode(signatures[0] ?? new Uint8Array()),
+    from: signers[0] ?? '',
+  };
+};
+
+/**
+ * Signs the received bytes of an approved transaction (ed25519: the same signature each time) and keeps the
+ * signatures that are there. `seed` is the private key, 32 bytes. Throws `refused_by_review` when the key is not the
+ * fee payer's, `invalid_input` when it is no key, `internal` when what comes out is not what was approved.
+ */
+export const signSolana = (approved: ApprovedSolana, seed: Uint8Array): SignedSolana => {
+  const { unsigned, digest } = approved;
+  if (digestOfMessage(unsigned) !== digest) throw new Failure('internal', 'the approval is not of this transaction');
+  const payer = unsigned.message.addresses[0] ?? '';
+  if (seed.length !== ED25519_KEY_BYTES) {
+    throw new Failure('invalid_input', `this is not a Solana private key: it must be ${ED25519_KEY_BYTES} bytes`);
+  }
+  const signer = addressOf(ed25519PublicKey(seed));
+  if (signer !== payer) {
+    throw new Failure('refused_by_review', `The key is that of ${signer}; the fee payer is ${payer}.`);
+  }
+  const signed = withSignature(unsigned, signEd25519(unsigned.messageBytes, seed));
+  try {
+    return readBack(signed, approved);
+  } catch (error) {
+    throw new Failure('internal', `the signed bytes are not the reviewed ones: ${messageOf(error)}`, { cause: error });
+  }
+};

@@ -1,0 +1,58 @@
+import { Failure } from '../../../core/failure.ts';
+import type { Secret } from '../../../core/secret.ts';
+import { changePassword } from '../../../keystore/change-password.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import { newPasswordFor } from '../../../keystore/password.ts';
+import { unlockStored } from '../../../keystore/unlock.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { PASSWORD_OPTIONS, passwordSources } from '../../signing-key.ts';
+import { answerOf, NAME } from './shared.ts';
+
+/** A person is asked for the new password once the old one was right; a script that gives none fails at once. */
+const newPassword = async (cli: Cli, given: Given): Promise<() => Promise<Secret>> => {
+  const sources = {
+    newPasswordFile: textOf(given, 'new-password-file'),
+    newPasswordStdin: isOn(given, 'new-password-stdin'),
+  };
+  if (sources.newPasswordStdin && isOn(given, 'password-stdin')) {
+    throw new Failure('invalid_input', 'standard input holds one password: give the other one by a file');
+  }
+  const isAsked = sources.newPasswordFile === undefined && !sources.newPasswordStdin && cli.io.prompt.isPossible;
+  if (isAsked) return () => newPasswordFor(cli.io, sources);
+  const password = await newPasswordFor(cli.io, sources);
+  return async () => password;
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const { NAME: name } = required({ NAME: textOf(given, 'name') });
+  const keystore = openKeystore(cli.io);
+  const stored = await keystore.find(name);
+  const choose = await newPassword(cli, given);
+  const key = await unlockStored(cli.io, stored, { ...passwordSources(given), yes: cli.globals.yes });
+  try {
+    await changePassword(cli.io, keystore, { stored, key, password: await choose() });
+  } finally {
+    key.wipe();
+  }
+  await cli.report(answerOf(await keystore.read(stored.name)));
+};
+
+export const passwd: Leaf = {
+  words: ['key', 'passwd'],
+  summary: 'Change the password of a key',
+  about: [
+    'The key is encrypted anew, with the cost of today and its address in the file, and opened once more before the',
+    'new file takes the place of the old one. Copies that were made before keep the old password.',
+  ],
+  arguments: [NAME],
+  options: [
+    ...PASSWORD_OPTIONS,
+    { flag: '--new-password-file', value: 'FILE', says: 'File that holds the new password' },
+    { flag: '--new-password-stdin', says: 'Read the new password from standard input' },
+  ],
+  examples: ['key passwd treasury', 'key passwd treasury --password-file ./old --new-password-file ./new'],
+  run,
+};

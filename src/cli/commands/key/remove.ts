@@ -1,0 +1,40 @@
+import { isFailure } from '../../../core/failure.ts';
+import { removeKey } from '../../../keystore/change.ts';
+import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { confirmByName, NAME } from './shared.ts';
+
+/** A damaged key can be removed too: its file may be all that stands in the way of a new one. */
+const whatIsThere = async (keystore: Keystore, wanted: string) => {
+  try {
+    const { name, address } = await keystore.find(wanted);
+    return { name, address };
+  } catch (error) {
+    if (isFailure(error, 'damaged_key_file')) return { name: wanted, address: undefined };
+    throw error;
+  }
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const { NAME: wanted } = required({ NAME: textOf(given, 'name') });
+  const keystore = openKeystore(cli.io);
+  const { name, address } = await whatIsThere(keystore, wanted);
+  const danger = `The key ${name}${address ? `, ${address},` : ''} cannot be brought back from here.`;
+  if (!cli.globals.yes)
+    await cli.say(`to keep a copy first: bursar key export ${name} --format bursar --out ${name}.json`);
+  await confirmByName(cli, name, danger, 'remove');
+  await removeKey(cli.io, keystore, name);
+  await cli.report({ name, address: address ?? null, removed: true });
+};
+
+export const remove: Leaf = {
+  words: ['key', 'remove'],
+  summary: 'Remove a key for good',
+  about: ['The file is deleted. It was encrypted: what a disk may keep of it still needs the password.'],
+  arguments: [NAME],
+  examples: ['key remove old'],
+  run,
+};

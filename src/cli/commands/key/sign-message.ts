@@ -1,0 +1,47 @@
+import { signEvmMessage } from '../../../chain/message/evm.ts';
+import { signSolanaMessage } from '../../../chain/message/solana.ts';
+import { assertSignableText } from '../../../chain/message/solana-text.ts';
+import { escapeLines } from '../../../core/escape.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { UnlockedKey } from '../../../keystore/unlock.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { MESSAGE_OPTION, messageFrom } from './message.ts';
+import { NAME } from './shared.ts';
+
+const signatureOf = ({ chain, privateKey }: UnlockedKey, message: string): string =>
+  chain === 'evm' ? signEvmMessage(message, privateKey) : signSolanaMessage(message, privateKey);
+
+const show = async (cli: Cli, message: string): Promise<void> => {
+  await cli.say('signing this message:');
+  for (const line of escapeLines(message).split('\n')) await cli.say(`  ${line}`);
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const message = messageFrom(given);
+  const { NAME: name } = required({ NAME: textOf(given, 'name'), '--message': message === undefined ? '' : 'given' });
+  const text = message ?? '';
+  const { chain } = await openKeystore(cli.io).find(name);
+  // What is refused costs no password.
+  if (chain === 'solana') assertSignableText(text);
+  await show(cli, text);
+  await withKey(cli, given, { name }, async (key) => {
+    await cli.answer({ signature: signatureOf(key, text), address: key.address });
+  });
+};
+
+export const signMessage: Leaf = {
+  words: ['key', 'sign-message'],
+  summary: 'Sign a text with a key',
+  about: [
+    'EVM keys sign it as a personal message (EIP-191), always as text, also where it looks like hex. Solana keys sign',
+    'its bytes as they are, so one that reads as a transaction is refused, and so are characters that nobody sees.',
+  ],
+  arguments: [NAME],
+  options: [MESSAGE_OPTION, ...PASSWORD_OPTIONS],
+  examples: ['key sign-message treasury --message "I own this wallet" --json'],
+  run,
+};

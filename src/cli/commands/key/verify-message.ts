@@ -1,0 +1,44 @@
+import { isEvmSignature } from '../../../chain/message/evm.ts';
+import { isSolanaSignature } from '../../../chain/message/solana.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { MESSAGE_OPTION, messageFrom } from './message.ts';
+
+const isValid = (address: string, message: string, signature: string): boolean =>
+  address.startsWith('0x')
+    ? isEvmSignature(message, signature, address)
+    : isSolanaSignature(message, signature, address);
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const message = messageFrom(given);
+  const wanted = required({
+    '--address': textOf(given, 'address'),
+    '--message': message === undefined ? '' : 'given',
+    '--signature': textOf(given, 'signature'),
+  });
+  const { '--address': address, '--signature': signature } = wanted;
+  const valid = isValid(address, message ?? '', signature.trim());
+  await cli.answer({ valid, address });
+  if (valid) return;
+  throw new Failure('bad_signature', `the signature is not that of ${address} over this message`, { isAnswered: true });
+};
+
+export const verifyMessage: Leaf = {
+  words: ['key', 'verify-message'],
+  summary: 'Check the signature of a text, by an address alone',
+  about: ['No key is needed. It ends with 0 when the signature is valid, and with 10 when it is not.'],
+  options: [
+    {
+      flag: '--address',
+      value: 'ADDRESS',
+      says: 'Who is said to have signed: of an EVM chain or of Solana (required)',
+    },
+    MESSAGE_OPTION,
+    { flag: '--signature', value: 'SIGNATURE', says: 'As sign-message gives it: hex, or base58 of Solana (required)' },
+  ],
+  examples: ['key verify-message --address 0x… --message "I own this wallet" --signature 0x…'],
+  run,
+};

@@ -1,0 +1,59 @@
+import { Failure } from '../../core/failure.ts';
+import { addressOf } from '../evm-key.ts';
+import type { KeyChain } from '../opened-key.ts';
+import { SEED_BYTES, solanaAddressOf } from '../solana/seed.ts';
+import { wiping } from '../wiping.ts';
+import { NO_PATH, stepsOf } from './path.ts';
+import { deriveSlip10 } from './slip10.ts';
+
+const deriveEvm = async (seed: Uint8Array, path: string): Promise<Uint8Array> => {
+  if (path === NO_PATH) throw new Failure('invalid_input', 'a key of an EVM chain is always derived by a path');
+  stepsOf('evm', path);
+  const { HDNodeWallet } = await import('ethers/wallet');
+  const { privateKey } = HDNodeWallet.fromSeed(seed).derivePath(path);
+  return Uint8Array.from(Buffer.from(privateKey.slice(2), 'hex'));
+};
+
+const deriveSolana = async (seed: Uint8Array, path: string): Promise<Uint8Array> =>
+  path === NO_PATH ? Uint8Array.from(seed.subarray(0, SEED_BYTES)) : deriveSlip10(seed, stepsOf('solana', path));
+
+/**
+ * The private key that a mnemonic's seed gives at a path: BIP-32 for EVM, SLIP-10 for Solana. The caller wipes it.
+ * Throws `invalid_input` for what is no path.
+ */
+export const deriveKey = (chain: KeyChain, seed: Uint8Array, path: string): Promise<Uint8Array> =>
+  chain === 'evm' ? deriveEvm(seed, path) : deriveSolana(seed, path);
+
+/** Where wallets look for the accounts of a mnemonic, the commonest first. Words are short: a row has 80 characters. */
+const USUAL: Readonly<Record<KeyChain, readonly (readonly [path: string, says: string])[]>> = {
+  evm: [
+    ["m/44'/60'/0'/0/0", 'account 1'],
+    ["m/44'/60'/0'/0/1", 'account 2'],
+    ["m/44'/60'/0'/0/2", 'account 3'],
+    ["m/44'/60'/1'/0/0", 'Ledger Live 2'],
+    ["m/44'/60'/2'/0/0", 'Ledger Live 3'],
+    ["m/44'/60'/0'/0", 'old Ledger 1'],
+    ["m/44'/60'/0'/1", 'old Ledger 2'],
+  ],
+  solana: [
+    ["m/44'/501'/0'/0'", 'account 1'],
+    ["m/44'/501'/1'/0'", 'account 2'],
+    ["m/44'/501'/2'/0'", 'account 3'],
+    ["m/44'/501'/0'", 'Ledger 1'],
+    ["m/44'/501'/1'", 'Ledger 2'],
+    ["m/44'/501'", 'Ledger root'],
+    [NO_PATH, 'solana-keygen'],
+  ],
+};
+
+/** A place where a mnemonic may have its key, and the address there. */
+export type Account = { readonly path: string; readonly says: string; readonly address: string };
+
+/** The usual accounts of a mnemonic's seed. */
+export const usualAccounts = (chain: KeyChain, seed: Uint8Array): Promise<readonly Account[]> =>
+  Promise.all(
+    USUAL[chain].map(async ([path, says]) => {
+      const key = await deriveKey(chain, seed, path);
+      return wiping(key, () => ({ path, says, address: chain === 'evm' ? addressOf(key) : solanaAddressOf(key) }));
+    }),
+  );

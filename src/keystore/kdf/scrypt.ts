@@ -1,0 +1,40 @@
+import { scrypt } from 'node:crypto';
+import { scryptNarrow } from './scrypt-narrow.ts';
+
+/** The three parameters of scrypt (RFC 7914, section 2). */
+export type ScryptCost = { readonly n: number; readonly r: number; readonly p: number };
+
+/** The cost of scrypt in files that bursar writes: 128 MiB of memory, about half a second. */
+export const OWN_COST = { n: 131_072, r: 8, p: 1 } as const satisfies ScryptCost;
+
+/** Caps on what a file may ask for. The product is the time, some ten seconds, and caps the memory at 128 times it: 1 GiB. */
+const MOST_N = 2 ** 20;
+const MOST_R = 64;
+const MOST_P = 64;
+const MOST_WORK = 2 ** 23;
+
+/** What keeps a file with this cost from being opened: too much work, or an N that is no power of two. */
+export const scryptProblem = ({ n, r, p }: ScryptCost): string | undefined => {
+  if (n < 2 || !Number.isInteger(Math.log2(n))) return 'n is not a power of two';
+  if (n > MOST_N) return `n is above ${MOST_N}`;
+  if (r > MOST_R) return `r is above ${MOST_R}`;
+  if (p > MOST_P) return `p is above ${MOST_P}`;
+  return n * r * p > MOST_WORK ? `n * r * p is above ${MOST_WORK}` : undefined;
+};
+
+/** What there is to say of a cost below ours: a stolen file can be guessed at too fast. */
+export const scryptWarnings = ({ n }: ScryptCost): readonly string[] =>
+  n < OWN_COST.n ? [`its scrypt with N = ${n} is weak: below ${OWN_COST.n} a password is guessed fast`] : [];
+
+/**
+ * 32 bytes by scrypt (RFC 7914) on a thread of its own: the event loop goes on, so a spinner turns.
+ * The cost must have been held against the caps before.
+ */
+export const deriveScrypt = (password: Uint8Array, salt: Uint8Array, { n, r, p }: ScryptCost): Promise<Buffer> => {
+  if (n >= 2 ** (16 * r)) return scryptNarrow(password, salt, { n, p });
+  // OpenSSL counts its buffers too, so 128 * N * r alone is a little too small.
+  const maxmem = 128 * r * (n + p + 2) + 1024 * 1024;
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, 32, { N: n, r, p, maxmem }, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+};

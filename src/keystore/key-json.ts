@@ -1,0 +1,23 @@
+import { Failure } from '../core/failure.ts';
+import { isJsonObject, parseJson } from '../core/json.ts';
+import type { KeyChain } from './opened-key.ts';
+import { SOLANA_FORMAT } from './solana/format.ts';
+
+const LONGEST = 64 * 1024;
+
+/** The JSON of a key file, called `from`. Throws `damaged_key_file`, which never quotes it. */
+export const keyJson = (text: string, from: string): unknown => {
+  if (text.length > LONGEST) throw new Failure('damaged_key_file', `${from} is too large for a key file`);
+  try {
+    return parseJson(text);
+  } catch {
+    // The parser quotes what it stumbles over, and that may be a secret.
+    throw new Failure('damaged_key_file', `${from} is not JSON`);
+  }
+};
+
+/** Whose format a key file is in. What says nothing of itself is taken for the format of EVM keys, and judged there. */
+export const chainOfKeyFile = (text: string, from: string): KeyChain => {
+  const json = keyJson(text, from);
+  return isJsonObject(json) && json['format'] === SOLANA_FORMAT ? 'solana' : 'evm';
+};

@@ -1,0 +1,49 @@
+import { createCipheriv } from 'node:crypto';
+import { Failure } from '../../core/failure.ts';
+import type { Secret } from '../../core/secret.ts';
+import type { Random } from '../../io/io.ts';
+import { deriveScrypt, OWN_COST } from '../kdf/scrypt.ts';
+import { passwordBytes } from '../password-forms.ts';
+import { wiping } from '../wiping.ts';
+import {
+  headerBytes,
+  NONCE_BYTES,
+  SALT_BYTES,
+  SOLANA_CIPHER,
+  SOLANA_FORMAT,
+  SOLANA_VERSION,
+  TAG_BYTES,
+} from './format.ts';
+import { SEED_BYTES, solanaAddressOf } from './seed.ts';
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/**
+ * The seed of a Solana key as a key file of ours: scrypt with N = 131072 and AES-256-GCM, every other field
+ * authenticated. Throws `invalid_input` when the seed is not 32 bytes.
+ */
+export const encryptSolana = async (key: {
+  readonly privateKey: Uint8Array;
+  readonly password: Secret;
+  readonly random: Random;
+}): Promise<string> => {
+  const { privateKey: seed, random } = key;
+  if (seed.length !== SEED_BYTES) throw new Failure('invalid_input', 'these bytes are not the seed of a Solana key');
+  const [salt, nonce] = [random.bytes(SALT_BYTES), random.bytes(NONCE_BYTES)];
+  const header = { address: solanaAddressOf(seed), ...OWN_COST, salt: hex(salt), nonce: hex(nonce) };
+  const derived = await wiping(passwordBytes(key.password), (password) => deriveScrypt(password, salt, OWN_COST));
+  return wiping(derived, () => {
+    const cipher = createCipheriv(SOLANA_CIPHER, derived, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(headerBytes(header));
+    const ciphertext = hex(Buffer.concat([cipher.update(seed), cipher.final()]));
+    return JSON.stringify({
+      format: SOLANA_FORMAT,
+      version: SOLANA_VERSION,
+      address: header.address,
+      kdf: { name: 'scrypt', ...OWN_COST, salt: header.salt },
+      cipher: { name: SOLANA_CIPHER, nonce: header.nonce },
+      ciphertext,
+      tag: hex(cipher.getAuthTag()),
+    });
+  });
+};

@@ -1,0 +1,8 @@
+/** Runs `work` on secret bytes and wipes them afterwards, however it ends. */
+export const wiping = async <B extends Uint8Array, T>(bytes: B, work: (bytes: B) => T | Promise<T>): Promise<T> => {
+  try {
+    return await work(bytes);
+  } finally {
+    bytes.fill(0);
+  }
+};

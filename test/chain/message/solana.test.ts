@@ -1,0 +1,174 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import bs58 from 'bs58';
+import nacl from 'tweetnacl';
+import { describe, expect, it } from 'vitest';
+import { isSolanaSignature, signSolanaMessage } from '../../../src/chain/message/solana.ts';
+import { ed25519PublicKey, verifyEd25519 } from '../../../src/core/ed25519.ts';
+import { failureOf } from '../evm/given.ts';
+
+const SEED = Uint8Array.from(createHash('sha256').update('a seed that everybody knows').digest());
+const PAIR = Keypair.fromSeed(SEED);
+const ADDRESS = PAIR.publicKey.toBase58();
+
+/** The key as a JWK (RFC 8037), so that nothing of ours stands between the bytes and node:crypto. */
+const nodeVerifies = (text: string, signature: string): boolean => {
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(PAIR.publicKey.toBytes()).toString('base64url') };
+  return verify(null, Buffer.from(text), createPublicKey({ key: jwk, format: 'jwk' }), bs58.decode(signature));
+};
+
+const ORDINARY = [
+  'hello',
+  '{"domain":"shop.example","nonce":"8f1c"}',
+  'shop.example wants you to sign in\n\nNonce: 1\r\nIssued: 2026-11-21\n',
+  'Größe, 日本語, 🙂',
+  '0x68656c6c6f',
+  ' {',
+];
+const LONG = ['A'.repeat(5_000), 'deadbeef'.repeat(40)];
+
+describe('a message signed with a Solana key', () => {
+  it.each(ORDINARY)('is what tweetnacl signs and node:crypto verifies: %j', (text) => {
+    const signature = signSolanaMessage(text, SEED);
+    expect(bs58.decode(signature)).toEqual(nacl.sign.detached(Buffer.from(text), PAIR.secretKey));
+    expect(nodeVerifies(text, signature)).toBe(true);
+    expect(isSolanaSignature(text, signature, ADDRESS)).toBe(true);
+    expect(isSolanaSignature(`${text} `, signature, ADDRESS)).toBe(false);
+  });
+
+  it.each(LONG)('may be long, and written in letters that could be base64 or hex', (text) => {
+    expect(nodeVerifies(text, signSolanaMessage(text, SEED))).toBe(true);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['blanks', ' \n'],
+    ['an escape sequence', 'pay \u001b[2K1'],
+    ['a lone carriage return', 'pay 1000\rpay 1   '],
+    ['a C1 control', 'pay \u009b1'],
+    ['a zero byte', 'a\0b'],
+    ['a direction override', 'pay \u202e1'],
+    ['a zero-width space', 'shop\u200b.example'],
+    ['half a character', 'a\ud800'],
+  ])('is refused when it is or holds %s', (_, text) => {
+    expect(failureOf(() => signSolanaMessage(text, SEED)).code).toBe('refused_by_review');
+  });
+});
+
+describe('a text that reads as a transaction', () => {
+  const transfer = SystemProgram.transfer({ fromPubkey: PAIR.publicKey, toPubkey: PublicKey.default, lamports: 1n });
+  const recentBlockhash = bs58.encode(new Uint8Array(32).fill(7));
+  const legacy = () => {
+    const transaction = new Transaction({
+      feePayer: PAIR.publicKey,
+      blockhash: recentBlockhash,
+      lastValidBlockHeight: 1,
+    });
+    return transaction.add(transfer);
+  };
+  const v0 = () =>
+    new TransactionMessage({
+      payerKey: PAIR.publicKey,
+      recentBlockhash,
+      instructions: [transfer],
+    }).compileToV0Message();
+  const forms: Readonly<Record<string, Uint8Array>> = {
+    'a legacy message': legacy().serializeMessage(),
+    'a legacy transaction': legacy().serialize({ requireAllSignatures: false }),
+    'a message of version 0': v0().serialize(),
+    'a transaction of version 0': new VersionedTransaction(v0()).serialize(),
+  };
+
+  it.each(Object.entries(forms))('is refused as base64, base58 and hex of %s', (_, bytes) => {
+    const buffer = Buffer.from(bytes);
+    for (const text of [
+      buffer.toString('base64'),
+      bs58.encode(bytes),
+      buffer.toString('hex'),
+      buffer.toString('base64url'),
+    ]) {
+      const { code, message } = failureOf(() => signSolanaMessage(`${text}\n`, SEED));
+      expect([code, message]).toEqual(['refused_by_review', expect.stringContaining('reads as a Solana transaction')]);
+    }
+  });
+
+  it('is refused also where every byte of it is printable, after a line end as its number of signers', () => {
+    // Ten signers ("\n"), 33 addresses and a blockhash of letters, 33 instructions of 33 accounts and 33 bytes each.
+    const counted = `!${'a'.repeat(0x21)}`;
+    const text = `\n\t!!${'a'.repeat(32 * 34)}!${`a${counted}${counted}`.repeat(0x21)}`;
+    expect(failureOf(() => signSolanaMessage(text, SEED)).message).toContain('reads as a Solana transaction');
+    expect(nodeVerifies(`${text}.`, signSolanaMessage(`${text}.`, SEED))).toBe(true);
+  });
+});
+
+describe('the check of a Solana message', () => {
+  it('says no to what is no signature, and refuses what is no address', () => {
+    for (const signature of ['', '0x', '1'.repeat(64), 'x'.repeat(200)])
+      expect(isSolanaSignature('hello', signature, ADDRESS)).toBe(false);
+    for (const address of ['', '0', 'abc', ADDRESS.slice(3), '1'.repeat(200)])
+      expect(failureOf(() => isSolanaSignature('hello', '1', address)).code).toBe('invalid_input');
+  });
+
+  /** C2SP/wycheproof, testvectors_v1/ed25519_test.json: tests 3, 32, 60, 63 and 67, all over one key. */
+  const KEY = '7d4d0e7f6153a69b6242b522abbee685fda4420f8834b108c3bdae369ef549fa';
+  const R = '7c38e026f29e14aabd059a0f2db8b0cd783040609a8be684db12f82a27774ab0';
+  it.each([
+    ['the valid one', true, '54657374', `${R}7a9155711ecfaf7f99f277bad0c6ae7e39d4eef676573336a5c51eb6f946b30d`],
+    ['one cut short', false, '54657374', `${R}7a9155711ecfaf7f99f277bad0c6ae7e39d4eef676573336a5c51eb6f946`],
+    [
+      'one whose R is zero',
+      false,
+      '313233343030',
+      `${'0'.repeat(64)}e0b8e7770d51c7a36375d006c5bffd6af43ff54aaf47e4330dc118c71d61ec02`,
+    ],
+    ['one with s + L', false, '54657374', `${R}67654bce3832c2d76f8f6f5dafc08d9339d4eef676573336a5c51eb6f946b31d`],
+    ['one with s + 2^253', false, '54657374', `${R}7a9155711ecfaf7f99f277bad0c6ae7e39d4eef676573336a5c51eb6f946b32d`],
+  ])("of Wycheproof's ed25519 signatures judges %s right", (_, expected, message, signature) => {
+    const hex = (text: string) => Buffer.from(text, 'hex');
+    expect(verifyEd25519(hex(message), hex(signature), hex(KEY))).toBe(expected);
+  });
+
+  const SMALL = [
+    '00'.repeat(32),
+    `01${'00'.repeat(31)}`,
+    `ec${'ff'.repeat(30)}7f`,
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  ];
+  it.each(SMALL)('takes no public key of small order, under which anybody signs: %s', (hex) => {
+    const publicKey = Buffer.from(hex, 'hex');
+    const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]);
+    const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    // R is the neutral point and S zero: OpenSSL takes it for one message in eight, or more.
+    const signature = Buffer.from(`01${'00'.repeat(63)}`, 'hex');
+    const forged = Array.from({ length: 200 }, (_, at) => Buffer.from(`${at}`)).filter((message) =>
+      verify(null, message, key, signature),
+    );
+    expect(forged.length).toBeGreaterThan(0);
+    for (const message of forged) expect(verifyEd25519(message, signature, publicKey)).toBe(false);
+  });
+
+  /** RFC 8032, section 7.1, tests 1 and 2: secret and public key. */
+  it.each([
+    [
+      '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
+      'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+    ],
+    [
+      '4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb',
+      '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c',
+    ],
+  ])('the public key of RFC 8032 is derived from %s', (seed, publicKey) => {
+    const bytes = Buffer.from(seed, 'hex');
+    const derived = Buffer.from(ed25519PublicKey(bytes)).toString('hex');
+    expect(derived).toBe(Buffer.from(nacl.sign.keyPair.fromSeed(bytes).publicKey).toString('hex'));
+    expect(derived).toBe(publicKey);
+  });
+});

@@ -1,0 +1,160 @@
+import { SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseSolana } from '../../../src/chain/solana/parse.ts';
+import { isFailure } from '../../../src/core/failure.ts';
+import {
+  ata,
+  bytesOf,
+  DEPOSIT,
+  depositSteps,
+  FEES,
+  LENDER,
+  memo,
+  openAccount,
+  type Reviewing,
+  review,
+  SHARES,
+  stranger,
+  token,
+  unitLimit,
+  unitPrice,
+  VAULT,
+  WITHDRAW,
+  wallet,
+  withdrawSteps,
+  withMinter,
+} from './given.ts';
+
+/** A review, or nothing for bytes that are no transaction. Anything else that is thrown is a fault. */
+const tryReview = (bytes: Uint8Array, reviewing: Reviewing) => {
+  try {
+    return review(bytes, reviewing);
+  } catch (error) {
+    if (isFailure(error, 'refused_by_review')) return undefined;
+    throw error;
+  }
+};
+
+/** What a transaction means for the user: who pays what to whom, and at most which fee. Less rent is no harm. */
+const meaningOf = ({ from, moves, fee }: ReturnType<typeof review>) => ({
+  from,
+  moves: moves.filter(({ label }) => label !== 'rent, at most'),
+  fee,
+});
+
+/** Every change of one byte that leaves a review fine; where it does, the meaning must have stayed. */
+const survivors = (bytes: Uint8Array, reviewing: Reviewing, changes: readonly number[]) => {
+  const before = JSON.stringify(meaningOf(review(bytes, reviewing)));
+  const found: string[] = [];
+  for (let at = 0; at < bytes.length; at += 1) {
+    for (const change of changes) {
+      const changed = Uint8Array.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ change;
+      const after = tryReview(changed, reviewing);
+      if (after?.verdict === 'fine' && JSON.stringify(meaningOf(after)) !== before) found.push(`${at} ^ ${change}`);
+    }
+  }
+  return found;
+};
+
+describe('no change of one byte leaves a reviewed transaction fine with another meaning', () => {
+  const signedByOther = bytesOf(depositSteps(), withMinter);
+  /** Nobody else signs it, so nothing but the review stands between a change and the signature. */
+  const alone = bytesOf([
+    openAccount(wallet, SHARES),
+    token.transferChecked(ata(wallet), ata(VAULT), 99_900_000n),
+    token.transferChecked(ata(wallet), ata(FEES), 100_000n),
+    memo('for the vault'),
+  ]);
+  const withoutFees = { ...DEPOSIT, fees: ['0.1'], providerIn: undefined };
+
+  it.each<[string, Uint8Array, Reviewing]>([
+    ['a deposit that the vault has signed', signedByOther, { asked: DEPOSIT }],
+    ['a withdrawal', bytesOf(withdrawSteps(), withMinter), { asked: WITHDRAW }],
+    ['a payment that nobody else signs', alone, { asked: withoutFees }],
+  ])('%s', (_, bytes, reviewing) => {
+    expect(review(bytes, reviewing).verdict).toBe('fine');
+    expect(survivors(bytes, reviewing, [1, 0x80])).toEqual([]);
+  });
+
+  it('and where nothing was asked, none that is fine pays somebody else', () => {
+    const receivers = (of: ReturnType<typeof review>) =>
+      meaningOf(of).moves.map(({ to, token: name }) => `${name} ${to}`);
+    const before = receivers(review(alone));
+    for (let at = 0; at < alone.length; at += 1) {
+      const after = tryReview(
+        Uint8Array.from(alone, (byte, index) => (index === at ? byte ^ 1 : byte)),
+        {},
+      );
+      if (after?.verdict === 'fine') expect(before).toEqual(expect.arrayContaining([...receivers(after)]));
+    }
+  });
+
+  it('any change of any byte, at random', () => {
+    const place = fc.tuple(fc.nat(alone.length - 1), fc.integer({ min: 1, max: 255 }));
+    fc.assert(
+      fc.property(place, ([at, change]) => {
+        const changed = Uint8Array.from(alone, (byte, index) => (index === at ? byte ^ change : byte));
+        const after = tryReview(changed, { asked: withoutFees });
+        if (after?.verdict !== 'fine') return;
+        expect(meaningOf(after)).toEqual(meaningOf(review(alone, { asked: withoutFees })));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('messages over all known programs, whole, cut and changed', () => {
+  const who = fc.constantFrom(wallet, stranger, VAULT, FEES, ata(wallet), ata(VAULT), ata(stranger), LENDER);
+  const units = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+  const data = fc.uint8Array({ maxLength: 40 });
+  const steps = fc.array(
+    fc.oneof(
+      fc.tuple(who, who, units).map(([from, to, amount]) => token.transferChecked(from, to, amount)),
+      fc.tuple(who, who, units).map(([from, to, amount]) => token.transfer(from, to, amount)),
+      units.map((amount) => token.burnChecked(amount, SHARES, 9)),
+      fc.tuple(who, units).map(([to, amount]) => token.mintToChecked(to, amount, SHARES, wallet)),
+      fc.tuple(who, units).map(([to, amount]) => token.approve(to, amount)),
+      who.map((to) => token.setAuthority(to)),
+      who.map((to) => token.close(to)),
+      who.map((owner) => openAccount(owner)),
+      who.map((toPubkey) => SystemProgram.transfer({ fromPubkey: wallet, toPubkey, lamports: 5 })),
+      who.map((programId) => SystemProgram.assign({ accountPubkey: wallet, programId })),
+      units.map(unitPrice),
+      fc.nat(2_000_000).map(unitLimit),
+      fc.string({ maxLength: 40 }).map((text) => memo(text)),
+      data.map((bytes) => memo(bytes)),
+      fc
+        .tuple(fc.constantFrom(...depositSteps()), data)
+        .map(
+          ([step, bytes]): TransactionInstruction => Object.assign(token.revoke(), step, { data: Buffer.from(bytes) }),
+        ),
+    ),
+    { minLength: 1, maxLength: 4 },
+  );
+  const version = fc.constantFrom('legacy' as const, 0 as const);
+
+  it('never break the review, and none is fine for a deposit of another amount', () => {
+    const asked = { ...DEPOSIT, amount: '123.456789', fees: [] };
+    let reviewed = 0;
+    fc.assert(
+      fc.property(steps, version, fc.nat(1231), fc.nat(255), (made, which, at, change) => {
+        const bytes = bytesOf(made, { version: which });
+        const cut = bytes.subarray(0, at % (bytes.length + 1));
+        const changed = Uint8Array.from(bytes, (byte, index) => (index === at % bytes.length ? byte ^ change : byte));
+        for (const each of [bytes, cut, changed]) {
+          for (const reviewing of [{ asked }, {}]) {
+            const result = tryReview(each, reviewing);
+            reviewed += Number(result !== undefined);
+            if (reviewing.asked !== undefined) expect(result?.verdict).not.toBe('fine');
+            if (result?.verdict === 'fine') expect(JSON.stringify(result.moves)).not.toContain(stranger.toBase58());
+          }
+        }
+        expect(parseSolana(bytes).message.version).toBe(which);
+      }),
+      { numRuns: 200 },
+    );
+    expect(reviewed).toBeGreaterThan(400);
+  });
+});

@@ -1,0 +1,126 @@
+import { Keypair } from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import { approveSolana } from '../../../src/chain/solana/approve.ts';
+import type { Asked } from '../../../src/chain/solana/context.ts';
+import { parseSolana } from '../../../src/chain/solana/parse.ts';
+import { reviewSolana, type SolanaReview } from '../../../src/chain/solana/review.ts';
+import { signSolana } from '../../../src/chain/solana/sign.ts';
+import { SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { digitsOf } from '../../../src/core/json.ts';
+import { makeVaults } from '../../../src/sandbox/solana/tokens.ts';
+import { broadcast, deposit, newWallet, rebalance, sendOff, startYield, withdraw } from '../../sandbox/yield/wallet.ts';
+import { SANDBOX } from './given.ts';
+
+type Kind = Asked['kind'];
+
+/** What the sandbox builds for a wallet that has positions, and how each is held against what was asked. */
+const start = async () => {
+  const sandbox = await startYield();
+  const key = await newWallet(sandbox);
+  const wallet = key.publicKey.toBase58();
+  const first = (await deposit(sandbox, key)).body.data;
+  const fees = [first.charged_platform_fee_amount, first.charged_whitelabel_fee_amount].map(
+    (fee) => digitsOf(fee) ?? '',
+  );
+  await sendOff(sandbox, key, await deposit(sandbox, key));
+  const built: Readonly<Record<Kind, string>> = {
+    deposit: first.transaction,
+    withdraw: (await withdraw(sandbox, key, { amount: '50' })).body.data.transaction,
+    rebalance: (await rebalance(sandbox, key, { amount: '40' })).body.data.transaction,
+  };
+  const asked: Readonly<Record<Kind, Asked>> = {
+    deposit: { kind: 'deposit', wallet, asset: 'USDC', amount: '100', providerIn: 'provider_a', fees },
+    withdraw: { kind: 'withdraw', wallet, asset: 'USDC', amount: '50', providerOut: 'provider_a' },
+    rebalance: {
+      ...{ kind: 'rebalance', wallet, asset: 'USDC', amount: '40' },
+      ...{ providerOut: 'provider_a', providerIn: 'provider_b' },
+    },
+  };
+  const reviewOf = (transaction: string, what: Asked | undefined) =>
+    reviewSolana({ unsigned: parseSolana(transaction), network: SANDBOX, asked: what, signer: wallet });
+  /** The operation's transaction, held against what was asked with a change. */
+  const review = (kind: Kind, change: Partial<Asked> = {}) => reviewOf(built[kind], { ...asked[kind], ...change });
+  return { sandbox, key, wallet, built, asked, review, reviewOf };
+};
+
+const KINDS: readonly Kind[] = ['deposit', 'withdraw', 'rebalance'];
+
+const notFine = ({ checks }: SolanaReview) => checks.filter(({ verdict }) => verdict !== 'fine');
+
+test('what the sandbox builds is fine as asked and where nothing was asked, and the review says what moves', async () => {
+  const { review, reviewOf, built, wallet } = await start();
+  for (const kind of KINDS) {
+    expect([kind, notFine(review(kind))]).toEqual([kind, []]);
+    expect([kind, notFine(reviewOf(built[kind], undefined))]).toEqual([kind, []]);
+  }
+  expect(review('deposit')).toMatchObject({
+    verdict: 'fine',
+    chain: 'solana',
+    from: wallet,
+    fee: { coin: 'SOL' },
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    moves: [
+      { token: 'USDC', amount: '99.9', to: SANDBOX_SOLANA.vaults.provider_a, label: 'the vault of provider_a' },
+      { token: 'USDC', amount: '0.1', to: SANDBOX_SOLANA.fees, label: 'the receiver of the fee' },
+      { token: 'USDC shares of provider_a', to: wallet, label: 'comes in' },
+      { token: 'SOL', amount: '0.00203928' },
+    ],
+  });
+});
+
+test('it is refused where another amount, mint, wallet, operation, provider or fee was asked', async () => {
+  const { review, reviewOf, built, asked } = await start();
+  const changes: readonly Partial<Asked>[] = [
+    { amount: '99.89' },
+    { amount: '1' },
+    { amount: '100.000001' },
+    { asset: 'USDT' },
+    { asset: SANDBOX_SOLANA.mints.EURC },
+    { wallet: Keypair.generate().publicKey.toBase58() },
+  ];
+  for (const kind of KINDS) {
+    for (const change of changes) {
+      const result = review(kind, change);
+      expect([kind, change, result.verdict]).toEqual([kind, change, 'refused']);
+      expect(() => approveSolana(result, 'user_said_yes')).toThrow();
+    }
+  }
+  for (const kind of KINDS) {
+    for (const other of KINDS.filter((each) => each !== kind)) {
+      const same = { ...asked[other], amount: asked[kind].amount };
+      expect([kind, other, reviewOf(built[kind], same).verdict]).toEqual([kind, other, 'refused']);
+    }
+  }
+  expect(review('deposit', { providerIn: 'provider_b' }).verdict).toBe('refused');
+  expect(review('withdraw', { providerOut: 'provider_b' }).verdict).toBe('refused');
+  expect(review('deposit', { fees: ['0.09'] }).checks[0]).toMatchObject({ id: 'stated_fee', verdict: 'refused' });
+});
+
+test('a rebalance in two transactions is fine as a withdrawal and a deposit', async () => {
+  const { sandbox, key, asked, reviewOf } = await start();
+  await sendOff(sandbox, key, await deposit(sandbox, key, { asset: 'EURC' }));
+  const [first, second] = (await rebalance(sandbox, key, { asset: 'EURC', amount: '50' })).body.data.transactions;
+  const same = { ...asked.rebalance, asset: 'EURC', amount: '50' };
+  expect(notFine(reviewOf(first, { ...same, kind: 'withdraw' }))).toEqual([]);
+  expect(notFine(reviewOf(second, { ...same, kind: 'deposit' }))).toEqual([]);
+  expect(reviewOf(first, same).verdict).toBe('refused');
+});
+
+test('signed bytes are taken by the chain under the hash that was told before, the signature of the vault kept', async () => {
+  const { sandbox, key, review } = await start();
+  for (const kind of KINDS) {
+    const signed = signSolana(approveSolana(review(kind), 'fine'), key.secretKey.subarray(0, 32));
+    const { body } = await broadcast(sandbox, signed.signed_transaction);
+    expect([kind, body.data]).toMatchObject([kind, { status: 1, transactionHash: signed.hash }]);
+  }
+});
+
+test('the shares that a review knows are those that the sandbox makes', () => {
+  const made = makeVaults().map(({ provider, token, shareMint, shareDecimals, authority }) => ({
+    provider,
+    token: { mint: token.mint },
+    vault: authority.address,
+    share: { mint: shareMint, decimals: shareDecimals },
+  }));
+  expect(SANDBOX.markets).toMatchObject(made);
+});

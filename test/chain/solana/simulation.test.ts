@@ -1,0 +1,150 @@
+import { PublicKey } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import type { Asked } from '../../../src/chain/solana/context.ts';
+import type { AccountChange, AccountState } from '../../../src/chain/solana/simulation.ts';
+import {
+  ata,
+  bytesOf,
+  DEPOSIT,
+  depositSteps,
+  instruction,
+  LENDER,
+  LIVE,
+  memo,
+  review,
+  USDC as SANDBOX_USDC,
+  SHARES,
+  stranger,
+  TOKEN,
+  WITHDRAW,
+  wallet,
+  withMinter,
+} from './given.ts';
+
+const USDC = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
+const USDT = new PublicKey('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB');
+const SYSTEM = '11111111111111111111111111111111';
+
+type Holding = {
+  readonly mint?: PublicKey;
+  readonly owner?: PublicKey;
+  readonly units: bigint;
+  readonly delegate?: PublicKey;
+  readonly closer?: PublicKey;
+  readonly program?: PublicKey;
+};
+
+/** A token account's bytes (SPL Token: Account). */
+const holding = ({ mint = USDC, owner = wallet, units, delegate, closer, program = TOKEN }: Holding): AccountState => {
+  const data = Buffer.alloc(165);
+  data.set(mint.toBytes(), 0);
+  data.set(owner.toBytes(), 32);
+  data.writeBigUInt64LE(units, 64);
+  data.writeUInt32LE(delegate ? 1 : 0, 72);
+  if (delegate) data.set(delegate.toBytes(), 76);
+  data.writeUInt8(1, 108);
+  data.writeBigUInt64LE(delegate ? 5n : 0n, 121);
+  data.writeUInt32LE(closer ? 1 : 0, 129);
+  if (closer) data.set(closer.toBytes(), 133);
+  return { lamports: 2_039_280n, owner: program.toBase58(), data };
+};
+
+const coin = (lamports: bigint, owner = SYSTEM): AccountState => ({ lamports, owner, data: new Uint8Array() });
+
+const change = (address: PublicKey, before?: AccountState, after?: AccountState): AccountChange => ({
+  address: address.toBase58(),
+  before,
+  after,
+});
+
+const own = (before = 10_000_000n, after = 9_995_000n): AccountChange => change(wallet, coin(before), coin(after));
+
+/** The wallet's USDC before and after. */
+const paid = (before: bigint, after: bigint, more: Partial<Holding> = {}): AccountChange =>
+  change(ata(wallet, USDC), holding({ units: before }), holding({ units: after, ...more }));
+
+/** A deposit by a program that is allowed and not understood, on the real chain. */
+const opaque = bytesOf([instruction(LENDER, Buffer.of(1), [wallet, 'sw'], [ata(wallet), 'w'])]);
+const overrides = { allowPrograms: [LENDER.toBase58()] };
+const live: Asked = { ...DEPOSIT, providerIn: 'kamino' };
+
+const wrongsOf = (accounts: readonly AccountChange[], asked = live, error?: string) =>
+  review(opaque, { asked, network: LIVE, overrides, facts: { simulation: { error, accounts } } })
+    .checks.filter(({ verdict }) => verdict !== 'fine')
+    .map(({ id, verdict }) => `${id} ${verdict}`);
+
+describe('a simulation settles what a program that is not understood takes', () => {
+  it('as asked: fine, the stated fee inside the amount or beside it', () => {
+    expect(wrongsOf([own(), paid(500_000_000n, 400_000_000n)])).toEqual([]);
+    expect(wrongsOf([own(), paid(500_000_000n, 399_900_000n)])).toEqual([]);
+  });
+
+  it.each<[string, readonly AccountChange[], string]>([
+    ['more', [own(), paid(500_000_000n, 399_899_999n)], 'simulation refused'],
+    ['less', [own(), paid(500_000_000n, 400_000_001n)], 'simulation refused'],
+    ['nothing', [own()], 'simulation refused'],
+    [
+      'another token as well',
+      [
+        own(),
+        paid(500_000_000n, 400_000_000n),
+        change(ata(wallet, USDT), holding({ mint: USDT, units: 9n }), holding({ mint: USDT, units: 8n })),
+      ],
+      'simulation refused',
+    ],
+    [
+      'from a second account of the wallet',
+      [own(), paid(500_000_000n, 400_000_000n), change(stranger, holding({ units: 100_001n }), holding({ units: 0n }))],
+      'simulation refused',
+    ],
+    [
+      'an account that is gone',
+      [own(), change(ata(wallet), holding({ units: 500_000_000n }), undefined)],
+      'simulation refused',
+    ],
+    ['coin beyond fee and rent', [own(10n ** 9n, 0n), paid(500_000_000n, 400_000_000n)], 'simulation needs_word'],
+    ['the wallet, unseen', [paid(500_000_000n, 400_000_000n)], 'simulation refused'],
+  ])('it takes %s', (_, accounts, wrong) => {
+    expect(wrongsOf(accounts)).toContain(wrong);
+  });
+
+  it.each<[string, readonly AccountChange[]]>([
+    [
+      'the wallet, by Assign',
+      [change(wallet, coin(9n), coin(9n, LENDER.toBase58())), paid(500_000_000n, 400_000_000n)],
+    ],
+    ['a new owner', [own(), paid(500_000_000n, 400_000_000n, { owner: stranger })]],
+    ['a delegate', [own(), paid(500_000_000n, 400_000_000n, { delegate: stranger })]],
+    ['somebody who may close it', [own(), paid(500_000_000n, 400_000_000n, { closer: stranger })]],
+  ])('nothing moves, but somebody else may dispose afterwards: %s', (_, accounts) => {
+    expect(wrongsOf(accounts)).toContain('ownership refused');
+  });
+
+  it('a delegate that was there before is no news', () => {
+    const before = holding({ units: 500_000_000n, delegate: stranger });
+    const after = holding({ units: 400_000_000n, delegate: stranger });
+    expect(wrongsOf([own(), change(ata(wallet), before, after)])).toEqual([]);
+  });
+
+  it('a withdrawal: what comes in, and a token that goes and may be shares, which a person must say', () => {
+    const asked: Asked = { ...WITHDRAW, providerOut: 'kamino' };
+    const shares = (units: bigint) => holding({ mint: SHARES, units });
+    const gone = change(stranger, shares(60n), shares(1n));
+    expect(wrongsOf([own(), paid(0n, 50_000_000n)], asked)).toEqual([]);
+    expect(wrongsOf([own(), paid(0n, 50_000_000n), gone], asked)).toEqual(['simulation needs_word']);
+    expect(wrongsOf([own(), paid(0n, 49_999_999n)], asked)).toContain('simulation refused');
+  });
+
+  it('what would fail on the chain is refused, in words that act on no terminal', () => {
+    expect(wrongsOf([own()], live, 'InsufficientFunds')).toContain('simulation refused');
+    const { checks } = review(bytesOf([memo('x')]), { facts: { simulation: { error: 'a\u001b[2J', accounts: [] } } });
+    expect(checks[0]?.says).toContain('\\u{1b}');
+  });
+
+  it('also speaks where all is understood', () => {
+    const usdc = (units: bigint) => holding({ mint: SANDBOX_USDC, units });
+    const accounts = [own(), change(ata(wallet), usdc(500_000_000n), usdc(300_000_000n))];
+    const result = review(bytesOf(depositSteps(), withMinter), { asked: DEPOSIT, facts: { simulation: { accounts } } });
+    expect(result.checks[0]).toMatchObject({ id: 'simulation', verdict: 'refused' });
+  });
+});

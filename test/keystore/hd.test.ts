@@ -1,0 +1,125 @@
+import { createHmac, pbkdf2Sync } from 'node:crypto';
+import bs58 from 'bs58';
+import { HDNodeWallet } from 'ethers/wallet';
+import nacl from 'tweetnacl';
+import { describe, expect, it } from 'vitest';
+import { deriveKey, usualAccounts } from '../../src/keystore/hd/derive.ts';
+import { seedOfMnemonic } from '../../src/keystore/hd/mnemonic.ts';
+import { deriveSlip10 } from '../../src/keystore/hd/slip10.ts';
+import { openImport } from '../../src/keystore/import.ts';
+import { failureOf, hexOf } from './support.ts';
+
+const H = 2 ** 31;
+const ABOUT = `${'abandon '.repeat(11)}about`;
+
+/** SLIP-10 once more, written out: what ours is held against besides the vectors. */
+const slip10 = (seed: Uint8Array, indexes: readonly number[]): string => {
+  let node = createHmac('sha512', 'ed25519 seed').update(seed).digest('hex');
+  for (const index of indexes) {
+    const data = `00${node.slice(0, 64)}${(index + H).toString(16)}`;
+    node = createHmac('sha512', Buffer.from(node.slice(64), 'hex'))
+      .update(Buffer.from(data, 'hex'))
+      .digest('hex');
+  }
+  return node.slice(0, 64);
+};
+
+const bip39 = (phrase: string, passphrase: string): string =>
+  pbkdf2Sync(phrase.normalize('NFKD'), `mnemonic${passphrase}`.normalize('NFKD'), 2048, 64, 'sha512').toString('hex');
+
+describe('a mnemonic', () => {
+  /** trezor/python-mnemonic, vectors.json, whose passphrase is always TREZOR: the first, the tenth and the last zero one. */
+  it.each([
+    [
+      ABOUT,
+      'c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e53495531f09a6987599d18264c1e1c92f2cf141630c7a3c4ab7c81b2f001698e7463b04',
+    ],
+    [
+      `${'zoo '.repeat(11)}wrong`,
+      'ac27495480225222079d7be181583751e86f571027b0497b5b5d11218e0a8a13332572917f0f8e5a589620c6f15b11c61dee327651a14c34e18231052e48c069',
+    ],
+    [
+      `${'abandon '.repeat(23)}art`,
+      'bda85446c68413707090a52022edd26a1c9462295029f2e60cd7c4f2bbd3097170af7a4d73245cafa9c3cca8d561a7c3de6f5d4a10be8ed2a5e608d68f92fcc8',
+    ],
+  ])('gives the seed of BIP-39: %s', async (phrase, seed) => {
+    expect(bip39(phrase, 'TREZOR')).toBe(seed);
+    expect(hexOf(await seedOfMnemonic(phrase, 'TREZOR'))).toBe(seed);
+  });
+
+  it.each(['', ' ', 'TREZOR', 'trezor', 'pässwörd', 'pässwörd'.normalize('NFD'), '🙂'])(
+    'with the passphrase %j gives the seed that another implementation gives',
+    async (passphrase) => {
+      expect(hexOf(await seedOfMnemonic(ABOUT, passphrase))).toBe(bip39(ABOUT, passphrase));
+    },
+  );
+});
+
+describe('ed25519 by SLIP-10', () => {
+  /** satoshilabs/slips, slip-0010.md, test vector 1 for ed25519. */
+  const SEED = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
+  it.each([
+    [[], '2b4be7f19ee27bbf30c667b642d5f4aa69fd169872f8fc3059c08ebae2eb19e7'],
+    [[0], '68e0fe46dfb67e368c75379acec591dad19df3cde26e63b93a8e704f1dade7a3'],
+    [[0, 1], 'b1d0bad404bf35da785a64ca1ac54b2617211d2777696fbffaf208f746ae84f2'],
+    [[0, 1, 2], '92a5b23c0b8a99e37d07df3fb9966917f5d06e02ddbd909c7e184371463e9fc9'],
+    [[0, 1, 2, 2], '30d1dc7e5fc04c31219ab25a27ae00b50f6fd66622f6e9c913253d6511d1e662'],
+    [[0, 1, 2, 2, 1_000_000_000], '8f94d394a8e8fd6b1bc2f3f49f5c47e385281d5c17e65324b0f62483e37e8793'],
+  ])('gives the published key at %j', async (indexes, key) => {
+    expect(slip10(SEED, indexes)).toBe(key);
+    expect(
+      hexOf(
+        await deriveSlip10(
+          SEED,
+          indexes.map((index) => index + H),
+        ),
+      ),
+    ).toBe(key);
+  });
+});
+
+describe('the usual accounts', () => {
+  it('of Solana hold the four ways of wallets, each with the address that another implementation derives', async () => {
+    const seed = await seedOfMnemonic(ABOUT);
+    const found = new Map((await usualAccounts('solana', seed)).map(({ path, address }) => [path, address]));
+    const addressAt = (key: string) => bs58.encode(nacl.sign.keyPair.fromSeed(Buffer.from(key, 'hex')).publicKey);
+    expect(found.get("m/44'/501'/0'/0'")).toBe(addressAt(slip10(seed, [44, 501, 0, 0])));
+    expect(found.get("m/44'/501'/0'")).toBe(addressAt(slip10(seed, [44, 501, 0])));
+    expect(found.get("m/44'/501'")).toBe(addressAt(slip10(seed, [44, 501])));
+    expect(found.get('none')).toBe(addressAt(hexOf(seed.slice(0, 32))));
+    expect(new Set(found.values()).size).toBe(found.size);
+  });
+
+  it('of Solana begin with the address that Phantom shows for this mnemonic', async () => {
+    const [first] = await usualAccounts('solana', await seedOfMnemonic(ABOUT));
+    expect(first?.address).toBe('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
+  });
+
+  it('of EVM chains are those that ethers derives from the words', async () => {
+    for (const { path, address } of await usualAccounts('evm', await seedOfMnemonic(ABOUT)))
+      expect(address, path).toBe(HDNodeWallet.fromPhrase(ABOUT, '', path).address);
+  });
+});
+
+describe('a path', () => {
+  const seed = new Uint8Array(64).fill(7);
+
+  it.each(["m/44'/501'/0'/0", 'm', "44'/501'", "m/44'/501'/2147483648'", 'm/44h/501h', 'NONE', ''])(
+    'of Solana is refused when it is %j',
+    async (path) => {
+      expect((await failureOf(deriveKey('solana', seed, path))).code).toBe('invalid_input');
+    },
+  );
+
+  it('is needed for an EVM key', async () => {
+    expect((await failureOf(deriveKey('evm', seed, 'none'))).code).toBe('invalid_input');
+  });
+});
+
+describe('a Solana key of a mnemonic', () => {
+  it.each(["m/44'/501'/0'/0'", 'none'])('at %s is still whole after the seed was wiped', async (path) => {
+    const { privateKey, address } = await openImport('solana', { kind: 'mnemonic', text: ABOUT, path });
+    expect(bs58.encode(nacl.sign.keyPair.fromSeed(privateKey).publicKey)).toBe(address);
+    expect(hexOf(privateKey)).not.toBe('0'.repeat(64));
+  });
+});
