@@ -12,6 +12,12 @@ const portFrom = (given: Given): number | undefined => {
   throw new Failure('invalid_input', `--port: "${text}" is not a port number from 0 to 65535`);
 };
 
+/** One a home: whoever asked for a port must not wait for an answer on it. */
+const sayOtherPort = async (cli: Cli, port: number, url: string): Promise<void> => {
+  if (Number(new URL(url).port) === port) return;
+  await cli.say(`It runs already, and not on port ${port}. To move it: bursar sandbox stop`);
+};
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const port = portFrom(given);
   const options = { ephemeral: isOn(given, 'ephemeral'), ...(port !== undefined && { port }) };
@@ -24,7 +30,9 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     if (cli.io.stdout.isTerminal && !cli.globals.json) await cli.say(`Dashboard: ${dashboardLink(address)}`);
   };
   if (!isOn(given, 'foreground')) {
-    return tell(await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options)));
+    const address = await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options));
+    await tell(address);
+    return port ? sayOtherPort(cli, port, address.url) : undefined;
   }
   return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: tell });
 };
