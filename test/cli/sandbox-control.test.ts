@@ -68,9 +68,18 @@ test('start: who asks for a port while it runs on another is told, and gets the 
   const { data } = await json('sandbox status');
   const other = await bursar('sandbox start --port 1 --json');
   expect(JSON.parse(other.stdout).url).toBe(data.url);
-  expect(other).toMatchObject({ code: 0, stderr: expect.stringContaining('not on port 1.') });
+  expect(other).toMatchObject({ code: 0, stderr: expect.stringContaining('not on port 1. ') });
   const same = await bursar(`sandbox start --port ${new URL(data.url).port} --json`);
   expect(same).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('start --ephemeral: who gets one that keeps its state is told', async () => {
+  const kept = await mkdtemp(join(tmpdir(), 'bursar-kept-'));
+  const start = (...more: string[]) => runBursar(kept, ['sandbox', 'start', '--json', ...more], { env: ENV });
+  expect((await start()).stderr).toBe('');
+  expect((await start('--ephemeral')).stderr).toContain('keeps its state');
+  await runBursar(kept, ['sandbox', 'stop'], { env: ENV });
+  await rm(kept, { recursive: true, force: true });
 });
 
 test('start: what the log says of a port that is taken is one readable hint', async () => {

@@ -12,10 +12,16 @@ const portFrom = (given: Given): number | undefined => {
   throw new Failure('invalid_input', `--port: "${text}" is not a port number from 0 to 65535`);
 };
 
-/** One a home: whoever asked for a port must not wait for an answer on it. */
-const sayOtherPort = async (cli: Cli, port: number, url: string): Promise<void> => {
-  if (Number(new URL(url).port) === port) return;
-  await cli.say(`It runs already, and not on port ${port}. To move it: bursar sandbox stop`);
+/** One a home: whoever asked for another must not take the one that runs for it. */
+const sayIfOther = async (cli: Cli, asked: { port?: number; ephemeral: boolean }, url: string): Promise<void> => {
+  const { sandboxStatus } = await import('../../../sandbox/launcher.ts');
+  const status = asked.ephemeral ? await sandboxStatus(cli.io) : undefined;
+  const differs = [
+    ...(asked.port && Number(new URL(url).port) !== asked.port ? [`not on port ${asked.port}`] : []),
+    ...(status?.running && !status.ephemeral ? ['keeps its state'] : []),
+  ];
+  if (differs.length === 0) return;
+  await cli.say(`It runs already, ${differs.join(', and ')}. To start another: bursar sandbox stop`);
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
@@ -32,7 +38,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (!isOn(given, 'foreground')) {
     const address = await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options));
     await tell(address);
-    return port ? sayOtherPort(cli, port, address.url) : undefined;
+    return sayIfOther(cli, options, address.url);
   }
   return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: tell });
 };
