@@ -22,7 +22,12 @@ const textWith =
  */
 export const answers = (io: Io, globals: Globals, style: TableStyle | undefined) => {
   const textOf = textWith(globals, style);
-  const answer: Answer = (value, rows = value) => io.stdout.write(textOf(value, rows, globals.fields));
+  const answer: Answer = async (value, rows = value) => {
+    await io.stdout.write(textOf(value, rows, globals.fields));
+    // A person who sees nothing at all does not know whether it worked.
+    const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
+    if (isBlank && !globals.quiet) await io.stderr.write('There is nothing to show.\n');
+  };
   const report: Answer = async (value, rows = value) => {
     let text: string;
     try {

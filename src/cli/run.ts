@@ -26,13 +26,13 @@ const usageHint = (args: readonly string[], suggestion: string | undefined): str
 };
 
 /** commander's complaint as a failure: exit 2, its suggestion as the hint. */
-const asUsage = (error: CommanderError, args: readonly string[]): Failure => {
+const asUsage = async (error: CommanderError, args: readonly string[]): Promise<Failure> => {
   // The value of an option that is unknown may be a secret, typed in the wrong place.
   const text = error.message.replace(/^error: /, '').replace(/(unknown option '--[^=']+)=[^\n]*'/, "$1'");
   const [message = '', suggestion] = text.split('\n');
   return new Failure('usage', message, {
     hint: usageHint(args, suggestion?.replace(/^\((.*)\)$/, '$1')),
-    next: helpFor(args),
+    next: await helpFor(args),
     cause: error,
   });
 };
@@ -48,9 +48,12 @@ const notWhole = async (args: readonly string[]): Promise<Failure> => {
 };
 
 /** Help for as much of the command as there is. */
-const helpFor = (args: readonly string[]): string => {
-  const [area] = args.filter((arg) => !arg.startsWith('-'));
-  return AREAS.some(({ name }) => name === area) ? `bursar help ${area}` : 'bursar --help';
+const helpFor = async (args: readonly string[]): Promise<string> => {
+  const [name, verb] = args.filter((arg) => !arg.startsWith('-'));
+  const leaves = await AREAS.find((area) => area.name === name)?.load();
+  if (!leaves) return 'bursar --help';
+  const leaf = leaves.find(({ words }) => words[1] !== undefined && words[1] === verb);
+  return `bursar help ${leaf?.words.join(' ') ?? name}`;
 };
 
 const DISPLAYED = ['commander.helpDisplayed', 'commander.version'];
@@ -68,7 +71,7 @@ const runArgs = async (io: Io, version: string): Promise<void> => {
     if (error.code === 'commander.help') {
       throw await notWhole(args);
     }
-    if (!DISPLAYED.includes(error.code)) throw asUsage(error, args);
+    if (!DISPLAYED.includes(error.code)) throw await asUsage(error, args);
     await io.stdout.write(shown);
   }
 };

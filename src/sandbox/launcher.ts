@@ -29,8 +29,10 @@ const readLog = async (io: Io): Promise<string> => new TextDecoder().decode(awai
 
 const notStarted = async (io: Io, logged: number, why: string): Promise<Failure> => {
   const lines = (await readLog(io)).slice(logged).trimEnd().split('\n').slice(-LAST_LINES);
+  // One line: a hint is escaped, and would show the ends of lines.
+  const said = lines.map((line) => line.replace(/^error: /, '')).join('; ');
   return new Failure('sandbox_unavailable', `the sandbox could not be started: ${why}`, {
-    hint: lines.join('\n') || undefined,
+    hint: said || undefined,
     next: `Read its log: ${logPath(io)}`,
   });
 };

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,6 +54,49 @@ test('tenant: a key that sees nothing of another; fund shows balances without gi
   expect(await amounts(`sandbox fund ${wallet} --chain base --token USDC --amount 2.5`)).toEqual(['10', '0', '2.5']);
   expect(await amounts(`sandbox fund ${wallet} --chain base --balances`)).toEqual(['10', '0', '2.5']);
   expect((await json('sandbox kyc')).data).toEqual({ quota: 100 });
+});
+
+test('fault: without a kind it names what can come next, and nothing is injected', async () => {
+  const wrong = await bursar('sandbox fault nope');
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/"nope" is no endpoint[\s\S]*quote\.market/) });
+  const alone = await bursar('sandbox fault quote.market');
+  expect(alone).toMatchObject({ code: 2, stderr: expect.stringMatching(/KIND: required[\s\S]*pair_not_found/) });
+  expect((await json('sandbox fault')).data).toEqual([]);
+});
+
+test('start: who asks for a port while it runs on another is told, and gets the one that runs', async () => {
+  const { data } = await json('sandbox status');
+  const other = await bursar('sandbox start --port 1 --json');
+  expect(JSON.parse(other.stdout).url).toBe(data.url);
+  expect(other).toMatchObject({ code: 0, stderr: expect.stringContaining('not on port 1. ') });
+  const same = await bursar(`sandbox start --port ${new URL(data.url).port} --json`);
+  expect(same).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('start --ephemeral: who gets one that keeps its state is told', async () => {
+  const kept = await mkdtemp(join(tmpdir(), 'bursar-kept-'));
+  const start = (...more: string[]) => runBursar(kept, ['sandbox', 'start', '--json', ...more], { env: ENV });
+  expect((await start()).stderr).toBe('');
+  expect((await start('--ephemeral')).stderr).toContain('keeps its state');
+  await runBursar(kept, ['sandbox', 'stop'], { env: ENV });
+  await rm(kept, { recursive: true, force: true });
+});
+
+test('start: what the log says of a port that is taken is one readable hint', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as AddressInfo;
+  const elsewhere = await mkdtemp(join(tmpdir(), 'bursar-port-'));
+  const { code, stderr } = await runBursar(elsewhere, ['sandbox', 'start', '--port', String(port)], { env: ENV });
+  taken.close();
+  await rm(elsewhere, { recursive: true, force: true });
+  expect([code, stderr]).toEqual([5, expect.stringContaining(`hint: port ${port} is taken or not allowed; next: `)]);
+  expect(stderr).not.toContain('\\n');
+});
+
+test('kyc: who was never prepared is told what comes first', async () => {
+  const { code, stderr } = await bursar('sandbox kyc nobody@example.com --approve');
+  expect([code, stderr]).toEqual([3, expect.stringContaining('kyc prepare')]);
 });
 
 test('fault: by its kinds, and forgotten', async () => {

@@ -34,6 +34,16 @@ describe('help', () => {
 });
 
 describe('what is missing or wrong', () => {
+  it.each([
+    [['order', 'list', '--nope'], 'bursar help order list'],
+    [['quote', 'BTC', 'USDT', '--nope'], 'bursar help quote'],
+    [['order', 'lst'], 'bursar help order'],
+    [['nope'], 'bursar --help'],
+  ])('%s: the next step is the help of just that command', async (args, next) => {
+    const { bursar } = await newHome();
+    expect((await bursar(args)).stderr.split('\n')).toContain(`next: ${next}`);
+  });
+
   it('is named all at once, each by its option, and nothing is sent or chosen', async () => {
     const { bursar } = await newHome();
     const { code, stdout, stderr } = await bursar(['pay', 'register']);

@@ -118,6 +118,28 @@ test('balances, accounts, supply, rent, slots', async () => {
   expect((await connection.isBlockhashValid(blockhash)).value).toBe(false);
 });
 
+test('accounts of tokens are shown read where that is asked for, others as they are', async () => {
+  const { sandbox, connection } = await start();
+  const { publicKey } = await newWallet(sandbox);
+  const mint = new PublicKey(SANDBOX_SOLANA.mints.USDC);
+  const { value } = await connection.getParsedTokenAccountsByOwner(publicKey, { mint });
+  expect(value.map(({ account }) => account.data.parsed)).toEqual([
+    {
+      type: 'account',
+      info: {
+        isNative: false,
+        mint: mint.toBase58(),
+        owner: publicKey.toBase58(),
+        state: 'initialized',
+        tokenAmount: { amount: '10000000000', decimals: 6, uiAmount: 10_000, uiAmountString: '10000' },
+      },
+    },
+  ]);
+  const read = await connection.getParsedAccountInfo(mint);
+  expect(read.value?.data).toMatchObject({ program: 'spl-token', parsed: { type: 'mint', info: { decimals: 6 } } });
+  expect((await connection.getParsedAccountInfo(publicKey)).value?.data).toEqual(Buffer.alloc(0));
+});
+
 test('refused as a node refuses: an old blockhash, a wrong signature, too many bytes, rubbish', async () => {
   const { sandbox, connection } = await start();
   const key = await newWallet(sandbox);

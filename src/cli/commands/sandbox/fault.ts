@@ -2,7 +2,6 @@ import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
-import { required } from '../../required.ts';
 import { sandboxControl } from './control.ts';
 
 const numberOf = (given: Given, name: string): number | undefined => {
@@ -12,10 +11,25 @@ const numberOf = (given: Given, name: string): number | undefined => {
   throw new Failure('invalid_input', `--${name}: "${text}" is not a whole number`);
 };
 
+/** Says what can come next: the endpoints, or the errors of the one that was named. */
+const kindMissing = async (id: string): Promise<Failure> => {
+  const { ENDPOINTS } = await import('../../../contract/index.ts');
+  const endpoint = ENDPOINTS.find((each) => each.id === id);
+  if (!endpoint) {
+    const ids = ENDPOINTS.map((each) => each.id).join(', ');
+    return new Failure('invalid_input', `"${id}" is no endpoint`, { hint: `The endpoints are ${ids}.` });
+  }
+  const errors = Object.keys(endpoint.errors).join(', ');
+  return new Failure('invalid_input', 'missing: KIND', {
+    errors: [{ field: 'KIND', message: 'required', option: 'KIND' }],
+    hint: `Its errors are ${errors}; also an HTTP status, hang, drop_before, drop_after, truncate or html.`,
+  });
+};
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const [endpoint, kind] = [textOf(given, 'endpoint'), textOf(given, 'kind')];
   const [count, retry_after] = [numberOf(given, 'count'), numberOf(given, 'retry-after')];
-  if (endpoint !== undefined) required({ KIND: kind });
+  if (endpoint !== undefined && kind === undefined) throw await kindMissing(endpoint);
   const control = await sandboxControl(cli);
   if (isOn(given, 'clear')) await control.clearFaults();
   if (endpoint === undefined || kind === undefined) return cli.answer(await control.faults());

@@ -12,6 +12,18 @@ const portFrom = (given: Given): number | undefined => {
   throw new Failure('invalid_input', `--port: "${text}" is not a port number from 0 to 65535`);
 };
 
+/** One a home: whoever asked for another must not take the one that runs for it. */
+const sayIfOther = async (cli: Cli, asked: { port?: number; ephemeral: boolean }, url: string): Promise<void> => {
+  const { sandboxStatus } = await import('../../../sandbox/launcher.ts');
+  const status = asked.ephemeral ? await sandboxStatus(cli.io) : undefined;
+  const differs = [
+    ...(asked.port && Number(new URL(url).port) !== asked.port ? [`not on port ${asked.port}`] : []),
+    ...(status?.running && !status.ephemeral ? ['keeps its state'] : []),
+  ];
+  if (differs.length === 0) return;
+  await cli.say(`It runs already, ${differs.join(', and ')}. To start another: bursar sandbox stop`);
+};
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const port = portFrom(given);
   const options = { ephemeral: isOn(given, 'ephemeral'), ...(port !== undefined && { port }) };
@@ -24,7 +36,9 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     if (cli.io.stdout.isTerminal && !cli.globals.json) await cli.say(`Dashboard: ${dashboardLink(address)}`);
   };
   if (!isOn(given, 'foreground')) {
-    return tell(await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options)));
+    const address = await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options));
+    await tell(address);
+    return sayIfOther(cli, options, address.url);
   }
   return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: tell });
 };

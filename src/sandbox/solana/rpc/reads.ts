@@ -1,7 +1,5 @@
-import bs58 from 'bs58';
 import * as z from 'zod';
 import { SANDBOX_SOLANA } from '../../../contract/solana.ts';
-import { fromUnits } from '../../../core/decimal.ts';
 import { exactNumber } from '../../../core/json.ts';
 import { BLOCKHASH_SLOTS } from '../../assumptions.ts';
 import { invalidParams, type RpcResult, result } from '../../json-rpc.ts';
@@ -10,13 +8,21 @@ import { amountIn, lamportsOf, supplyOf } from '../balances.ts';
 import type { SolanaChain } from '../chain.ts';
 import { TOKEN_PROGRAM } from '../instructions.ts';
 import type { KeptAccount } from '../store.ts';
+import {
+  accountView,
+  decimalsOf,
+  isToken,
+  MINT_BYTES,
+  mintIn,
+  ownerIn,
+  TOKEN_ACCOUNT_BYTES,
+  uiAmount,
+} from './account-view.ts';
 
 /** A method: its parameters are whatever came. */
 export type Method = (chain: SolanaChain, params: readonly unknown[]) => RpcResult | Promise<RpcResult>;
 
 const VERSION = 'bursar-sandbox';
-const MINT_BYTES = 82;
-const TOKEN_ACCOUNT_BYTES = 165;
 
 /** A value with the slot at which it was read. */
 export const atSlot = (chain: SolanaChain, value: unknown): RpcResult =>
@@ -36,33 +42,8 @@ const withAddress =
 
 const options = z.object({ encoding: z.string().optional() }).optional();
 
-/** An account as base64, or as base58 where that is asked for. */
-export const accountView = ({ lamports, owner, data, executable }: KeptAccount, encoding: string | undefined) => ({
-  lamports: exactNumber(lamports),
-  owner,
-  data: encoding === 'base58' ? [bs58.encode(data), 'base58'] : [Buffer.from(data).toString('base64'), 'base64'],
-  executable: executable === 1,
-  rentEpoch: exactNumber('18446744073709551615'),
-  space: data.length,
-});
-
 const encodingIn = (params: readonly unknown[], at = 1): string | undefined =>
   options.safeParse(params[at]).data?.encoding;
-
-const uiAmount = (units: bigint, decimals: number) => ({
-  amount: units.toString(),
-  decimals,
-  uiAmount: exactNumber(fromUnits(units, decimals)),
-  uiAmountString: fromUnits(units, decimals),
-});
-
-const decimalsOf = (chain: SolanaChain, mint: string): number => chain.account(mint)?.data[44] ?? 0;
-
-const isToken = (account: KeptAccount | undefined, bytes: number): account is KeptAccount =>
-  account?.owner === TOKEN_PROGRAM.toBase58() && account.data.length === bytes;
-
-const mintIn = ({ data }: KeptAccount): string => bs58.encode(data.subarray(0, 32));
-const ownerIn = ({ data }: KeptAccount): string => bs58.encode(data.subarray(32, 64));
 
 const tokenFilter = z.union([z.object({ mint: z.string() }), z.object({ programId: z.string() })]);
 
@@ -74,7 +55,10 @@ const tokenAccountsByOwner = (chain: SolanaChain, owner: string, params: readonl
     .ownedBy(TOKEN_PROGRAM.toBase58())
     .filter((each) => isToken(each, TOKEN_ACCOUNT_BYTES) && ownerIn(each) === owner)
     .filter((each) => mint === undefined || mintIn(each) === mint);
-  const view = (each: KeptAccount) => ({ pubkey: each.address, account: accountView(each, encodingIn(params, 2)) });
+  const view = (each: KeptAccount) => ({
+    pubkey: each.address,
+    account: accountView(chain, each, encodingIn(params, 2)),
+  });
   return atSlot(chain, found.map(view));
 };
 
@@ -83,7 +67,7 @@ const multipleAccounts: Method = (chain, params) => {
   if (!addresses.success) return invalidParams('the first is no list of at most 100 addresses');
   const views = addresses.data.map((address) => {
     const account = chain.account(address);
-    return account ? accountView(account, encodingIn(params)) : null;
+    return account ? accountView(chain, account, encodingIn(params)) : null;
   });
   return atSlot(chain, views);
 };
@@ -110,7 +94,7 @@ export const READS: Readonly<Record<string, Method>> = {
   getBalance: withAddress((chain, address) => atSlot(chain, exactNumber(lamportsOf(chain, address).toString()))),
   getAccountInfo: withAddress((chain, address, params) => {
     const account = chain.account(address);
-    return atSlot(chain, account ? accountView(account, encodingIn(params)) : null);
+    return atSlot(chain, account ? accountView(chain, account, encodingIn(params)) : null);
   }),
   getMultipleAccounts: multipleAccounts,
   getTokenAccountBalance: withAddress((chain, address) => {

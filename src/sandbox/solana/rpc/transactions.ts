@@ -2,11 +2,13 @@ import bs58 from 'bs58';
 import * as z from 'zod';
 import { parseJson } from '../../../core/json.ts';
 import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
+import type { SolanaChain } from '../chain.ts';
 import { isTransactionError, type TransactionError } from '../errors.ts';
 import { type Parsed, parseTransaction } from '../parse.ts';
 import type { KeptTransaction } from '../store.ts';
 import type { Simulated } from '../svm.ts';
-import { accountView, atSlot, type Method } from './reads.ts';
+import { accountView } from './account-view.ts';
+import { atSlot, type Method } from './reads.ts';
 
 const SIMULATION_FAILED = -32002;
 const SIGNATURE_FAILED = -32003;
@@ -68,11 +70,11 @@ const simulateOptions = z
 type Asked = { readonly addresses: readonly string[]; readonly encoding?: string | undefined };
 
 /** The accounts that were asked for as they would be; null for one that is not there, or not of the transaction. */
-const accountsAfter = (ran: Simulated | undefined, asked: Asked | undefined) =>
+const accountsAfter = (chain: SolanaChain, ran: Simulated | undefined, asked: Asked | undefined) =>
   asked && ran?.error === undefined
     ? asked.addresses.map((address) => {
         const found = ran?.accounts.find((each) => each.address === address);
-        return found && found.lamports !== '0' ? accountView(found, asked.encoding) : null;
+        return found && found.lamports !== '0' ? accountView(chain, found, asked.encoding) : null;
       })
     : null;
 
@@ -87,7 +89,7 @@ const simulate: Method = (chain, params) => {
   return atSlot(chain, {
     err: whyNot ?? ran?.error ?? null,
     logs: ran?.logs ?? [],
-    accounts: accountsAfter(ran, options.data?.accounts),
+    accounts: accountsAfter(chain, ran, options.data?.accounts),
     unitsConsumed: Number(ran?.units ?? 0n),
     returnData: null,
   });
