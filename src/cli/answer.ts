@@ -6,14 +6,17 @@ import { selectFields } from '../output/select.ts';
 import type { TableStyle } from '../output/table.ts';
 import type { Globals } from './globals.ts';
 
-/** Prints an answer on stdout. `rows` names what a table shows of it, where that is only a part. */
-export type Answer = (value: unknown, rows?: unknown) => Promise<void>;
+/**
+ * Prints an answer on stdout. `rows` is what a table shows of it, where that is only a part; `brief` names the columns
+ * that a terminal too narrow for all of them shows.
+ */
+export type Answer = (value: unknown, rows?: unknown, brief?: readonly string[]) => Promise<void>;
 
 const textWith =
   ({ json }: Globals, style: TableStyle | undefined) =>
-  (value: unknown, rows: unknown, fields: readonly string[] | undefined): string => {
+  (value: unknown, rows: unknown, fields: readonly string[] | undefined, brief?: readonly string[]): string => {
     const shown = fields ? selectFields(json && !Array.isArray(rows) ? value : rows, fields) : undefined;
-    return json ? `${printJson(shown ?? value, 2)}\n` : render(shown ?? rows, style);
+    return json ? `${printJson(shown ?? value, 2)}\n` : render(shown ?? rows, style, shown ? undefined : brief);
   };
 
 /**
@@ -22,20 +25,20 @@ const textWith =
  */
 export const answers = (io: Io, globals: Globals, style: TableStyle | undefined) => {
   const textOf = textWith(globals, style);
-  const answer: Answer = async (value, rows = value) => {
-    await io.stdout.write(textOf(value, rows, globals.fields));
+  const answer: Answer = async (value, rows = value, brief = undefined) => {
+    await io.stdout.write(textOf(value, rows, globals.fields, brief));
     // A person who sees nothing at all does not know whether it worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
     if (isBlank && !globals.quiet) await io.stderr.write('There is nothing to show.\n');
   };
-  const report: Answer = async (value, rows = value) => {
+  const report: Answer = async (value, rows = value, brief = undefined) => {
     let text: string;
     try {
-      text = textOf(value, rows, globals.fields);
+      text = textOf(value, rows, globals.fields, brief);
     } catch (error) {
       if (!isFailure(error)) throw error;
       await io.stderr.write(`warning: ${error.message}; it has happened, and here is all of it\n`);
-      text = textOf(value, rows, undefined);
+      text = textOf(value, rows, undefined, brief);
     }
     await io.stdout.write(text).catch(() => io.stderr.write(text));
   };

@@ -15,6 +15,8 @@ export type Custom = Gathering & {
   readonly words?: Leaf['words'];
   /** The part of the data that a table shows. */
   readonly rows?: string;
+  /** The columns that a terminal too narrow for all of them shows. */
+  readonly brief?: readonly string[];
   readonly examples: readonly string[];
   /** Throws for a success that is none after all. */
   readonly check?: (envelope: Envelope) => void;
@@ -23,11 +25,16 @@ export type Custom = Gathering & {
 };
 
 /** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
-const showEnvelope = (cli: Cli, { effect }: Endpoint, envelope: Envelope, rows?: string): Promise<void> => {
+const showEnvelope = (
+  cli: Cli,
+  { effect }: Endpoint,
+  envelope: Envelope,
+  { rows, brief }: Pick<Custom, 'rows' | 'brief'>,
+): Promise<void> => {
   const tell = effect === 'reads' ? cli.answer : cli.report;
   if (cli.globals.envelope) return tell(envelope);
   const data = envelope.data ?? { status: envelope.status };
-  return tell(data, rows ? ((data as Body)[rows] ?? data) : data);
+  return tell(data, rows ? ((data as Body)[rows] ?? data) : data, brief);
 };
 
 const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {
@@ -41,7 +48,7 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   }
   const envelope = await cli.io.spin(endpoint.summary, call(client, endpoint, input));
   custom.check?.(envelope);
-  return showEnvelope(cli, endpoint, envelope, custom.rows);
+  return showEnvelope(cli, endpoint, envelope, custom);
 };
 
 /** Makes the command of an endpoint: its fields are options, its path parameters arguments. */

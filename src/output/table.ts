@@ -12,14 +12,44 @@ const cut = (text: string, room: number, ellipsis: string): string =>
         .slice(0, Math.max(0, room - width(ellipsis)))
         .join('') + ellipsis;
 
-/** Takes from the widest column until all fit; none gets narrower than a few characters. */
-const narrow = (wanted: readonly number[], room: number): readonly number[] => {
-  const widths = [...wanted];
-  let over = widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1) - room;
+/** What cells need at least: prose can be cut, while an id, an address or a link is there to be copied. */
+const needOf = (cells: readonly string[]): number =>
+  Math.max(0, ...cells.map((text) => (text.includes(' ') ? Math.min(width(text), NARROWEST) : width(text))));
+
+type Column = { readonly need: number; readonly wanted: number };
+
+const columnOf = (header: string | undefined, cells: readonly string[]): Column => ({
+  need: Math.max(needOf(cells), Math.min(width(header ?? ''), NARROWEST)),
+  wanted: Math.max(width(header ?? ''), ...cells.map(width)),
+});
+
+const columnsOf = (header: readonly string[] | undefined, rows: readonly (readonly string[])[]): readonly Column[] => {
+  const count = Math.max(0, ...[header ?? [], ...rows].map((line) => line.length));
+  return Array.from({ length: count }, (_, at) =>
+    columnOf(
+      header?.[at],
+      rows.map((row) => row[at] ?? ''),
+    ),
+  );
+};
+
+const gapsOf = (columns: readonly Column[]): number => GAP * Math.max(0, columns.length - 1);
+
+/** Whether a table is no wider than the terminal although nothing in it is cut that has to be copied. */
+export const fits = (header: readonly string[], rows: readonly (readonly string[])[], room: number): boolean => {
+  const columns = columnsOf(header, rows);
+  return columns.reduce((sum, { need }) => sum + need, gapsOf(columns)) <= room;
+};
+
+/** Takes from the column that has most to give until all fit. */
+const narrow = (columns: readonly Column[], room: number): readonly number[] => {
+  const widths = columns.map(({ wanted }) => wanted);
+  let over = widths.reduce((sum, one) => sum + one, gapsOf(columns)) - room;
+  const spareAt = (at: number): number => (widths[at] ?? 0) - (columns[at]?.need ?? 0);
   while (over > 0) {
-    const widest = Math.max(...widths);
-    if (widest <= NARROWEST) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+    const most = widths.reduce((best, _, at) => (spareAt(at) > spareAt(best) ? at : best), 0);
+    if (spareAt(most) <= 0) break;
+    widths[most] = (widths[most] ?? 0) - 1;
     over -= 1;
   }
   return widths;
@@ -34,9 +64,7 @@ export const table = (
   style: TableStyle,
 ): string => {
   const lines = header ? [header, ...rows] : rows;
-  const count = Math.max(0, ...lines.map((line) => line.length));
-  const wanted = Array.from({ length: count }, (_, at) => Math.max(0, ...lines.map((line) => width(line[at] ?? ''))));
-  const widths = narrow(wanted, style.columns);
+  const widths = narrow(columnsOf(header, rows), style.columns);
   const ellipsis = style.unicode ? '…' : '...';
   const printed = lines.map((line) =>
     widths

@@ -23,17 +23,40 @@ describe('in a pipe', () => {
 });
 
 describe('on a terminal', () => {
-  it.each([200, 80, 40, 20])('of %i columns no line is wider, and the header stands above', (columns) => {
+  it.each([200, 80])('of %i columns a list is a table under a header, and no line is wider', (columns) => {
     const lines = render(ROWS, style(columns)).trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/^id/);
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(Math.max(columns, 54));
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+  });
+
+  it.each([40, 20])(
+    'of %i columns a list too wide for it shows each entry as a record, with nothing cut',
+    (columns) => {
+      const text = render(ROWS, style(columns));
+      expect(text).not.toContain('…');
+      for (const line of text.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+    },
+  );
+
+  const IDS = [{ id: 'x'.repeat(25), note: 'some words that can be cut', url: `http://${'y'.repeat(30)}` }];
+
+  it('prose is cut before an id or an address loses a character', () => {
+    const text = render(IDS, style(75));
+    expect(text).toContain('x'.repeat(25));
+    expect(text).toContain(`http://${'y'.repeat(30)}`);
+    expect(text).toContain('…');
+  });
+
+  it('too narrow for all columns it shows the brief ones; those who give none get records', () => {
+    expect(render(IDS, style(60), ['id', 'note']).split('\n')[0]).toMatch(/^id +note$/);
+    expect(render(IDS, style(60)).split('\n')).toHaveLength(4);
   });
 
   it('a cell that does not fit ends in an ellipsis, of dots where the locale has no other', () => {
-    const row = [{ name: 'n', text: 'y'.repeat(100) }];
-    expect(render(row, style(40))).toContain('y…');
-    expect(render(row, style(40, false))).toContain('y...');
+    const row = [{ name: 'n', text: 'y '.repeat(100) }];
+    expect(render(row, style(40))).toMatch(/y ?…/);
+    expect(render(row, style(40, false))).toMatch(/y ?\.\.\./);
   });
 
   it.each([80, 40])(

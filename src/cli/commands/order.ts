@@ -9,13 +9,16 @@ import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../payment-options.ts';
 
 const ORDER_ID: Argument = { name: 'ORDER_ID', says: 'Id of the order' };
 
+/** What tells an order from the others, in 80 columns. */
+const BRIEF = ['id', 'active', 'gateway_method', 'amount_from', 'from_currency_symbol', 'to_currency_symbol'];
+
 export const order: readonly Leaf[] = [
   derive(create, {
     ...ALLOW_AND_SPLIT,
     defaults: PAYMENT_DEFAULTS,
     examples: ['order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto'],
   }),
-  derive(list, { rows: 'orders', examples: ['order list --limit 5', 'order list --json'] }),
+  derive(list, { rows: 'orders', brief: BRIEF, examples: ['order list --limit 5', 'order list --json'] }),
   derive(update, {
     ...ALLOW_AND_SPLIT,
     arguments: { order_id: ORDER_ID },
