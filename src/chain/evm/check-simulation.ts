@@ -85,8 +85,9 @@ const checkShown = (context: Context, shown: Shown): readonly Check[] => {
 
 /** What the transaction does to the payer's balances when it is run on a node, against what it should do. */
 export const checkSimulation = (context: Context): readonly Check[] => {
-  const { node } = context;
-  if (node === undefined) return [];
+  const { node, unsigned } = context;
+  // A node of another chain was refused as such.
+  if (node === undefined || node.chainId !== BigInt(unsigned.chainId)) return [];
   const { simulation } = node;
   switch (simulation.kind) {
     case 'fails':

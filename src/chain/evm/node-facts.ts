@@ -19,8 +19,10 @@ export type Simulation =
       readonly permissions: readonly Permission[];
     };
 
-/** What a node of the chain says of a transaction before it is signed. It can only add doubts, never take one away
- * from what the bytes say. */
+/**
+ * What a node of the chain says of a transaction before it is signed. It adds doubts and takes none away, but that of
+ * a call that the operator pinned.
+ */
 export type NodeFacts = {
   readonly chainId: bigint;
   /** How many transactions of the payer are in blocks, and how many with those that wait. */
