@@ -27,7 +27,7 @@ type Transfer = { readonly of: string; readonly from: string; readonly to: strin
 /** One unit stands for what has no amount, or several: a token of a collection (ERC-721, ERC-1155). */
 const transferIn = ({ address, topics, data }: Log): Transfer | undefined => {
   const of = address.toLowerCase() === COIN ? 'coin' : address.toLowerCase();
-  const [event, first, second, third] = topics;
+  const [event = '', first, second, third] = topics;
   switch (event) {
     case EVENTS['Transfer(address,address,uint256)']: {
       const units = topics.length === 3 && /^0x[0-9a-f]{64}$/i.test(data) ? BigInt(data) : 1n;
@@ -56,7 +56,7 @@ export const changesIn = (logs: readonly Log[], owner: string): readonly Balance
 const isNothing = (hex: string | undefined): boolean => /^0x0*$/.test(hex ?? '0x');
 
 const permissionIn = ({ address, topics, data }: Log): (Permission & { readonly owner: string }) | undefined => {
-  const [event, first, second, third] = topics;
+  const [event = '', first, second, third] = topics;
   switch (event) {
     case EVENTS['Approval(address,address,uint256)']: {
       // A fourth topic is a token of a collection (ERC-721); taking a permission back is none.
