@@ -103,7 +103,16 @@ const reviewOf = (cryptoTx: unknown, expected: Expected): Review =>
 
 /** What a transaction means to whoever signs it: all but the fee below its cap. */
 const meaningOf = ({ chain, chain_id, from, nonce, moves, unsigned }: Review): string =>
-  JSON.stringify({ chain, chain_id, from, nonce, moves, to: unsigned.to, value: String(unsigned.value) });
+  JSON.stringify({
+    chain,
+    chain_id,
+    from,
+    nonce,
+    moves,
+    to: unsigned.to,
+    data: unsigned.data,
+    value: String(unsigned.value),
+  });
 
 /** The review of what would be signed; `undefined` when nothing would. */
 const approved = (cryptoTx: () => unknown, expected: Expected): Review | undefined => {

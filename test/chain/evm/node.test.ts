@@ -148,6 +148,11 @@ describe('a contract that the operator pinned', () => {
     expect(wrong(call(), TOKEN, { pins, node, overrides: { allowBlind: true } })).toContain('simulation refused');
   });
 
+  it('is not vouched for by its pin when it lets somebody take more later', () => {
+    const node = facts(shown({ [USDT]: -TEN }, [STRANGER]));
+    expect(wrong(call(), TOKEN, { pins, node })).toEqual(['simulation refused', 'call needs_word']);
+  });
+
   it('is never a token itself: what it does to a balance is not all that a token can do', () => {
     const onToken = [{ chain: 'polygon', address: USDT, selector: '0x39509351' }];
     const increase = givenCall(USDT, `0x39509351${'0'.repeat(128)}`);
