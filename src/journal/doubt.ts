@@ -36,16 +36,43 @@ const inDoubt = (entries: readonly Line[], paymentId: string): string | undefine
   return hash;
 };
 
+/** Every journal's entries, the newest first. */
+const journals = async function* (io: Io): AsyncGenerator<readonly Line[]> {
+  const folder = journalFolder(io);
+  for (const name of (await io.files.list(folder)).toReversed()) {
+    if (name.endsWith('.ndjson')) yield await readEntries(io, join(folder, name));
+  }
+};
+
 /**
  * The hash of a transaction that may have been sent, or was, for a payment; `undefined` when there is none. Another
  * transaction for the same payment could pay it twice. Throws `journal_unwritable` for a damaged journal.
  */
 export const sentBefore = async (io: Io, paymentId: string): Promise<string | undefined> => {
-  const folder = journalFolder(io);
-  for (const name of (await io.files.list(folder)).toReversed()) {
-    if (!name.endsWith('.ndjson')) continue;
-    const hash = inDoubt(await readEntries(io, join(folder, name)), paymentId);
+  for await (const entries of journals(io)) {
+    const hash = inDoubt(entries, paymentId);
     if (hash !== undefined) return hash;
   }
   return undefined;
+};
+
+/** A signed transaction of the journal. */
+export type SignedBefore = { readonly payment_id: string; readonly hash: string; readonly signed_transaction: string };
+
+const signedIn = (entries: readonly Line[], from: string): readonly SignedBefore[] =>
+  entries
+    .filter(({ step, from: signer }) => step === 'signed' && String(signer).toLowerCase() === from.toLowerCase())
+    .map((line) => ({
+      payment_id: String(line['payment_id']),
+      hash: String(line['hash']),
+      signed_transaction: String(line['signed_transaction']),
+    }));
+
+/** What an address signed and may have been sent, of all payments. Throws `journal_unwritable` for a damaged journal. */
+export const sentFrom = async (io: Io, from: string): Promise<readonly SignedBefore[]> => {
+  const found: SignedBefore[] = [];
+  for await (const entries of journals(io)) {
+    found.push(...signedIn(entries, from).filter(({ payment_id, hash }) => inDoubt(entries, payment_id) === hash));
+  }
+  return found;
 };

@@ -36,6 +36,13 @@ export type Entry =
       readonly digest: string;
       readonly allowed: readonly string[];
     }
+  /** The review said no, or the user did. Nothing was signed by it. */
+  | {
+      readonly step: 'refused';
+      readonly payment_id: string;
+      readonly message: string;
+      readonly checks: readonly { readonly field: string; readonly message: string }[];
+    }
   /** The signed bytes are what makes a resend safe: the same bytes cannot pay twice. */
   | {
       readonly step: 'signed';

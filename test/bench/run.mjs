@@ -6,6 +6,7 @@ import { benchKeys } from './keys.mjs';
 import { benchMock } from './mock.mjs';
 import { benchPayments } from './payments.mjs';
 import { benchSandbox } from './sandbox.mjs';
+import { benchSign } from './sign.mjs';
 import { benchSolanaReview } from './solana-review.mjs';
 import { benchStartUp } from './start-up.mjs';
 
@@ -13,7 +14,10 @@ import { benchStartUp } from './start-up.mjs';
 const home = await mkdtemp(join(tmpdir(), 'bursar-bench-'));
 const rows = [];
 try {
-  const all = [benchStartUp, benchKeys, benchSolanaReview, benchSandbox, benchMock, benchPayments, benchDeposits];
+  const all = [
+    ...[benchStartUp, benchKeys, benchSign, benchSolanaReview],
+    ...[benchSandbox, benchMock, benchPayments, benchDeposits],
+  ];
   for (const bench of all) rows.push(...(await bench(home)));
 } finally {
   await rm(home, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runBursar } from '../support/bursar.ts';
@@ -65,6 +65,29 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     const screen = await terminal.until('exit=2');
     expect(screen).toContain('error:');
     expect(screen).not.toContain('    at ');
+  });
+
+  it('a transaction of a file, with no payment to hold it against, is asked about; a bare newline signs nothing', async () => {
+    const home = await homeWithKey();
+    const shown = await runBursar(home, ['key', 'show', 'k', '--json']);
+    const request = {
+      to: '0x1111111111111111111111111111111111111111',
+      data: '0x',
+      value: 5,
+      chainId: 1_000_137,
+      nonce: 0,
+    };
+    const fees = { gasLimit: '21000', maxFeePerGas: '30000000000', maxPriorityFeePerGas: '1' };
+    const transactionRequest = { ...request, ...fees, from: JSON.parse(shown.stdout).address };
+    const cryptoTx = { schema_version: 1, family: 'evm', chain_name: 'polygon', transactionRequest };
+    await writeFile(join(home, 'tx.json'), JSON.stringify(cryptoTx));
+    const terminal = openTerminal(home, { columns: 120, rows: 50 });
+    terminal.run('bursar pay sign --unsigned "$BURSAR_HOME/tx.json" --key k; echo "exit=$?"');
+    await terminal.until('Password of the key');
+    terminal.run('pw');
+    await terminal.until('Sign a transaction of 0.000000000000000005 POL', 30);
+    terminal.keys('Enter');
+    expect(await terminal.until('exit=10')).not.toContain('signed_transaction');
   });
 
   it('a payment is reviewed and asked about; a bare newline is no, and nothing is signed', async () => {

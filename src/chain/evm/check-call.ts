@@ -1,7 +1,10 @@
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { assetAt, assetNamed, coinOf, inWords, nameOfAsset, unitsOf } from './asset.ts';
-import { ALLOW_BLIND, allowRecipient, type Context, outlayOf } from './context.ts';
+import { checkBatch } from './check-batch.ts';
+import { takesWhatWasAsked } from './check-simulation.ts';
+import { ALLOW_BLIND, allowRecipient, type Context, isUnderstood, type Leaf, leavesOf, outlaysOf } from './context.ts';
 import type { Call } from './decode.ts';
+import { isPinned } from './pins.ts';
 
 /** An allowance from here on never runs out: wallets and libraries write 2^256 - 1, some half of it. */
 const UNLIMITED = 2n ** 255n;
@@ -19,38 +22,59 @@ const checkAllowance = (context: Context, call: Call & { kind: 'allowance' }): C
   return needsWord('call', says, allowRecipient(call.spender));
 };
 
-const checkUnknown = (context: Context, call: Call & { kind: 'unknown' }): Check => {
+const checkUnknown = (context: Context, to: string, call: Call & { kind: 'unknown' }): Check => {
   const what = call.name === undefined ? call.selector : `${call.selector} (${call.name})`;
-  const says = `It calls ${what} of ${context.unsigned.to}. What that does is not understood.`;
-  const asset = assetAt(context.chain, context.unsigned.to);
+  const says = `It calls ${what} of ${to}. What that does is not understood.`;
+  const asset = assetAt(context.chain, to);
   // A token's own calls are known; one that is not could give all of it away, wrapped or not.
   if (asset.kind === 'token') return refused('call', `${says} It is the contract of ${nameOfAsset(asset)} itself.`);
   return context.allowBlind ? fine('call', `${says} You allowed that.`) : needsWord('call', says, ALLOW_BLIND);
 };
 
-/** What the transaction does, and whether that is something a payment does. */
-export const checkCall = (context: Context): Check => {
-  const { call } = context;
+const checkPayments = ({ chain }: Context, { to, call }: Leaf & { call: { kind: 'coin' | 'token' } }): Check => {
+  const asset = call.kind === 'coin' ? coinOf(chain) : assetAt(chain, call.token);
+  const total = call.payments.reduce((sum, { units }) => sum + units, 0n);
+  const whom = call.payments.length === 1 ? (call.payments[0]?.to ?? to) : `${call.payments.length} receivers`;
+  return fine('call', `It pays ${inWords(asset, total)} to ${whom}.`);
+};
+
+/** What one call does, and whether that is something a payment does. */
+const checkLeaf = (context: Context, { to, call, mayFail }: Leaf): Check => {
   switch (call.kind) {
     case 'coin':
-    case 'token': {
-      const outlay = outlayOf(context);
-      const count = call.payments.length === 1 ? call.payments[0]?.to : `${call.payments.length} receivers`;
-      return fine('call', `It pays ${outlay === undefined ? '' : inWords(outlay.asset, outlay.total)} to ${count}.`);
-    }
+    case 'token':
+      return checkPayments(context, { to, call, mayFail });
     case 'allowance':
       return checkAllowance(context, call);
     case 'dangerous':
-      return refused('call', `It calls ${call.selector}, ${call.name}. No payment needs that.`);
+      return refused('call', `It calls ${call.selector} of ${to}, ${call.name}. No payment needs that.`);
     case 'malformed':
       return refused('call', `It calls ${call.name} with bytes that do not belong to its arguments.`);
     case 'unknown':
-      return checkUnknown(context, call);
+      return checkUnknown(context, to, call);
     default: {
       const never: never = call;
       return never;
     }
   }
+};
+
+/** A pinned call is what a simulation shows of it; a token's own functions and damaged bytes cannot be pinned. */
+const checkPinned = (context: Context): Check | undefined => {
+  const { unsigned, call, pins, chain } = context;
+  const canBe = ['unknown', 'dangerous', 'batch'].includes(call.kind) && assetAt(chain, unsigned.to).kind !== 'token';
+  if (!canBe || !isPinned(pins, unsigned) || !takesWhatWasAsked(context)) return undefined;
+  const says = `It calls ${unsigned.data.slice(0, 10)} of ${unsigned.to}, which you pinned`;
+  return fine('call', `${says}; run on the node's state, it takes what was asked for and nothing else.`);
+};
+
+/** What the transaction does, and whether that is something a payment does. A batch is no better than its worst call. */
+export const checkCalls = (context: Context): readonly Check[] => {
+  const { call, unsigned } = context;
+  const pinned = checkPinned(context);
+  if (pinned !== undefined) return [pinned];
+  const leaves = leavesOf(unsigned.to, call).map((leaf) => checkLeaf(context, leaf));
+  return call.kind === 'batch' ? [...checkBatch(context, call), ...leaves] : leaves;
 };
 
 /** The coin that an opaque call may carry: none when a token was asked for, exactly the amount when the coin was. */
@@ -70,14 +94,12 @@ const checkOpaqueValue = ({ unsigned, chain, expected }: Context): Check => {
 
 /** The coin that travels with the call must be what the call pays, and nothing when it pays a token. */
 export const checkValue = (context: Context): readonly Check[] => {
-  const { call, unsigned, chain } = context;
+  const { unsigned, chain } = context;
+  if (!isUnderstood(context)) return [checkOpaqueValue(context)];
   const coin = coinOf(chain);
+  const paid = outlaysOf(context).find(({ kind, asset }) => kind === 'pays' && asset.kind === 'coin');
   const says = `${inWords(coin, unsigned.value)} is sent along`;
-  if (call.kind === 'token' || call.kind === 'allowance') {
-    if (unsigned.value === 0n) return [];
-    return [refused('value', `${says} with a call that needs none: it would be lost.`)];
-  }
-  if (call.kind !== 'coin') return [checkOpaqueValue(context)];
-  const total = outlayOf(context)?.total ?? 0n;
-  return total === unsigned.value ? [] : [refused('value', `${says}, and the shares sum to ${inWords(coin, total)}.`)];
+  if (unsigned.value === (paid?.total ?? 0n)) return [];
+  if (paid === undefined) return [refused('value', `${says} with a call that needs none: it would be lost.`)];
+  return [refused('value', `${says}, and the shares sum to ${inWords(coin, paid.total)}.`)];
 };

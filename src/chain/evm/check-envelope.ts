@@ -1,6 +1,6 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
-import { type Check, fine, refused } from '../verdict.ts';
+import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import type { Context } from './context.ts';
 import type { EvmFields } from './transaction.ts';
 
@@ -24,6 +24,9 @@ const FEE_CAPS: Readonly<Record<string, string>> = {
 
 /** The cap for a chain that the table does not name. */
 const OTHER_FEE_CAP = '0.5';
+
+/** Up to so many times the cap a person may say yes, for there are such hours; above it is a mistake or a theft. */
+const ABSURD = 10n;
 
 /** The most that the transaction can cost beside what it pays, in wei. */
 export const mostFee = ({ gasLimit, maxFeePerGas }: EvmFields): bigint => gasLimit * maxFeePerGas;
@@ -60,25 +63,37 @@ export const checkSigner = ({ unsigned, signer }: Context): readonly Check[] => 
   return [fine('signer', `It is to be signed by ${unsigned.from}, the address of the key.`)];
 };
 
-/** The nonce is the payer's next one, where that is known. */
-export const checkNonce = ({ unsigned, expected }: Context): readonly Check[] => {
-  if (expected.nonce === undefined) return [];
+/** Of two transactions with one nonce a chain takes only one: the other payment then does not happen. */
+const checkUsed = ({ unsigned, nonceUsedBy }: Context): readonly Check[] => {
+  if (nonceUsedBy === undefined) return [];
+  const says = `With its nonce ${unsigned.nonce} this key has signed ${nonceUsedBy} before, which may have been sent`;
+  return [needsWord('nonce', `${says}: the chain takes one of the two.`)];
+};
+
+/** The nonce is the payer's next one, where that is known, and no other transaction that may be on its way has it. */
+export const checkNonce = (context: Context): readonly Check[] => {
+  const { unsigned, expected } = context;
+  if (expected.nonce === undefined) return checkUsed(context);
   if (expected.nonce !== unsigned.nonce) {
     return [refused('nonce', `Its nonce is ${unsigned.nonce}, and the next one of the payer is ${expected.nonce}.`)];
   }
-  return [fine('nonce', `Its nonce ${unsigned.nonce} is the next one of the payer.`)];
+  return [fine('nonce', `Its nonce ${unsigned.nonce} is the next one of the payer.`), ...checkUsed(context)];
 };
 
-/** Gas and fee stay under their caps (EIP-1559: the fee is at most gasLimit times maxFeePerGas). */
+/**
+ * Gas and fee stay under their caps (EIP-1559: the fee is at most gasLimit times maxFeePerGas). A cap that was asked
+ * for is a contradiction to pass; the usual one of the chain a person may pass, up to ten times.
+ */
 export const checkFee = ({ unsigned, chain, expected }: Context): readonly Check[] => {
   const { gasLimit } = unsigned;
   if (gasLimit > MOST_GAS) return [refused('fee', `Its gas limit ${gasLimit} is above ${MOST_GAS}.`)];
   if (gasLimit < LEAST_GAS)
     return [refused('fee', `Its gas limit ${gasLimit} is below ${LEAST_GAS}: it cannot be mined.`)];
   const cap = expected.feeCapWei ?? defaultFeeCap(chain.name);
-  const cost = `${fromUnits(mostFee(unsigned), COIN_DECIMALS)} ${chain.coin}`;
-  if (mostFee(unsigned) > cap) {
-    return [refused('fee', `The fee may cost ${cost}, and the most allowed is ${fromUnits(cap, COIN_DECIMALS)}.`)];
-  }
-  return [fine('fee', `The fee costs at most ${cost}.`)];
+  const fee = mostFee(unsigned);
+  const cost = `${fromUnits(fee, COIN_DECIMALS)} ${chain.coin}`;
+  if (fee <= cap) return [fine('fee', `The fee costs at most ${cost}.`)];
+  const says = `The fee may cost ${cost}, and the most that is usual is ${fromUnits(cap, COIN_DECIMALS)}.`;
+  if (expected.feeCapWei === undefined && fee <= cap * ABSURD) return [needsWord('fee', says)];
+  return [refused('fee', says)];
 };

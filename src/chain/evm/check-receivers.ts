@@ -19,8 +19,17 @@ const contractsOf = ({ chain, unsigned, call }: Context, { asset }: Outlay): rea
   ...Object.values(chain.tokens).map((token) => token.address),
   ...(chain.splitter === undefined ? [] : [chain.splitter]),
   ...(asset.kind === 'coin' ? [] : [asset.address]),
-  ...(call.kind === 'token' ? [unsigned.to] : []),
+  ...(call.kind === 'token' || call.kind === 'batch' ? [unsigned.to] : []),
 ];
+
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** The payer is paid only where the split names it: anything else hides where the money goes. */
+const checkOwn = ({ unsigned, expected }: Context, { payments }: Outlay): readonly Check[] => {
+  const isListed = expected.receivers?.some(({ wallet }) => isSame(wallet, unsigned.from)) === true;
+  if (isListed || !payments.some(({ to }) => isSame(to, unsigned.from))) return [];
+  return [refused('receivers', `It pays to ${unsigned.from}, which is the payer.`)];
+};
 
 /** Nothing goes where nobody can get it back: the zero address, or a contract that keeps what it is sent. */
 const checkLost = (context: Context, outlay: Outlay): readonly Check[] => {
@@ -28,7 +37,12 @@ const checkLost = (context: Context, outlay: Outlay): readonly Check[] => {
   return [...new Set(outlay.payments.map((payment) => payment.to))].flatMap((to) => {
     if (to === ZERO_ADDRESS) return [refused('receivers', 'It pays to the zero address: that is lost.')];
     if (!contracts.has(to.toLowerCase())) return [];
-    return [refused('receivers', `It pays to ${to}, which is a contract of a token or the splitter: that is lost.`)];
+    return [
+      refused(
+        'receivers',
+        `It pays to ${to}, which is a contract that pays or is paid in, and keeps what it is sent: that is lost.`,
+      ),
+    ];
   });
 };
 
@@ -71,7 +85,7 @@ const checkShares = ({ asset, payments, total }: Outlay, { receivers, mayBeShort
 
 /** Who is paid, against the split of the payment. */
 export const checkReceivers = (context: Context, outlay: Outlay): readonly Check[] => {
-  const lost = checkLost(context, outlay);
+  const lost = [...checkLost(context, outlay), ...checkOwn(context, outlay)];
   const { receivers } = context.expected;
   if (lost.length > 0 || receivers === undefined) return lost;
   const sum = sumDecimals(receivers.map(({ percent }) => percent));

@@ -1,7 +1,9 @@
 import type { Chain } from '../registry.ts';
-import { type Asset, assetAt, coinOf } from './asset.ts';
+import { type Asset, assetAt, coinOf, isSameAsset } from './asset.ts';
 import type { Payment } from './calldata.ts';
 import type { Call } from './decode.ts';
+import type { NodeFacts } from './node-facts.ts';
+import type { Pin } from './pins.ts';
 import type { UnsignedEvm } from './transaction.ts';
 
 /** A receiver of the payment's split. `percent` is a decimal text; all of a split sum to 100. */
@@ -38,34 +40,76 @@ export type Context = {
   readonly signer: string | undefined;
   readonly allowBlind: boolean;
   readonly isAllowed: (address: string) => boolean;
+  /** What a node says, where one was asked. */
+  readonly node: NodeFacts | undefined;
+  /** The hash of another transaction that may have been sent with this nonce, as far as is known. */
+  readonly nonceUsedBy: string | undefined;
+  readonly pins: readonly Pin[];
 };
 
-/** What a call pays or allows, and to whom. */
-export type Outlay = { readonly asset: Asset; readonly payments: readonly Payment[]; readonly total: bigint };
+/** What a transaction pays, or allows to be taken later, in one asset, and to whom. */
+export type Outlay = {
+  readonly kind: 'pays' | 'allows';
+  readonly asset: Asset;
+  readonly payments: readonly Payment[];
+  readonly total: bigint;
+};
+
+/** One call, with the contract that it is made to. */
+export type Leaf = { readonly to: string; readonly call: Exclude<Call, { kind: 'batch' }>; readonly mayFail: boolean };
+
+/** The calls that a transaction makes in the end: its own, or those of its batch and of the batches in it. */
+export const leavesOf = (to: string, call: Call, mayFail = false): readonly Leaf[] =>
+  call.kind === 'batch'
+    ? call.steps.flatMap((step) => leavesOf(step.to, step.call, mayFail || step.mayFail))
+    : [{ to, call, mayFail }];
 
 const sumOf = (payments: readonly Payment[]): bigint => payments.reduce((sum, { units }) => sum + units, 0n);
 
-/** The outlay of a call; `undefined` for a call that is not understood. */
-export const outlayOf = ({ call, chain }: Context): Outlay | undefined => {
+const outlay = (kind: Outlay['kind'], asset: Asset, payments: readonly Payment[]): Outlay => ({
+  kind,
+  asset,
+  payments,
+  total: sumOf(payments),
+});
+
+/** The outlay of one call; none for a call that is not understood. */
+const outlayOf = (chain: Chain, call: Leaf['call']): readonly Outlay[] => {
   switch (call.kind) {
     case 'coin':
-      return { asset: coinOf(chain), payments: call.payments, total: sumOf(call.payments) };
+      return [outlay('pays', coinOf(chain), call.payments)];
     case 'token':
-      return { asset: assetAt(chain, call.token), payments: call.payments, total: sumOf(call.payments) };
-    case 'allowance': {
-      const payment = { to: call.spender, units: call.units };
-      return { asset: assetAt(chain, call.token), payments: [payment], total: call.units };
-    }
+      return [outlay('pays', assetAt(chain, call.token), call.payments)];
+    case 'allowance':
+      return [outlay('allows', assetAt(chain, call.token), [{ to: call.spender, units: call.units }])];
     case 'dangerous':
     case 'malformed':
     case 'unknown':
-      return undefined;
+      return [];
     default: {
       const never: never = call;
       return never;
     }
   }
 };
+
+/** Adds an outlay to those of the same asset and kind. */
+const gather = (all: readonly Outlay[], one: Outlay): readonly Outlay[] => {
+  const same = all.find(({ kind, asset }) => kind === one.kind && isSameAsset(asset, one.asset));
+  if (same === undefined) return [...all, one];
+  const sum = outlay(one.kind, one.asset, [...same.payments, ...one.payments]);
+  return all.map((each) => (each === same ? sum : each));
+};
+
+/** All that a transaction is understood to pay and to allow, summed by asset. */
+export const outlaysOf = ({ call, chain, unsigned }: Context): readonly Outlay[] =>
+  leavesOf(unsigned.to, call)
+    .flatMap((leaf) => outlayOf(chain, leaf.call))
+    .reduce(gather, []);
+
+/** Whether every call of a transaction is understood. */
+export const isUnderstood = ({ call, unsigned }: Context): boolean =>
+  leavesOf(unsigned.to, call).every((leaf) => ['coin', 'token', 'allowance'].includes(leaf.call.kind));
 
 export const ALLOW_BLIND = '--allow-blind';
 

@@ -3,13 +3,17 @@ import { fromUnits } from '../../core/decimal.ts';
 import { findChain, type Network } from '../registry.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
-import { checkCall, checkValue } from './check-call.ts';
+import { checkCalls, checkValue } from './check-call.ts';
 import { checkChain, checkFee, checkNonce, checkSigner, mostFee } from './check-envelope.ts';
 import { checkAmount, checkToken } from './check-money.ts';
+import { checkNode } from './check-node.ts';
 import { checkReceivers } from './check-receivers.ts';
-import { type Context, type Expected, type Overrides, outlayOf } from './context.ts';
+import { checkSimulation } from './check-simulation.ts';
+import { type Context, type Expected, type Outlay, type Overrides, outlaysOf } from './context.ts';
 import { decodeCall } from './decode.ts';
 import { type Move, movesOf } from './moves.ts';
+import type { NodeFacts } from './node-facts.ts';
+import type { Pin } from './pins.ts';
 import { digestOf, type UnsignedEvm } from './transaction.ts';
 
 /** What bursar found out about a transaction, for the user to see and for `approve` to judge. */
@@ -37,9 +41,16 @@ export type ReviewInput = {
   /** The address of the key that will sign; left out in a review without one. */
   readonly signer?: string | undefined;
   readonly overrides?: Overrides | undefined;
+  /** What a node of the chain says, where the user names one. */
+  readonly node?: NodeFacts | undefined;
+  /** The hash of another transaction of this key that may have been sent with the same nonce. */
+  readonly nonceUsedBy?: string | undefined;
+  /** Calls that the operator has written down as known. */
+  readonly pins?: readonly Pin[] | undefined;
 };
 
-const contextOf = ({ unsigned, network, expected = {}, signer, overrides = {} }: ReviewInput): Context => {
+const contextOf = (input: ReviewInput): Context => {
+  const { unsigned, network, expected = {}, signer, overrides = {}, node, nonceUsedBy, pins = [] } = input;
   const chain = findChain(network, unsigned.chainName);
   const allowed = new Set((overrides.allowRecipients ?? []).map(normaliseEvmAddress));
   return {
@@ -51,16 +62,17 @@ const contextOf = ({ unsigned, network, expected = {}, signer, overrides = {} }:
     signer,
     allowBlind: overrides.allowBlind === true,
     isAllowed: (address) => allowed.has(address),
+    node,
+    nonceUsedBy,
+    pins,
   };
 };
 
-const checkOutlay = (context: Context): readonly Check[] => {
-  const outlay = outlayOf(context);
-  if (outlay === undefined) return [];
+const checkOutlay = (context: Context, outlay: Outlay): readonly Check[] => {
   const token = checkToken(context, outlay);
   // An amount or a share of the wrong token would only be compared with nonsense.
   if (token.verdict === 'refused') return [token];
-  const receivers = context.call.kind === 'allowance' ? [] : checkReceivers(context, outlay);
+  const receivers = outlay.kind === 'allows' ? [] : checkReceivers(context, outlay);
   return [token, ...checkAmount(context, outlay), ...receivers];
 };
 
@@ -72,12 +84,14 @@ export const reviewEvm = (input: ReviewInput): Review => {
   const context = contextOf(input);
   const { unsigned, chain } = context;
   const checks = worstFirst([
-    checkCall(context),
-    ...checkOutlay(context),
+    ...checkCalls(context),
+    ...outlaysOf(context).flatMap((outlay) => checkOutlay(context, outlay)),
     ...checkValue(context),
     checkChain(context),
     ...checkSigner(context),
     ...checkNonce(context),
+    ...checkNode(context),
+    ...checkSimulation(context),
     ...checkFee(context),
   ]);
   return Object.freeze({

@@ -63,6 +63,12 @@ const fieldsOf = (transaction: Transaction): EvmFields => ({
   nonce: transaction.nonce,
 });
 
+/** The chain and nonce of signed bytes; their signer is not recovered. Throws `invalid_input` as `readSigned` does. */
+export const placeOf = (hex: string): Pick<EvmFields, 'chainId' | 'nonce'> => {
+  const { chainId, nonce } = parse(hex);
+  return { chainId: numberOf(chainId), nonce };
+};
+
 /** Calldata can be long, and only its beginning tells a reader anything. */
 const brief = (value: unknown): string => {
   const text = String(value);

@@ -2,6 +2,7 @@ import type { Overrides } from '../../chain/evm/context.ts';
 import type { Review } from '../../chain/evm/review.ts';
 import type { Network } from '../../chain/registry.ts';
 import type { Client } from '../../client/call.ts';
+import type { ChainNode } from '../../client/node.ts';
 import type { Movement } from '../../journal/movement.ts';
 
 /** A private key that can be used until it is wiped. */
@@ -23,6 +24,8 @@ export type PayContext = {
   readonly network: Network;
   readonly movement: Movement;
   readonly overrides: Overrides;
+  /** A node of the payment's chain, where the user names one: the review asks it before anything is signed. */
+  readonly node?: ChainNode | undefined;
   /** The user's answer to a review; `false` refuses. */
   readonly approve: (review: Review) => Promise<boolean>;
   readonly on: (event: PayEvent) => void | Promise<void>;

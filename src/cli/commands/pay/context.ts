@@ -8,7 +8,7 @@ import type { PaymentIntent } from '../../../journal/entry.ts';
 import { beginMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
 import type { Given } from '../../options.ts';
-import { overridesFrom } from './shared.ts';
+import { nodeFrom, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** Asking must be possible before anything is begun: a question nobody can answer would come too late. */
@@ -53,11 +53,13 @@ export const openPayment = async (
   intent: PaymentIntent,
 ): Promise<PayContext> => {
   const { profile, kind, baseUrl } = client.service;
+  const node = nodeFrom(cli, given);
   return {
     client,
     network: networkFor(kind),
     movement: await beginMovement(cli.io, { profile, kind, baseUrl, intent }),
     overrides: overridesFrom(given),
+    node,
     approve: approveWith(cli, client.service),
     on: sayEvents(cli),
   };

@@ -16,7 +16,7 @@ import { onlyShows, showRequests } from '../../show-request.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertCanConfirm, openPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
-import { PAYMENT_ID, REVIEW_OPTIONS } from './shared.ts';
+import { PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
 const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> => {
@@ -84,6 +84,7 @@ export const execute: Leaf = {
     { flag: '--signed-transaction', value: 'HEX', says: 'Bytes signed elsewhere: hex, @FILE, or - for stdin' },
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
+    RPC_OPTION,
   ],
   examples: ['pay execute pay_0123 --key treasury', 'pay execute pay_0123 --signed-transaction @signed.hex --yes'],
   run: (cli, given) =>

@@ -14,7 +14,7 @@ import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '
 import { assertCanConfirm, openPayment } from './context.ts';
 import { PENDING_ID, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptOf } from './receipt.ts';
-import { REVIEW_OPTIONS } from './shared.ts';
+import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
 const DEFAULTS: Body = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
 
@@ -59,6 +59,7 @@ export const run: Leaf = {
     KEY_OPTION,
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
+    RPC_OPTION,
   ],
   examples: [
     'pay run --body payment.json --key treasury',

@@ -1,5 +1,7 @@
 import type { Overrides } from '../../../chain/evm/context.ts';
-import { type Argument, type Given, isOn, type Option, textsOf } from '../../options.ts';
+import { type ChainNode, openNode } from '../../../client/node.ts';
+import type { Cli } from '../../cli.ts';
+import { type Argument, type Given, isOn, type Option, textOf, textsOf } from '../../options.ts';
 
 export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', says: 'Id of the payment' };
 
@@ -12,6 +14,18 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     says: 'An address outside the split that may receive (repeatable)',
   },
 ];
+
+export const RPC_OPTION: Option = {
+  flag: '--rpc-url',
+  value: 'URL',
+  says: 'A node of the chain: chain id, nonce and a simulation are checked before signing',
+};
+
+/** The node that the user names; it is asked for nothing before the review. */
+export const nodeFrom = ({ io, deadline }: Cli, given: Given): ChainNode | undefined => {
+  const url = textOf(given, 'rpc-url');
+  return url === undefined ? undefined : openNode(io, url, deadline);
+};
 
 export const overridesFrom = (given: Given): Overrides => ({
   allowBlind: isOn(given, 'allow-blind'),

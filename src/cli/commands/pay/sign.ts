@@ -14,7 +14,7 @@ import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { askAboutDoubts } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
-import { overridesFrom, PAYMENT_ID, REVIEW_OPTIONS } from './shared.ts';
+import { nodeFrom, overridesFrom, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned & { readonly kind: Kind }> => {
@@ -34,18 +34,36 @@ const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned & { readon
   return { cryptoTx: payment['unsigned_tx'], expected, kind: client.service.kind };
 };
 
+/** With a file there is no payment to hold a transaction against: a person is asked, a script is told. */
+const approveAlone = async (cli: Cli, { moves, chain }: Review): Promise<boolean> => {
+  const amounts = moves.map(({ amount, token, to }) => `${amount} ${token} to ${to}`).join(' and ') || 'nothing';
+  await cli.say('Nothing was asked for that this transaction could be held against: only what it does was looked at.');
+  return cli.io.prompt.isPossible ? cli.confirm(`Sign a transaction of ${amounts} on ${chain}?`) : true;
+};
+
+/** Signing alone moves nothing: a payment's own transaction asks only where the review has doubts. */
+const approveWith =
+  (cli: Cli, isAlone: boolean) =>
+  async (review: Review): Promise<boolean> => {
+    if (review.verdict !== 'fine') {
+      return askAboutDoubts(cli, review, 'The review could not vouch for all of it. Sign?');
+    }
+    return isAlone ? approveAlone(cli, review) : true;
+  };
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
   required({ '--key': name }, { '--key': problem });
+  const node = nodeFrom(cli, given);
   const { kind, ...unsigned } = await unsignedFrom(cli, given);
+  const isAlone = textOf(given, 'unsigned') !== undefined;
   await withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const reviewing = {
       network: networkFor(kind),
       overrides: overridesFrom(given),
+      node,
       on: sayEvents(cli),
-      // Signing alone moves nothing: only a review with doubts asks.
-      approve: async (review: Review) =>
-        review.verdict === 'fine' || askAboutDoubts(cli, review, 'The review could not vouch for all of it. Sign?'),
+      approve: approveWith(cli, isAlone),
     };
     await cli.answer(await signOnly(reviewing, unsigned, key));
   });
@@ -54,15 +72,14 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 export const sign: Leaf = {
   words: ['pay', 'sign'],
   summary: "Review and sign a payment's transaction, send nothing",
-  about: [
-    'What is signed is exactly what was reviewed. Without --yes or a terminal only a review without doubts signs.',
-  ],
+  about: ['What is signed is exactly what was reviewed. Without a terminal only a review without doubts signs.'],
   arguments: [{ ...PAYMENT_ID, isOptional: true }],
   options: [
     { flag: '--unsigned', value: 'FILE', says: 'A crypto_tx as JSON instead of a payment id, - for stdin' },
     KEY_OPTION,
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
+    RPC_OPTION,
   ],
   examples: ['pay sign pay_0123 --key treasury', 'pay sign --unsigned crypto_tx.json --key treasury --json'],
   run,

@@ -1,0 +1,32 @@
+import { type Check, fine, needsWord } from '../verdict.ts';
+import { assetAt } from './asset.ts';
+import { ALLOW_BLIND, type Context, leavesOf } from './context.ts';
+import type { Call } from './decode.ts';
+
+type BatchCall = Extract<Call, { kind: 'batch' }>;
+
+const isKnownContract = ({ chain, unsigned }: Context): boolean =>
+  assetAt(chain, unsigned.to).kind === 'token' || chain.splitter?.toLowerCase() === unsigned.to.toLowerCase();
+
+/** Whether any batch in it makes its calls as itself. */
+const asItself = (call: Call): boolean =>
+  call.kind === 'batch' && (call.asItself || call.steps.some((step) => asItself(step.call)));
+
+/** Why a batch is not as good as the calls in it. */
+const doubtsOf = (context: Context, call: BatchCall): readonly string[] => [
+  ...(isKnownContract(context) ? [] : ['that contract is not known, and only says that it makes them']),
+  ...(asItself(call) ? ['they are made by a contract and not by the payer'] : []),
+  ...(leavesOf(context.unsigned.to, call).some(({ mayFail }) => mayFail)
+    ? ['some may fail while the rest goes on']
+    : []),
+];
+
+/** A batch as such: who makes its calls, and whether all of them are made. What they do is checked call by call. */
+export const checkBatch = (context: Context, call: BatchCall): readonly Check[] => {
+  const count = leavesOf(context.unsigned.to, call).length;
+  const says = `It makes ${count} calls through ${call.name} of ${context.unsigned.to}`;
+  const doubts = doubtsOf(context, call);
+  if (doubts.length === 0) return [fine('batch', `${says}.`)];
+  const doubt = `${says}; ${doubts.join(', and ')}.`;
+  return [context.allowBlind ? fine('batch', `${doubt} You allowed that.`) : needsWord('batch', doubt, ALLOW_BLIND)];
+};

@@ -1,0 +1,112 @@
+import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './asset.ts';
+import type { Payment } from './calldata.ts';
+import { ALLOW_BLIND, type Context, isUnderstood, outlaysOf } from './context.ts';
+import type { BalanceChange, Permission, Simulation } from './node-facts.ts';
+
+type Shown = Extract<Simulation, { kind: 'shown' }>;
+
+/** What should leave the payer: an asset, and how much of it in all. */
+type Debit = { readonly asset: Asset; readonly units: bigint };
+
+/** What was asked for, where it can be expressed in units. */
+const askedDebit = ({ chain, expected }: Context): Debit | undefined => {
+  const { tokenSymbol, amount } = expected;
+  const asset = tokenSymbol === undefined ? undefined : assetNamed(chain, tokenSymbol);
+  if (asset === undefined || amount === undefined || amount === 'unknown') return undefined;
+  const units = unitsOf(asset, amount);
+  return units === undefined ? undefined : { asset, units };
+};
+
+/** What should leave the payer: what the bytes say, and where they are not understood, what was asked. */
+const debitsOf = (context: Context): readonly Debit[] | undefined => {
+  if (isUnderstood(context)) {
+    const paid = outlaysOf(context).filter(({ kind }) => kind === 'pays');
+    const isOwn = (to: string) => to.toLowerCase() === context.unsigned.from.toLowerCase();
+    const leaving = (payments: readonly Payment[]) =>
+      payments.reduce((sum, { to, units }) => (isOwn(to) ? sum : sum + units), 0n);
+    return paid.map(({ asset, payments }) => ({ asset, units: leaving(payments) }));
+  }
+  const asked = askedDebit(context);
+  return asked && [asked];
+};
+
+const assetOf = ({ chain }: Context, { of }: BalanceChange): Asset =>
+  of === 'coin' ? coinOf(chain) : assetAt(chain, of);
+
+const lossesOf = (context: Context, { changes }: Shown): readonly Debit[] =>
+  changes
+    .filter(({ units }) => units < 0n)
+    .map((change) => ({ asset: assetOf(context, change), units: -change.units }));
+
+const listed = (debits: readonly Debit[]): string =>
+  debits.map(({ asset, units }) => inWords(asset, units)).join(' and ') || 'nothing';
+
+const isEqual = (a: readonly Debit[], b: readonly Debit[]): boolean => {
+  const moving = (debits: readonly Debit[]) => debits.filter(({ units }) => units !== 0n);
+  const [left, right] = [moving(a), moving(b)];
+  const has = (one: Debit) => right.some(({ asset, units }) => isSameAsset(asset, one.asset) && units === one.units);
+  return left.length === right.length && left.every(has);
+};
+
+/** Whoever may take something later was not simulated to take it now. */
+const strayPermissions = (context: Context, { permissions }: Shown): readonly Permission[] => {
+  const allowed = outlaysOf(context).filter(({ kind }) => kind === 'allows');
+  const isKnown = ({ token, spender }: Permission) =>
+    allowed.some(
+      ({ asset, payments }) =>
+        isSameAsset(asset, assetAt(context.chain, token)) &&
+        payments.some(({ to }) => to.toLowerCase() === spender.toLowerCase()),
+    );
+  return permissions.filter((permission) => !isKnown(permission));
+};
+
+const checkPermissions = (context: Context, shown: Shown): readonly Check[] => {
+  // A token may tell again, as it is moved, what was allowed before; bytes that are understood allow nothing new.
+  if (isUnderstood(context)) return [];
+  return strayPermissions(context, shown).map(({ token, spender }) => {
+    const name = nameOfAsset(assetAt(context.chain, token));
+    return refused('simulation', `Run on the node's state, it also lets ${spender} take ${name} later.`);
+  });
+};
+
+const checkShown = (context: Context, shown: Shown): readonly Check[] => {
+  const losses = lossesOf(context, shown);
+  const says = `Run on the node's state, it takes ${listed(losses)} from the payer`;
+  const wanted = debitsOf(context);
+  const stray = checkPermissions(context, shown);
+  if (wanted === undefined) {
+    const open = `${says}; what it should take is not known.`;
+    return [...stray, context.allowBlind ? fine('simulation', open) : needsWord('simulation', open, ALLOW_BLIND)];
+  }
+  if (isEqual(losses, wanted)) return [...stray, fine('simulation', `${says}, and nothing else.`)];
+  return [...stray, refused('simulation', `${says}, and it should take ${listed(wanted)}.`)];
+};
+
+/** What the transaction does to the payer's balances when it is run on a node, against what it should do. */
+export const checkSimulation = (context: Context): readonly Check[] => {
+  const { node, unsigned } = context;
+  // A node of another chain was refused as such.
+  if (node === undefined || node.chainId !== BigInt(unsigned.chainId)) return [];
+  const { simulation } = node;
+  switch (simulation.kind) {
+    case 'fails':
+      return [refused('simulation', `Run on the node's state, it fails: ${simulation.reason}`)];
+    case 'runs':
+      return [fine('simulation', 'It runs on the node, which cannot show what it moves (it has no eth_simulateV1).')];
+    case 'shown':
+      return checkShown(context, simulation);
+    default: {
+      const never: never = simulation;
+      return never;
+    }
+  }
+};
+
+/** Whether a simulation shows that exactly what was asked for leaves the payer, and that nothing is allowed. */
+export const takesWhatWasAsked = (context: Context): boolean => {
+  const { node } = context;
+  const asked = askedDebit(context);
+  if (asked === undefined || node?.simulation.kind !== 'shown') return false;
+  return isEqual(lossesOf(context, node.simulation), [asked]) && node.simulation.permissions.length === 0;
+};

@@ -1,0 +1,79 @@
+import { Failure, messageOf } from '../core/failure.ts';
+import { isJsonObject, parseJson } from '../core/json.ts';
+import type { HttpAnswer, Io } from '../io/io.ts';
+import { isLoopback } from './service.ts';
+
+/** What a node answers: a result, or an error of JSON-RPC 2.0. */
+export type NodeAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly code: number; readonly message: string };
+
+/** A node of a chain that the user named. It gets no key of the service. */
+export type ChainNode = {
+  /** Without path and query: providers put their own keys there. */
+  readonly origin: string;
+  readonly ask: (method: string, params: readonly unknown[]) => Promise<NodeAnswer>;
+};
+
+const LONGEST_CALL_MS = 15_000;
+const LARGEST_ANSWER = 4 * 1024 * 1024;
+
+/** Checks the address of a node. Throws `invalid_input` unless it is https, or http on this machine. */
+export const checkNodeUrl = (address: string): URL => {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) {
+    throw new Failure('invalid_input', '--rpc-url must be an http(s) address, without user and password');
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw new Failure('invalid_input', `--rpc-url: ${url.origin} is not https: anybody between could answer for it`, {
+      hint: 'Plain http is allowed to this machine only.',
+    });
+  }
+  return url;
+};
+
+const strange = (origin: string, why: string): Failure =>
+  new Failure('unexpected_answer', `the node ${origin} answered with ${why}`, {
+    hint: 'Nothing was signed. Is --rpc-url the address of an Ethereum JSON-RPC node?',
+  });
+
+const readAnswer = (origin: string, { http, body }: HttpAnswer): NodeAnswer => {
+  let json: unknown;
+  try {
+    json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw strange(origin, `HTTP ${http} and no JSON (${messageOf(error)})`);
+  }
+  if (!isJsonObject(json)) throw strange(origin, `HTTP ${http} and no JSON-RPC answer`);
+  const { error, result } = json;
+  if (isJsonObject(error)) return { ok: false, code: Number(error['code']), message: String(error['message']) };
+  if (result === undefined) throw strange(origin, `HTTP ${http} and neither result nor error`);
+  return { ok: true, result };
+};
+
+/**
+ * Opens a node by its address. Calls throw `unavailable` when it does not answer, `unexpected_answer` when what
+ * answers is no node.
+ */
+export const openNode = (io: Io, address: string, deadline: number): ChainNode => {
+  const url = checkNodeUrl(address);
+  const { origin } = url;
+  const ask: ChainNode['ask'] = async (method, params) => {
+    const timeoutMs = Math.min(LONGEST_CALL_MS, deadline - io.clock.monotonic());
+    if (timeoutMs <= 0) throw new Failure('unavailable', 'the time given by --timeout is over');
+    const answer = await io.http.send({
+      method: 'POST',
+      url: url.href,
+      headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'bursar' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      timeoutMs,
+      mostBytes: LARGEST_ANSWER,
+    });
+    if (answer.kind === 'answer') return readAnswer(origin, answer);
+    if (answer.reason === 'interrupted') throw new Failure('interrupted', 'interrupted');
+    throw new Failure('unavailable', `the node ${origin} does not answer (${answer.message})`, {
+      hint: 'Nothing was signed.',
+    });
+  };
+  return { origin, ask };
+};

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { approve } from '../../../src/chain/evm/approve.ts';
+import type { Expected, Overrides } from '../../../src/chain/evm/context.ts';
+import type { NodeFacts, Simulation } from '../../../src/chain/evm/node-facts.ts';
+import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
+import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
+import {
+  ANNA,
+  approveData,
+  failureOf,
+  given,
+  givenCall,
+  NETWORK,
+  PAYER,
+  SPLITTER,
+  STRANGER,
+  transferData,
+  USDC,
+  USDT,
+} from './given.ts';
+
+const COIN: Expected = { tokenSymbol: 'POL', amount: '1.000000000000000001' };
+const TOKEN: Expected = { tokenSymbol: 'USDT', amount: '10.5' };
+const TEN = 10_500_000n;
+
+const shown = (changes: Readonly<Record<string, bigint>>, permissions: readonly string[] = []): Simulation => ({
+  kind: 'shown',
+  changes: Object.entries(changes).map(([of, units]) => ({ of, units })),
+  permissions: permissions.map((spender) => ({ token: USDT.toLowerCase(), spender })),
+});
+const facts = (simulation: Simulation, rest: Partial<NodeFacts> = {}): NodeFacts => ({
+  chainId: 1_000_137n,
+  minedNonce: 7n,
+  pendingNonce: 7n,
+  simulation,
+  ...rest,
+});
+const RIGHT = facts(shown({ [USDT.toLowerCase()]: -TEN }));
+
+const review = (unsigned: UnsignedEvm, expected: Expected, rest: Partial<ReviewInput>) =>
+  reviewEvm({ unsigned, expected, network: NETWORK, signer: PAYER, ...rest });
+const wrong = (...args: Parameters<typeof review>) =>
+  review(...args)
+    .checks.filter(({ verdict }) => verdict !== 'fine')
+    .map(({ id, verdict }) => `${id} ${verdict}`);
+const payAnna = () => givenCall(USDT, transferData(ANNA, TEN));
+
+describe('a node', () => {
+  it('that shows what was asked for, and nothing else, leaves nothing to say', () => {
+    expect(wrong(payAnna(), TOKEN, { node: RIGHT })).toEqual([]);
+    expect(wrong(given(), COIN, { node: facts(shown({ coin: -1_000_000_000_000_000_001n })) })).toEqual([]);
+    expect(wrong(payAnna(), TOKEN, { node: facts({ kind: 'runs' }) })).toEqual([]);
+    expect(wrong(payAnna(), TOKEN, { node: facts(shown({ [USDT]: -TEN, [USDC]: 3n })) })).toEqual([]);
+    expect(wrong(givenCall(USDT, approveData(SPLITTER, TEN)), TOKEN, { node: facts(shown({}, [SPLITTER])) })).toEqual(
+      [],
+    );
+  });
+
+  it.each<[string, NodeFacts, string]>([
+    ['is of another chain', facts(shown({ [USDT]: -TEN }), { chainId: 137n }), 'chain refused'],
+    ['has mined that nonce already', facts(RIGHT.simulation, { minedNonce: 8n, pendingNonce: 8n }), 'nonce refused'],
+    ['has that nonce waiting already', facts(RIGHT.simulation, { pendingNonce: 8n }), 'nonce refused'],
+    ['says that it fails', facts({ kind: 'fails', reason: 'execution reverted: paused' }), 'simulation refused'],
+    ['shows less', facts(shown({ [USDT]: -TEN + 1n })), 'simulation refused'],
+    ['shows more', facts(shown({ [USDT]: -TEN - 1n })), 'simulation refused'],
+    ['shows nothing', facts(shown({})), 'simulation refused'],
+    ['shows another token instead', facts(shown({ [USDC]: -TEN })), 'simulation refused'],
+    ['shows another token as well', facts(shown({ [USDT]: -TEN, [STRANGER]: -1n })), 'simulation refused'],
+    ['shows coin as well', facts(shown({ [USDT]: -TEN, coin: -1n })), 'simulation refused'],
+  ])('that %s stops a payment that reads well, whatever is allowed', (_, node, check) => {
+    const overrides: Overrides = { allowBlind: true, allowRecipients: [ANNA, SPLITTER] };
+    expect(wrong(payAnna(), TOKEN, { node, overrides })).toEqual([check]);
+    const result = review(payAnna(), TOKEN, { node, overrides });
+    expect(failureOf(() => approve(result, 'user_said_yes')).code).toBe('refused_by_review');
+  });
+
+  it('names in a refusal what was expected and what was found', () => {
+    const says = (node: NodeFacts) => review(payAnna(), TOKEN, { node }).checks[0]?.says;
+    expect(says(facts(RIGHT.simulation, { minedNonce: 9n, pendingNonce: 9n }))).toMatch(
+      /nonce is 7.*of the payer is 9/,
+    );
+    expect(says(facts(shown({ [USDT]: -1n })))).toMatch(/takes 0\.000001 USDT.*should take 10\.5 USDT/);
+    expect(says(facts({ kind: 'fails', reason: 'paused' }))).toContain('it fails: paused');
+  });
+
+  it('whose next nonce is below leaves a gap that a person must judge', () => {
+    const node = facts(RIGHT.simulation, { minedNonce: 5n, pendingNonce: 6n });
+    expect(wrong(payAnna(), TOKEN, { node })).toEqual(['nonce needs_word']);
+  });
+
+  it('cannot make good what the bytes say', () => {
+    const thief = givenCall(USDT, transferData(STRANGER, TEN));
+    const expected = { ...TOKEN, receivers: [{ wallet: ANNA, percent: '100' }] };
+    expect(wrong(thief, expected, { node: RIGHT })).toContain('shares refused');
+    expect(wrong(givenCall(USDT, '0xdeadbeef'), TOKEN, { node: RIGHT })).toEqual(['call refused']);
+  });
+
+  it('stops a call that is allowed blindly and takes, or lets somebody take, more than was asked', () => {
+    const blind = givenCall(STRANGER, '0xdeadbeef');
+    const overrides = { allowBlind: true };
+    expect(wrong(blind, TOKEN, { node: RIGHT, overrides })).toEqual([]);
+    expect(wrong(blind, TOKEN, { node: facts(shown({ [USDT]: -2n * TEN })), overrides })).toEqual([
+      'simulation refused',
+    ]);
+    const lets = facts(shown({ [USDT]: -TEN }, [STRANGER]));
+    expect(wrong(blind, TOKEN, { node: lets, overrides })).toEqual(['simulation refused']);
+    expect(wrong(blind, {}, { node: RIGHT })).toEqual(['call needs_word', 'simulation needs_word']);
+  });
+});
+
+describe('a contract that the operator pinned', () => {
+  const pins = [{ chain: 'polygon', address: STRANGER.toLowerCase(), selector: '0xdeadbeef' }];
+  const call = () => givenCall(STRANGER, `0xdeadbeef${'0'.repeat(64)}`);
+
+  it('is fine when a simulation takes the amount that was asked, and nothing else', () => {
+    expect(wrong(call(), TOKEN, { pins, node: RIGHT })).toEqual([]);
+    expect(
+      review(call(), TOKEN, { pins, node: RIGHT })
+        .checks.map(({ says }) => says)
+        .join(),
+    ).toContain('you pinned');
+    const waits = [{ chain: 'polygon', address: STRANGER, selector: '0x6a761202' }];
+    expect(wrong(givenCall(STRANGER, '0x6a761202'), TOKEN, { pins: waits, node: RIGHT })).toEqual([]);
+  });
+
+  it.each<[string, Partial<ReviewInput>, Expected]>([
+    ['without a node', { pins }, TOKEN],
+    ['with a node that cannot simulate', { pins, node: facts({ kind: 'runs' }) }, TOKEN],
+    ['of another chain', { pins: [{ chain: 'bsc', address: STRANGER, selector: '0xdeadbeef' }], node: RIGHT }, TOKEN],
+    ['at another address', { pins: [{ chain: 'polygon', address: ANNA, selector: '0xdeadbeef' }], node: RIGHT }, TOKEN],
+    [
+      'by another function',
+      { pins: [{ chain: 'polygon', address: STRANGER, selector: '0xdeadbeee' }], node: RIGHT },
+      TOKEN,
+    ],
+    ['when nothing was asked to compare with', { pins, node: RIGHT }, {}],
+    ['when the amount cannot be compared', { pins, node: RIGHT }, { ...TOKEN, amount: 'unknown' }],
+  ])('still needs the word of the user %s', (_, rest, expected) => {
+    expect(wrong(call(), expected, rest)).toContain('call needs_word');
+  });
+
+  it.each<[string, NodeFacts]>([
+    ['takes a unit more', facts(shown({ [USDT]: -TEN - 1n }))],
+    ['takes another token too', facts(shown({ [USDT]: -TEN, [USDC]: -1n }))],
+    ['lets somebody take more later', facts(shown({ [USDT]: -TEN }, [STRANGER]))],
+    ['fails', facts({ kind: 'fails', reason: 'x' })],
+  ])('is refused when it %s', (_, node) => {
+    expect(wrong(call(), TOKEN, { pins, node, overrides: { allowBlind: true } })).toContain('simulation refused');
+  });
+
+  it('is not vouched for by its pin when it lets somebody take more later', () => {
+    const node = facts(shown({ [USDT]: -TEN }, [STRANGER]));
+    expect(wrong(call(), TOKEN, { pins, node })).toEqual(['simulation refused', 'call needs_word']);
+  });
+
+  it('is never a token itself: what it does to a balance is not all that a token can do', () => {
+    const onToken = [{ chain: 'polygon', address: USDT, selector: '0x39509351' }];
+    const increase = givenCall(USDT, `0x39509351${'0'.repeat(128)}`);
+    expect(wrong(increase, TOKEN, { pins: onToken, node: RIGHT })).toContain('call refused');
+  });
+});
+
+describe('a nonce', () => {
+  it('of another transaction that may have been sent is a doubt for a person, named by its hash', () => {
+    const nonceUsedBy = `0x${'ab'.repeat(32)}`;
+    expect(wrong(payAnna(), TOKEN, { nonceUsedBy })).toEqual(['nonce needs_word']);
+    expect(wrong(payAnna(), { ...TOKEN, nonce: 7 }, { nonceUsedBy })).toEqual(['nonce needs_word']);
+    expect(review(payAnna(), TOKEN, { nonceUsedBy }).checks[0]?.says).toContain(nonceUsedBy);
+  });
+});
+
+describe('a fee', () => {
+  const withFee = (gwei: bigint) =>
+    review(given({ maxFeePerGas: `"${gwei * 1_000_000_000n}"`, gasLimit: '"1000000"' }), COIN, {});
+
+  it('above what is usual is for a person to judge, and ten times that is refused', () => {
+    expect(withFee(20_000n).verdict).toBe('fine');
+    const doubt = withFee(20_001n);
+    expect(doubt.checks[0]).toMatchObject({ id: 'fee', verdict: 'needs_word' });
+    expect(doubt.checks[0]?.allow_with).toBeUndefined();
+    expect(withFee(200_000n).verdict).toBe('needs_word');
+    expect(withFee(200_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'refused' });
+  });
+});

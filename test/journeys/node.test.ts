@@ -1,0 +1,185 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+import { startServer } from '../support/server.ts';
+
+let journey: Journey;
+let node = '';
+
+beforeAll(async () => {
+  journey = await startJourney();
+  await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+  const { data } = await journey.json(['sandbox', 'chain', 'polygon']);
+  node = String(data['rpc_url']);
+});
+
+afterAll(() => journey.end());
+
+const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
+const received = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
+
+/** Lets everything through and keeps the paths. */
+const watching =
+  (seen: string[]): Meddler =>
+  ({ path }, forward) => {
+    seen.push(path);
+    return forward();
+  };
+
+type Rpc = { readonly method: string; readonly params: readonly unknown[] };
+
+/** A node before the sandbox's own, which lies in one answer. */
+const lyingNode = async (lie: (method: string, result: never) => unknown) => {
+  const server = await startServer(async ({ body }, response) => {
+    const answer = await fetch(node, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const json = (await answer.json()) as { result: never };
+    const { method } = JSON.parse(body) as Rpc;
+    const told = JSON.stringify({ ...json, result: lie(method, json.result) });
+    response.writeHead(200, { 'content-type': 'application/json' }).end(told);
+  });
+  return server;
+};
+
+/** What the journal says last. */
+const lastEntries = async () => {
+  const folder = join(journey.home, 'state', 'journal');
+  const name = (await readdir(folder)).toSorted().at(-1) ?? '';
+  const lines = (await readFile(join(folder, name), 'utf8')).trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+};
+
+describe('a node that is named with --rpc-url', () => {
+  it('is asked before a payment is signed, and the payment goes on when it shows what was asked for', async () => {
+    const { url, received: asked } = await lyingNode((_, result) => result);
+    const before = await received();
+    const { code, stderr } = await journey.bursar([...RUN, '--rpc-url', url, '--verbose']);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toContain("Run on the node's state, it takes 10 USDT from the payer, and nothing else.");
+    expect(await received()).toBe(before + 10);
+    expect(asked.map(({ body }) => JSON.parse(body).method).toSorted()).toEqual([
+      'eth_chainId',
+      'eth_getTransactionCount',
+      'eth_getTransactionCount',
+      'eth_simulateV1',
+    ]);
+    for (const { headers } of asked) expect(Object.keys(headers)).not.toContain('x-api-key');
+  });
+
+  it.each<[string, (method: string, result: never) => unknown, RegExp]>([
+    ['is of another chain', (method, result) => (method === 'eth_chainId' ? '0x1' : result), /node is one of chain 1/],
+    [
+      'has the nonce behind it',
+      (method, result) => (method === 'eth_getTransactionCount' ? '0xff' : result),
+      /nonce is \d+.*is 255: it is stale/,
+    ],
+    [
+      'shows the transaction fail',
+      (method, result) => {
+        if (method !== 'eth_simulateV1') return result;
+        const [{ calls }] = result as [{ calls: { status: string }[] }];
+        return [
+          {
+            calls: calls.map((call, at) =>
+              at === 2 ? { ...call, status: '0x0', error: { message: 'paused' } } : call,
+            ),
+          },
+        ];
+      },
+      /it fails: paused/,
+    ],
+    [
+      'shows more leave the payer',
+      (method, result) => {
+        if (method !== 'eth_simulateV1') return result;
+        const [{ calls }] = result as [{ calls: { returnData: string }[] }];
+        return [{ calls: calls.map((call, at) => (at === 3 ? { ...call, returnData: `0x${'0'.repeat(64)}` } : call)) }];
+      },
+      /it takes \d+ USDT from the payer, and it should take 10 USDT/,
+    ],
+  ])('that %s stops it: exit 10, nothing signed, nothing executed, and the journal keeps why', async (_, lie, says) => {
+    const { url } = await lyingNode(lie);
+    const before = await received();
+    const seen: string[] = [];
+    const { code, data } = await journey.through(watching(seen), () =>
+      journey.json([...RUN, '--rpc-url', url, '--allow-blind']),
+    );
+    expect({ code, error: data['error'] }).toMatchObject({
+      code: 10,
+      error: { code: 'refused_by_review', message: expect.stringMatching(says) },
+    });
+    expect(seen).not.toContain('/payment/execute/on-chain');
+    expect(await received()).toBe(before);
+    const entries = await lastEntries();
+    expect(entries.map(({ step }) => step)).not.toContain('signed');
+    expect(entries.at(-1)).toMatchObject({ step: 'refused', message: expect.stringMatching(says) });
+  });
+
+  it('that does not answer stops it with exit 5, before anything is signed', async () => {
+    const { code, data } = await journey.json([...RUN, '--rpc-url', 'http://127.0.0.1:9/key']);
+    expect({ code, error: data['error'] }).toMatchObject({ code: 5, error: { code: 'unavailable' } });
+    expect(JSON.stringify(data)).not.toContain('9/key');
+    expect((await lastEntries()).map(({ step }) => step)).not.toContain('signed');
+  });
+
+  it('whose address is not https, or no address, is exit 2 and nothing is registered', async () => {
+    for (const address of ['http://node.example', 'polygon']) {
+      const seen: string[] = [];
+      const { code } = await journey.through(watching(seen), () => journey.json([...RUN, '--rpc-url', address]));
+      expect(code).toBe(2);
+      expect(seen.filter((path) => !path.startsWith('/_sandbox'))).toEqual([]);
+    }
+  });
+});
+
+describe('a refusal without a node', () => {
+  it('is kept in the journal with its check, and nothing was signed', async () => {
+    const cheat: Meddler = async ({ path }, forward) => {
+      const answer = await forward();
+      if (!path.endsWith('intents-create-transaction')) return answer;
+      return { ...answer, body: answer.body.replace(RECEIVERS[0].slice(2), '3'.repeat(40)) };
+    };
+    const { code } = await journey.through(cheat, () => journey.json(RUN));
+    expect(code).toBe(10);
+    const entries = await lastEntries();
+    expect(entries.at(-1)).toMatchObject({
+      step: 'refused',
+      checks: expect.arrayContaining([expect.objectContaining({ field: 'shares' })]),
+    });
+    expect(entries.map(({ step }) => step)).not.toContain('signed');
+  });
+});
+
+describe('pay sign --unsigned', () => {
+  const unsignedTx = async () => {
+    const register = await journey.json(['pay', 'register', '--body', 'payment.json']);
+    const id = String(register.data['payment_id']);
+    const made = await journey.json([
+      ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
+      ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
+    ]);
+    return JSON.stringify(made.data['crypto_tx']);
+  };
+
+  it('signs in a script, and says that there was nothing to hold the transaction against', async () => {
+    const stdin = await unsignedTx();
+    const args = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', '--json'];
+    const { code, stdout, stderr } = await journey.bursar([...args, '--rpc-url', node], { stdin });
+    expect(code, stderr).toBe(0);
+    expect(Object.keys(JSON.parse(stdout))).toEqual(['signed_transaction', 'hash', 'from']);
+    expect(stderr).toContain('Nothing was asked for that this transaction could be held against');
+    const quiet = await journey.bursar([...args, '--quiet'], { stdin });
+    expect(quiet.code).toBe(0);
+    expect(quiet.stderr).not.toContain('Nothing was asked');
+  });
+
+  it('refuses a nonce that the node has behind it', async () => {
+    const stdin = (await unsignedTx()).replace(/"nonce":\d+/, '"nonce":0');
+    const { code, stdout } = await journey.bursar(
+      ['pay', 'sign', '--unsigned', '-', '--key', 'payer', '--json', '--rpc-url', node],
+      { stdin },
+    );
+    expect(code).toBe(10);
+    expect(JSON.parse(stdout).error.errors).toEqual([expect.objectContaining({ field: 'nonce' })]);
+  });
+});
