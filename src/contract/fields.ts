@@ -23,7 +23,7 @@ export const positiveDecimal = (description: string) =>
 /** An id or name in a path: one segment of it, so that it cannot lead to another endpoint. */
 export const segment = (description: string) =>
   text(description)
-    .regex(/^(?!\.{1,2}$)[^\s/\\?#%]+$/, 'must not hold spaces or any of / \\ ? # %, or be . or ..')
+    .regex(/^(?:\.{3,}|\.*[^.\s/\\?#%][^\s/\\?#%]*)$/, 'must not hold spaces or any of / \\ ? # %, or be . or ..')
     .describe(description);
 
 /** Bytes as base64 text (RFC 4648, section 4). */

@@ -68,6 +68,20 @@ export const parseJson = (text: string): unknown => {
 const escapeUnits = (char: string): string =>
   Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
+/** Whether the language's own printer prints a value as it is: no exact number and no bigint in it. */
+const isPlain = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
+  if (isLosslessNumber(value)) return false;
+  for (const part of Object.values(value)) if (!isPlain(part)) return false;
+  return true;
+};
+
+/** Printable ASCII has nothing that could act, but for a CI runner's `##[command]`. */
+const HARMLESS = /^[\x20-\x22\x24-\x7e]*$/;
+
 /** Prints JSON, exact numbers digit for digit; bigint as a number; characters that could act on a terminal escaped. */
-export const printJson = (value: unknown, indent?: number): string =>
-  replaceActing(stringify(value, undefined, indent) ?? 'null', escapeUnits);
+export const printJson = (value: unknown, indent?: number): string => {
+  const text =
+    (isPlain(value) ? JSON.stringify(value, undefined, indent) : stringify(value, undefined, indent)) ?? 'null';
+  return HARMLESS.test(text) ? text : replaceActing(text, escapeUnits);
+};

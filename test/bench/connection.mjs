@@ -4,10 +4,14 @@ import { connect } from 'node:net';
  * A kept HTTP connection whose calls come one after the other, written by hand: whoever measures a server shares the
  * processors with it, and `fetch` takes as long as the server does.
  */
-export const openConnection = (url) => {
+export const openConnection = (url, headers) => {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.setNoDelay(true);
+  const lines = Object.entries({ host: `${hostname}:${port}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const head = lines.join('');
   let buffer = Buffer.alloc(0);
   let waiting;
 
@@ -15,13 +19,13 @@ export const openConnection = (url) => {
   const take = () => {
     const end = buffer.indexOf('\r\n\r\n');
     if (end < 0) return undefined;
-    const head = buffer.latin1Slice(0, end);
-    const length = Number(/\ncontent-length: (\d+)/i.exec(head)?.[1]);
-    if (Number.isNaN(length)) throw new Error(`an answer without a length: ${head}`);
+    const said = buffer.latin1Slice(0, end);
+    const length = Number(/\ncontent-length: (\d+)/i.exec(said)?.[1]);
+    if (Number.isNaN(length)) throw new Error(`an answer without a length: ${said}`);
     if (buffer.length < end + 4 + length) return undefined;
     const text = buffer.utf8Slice(end + 4, end + 4 + length);
     buffer = buffer.subarray(end + 4 + length);
-    return { http: Number(head.slice(9, 12)), text };
+    return { http: Number(said.slice(9, 12)), text };
   };
   socket.on('data', (chunk) => {
     buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
@@ -32,23 +36,25 @@ export const openConnection = (url) => {
   socket.on('error', fail);
   socket.on('close', () => fail(new Error(`${url} closed the connection`)));
 
-  const call = (method, path, headers, body) =>
+  const call = (method, path, body) =>
     new Promise((resolve, reject) => {
       waiting = { resolve, reject };
-      const text = body === undefined ? '' : JSON.stringify(body);
-      const own =
-        body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-      const lines = Object.entries({ host: `${hostname}:${port}`, ...headers, ...own }).map(
-        ([name, value]) => `${name}: ${value}\r\n`,
-      );
-      socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`);
+      const start = `${method} ${path} HTTP/1.1\r\n${head}`;
+      if (body === undefined) return void socket.write(`${start}\r\n`);
+      const text = JSON.stringify(body);
+      const length = Buffer.byteLength(text);
+      socket.write(`${start}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${text}`);
     });
   /** The data of an answer that must be a success. */
-  const ask = async (method, path, headers, body) => {
-    const { text } = await call(method, path, headers, body);
+  const ask = async (method, path, body) => {
+    const { text } = await call(method, path, body);
     const envelope = JSON.parse(text);
     if (!envelope.success) throw new Error(`${path}: ${envelope.status}: ${envelope.message}`);
     return envelope.data;
   };
   return { call, ask, close: () => socket.destroy() };
 };
+
+/** A connection to a sandbox, with both its keys. */
+export const connectTo = ({ url, api_key, control_key }) =>
+  openConnection(url, { 'x-api-key': api_key, 'x-control-key': control_key });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import bs58 from 'bs58';
-import { openConnection } from './connection.mjs';
+import { connectTo } from './connection.mjs';
 import { rateOf } from './load.mjs';
 import { startSandbox } from './running.mjs';
 
@@ -20,17 +20,16 @@ const signed = (transaction, privateKey) => {
   return bytes.toString('base64');
 };
 
-const openWallet = async ({ url, api_key, control_key }) => {
-  const { ask, close } = openConnection(url);
+const openWallet = async (address) => {
+  const { ask, close } = connectTo(address);
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const wallet = bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_BYTES));
-  await ask('POST', '/_sandbox/fund', { 'x-control-key': control_key }, { address: wallet, chain: 'solana' });
-  const key = { 'x-api-key': api_key };
+  await ask('POST', '/_sandbox/fund', { address: wallet, chain: 'solana' });
   const asked = { provider: 'provider_a', chain_name: 'solana', asset: 'USDC', wallet, amount: '1.5' };
   const work = async () => {
-    const { transaction } = await ask('POST', '/yield/deposit', key, asked);
+    const { transaction } = await ask('POST', '/yield/deposit', asked);
     const op_signed = signed(transaction, privateKey);
-    const { status } = await ask('POST', '/yield/broadcast', key, { chain_name: 'solana', op_signed });
+    const { status } = await ask('POST', '/yield/broadcast', { chain_name: 'solana', op_signed });
     if (status !== 1) throw new Error(`a deposit ended with status ${status}`);
   };
   return { work, close };

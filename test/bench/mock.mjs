@@ -10,7 +10,8 @@ import { openConnection } from './connection.mjs';
 import { inTurn } from './measure.mjs';
 import { startSandbox } from './running.mjs';
 
-const PRISM = fileURLToPath(new URL('../judges/node_modules/.bin/prism', import.meta.url));
+const JUDGES = fileURLToPath(new URL('../judges', import.meta.url));
+const PRISM = join(JUDGES, 'node_modules', '.bin', 'prism');
 const PATH = '/quote/market?from=BTC&to=USDT';
 const CLIENTS = 16;
 const ROUNDS = 7;
@@ -105,13 +106,13 @@ const startPrism = async (folder, example, headers, options = []) => {
 };
 
 /** The GET by all clients at once: milliseconds a request. */
-const run = async (clients, headers, requests) => {
+const run = async (clients, requests) => {
   let left = requests;
   const start = performance.now();
   const goOn = async ({ call }) => {
     for (; left > 0; ) {
       left -= 1;
-      const { http, text } = await call('GET', PATH, headers);
+      const { http, text } = await call('GET', PATH);
       if (http !== 200) throw new Error(`${http} ${text}`);
     }
   };
@@ -119,17 +120,17 @@ const run = async (clients, headers, requests) => {
   return (performance.now() - start) / requests;
 };
 
-const openClients = (url) => Array.from({ length: CLIENTS }, () => openConnection(url));
+const openClients = (url, headers) => Array.from({ length: CLIENTS }, () => openConnection(url, headers));
 
 /** Medians of the sandbox and of a Prism, in turn. */
 const compare = async (address, prism, headers) => {
-  const [own, other] = [openClients(address.url), openClients(prism.url)];
+  const [own, other] = [openClients(address.url, headers), openClients(prism.url, headers)];
   try {
-    for (const clients of [own, other]) await run(clients, headers, WARM);
+    for (const clients of [own, other]) await run(clients, WARM);
     return await inTurn(
       ROUNDS,
-      () => run(own, headers, REQUESTS.sandbox),
-      () => run(other, headers, REQUESTS.prism),
+      () => run(own, REQUESTS.sandbox),
+      () => run(other, REQUESTS.prism),
     );
   } finally {
     for (const { close } of [...own, ...other]) close();

@@ -1,5 +1,5 @@
 import { Transaction, Wallet } from 'ethers';
-import { openConnection } from './connection.mjs';
+import { connectTo } from './connection.mjs';
 import { rateOf } from './load.mjs';
 import { childrenOf, memoryOf, startSandbox } from './running.mjs';
 
@@ -31,20 +31,18 @@ const sign = ({ signingKey }, { transactionRequest }) => {
 };
 
 /** A payer with money for all its payments. */
-export const fundedPayer = async ({ ask }, { control_key }) => {
+export const fundedPayer = async ({ ask }) => {
   const wallet = Wallet.createRandom();
-  const control = { 'x-control-key': control_key };
   const polygon = { address: wallet.address, chain: 'polygon' };
-  await ask('POST', '/_sandbox/fund', control, { ...polygon, token: 'USDT', amount: '1000000' });
-  await ask('POST', '/_sandbox/fund', control, { ...polygon, amount: '1000' });
+  await ask('POST', '/_sandbox/fund', { ...polygon, token: 'USDT', amount: '1000000' });
+  await ask('POST', '/_sandbox/fund', { ...polygon, amount: '1000' });
   return wallet;
 };
 
 /** A whole payment: register, create the transaction, sign, execute, read it back. */
-export const pay = async ({ ask }, { api_key }, wallet) => {
-  const key = { 'x-api-key': api_key };
-  const { payment_id } = await ask('POST', '/payment/register/intents-create-order', key, ORDER);
-  const { crypto_tx } = await ask('POST', '/payment/register/intents-create-transaction', key, {
+export const pay = async ({ ask }, wallet) => {
+  const { payment_id } = await ask('POST', '/payment/register/intents-create-order', ORDER);
+  const { crypto_tx } = await ask('POST', '/payment/register/intents-create-transaction', {
     payment_id,
     transaction_type: 'crypto',
     payer_email: 'payer@example.com',
@@ -53,19 +51,19 @@ export const pay = async ({ ask }, { api_key }, wallet) => {
     payer_token_symbol: 'USDT',
   });
   const signed_transaction = sign(wallet, crypto_tx);
-  await ask('POST', '/payment/execute/on-chain', key, {
+  await ask('POST', '/payment/execute/on-chain', {
     executor_id: 'api_transaction',
     payment_id,
     signed_transaction,
   });
-  const { status } = await ask('GET', `/payment/${payment_id}/status`, key);
+  const { status } = await ask('GET', `/payment/${payment_id}/status`);
   if (status !== 'success') throw new Error(`payment ${payment_id} is ${status}`);
 };
 
 const openPayer = async (address) => {
-  const connection = openConnection(address.url);
-  const wallet = await fundedPayer(connection, address);
-  return { work: () => pay(connection, address, wallet), close: connection.close };
+  const connection = connectTo(address);
+  const wallet = await fundedPayer(connection);
+  return { work: () => pay(connection, wallet), close: connection.close };
 };
 
 /** Whole payments by many clients at once, and the memory that is left in use after them. */

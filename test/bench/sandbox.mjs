@@ -1,4 +1,4 @@
-import { openConnection } from './connection.mjs';
+import { connectTo } from './connection.mjs';
 import { median } from './measure.mjs';
 import { fundedPayer, pay } from './payments.mjs';
 import { childrenOf, startSandbox } from './running.mjs';
@@ -6,10 +6,8 @@ import { childrenOf, startSandbox } from './running.mjs';
 const RUNS = 5;
 
 /** Whether nothing runs yet but the server: no node of a chain, and no Solana runtime. */
-const isBare = async (pid, { url, control_key }) => {
-  const connection = openConnection(url);
-  const { chains, solana_rpc } = await connection.ask('GET', '/_sandbox/health', { 'x-control-key': control_key });
-  connection.close();
+const isBare = async (pid, connection) => {
+  const { chains, solana_rpc } = await connection.ask('GET', '/_sandbox/health');
   return childrenOf(pid).length === 0 && chains.length === 0 && solana_rpc === null;
 };
 
@@ -20,9 +18,9 @@ export const benchSandbox = async () => {
     const { pid, address, ready, began, end } = await startSandbox('--ephemeral');
     try {
       readies.push(ready);
-      if (!(await isBare(pid, address))) throw new Error('the sandbox started something that nobody used');
-      const connection = openConnection(address.url);
-      await pay(connection, address, await fundedPayer(connection, address));
+      const connection = connectTo(address);
+      if (!(await isBare(pid, connection))) throw new Error('the sandbox started something that nobody used');
+      await pay(connection, await fundedPayer(connection));
       firsts.push(performance.now() - began);
       connection.close();
     } finally {

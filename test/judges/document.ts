@@ -5,6 +5,9 @@ import { runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
 
 const FLOWS = 'flows.arazzo.yaml';
+const CONTROL = 'control.openapi.yaml';
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** A folder with what the built program prints, and the flows that refer to it. */
 export const describedFolder = async (args: readonly string[] = []) => {
@@ -14,6 +17,8 @@ export const describedFolder = async (args: readonly string[] = []) => {
   const openapi = join(folder, 'openapi.json');
   await writeFile(openapi, stdout);
   const flows = join(folder, FLOWS);
-  await copyFile(fileURLToPath(new URL(FLOWS, import.meta.url)), flows);
-  return { folder, openapi, flows };
+  await copyFile(here(FLOWS), flows);
+  const control = join(folder, CONTROL);
+  await copyFile(here(CONTROL), control);
+  return { folder, openapi, flows, control };
 };

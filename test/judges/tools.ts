@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'vitest';
 
-const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const MODULES = `${FOLDER}node_modules`;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MODULES = `${ROOT}test/judges/node_modules`;
 
 /** Nothing is told to anybody, and no update is looked for. */
 const QUIET = {
@@ -14,15 +15,31 @@ const QUIET = {
   NO_COLOR: '1',
 };
 
-const HOW = 'npm ci --ignore-scripts --prefix test/judges';
+/** In CI everything must be there: what lacks fails. */
+const isCi = Boolean(process.env['CI']);
 
-/** The judges are a package of their own: they are many times the size of bursar. In CI they are there. */
-const areInstalled = existsSync(MODULES) || Boolean(process.env['CI']);
-const reason = areInstalled ? '' : ` (skipped: the judges are not installed; ${HOW})`;
+const onPath = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 
-/** A test by a judge; without the judges it is skipped and says how to get them, and in CI it fails. */
-export const judged = (name: string, run: () => Promise<void>, timeoutMs?: number): void =>
-  test.skipIf(!areInstalled)(`${name}${reason}`, run, timeoutMs);
+/** What a test needs, and how to get it: the judges are a package of their own, many times the size of bursar. */
+const NEEDS = {
+  judges: { isThere: existsSync(MODULES), how: 'npm ci --ignore-scripts --prefix test/judges' },
+  java: { isThere: onPath('java'), how: 'apt-get install default-jre-headless' },
+} as const;
+
+type Need = keyof typeof NEEDS;
+
+/** A test by a judge; without what it needs it is skipped and says how to get that, and in CI it fails. */
+export const judged = (
+  name: string,
+  run: () => Promise<void>,
+  { timeoutMs, needs = [] }: { readonly timeoutMs?: number; readonly needs?: readonly Need[] } = {},
+): void => {
+  const lacks = isCi
+    ? undefined
+    : (['judges', ...needs] as const).map((need) => NEEDS[need]).find(({ isThere }) => !isThere);
+  test.skipIf(lacks)(lacks ? `${name} (skipped, it needs: ${lacks.how})` : name, run, timeoutMs);
+};
 
 /** A file of a judge's package. */
 export const judgesFile = (path: string): string => `${MODULES}/${path}`;
@@ -33,9 +50,9 @@ export const loadJudge = (path: string) => import(judgesFile(path));
 export type Said = { readonly code: number | null; readonly output: string };
 
 /** Starts a program of the judges; what it says is collected. */
-export const startTool = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+export const startTool = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = ROOT) => {
   const child = spawn(command, args, {
-    cwd: `${FOLDER}../..`,
+    cwd,
     env: { ...process.env, ...QUIET, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

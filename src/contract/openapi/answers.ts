@@ -5,8 +5,8 @@ import { pascal } from './names.ts';
 import type { Schemas } from './schemas.ts';
 import type { Shared } from './shared-answers.ts';
 
-/** The HTTP code of an error whose code is not shown: any of the client's errors. */
-const UNSHOWN = '4XX';
+/** The HTTP code of an error whose code is not shown: any that has no answer of its own. */
+const UNSHOWN = 'default';
 
 /** What every answer has. Document: Response envelope. */
 export const ENVELOPE: Schema = {

@@ -36,13 +36,8 @@ const descriptionOf = ({ summary, effect, rules = [] }: Endpoint): string => {
 const bodySchema = (schemas: Schemas, { body = {}, rules = [] }: Endpoint): Schema => {
   const { properties, required } = schemas.fieldsOf(body);
   const held = rules.flatMap(({ schema }) => (schema ? [schema] : []));
-  return {
-    type: 'object',
-    properties,
-    ...(required.length > 0 && { required }),
-    ...(held.length > 0 && { allOf: held }),
-    additionalProperties: true,
-  };
+  const own = { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: true };
+  return held.length > 0 ? { allOf: [own, ...held] } : own;
 };
 
 const bodyOf = (endpoint: Endpoint): Schema => {

@@ -23,14 +23,17 @@ const isUnion = (schema: Schema): boolean =>
 const withNull = (anyOf: readonly Schema[], rest: Schema): Schema => {
   const others = anyOf.filter((one) => !isNull(one));
   const [only, ...more] = others;
-  const isPlain = only && more.length === 0 && typeof only['type'] === 'string' && !only['enum'];
-  if (others.length < anyOf.length && isPlain) return { ...only, ...rest, type: [only['type'], 'null'] };
+  const isPlain = more.length === 0 && /^(?:string|number|boolean)$/.test(String(only?.['type'])) && !only?.['enum'];
+  if (only && others.length < anyOf.length && isPlain) return { ...only, ...rest, type: [only['type'], 'null'] };
   const flat = anyOf.flatMap((one) => (isUnion(one) ? (one['anyOf'] as readonly Schema[]) : [one]));
   const description = anyOf.find(isUnion)?.['description'];
   return { ...(description !== undefined && { description }), ...rest, anyOf: flat };
 };
 
-const tidyObject = ({ $defs, $schema, propertyNames, anyOf, $ref, ...rest }: Schema): Schema => {
+/** Says nothing here: named schemas are components, and every name of a property is text. */
+const SILENT = ['$defs', '$schema', 'propertyNames'];
+
+const tidyObject = ({ anyOf, $ref, ...rest }: Schema): Schema => {
   const whole = anyOf ? withNull(anyOf as readonly Schema[], rest) : rest;
   const isOpen = JSON.stringify(whole['additionalProperties']) === '{}';
   return {
@@ -44,7 +47,8 @@ const tidyObject = ({ $defs, $schema, propertyNames, anyOf, $ref, ...rest }: Sch
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== 'object' || value === null) return value;
-  const inner = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, tidy(part)]));
+  const parts = Object.entries(value).filter(([key]) => !SILENT.includes(key));
+  const inner = Object.fromEntries(parts.map(([key, part]) => [key, tidy(part)]));
   return tidyObject(inner);
 };
 

@@ -56,7 +56,7 @@ export const addChains = (app: App, services: Services): void => {
     const bytes = await readBytes(context.env.incoming);
     if (!bytes) return say(context, TOO_LARGE);
     const text = await answerText(dispatchOn(services, name), new TextDecoder().decode(bytes));
-    context.set('said', 'json_rpc');
+    context.env.said = 'json_rpc';
     return new Response(text, { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
   });
 };

@@ -57,6 +57,6 @@ export const meetFault = async (
   const trick = trickOf(fault);
   if (!trick) return say(context, faultAnswer(endpoint, fault));
   const answer = await play(trick, context, work);
-  context.set('said', `fault ${trick}`);
+  context.env.said = `fault ${trick}`;
   return answer;
 };

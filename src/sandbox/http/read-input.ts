@@ -11,11 +11,14 @@ export type Read =
   | { readonly ok: true; readonly input: Fields }
   | { readonly ok: false; readonly field: string; readonly message: string };
 
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
 /** A query is text; where the field takes no text, what it says as a number or a boolean counts. */
 const fromQuery = (schema: z.ZodType | undefined, text: string): unknown => {
+  const isBoolean = text === 'true' || text === 'false';
+  if (!isBoolean && !NUMBER.test(text)) return text;
   if (!schema || schema.safeParse(text).success) return text;
-  if (text === 'true' || text === 'false') return text === 'true';
-  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  return isBoolean ? text === 'true' : Number(text);
 };
 
 const readQuery = (shape: Shape, url: string): Fields => {

@@ -1,4 +1,4 @@
-import type { Context } from 'hono';
+import type { IncomingMessage } from 'node:http';
 import type { App } from '../http/app.ts';
 import { changesOf } from '../ledger/changes.ts';
 import type { Services } from '../services.ts';
@@ -8,8 +8,8 @@ const LOOK_EVERY_MS = 200;
 const MOST_STREAMS = 32;
 
 /** What the live pages of the sandbox look at themselves. It is no use of the sandbox, which may end of idleness. */
-export const isWatching = ({ req }: Context): boolean =>
-  req.path === '/_live' || req.header('x-watching') !== undefined;
+export const isWatching = ({ url, headers }: IncomingMessage): boolean =>
+  url === '/_live' || headers['x-watching'] !== undefined;
 
 /** Stands for all that the pages show: it changes with the ledger, with what moves beside it, and with a new start. */
 const stampOf = async ({ io, ledger, moves }: Services): Promise<string> =>

@@ -13,14 +13,18 @@ export type Pricing =
   | (Rate & { readonly kind: 'direct'; readonly listing: Listing })
   | (Rate & { readonly kind: 'cross'; readonly legs: readonly [Listing, Listing] });
 
-/** The market of that symbol on the first exchange that lists it. Document: Quote, first exchange, then second. */
-export const findListing = (symbol: string): Listing | undefined => {
-  for (const { exchange, markets } of BOOKS) {
-    const found = markets.find(({ base, quote }) => base + quote === symbol);
-    if (found) return { ...found, symbol, source: exchange };
-  }
-  return undefined;
-};
+/** Every market by its symbol, of the first exchange that lists it. Document: Quote, first exchange, then second. */
+const LISTINGS: ReadonlyMap<string, Listing> = new Map(
+  BOOKS.toReversed().flatMap(({ exchange, markets }) =>
+    markets.map((market) => {
+      const symbol = market.base + market.quote;
+      return [symbol, { ...market, symbol, source: exchange }];
+    }),
+  ),
+);
+
+/** The market of that symbol. */
+export const findListing = (symbol: string): Listing | undefined => LISTINGS.get(symbol);
 
 /** One asset per the other, turned round: cut after PRICE_DIGITS decimals. */
 export const inverseOf = (price: string): string => divideDecimals('1', price, PRICE_DIGITS);

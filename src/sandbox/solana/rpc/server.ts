@@ -35,9 +35,11 @@ const readBody = async (request: IncomingMessage): Promise<string | undefined> =
 };
 
 /** A page of another site may not use the chain: its requests name it as their origin. */
-const isOwn = ({ headers, socket }: IncomingMessage): boolean =>
-  isOwnHost(headers.host, socket.localPort) &&
-  (headers.origin === undefined || /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(headers.origin));
+const isOwn = (request: IncomingMessage): boolean => {
+  const { origin } = request.headers;
+  const isOwnOrigin = origin === undefined || /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin);
+  return isOwnHost(request) && isOwnOrigin;
+};
 
 const FAULT = JSON.stringify({ jsonrpc: '2.0', id: null, ...rpcError(-32603, 'Internal error') });
 const TOO_LARGE = JSON.stringify({ jsonrpc: '2.0', id: null, ...rpcError(INVALID_REQUEST, 'Too large') });

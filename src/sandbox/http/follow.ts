@@ -1,0 +1,21 @@
+import { isWatching } from '../pages/live.ts';
+import type { Services } from '../services.ts';
+import type { Bindings } from './app.ts';
+
+/** What commands ask by themselves would drown the rest of the log. */
+const UNTOLD: readonly string[] = ['/_sandbox/health', '/_sandbox/logs'];
+
+/** Sees a request from its beginning to its end: it is use of the sandbox, and goes into the log. */
+export const follow = ({ io, requests }: Services, onUse: () => void, env: Bindings): void => {
+  const { incoming, outgoing } = env;
+  if (isWatching(incoming)) return;
+  const begun = io.clock.monotonic();
+  const path = (incoming.url ?? '').replace(/[?#].*$/s, '');
+  onUse();
+  outgoing.once('close', () => {
+    onUse();
+    if (UNTOLD.includes(path)) return;
+    const ms = Math.round(io.clock.monotonic() - begun);
+    requests.add({ method: incoming.method ?? '', path, http: outgoing.statusCode, status: env.said ?? '-', ms });
+  });
+};
