@@ -1,11 +1,13 @@
-import { Failure, messageOf } from '../core/failure.ts';
+import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import type { Keystore, StoredKey } from './keystore.ts';
+import { withLock } from './lock.ts';
 
-const orUnwritable = async (path: string, work: Promise<void>): Promise<void> => {
+const orUnwritable = async <T>(path: string, work: Promise<T>): Promise<T> => {
   try {
-    await work;
+    return await work;
   } catch (error) {
+    if (isFailure(error)) throw error;
     throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
   }
 };
@@ -22,9 +24,12 @@ const assertUnchanged = async (keystore: Keystore, { name, text }: StoredKey): P
  * Puts a new file in the place of a key that was read: after a crash the old one or the new one is there, whole.
  * Throws `unwritable_file`, also when the key is no longer the one that was read.
  */
-export const replaceKey = async (io: Io, keystore: Keystore, key: StoredKey, text: string): Promise<void> => {
-  await assertUnchanged(keystore, key);
-  await orUnwritable(key.path, io.files.replacePrivate(key.path, text));
+export const replaceKey = (io: Io, keystore: Keystore, key: StoredKey, text: string): Promise<void> => {
+  const replace = async () => {
+    await assertUnchanged(keystore, key);
+    await io.files.replacePrivate(key.path, text);
+  };
+  return orUnwritable(key.path, withLock(io, key.path, replace));
 };
 
 /**
@@ -32,20 +37,20 @@ export const replaceKey = async (io: Io, keystore: Keystore, key: StoredKey, tex
  * leaves two and never none. Throws `key_exists`, and as `Keystore.find` and `replaceKey`.
  */
 export const renameKey = async (io: Io, keystore: Keystore, from: string, to: string): Promise<StoredKey> => {
-  const key = await keystore.find(from);
-  const renamed = await keystore.create(to, key.text);
-  try {
-    await assertUnchanged(keystore, key);
-  } catch (error) {
-    await io.files.remove(renamed.path);
-    throw error;
-  }
-  await orUnwritable(key.path, io.files.remove(key.path));
-  return renamed;
+  const { name, path } = await keystore.find(from);
+  const rename = async () => {
+    const renamed = await keystore.create(to, (await keystore.read(name)).text);
+    await io.files.remove(path);
+    return renamed;
+  };
+  return orUnwritable(path, withLock(io, path, rename));
 };
 
-/** Removes the file of a key, a damaged one too. Throws `key_not_found` and `unwritable_file`. */
-export const removeKey = async (io: Io, keystore: Keystore, name: string): Promise<void> => {
+/** Removes the file of a key, a damaged one too. Throws `unwritable_file`. */
+export const removeKey = (io: Io, keystore: Keystore, name: string): Promise<void> => {
   const path = keystore.pathOf(name);
-  await orUnwritable(path, io.files.remove(path));
+  return orUnwritable(
+    path,
+    withLock(io, path, () => io.files.remove(path)),
+  );
 };

@@ -23,7 +23,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const keystore = openKeystore(cli.io);
   const { name, address } = await whatIsThere(keystore, wanted);
   const danger = `The key ${name}${address ? `, ${address},` : ''} cannot be brought back from here.`;
-  await cli.say(`to keep a copy first: bursar key export ${name} --format bursar --out ${name}.json`);
+  if (!cli.globals.yes)
+    await cli.say(`to keep a copy first: bursar key export ${name} --format bursar --out ${name}.json`);
   await confirmByName(cli, name, danger, 'remove');
   await removeKey(cli.io, keystore, name);
   await cli.report({ name, address: address ?? null, removed: true });
