@@ -1,6 +1,7 @@
+import { verifyEd25519 } from '../../core/ed25519.ts';
 import { type Check, fine, refused } from '../verdict.ts';
+import { addressBytes } from './address.ts';
 import type { Context } from './context.ts';
-import { isSignedBy } from './ed25519.ts';
 
 /** The fee payer is the wallet that was asked for, and the key that will sign. */
 export const checkPayer = ({ wallet, signer, asked }: Context): readonly Check[] => {
@@ -11,6 +12,9 @@ export const checkPayer = ({ wallet, signer, asked }: Context): readonly Check[]
   if (signer !== wallet) return [refused('fee_payer', `Its fee payer is ${wallet}, and the key is that of ${signer}.`)];
   return [fine('fee_payer', `Its fee payer is ${wallet}, the address of the key.`)];
 };
+
+const isSignedBy = (address: string, bytes: Uint8Array, signature: Uint8Array): boolean =>
+  verifyEd25519(bytes, signature, addressBytes(address));
 
 const isZero = (signature: Uint8Array): boolean => signature.every((byte) => byte === 0);
 

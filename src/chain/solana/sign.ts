@@ -1,7 +1,8 @@
 import bs58 from 'bs58';
+import { ED25519_KEY_BYTES, ed25519PublicKey, signEd25519, verifyEd25519 } from '../../core/ed25519.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
+import { addressBytes, addressOf } from './address.ts';
 import type { ApprovedSolana } from './approve.ts';
-import { isSignedBy, signerOf } from './ed25519.ts';
 import type { UnsignedSolana } from './message.ts';
 import { parseSolana } from './parse.ts';
 import { digestOfMessage } from './review.ts';
@@ -27,7 +28,9 @@ const readBack = (bytes: Uint8Array, { digest }: ApprovedSolana): SignedSolana =
     throw new Failure('internal', 'the signed bytes are not the reviewed ones');
   }
   const signers = message.addresses.slice(0, message.signers);
-  const missing = signers.find((address, at) => !isSignedBy(address, messageBytes, signatures[at] ?? new Uint8Array()));
+  const isMissing = (address: string, at: number) =>
+    !verifyEd25519(messageBytes, signatures[at] ?? new Uint8Array(), addressBytes(address));
+  const missing = signers.find(isMissing);
   if (missing !== undefined) throw new Failure('internal', `the signature of ${missing} does not hold`);
   return {
     signed_transaction: Buffer.from(bytes).toString('base64'),
@@ -45,11 +48,14 @@ export const signSolana = (approved: ApprovedSolana, seed: Uint8Array): SignedSo
   const { unsigned, digest } = approved;
   if (digestOfMessage(unsigned) !== digest) throw new Failure('internal', 'the approval is not of this transaction');
   const payer = unsigned.message.addresses[0] ?? '';
-  const signer = signerOf(seed);
-  if (signer.address !== payer) {
-    throw new Failure('refused_by_review', `The key is that of ${signer.address}; the fee payer is ${payer}.`);
+  if (seed.length !== ED25519_KEY_BYTES) {
+    throw new Failure('invalid_input', `this is not a Solana private key: it must be ${ED25519_KEY_BYTES} bytes`);
   }
-  const signed = withSignature(unsigned, signer.sign(unsigned.messageBytes));
+  const signer = addressOf(ed25519PublicKey(seed));
+  if (signer !== payer) {
+    throw new Failure('refused_by_review', `The key is that of ${signer}; the fee payer is ${payer}.`);
+  }
+  const signed = withSignature(unsigned, signEd25519(unsigned.messageBytes, seed));
   try {
     return readBack(signed, approved);
   } catch (error) {

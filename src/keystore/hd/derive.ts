@@ -24,27 +24,25 @@ const deriveSolana = async (seed: Uint8Array, path: string): Promise<Uint8Array>
 export const deriveKey = (chain: KeyChain, seed: Uint8Array, path: string): Promise<Uint8Array> =>
   chain === 'evm' ? deriveEvm(seed, path) : deriveSolana(seed, path);
 
-/** Where wallets look for the accounts of a mnemonic, the commonest first. */
+/** Where wallets look for the accounts of a mnemonic, the commonest first. Words are short: a row has 80 characters. */
 const USUAL: Readonly<Record<KeyChain, readonly (readonly [path: string, says: string])[]>> = {
   evm: [
-    ["m/44'/60'/0'/0/0", 'most wallets, account 1'],
+    ["m/44'/60'/0'/0/0", 'account 1'],
     ["m/44'/60'/0'/0/1", 'account 2'],
     ["m/44'/60'/0'/0/2", 'account 3'],
-    ["m/44'/60'/0'/0/3", 'account 4'],
-    ["m/44'/60'/0'/0/4", 'account 5'],
-    ["m/44'/60'/1'/0/0", 'Ledger Live, account 2'],
-    ["m/44'/60'/2'/0/0", 'Ledger Live, account 3'],
-    ["m/44'/60'/0'/0", 'older Ledger wallets, account 1'],
-    ["m/44'/60'/0'/1", 'older Ledger wallets, account 2'],
+    ["m/44'/60'/1'/0/0", 'Ledger Live 2'],
+    ["m/44'/60'/2'/0/0", 'Ledger Live 3'],
+    ["m/44'/60'/0'/0", 'old Ledger 1'],
+    ["m/44'/60'/0'/1", 'old Ledger 2'],
   ],
   solana: [
-    ["m/44'/501'/0'/0'", 'most wallets, account 1'],
+    ["m/44'/501'/0'/0'", 'account 1'],
     ["m/44'/501'/1'/0'", 'account 2'],
     ["m/44'/501'/2'/0'", 'account 3'],
-    ["m/44'/501'/0'", 'Ledger wallets, account 1'],
-    ["m/44'/501'/1'", 'Ledger wallets, account 2'],
-    ["m/44'/501'", 'the root of Ledger wallets'],
-    [NO_PATH, 'solana-keygen without a path'],
+    ["m/44'/501'/0'", 'Ledger 1'],
+    ["m/44'/501'/1'", 'Ledger 2'],
+    ["m/44'/501'", 'Ledger root'],
+    [NO_PATH, 'solana-keygen'],
   ],
 };
 

@@ -94,7 +94,7 @@ describe('a simulation settles what a program that is not understood takes', () 
     ],
     [
       'from a second account of the wallet',
-      [own(), paid(500_000_000n, 400_000_000n), change(stranger, holding({ units: 7n }), holding({ units: 0n }))],
+      [own(), paid(500_000_000n, 400_000_000n), change(stranger, holding({ units: 100_001n }), holding({ units: 0n }))],
       'simulation refused',
     ],
     [

@@ -1,0 +1,139 @@
+import { escapeText } from '../../core/escape.ts';
+import { isFailure } from '../../core/failure.ts';
+import { assertSignableText } from '../message/solana-text.ts';
+import { type Check, fine, needsWord, refused, type Verdict, worstFirst, worstOf } from '../verdict.ts';
+import { addressesIn, isSameAddress } from './named.ts';
+import { expiryIn, readSignIn } from './sign-in.ts';
+
+/** The families of chains that keys are of. */
+export type KeyChain = 'evm' | 'solana';
+
+/** A challenge as the service gives it (document: POST /security/wallet/challenge), and whose signature it wants. */
+export type ChallengeInput = {
+  readonly message: string;
+  /** What the answer says of it, where it does. */
+  readonly wallet?: string | undefined;
+  readonly walletChain?: string | undefined;
+  readonly key: { readonly chain: KeyChain; readonly address: string };
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The host of the service that gave it; left out where that is not known. */
+  readonly host?: string | undefined;
+};
+
+/** What bursar found out about a challenge, for the user to see before it is signed. */
+export type ChallengeReview = {
+  readonly verdict: Verdict;
+  readonly chain: KeyChain;
+  readonly wallet: string;
+  /** Who asks for the signature, where the text says it. */
+  readonly domain?: string;
+  /** When it expires, as the text says it. */
+  readonly expires?: string;
+  readonly checks: readonly Check[];
+  /** The very text that may be signed. */
+  readonly message: string;
+};
+
+const checkText = ({ message }: ChallengeInput): Check => {
+  try {
+    assertSignableText(message);
+    return fine('text', 'It is text that a person can read, and no transaction.');
+  } catch (error) {
+    if (isFailure(error, 'refused_by_review')) return refused('text', `${error.message}.`);
+    throw error;
+  }
+};
+
+const checkWallet = ({ message, wallet, key }: ChallengeInput): Check => {
+  if (wallet !== undefined && !isSameAddress(wallet, key.address)) {
+    return refused('wallet', `It is for ${escapeText(wallet)}, and the key is that of ${key.address}.`);
+  }
+  const named = addressesIn(message);
+  const other = named.find((address) => !isSameAddress(address, key.address));
+  if (other !== undefined) return refused('wallet', `It names ${other}, and the key is that of ${key.address}.`);
+  const signIn = readSignIn(message);
+  if (signIn !== undefined && !isSameAddress(signIn.address, key.address)) {
+    return refused('wallet', `It is for ${escapeText(signIn.address)}, and the key is that of ${key.address}.`);
+  }
+  return fine('wallet', named.length === 0 ? 'It names no wallet.' : `It names the wallet of the key, ${key.address}.`);
+};
+
+/** The family of a chain's name, in the words of services; `undefined` for one that says neither. */
+const familyOf = (name: string): KeyChain | undefined => {
+  if (/^sol(?:ana)?(?:$|[^a-z])/i.test(name)) return 'solana';
+  return /^(?:evm|eth(?:ereum)?|eip155|polygon|matic|bsc|bnb|base|arbitrum)(?:$|[^a-z])/i.test(name)
+    ? 'evm'
+    : undefined;
+};
+
+const CHAIN_LINE = /^\s*"?(?:chain|network|wallet_chain)"?\s*:\s*"?([\w:.-]+)"?,?\s*$/im;
+
+const checkChain = ({ message, walletChain, key }: ChallengeInput): Check => {
+  const inText = CHAIN_LINE.exec(message)?.[1];
+  const claims = [readSignIn(message)?.chain, walletChain && familyOf(walletChain), inText && familyOf(inText)];
+  const other = claims.find((claim) => claim && claim !== key.chain);
+  if (other) return refused('chain', `It is for a wallet of ${other}, and the key is of ${key.chain}.`);
+  return fine(
+    'chain',
+    claims.some((claim) => claim === key.chain) ? `It is for a wallet of ${key.chain}.` : 'It names no chain.',
+  );
+};
+
+const timeOf = (text: string): number =>
+  /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : Number.NaN;
+
+const checkTime = ({ message, now }: ChallengeInput): readonly Check[] => {
+  const expires = expiryIn(message);
+  const notBefore = readSignIn(message)?.notBefore;
+  if (notBefore !== undefined && timeOf(notBefore) > now) {
+    return [refused('expiry', `It is not valid before ${escapeText(notBefore)}.`)];
+  }
+  if (expires === undefined) return [];
+  const time = timeOf(expires);
+  if (Number.isNaN(time))
+    return [needsWord('expiry', `It says that it expires at "${escapeText(expires)}", which is no time.`)];
+  if (time <= now) return [refused('expiry', `It expired at ${expires}.`)];
+  return [fine('expiry', `It expires at ${expires}.`)];
+};
+
+const nameOf = (host: string): string => host.toLowerCase().replace(/:\d+$/, '');
+
+/** One host, or one below the other: app.example.com asks for example.com. */
+const isRelated = (a: string, b: string): boolean => {
+  const [one, two] = [nameOf(a), nameOf(b)];
+  return (
+    one === two || (one.includes('.') && two.endsWith(`.${one}`)) || (two.includes('.') && one.endsWith(`.${two}`))
+  );
+};
+
+const checkDomain = ({ message, host }: ChallengeInput): readonly Check[] => {
+  const domain = readSignIn(message)?.domain;
+  if (domain === undefined) return [];
+  const says = `It signs you in at ${escapeText(domain)}`;
+  if (host === undefined || isRelated(domain, host)) return [fine('domain', `${says}.`)];
+  return [needsWord('domain', `${says}, and it came from ${host}.`)];
+};
+
+/** Holds a challenge against the wallet that is to sign it. Reads nothing but its input. */
+export const reviewChallenge = (input: ChallengeInput): ChallengeReview => {
+  const { message, key } = input;
+  const checks = worstFirst([
+    checkText(input),
+    checkWallet(input),
+    checkChain(input),
+    ...checkTime(input),
+    ...checkDomain(input),
+  ]);
+  const domain = readSignIn(message)?.domain;
+  const expires = expiryIn(message);
+  return Object.freeze({
+    verdict: worstOf(checks),
+    chain: key.chain,
+    wallet: key.address,
+    ...(domain === undefined ? {} : { domain }),
+    ...(expires === undefined ? {} : { expires }),
+    checks: Object.freeze(checks),
+    message,
+  });
+};

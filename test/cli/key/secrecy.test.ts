@@ -1,0 +1,71 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ABOUT, keyHome, PASSWORD } from './support.ts';
+
+/** All that a home holds besides the file that the test itself put there. */
+const textsIn = async (home: string): Promise<string> => {
+  const entries = await readdir(home, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== 'pw');
+  return (await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))).join('\n');
+};
+
+const PW = ['--password-file', 'pw'];
+/** Commands that hold a secret and end well or badly, with what is piped into them. */
+const COMMANDS: readonly (readonly [readonly string[], string])[] = [
+  [['key', 'new', 'a', '--chain', 'solana', ...PW], ''],
+  [['key', 'new', 'b', '--chain', 'evm', '--password-stdin'], PASSWORD],
+  [['key', 'import', 'c', '--chain', 'solana', '--mnemonic-stdin', ...PW], ABOUT],
+  [['key', 'import', 'd', '--chain', 'solana', '--mnemonic-stdin', ...PW], ABOUT.replace('about', 'abaut')],
+  [['key', 'import', 'd', '--chain', 'evm', '--mnemonic-stdin', ...PW], ABOUT.replace('about', 'zoo')],
+  [['key', 'import', 'd', '--chain', 'solana', '--private-key-stdin', ...PW], ABOUT],
+  [['key', 'import', 'd', '--chain', 'solana', '--file', '-', '--source-password-file', 'pw'], `["${ABOUT}"]`],
+  [['key', 'import', 'd', '--chain', 'evm', '--file', '-', ...PW], `{"version":3,"crypto":"${ABOUT}"}`],
+  [['key', 'export', 'a', '--format', 'bursar', '--out', '-', '--password-stdin'], `${PASSWORD}-wrong`],
+  [['key', 'sign-message', 'a', '--message', 'hello', ...PW], ''],
+  [['key', 'passwd', 'a', ...PW, '--new-password-stdin'], `${PASSWORD}-new`],
+  [['key', 'rename', 'b', ABOUT], ''],
+  [['key', 'show', ABOUT], ''],
+  [['key', 'remove', 'b', '--yes'], ''],
+];
+
+describe('no secret leaves', () => {
+  it('by stdout, stderr, --debug, --json or a file of any command on keys', async () => {
+    const { home, bursar } = await keyHome();
+    let said = '';
+    for (const [args, stdin] of COMMANDS)
+      for (const form of [['--debug'], ['--debug', '--json']]) {
+        const { stdout, stderr } = await bursar([...args, ...form], { stdin });
+        expect(stderr).not.toMatch(/\n {4}at /);
+        said += stdout + stderr;
+      }
+    expect(said).toContain('has a word that is not in the BIP-39 list, at position 12');
+    for (const text of [said, await textsIn(home)])
+      for (const secret of [PASSWORD, 'abandon', 'abaut']) expect(text).not.toContain(secret);
+  });
+});
+
+describe('without a terminal and a source of the password', () => {
+  it.each([
+    ['new', 'x', '--chain', 'solana'],
+    ['export', 's', '--format', 'bursar', '--out', '-'],
+    ['sign-message', 's', '--message', 'hello'],
+    ['passwd', 's'],
+    ['passwd', 's', '--new-password-file', 'pw'],
+    ['remove', 's'],
+  ])('key %s %s ends at once with exit 2 and names what to give', async (...args) => {
+    const { bursar } = await keyHome('s');
+    const started = performance.now();
+    const { code, stderr } = await bursar(['key', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--(?:new-)?password-file FILE|Add --yes/);
+    expect(performance.now() - started).toBeLessThan(2_500);
+  });
+
+  it('a password file that its group can read is refused with the command that mends it', async () => {
+    const { bursar, put } = await keyHome('s');
+    await put('open', PASSWORD, 0o640);
+    const { code, stderr } = await bursar(['key', 'sign-message', 's', '--message', 'x', '--password-file', 'open']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/can be read by others\n.*chmod 600/s)]);
+  });
+});

@@ -1,0 +1,83 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Keypair } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { ABOUT, ADDRESS, keyHome } from './support.ts';
+
+const exporting = (name: string, format: string, out: string) => [
+  ...['key', 'export', name, '--format', format, '--out', out, '--password-file', 'pw'],
+];
+const importing = (name: string, chain: string, ...more: readonly string[]) => [
+  ...['key', 'import', name, '--chain', chain, '--password-file', 'pw', ...more],
+];
+
+describe('keys in and out', () => {
+  it('a solana-keygen file survives a round trip byte for byte, is 0600, and its danger is named', async () => {
+    const { home, bursar, put, json } = await keyHome();
+    const pair = Keypair.generate();
+    const text = `[${[...pair.secretKey].join(',')}]\n`;
+    await put('id.json', text, 0o644);
+    const imported = await json(importing('till', 'solana', '--file', 'id.json'));
+    expect(imported).toMatchObject({ code: 0, data: { chain: 'solana', address: pair.publicKey.toBase58() } });
+    expect(imported.stderr).toMatch(/^Warning: id.json holds the key in the clear, and others .* can read it/);
+    expect((await bursar([...exporting('till', 'solana-keypair', 'out.json'), '--yes'])).code).toBe(0);
+    expect(await readFile(join(home, 'out.json'), 'utf8')).toBe(text);
+    expect((await stat(join(home, 'out.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['e', 'evm', 'v3', '--file'],
+    ['e', 'evm', 'private-key', '--private-key-stdin'],
+    ['s', 'solana', 'bursar', '--file'],
+    ['s', 'solana', 'private-key', '--private-key-stdin'],
+  ] as const)('the key %s for %s goes out as %s and comes back by %s', async (name, chain, format, option) => {
+    const { home, bursar, json } = await keyHome(name);
+    expect((await bursar([...exporting(name, format, 'out'), '--yes'])).code).toBe(0);
+    const how = option === '--file' ? ['--file', 'out'] : [option];
+    const back = await json(importing('back', chain, ...how), await readFile(join(home, 'out'), 'utf8'));
+    expect(back).toMatchObject({ code: 0, data: { address: ADDRESS[name] } });
+  });
+
+  it('with --json even a key in the clear is one document', async () => {
+    const { json } = await keyHome('e', 's');
+    const hex = await json([...exporting('e', 'private-key', '-'), '--yes']);
+    expect(hex.data).toEqual({ private_key: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+    expect((await json([...exporting('s', 'solana-keypair', '-'), '--yes'])).data).toHaveLength(64);
+  });
+
+  it.each(['private-key', 'solana-keypair'])('%s is refused without a terminal and without --yes', async (format) => {
+    const { json } = await keyHome('s');
+    expect(await json(exporting('s', format, 'out'))).toMatchObject({
+      code: 2,
+      data: { error: { code: 'confirmation_needed' } },
+    });
+  });
+
+  it('formats, families and files that do not fit are refused by name', async () => {
+    const { json, bursar } = await keyHome('e', 's');
+    expect((await json(exporting('s', 'v3', 'out'))).data.error.message).toContain('a key for solana');
+    expect((await json(exporting('e', 'solana-keypair', 'out'))).data.error.message).toContain('a key for evm');
+    await bursar(exporting('s', 'bursar', 's.json'));
+    await bursar(exporting('e', 'v3', 'e.json'));
+    expect((await json(importing('x', 'evm', '--file', 's.json'))).data.error.message).toContain('is a Solana key');
+    expect((await json(importing('x', 'solana', '--file', 'e.json'))).data.error.message).toContain('is no Solana key');
+    expect((await json(exporting('e', 'v3', 'e.json'))).data.error.code).toBe('file_exists');
+  });
+
+  it('a mnemonic takes its passphrase from a file and its account from --path; without one stderr names it', async () => {
+    const { json, put } = await keyHome();
+    await put('passphrase', 'TREZOR\n');
+    const words = ['--mnemonic-stdin'];
+    const plain = await json(importing('a', 'solana', ...words), ABOUT);
+    expect(plain.stderr).toBe("took the account at m/44'/501'/0'/0'; --path names another\n");
+    const bare = await json(importing('b', 'solana', ...words, '--path', 'none'), ABOUT);
+    const secret = await json(
+      importing('c', 'evm', ...words, '--passphrase-file', 'passphrase', '--path', "m/44'/60'/0'/0/0"),
+      ABOUT,
+    );
+    expect([bare.stderr, secret.stderr]).toEqual(['', '']);
+    expect(new Set([plain, bare, secret].map(({ data }) => data.address)).size).toBe(3);
+    expect(secret.data.address).not.toBe(ADDRESS.e);
+    expect((await json(importing('d', 'solana', ...words, '--path', "m/44'/501'/0'/0"), ABOUT)).code).toBe(2);
+  });
+});
