@@ -44,6 +44,11 @@ export const AREAS: readonly AreaEntry[] = [
     load: async () => (await import('./commands/yield.ts')).yieldArea,
   },
   {
+    name: 'review',
+    summary: 'Say what a transaction does, without a network',
+    load: async () => [(await import('./commands/review/index.ts')).review],
+  },
+  {
     name: 'key',
     summary: 'Keep the keys that sign',
     load: async () => (await import('./commands/key/index.ts')).key,

@@ -19,9 +19,8 @@ export const readGiven = async (io: Io, path: string): Promise<string> => {
   }
 };
 
-/** Reads JSON or YAML from a file; `-` is standard input. Throws `unreadable_file` with path and cause. */
-export const readDocument = async (io: Io, path: string): Promise<unknown> => {
-  const text = await readGiven(io, path);
+/** The JSON or YAML that was read from a path. Throws `unreadable_file` with path and cause. */
+export const documentOf = async (text: string, path: string): Promise<unknown> => {
   try {
     return /^\s*[[{]/.test(text) ? parseJson(text) : (await import('./yaml.ts')).parseYaml(text);
   } catch (error) {
@@ -30,6 +29,10 @@ export const readDocument = async (io: Io, path: string): Promise<unknown> => {
     });
   }
 };
+
+/** Reads JSON or YAML from a file; `-` is standard input. Throws `unreadable_file` with path and cause. */
+export const readDocument = async (io: Io, path: string): Promise<unknown> =>
+  documentOf(await readGiven(io, path), path);
 
 /** Reads a body: one object. */
 export const readBody = async (io: Io, path: string): Promise<Body> => {

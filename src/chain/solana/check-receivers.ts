@@ -15,7 +15,7 @@ const paidBy = ({ flows, holderOf }: Context): readonly Paid[] =>
 const checkStranger = ({ network }: Context, { flow, holder }: Paid): readonly Check[] => {
   if (holder !== undefined && holder.is !== 'named') return [];
   const who = holder === undefined ? flow.other : `${flow.other} of ${holder.address}`;
-  const says = `${flowInWords(network, flow)} go to ${who}, and nothing here says who that is.`;
+  const says = `It pays ${flowInWords(network, flow)} to ${who}, and nothing here says who that is.`;
   return [needsWord('receivers', says, allowRecipient(holder?.address ?? flow.other))];
 };
 
@@ -27,7 +27,7 @@ const checkFees = ({ wanted }: Context, paid: readonly Paid[]): readonly Check[]
   );
   if (fees === 0n) return [];
   const { decimals, symbol } = wanted.token;
-  const says = `${fromUnits(fees, decimals)} ${symbol} go to the service as a fee`;
+  const says = `It pays ${fromUnits(fees, decimals)} ${symbol} to the service as a fee`;
   if (fees <= totalFees(wanted)) return [fine('stated_fee', `${says}, as it states.`)];
   return [refused('stated_fee', `${says}, and it states ${fromUnits(totalFees(wanted), decimals)}.`)];
 };

@@ -1,4 +1,5 @@
 import { toUnits } from '../../core/decimal.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { addressBytes, addressOf } from './address.ts';
 import { DEFAULT_FEE_CAP } from './check-fee.ts';
 import type { Asked, ChainFacts, Context, SolanaOverrides, Wanted } from './context.ts';
@@ -38,8 +39,16 @@ const wantedOf = (asked: Asked | undefined, network: SolanaNetwork): Wanted | un
   };
 };
 
-const addressesFrom = (texts: readonly string[] | undefined): readonly string[] =>
-  (texts ?? []).map((text) => addressOf(addressBytes(text)));
+const addressesFrom = (texts: readonly string[] | undefined, option: string): readonly string[] =>
+  (texts ?? []).map((text) => {
+    try {
+      return addressOf(addressBytes(text));
+    } catch (error) {
+      if (!isFailure(error, 'invalid_input')) throw error;
+      const errors = [{ field: option, message: error.message, option }];
+      throw new Failure('invalid_input', `${option} ${error.message}`, { errors });
+    }
+  });
 
 /** Puts together what the checks look at. Throws `invalid_input` for an amount or address that is none. */
 export const contextOf = (input: SolanaReviewInput): Context => {
@@ -48,8 +57,8 @@ export const contextOf = (input: SolanaReviewInput): Context => {
   const resolved = resolveMessage(unsigned.message, facts.tables ?? {});
   const steps = resolved.instructions.map(decodeInstruction);
   const accountOf = tokenAccounts();
-  const allowed = addressesFrom(overrides.allowRecipients);
-  const programs = new Set(addressesFrom(overrides.allowPrograms));
+  const allowed = addressesFrom(overrides.allowRecipients, '--allow-recipient');
+  const programs = new Set(addressesFrom(overrides.allowPrograms, '--allow-program'));
   return {
     unsigned,
     resolved,

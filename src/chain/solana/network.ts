@@ -70,6 +70,14 @@ const sandboxNetwork = (): SolanaNetwork => {
 export const solanaNetworkFor = (kind: Kind): SolanaNetwork =>
   kind === 'sandbox' ? sandboxNetwork() : { kind, tokens: LIVE_TOKENS, markets: [] };
 
+/** A transaction says nothing of its chain: one that names a mint, vault or share of the sandbox is of the sandbox. */
+export const kindOfAddresses = (addresses: readonly string[]): Kind => {
+  const { tokens, markets } = sandboxNetwork();
+  const own = [...tokens.filter(({ mint }) => mint !== SOL.mint).map(({ mint }) => mint), SANDBOX_SOLANA.fees];
+  const known = new Set([...own, ...markets.flatMap(({ vault, share }) => [vault, share.mint])]);
+  return addresses.some((address) => known.has(address)) ? 'sandbox' : 'live';
+};
+
 /** The token of a mint, shares included. */
 export const tokenOf = ({ tokens, markets }: SolanaNetwork, mint: string): Token | undefined =>
   [...tokens, ...markets.map(({ share }) => share)].find((each) => each.mint === mint);

@@ -1,14 +1,14 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import { networkFor } from '../../../chain/registry.ts';
-import { type Kind, kindOfChainId } from '../../../contract/chains.ts';
+import type { Kind } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
-import { digitsOf } from '../../../core/json.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
 import { signOnly, type Unsigned } from '../../../flows/pay/sign.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
@@ -16,12 +16,6 @@ import { askAboutDoubts } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { overridesFrom, PAYMENT_ID, REVIEW_OPTIONS } from './shared.ts';
 import { sayEvents } from './show.ts';
-
-/** A file says nothing of the service it came from: the chain id tells a sandbox's chain from a real one. */
-const kindIn = (cryptoTx: unknown): Kind => {
-  const { transactionRequest } = (cryptoTx ?? {}) as { transactionRequest?: { chainId?: unknown } };
-  return kindOfChainId(Number(digitsOf(transactionRequest?.chainId)));
-};
 
 const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned & { readonly kind: Kind }> => {
   const file = textOf(given, 'unsigned');
@@ -31,7 +25,7 @@ const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned & { readon
   }
   if (file !== undefined) {
     const cryptoTx = await readDocument(cli.io, file);
-    return { cryptoTx, expected: {}, kind: kindIn(cryptoTx) };
+    return { cryptoTx, expected: {}, kind: kindOfCryptoTx(cryptoTx) };
   }
   const client = await cli.client();
   const payment = await readPayment(client, paymentId ?? '');

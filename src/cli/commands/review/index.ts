@@ -1,0 +1,61 @@
+import { assertPasses } from '../../../chain/pass.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, type Option, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { reviewLines, type ShownReview } from '../../show-review.ts';
+import { judge } from './judge.ts';
+import { readSubject } from './subject.ts';
+
+const OPTIONS: readonly Option[] = [
+  { flag: '--allow-blind', says: 'Let a call of an EVM contract pass that is not understood' },
+  {
+    flag: '--allow-program',
+    value: 'ADDRESS',
+    isRepeatable: true,
+    says: 'A Solana program that is not understood and may be called (repeatable)',
+  },
+  {
+    flag: '--allow-recipient',
+    value: 'ADDRESS',
+    isRepeatable: true,
+    says: 'An address that may receive though nothing says who it is (repeatable)',
+  },
+];
+
+/** The refusal of what a pipeline must not go on with, with all that was found out. */
+const refusalWith = (error: unknown, data: ShownReview): unknown =>
+  isFailure(error, 'refused_by_review') ? new Failure(error.code, error.message, { ...error.details, data }) : error;
+
+const show = async (cli: Cli, review: ShownReview): Promise<void> => {
+  const { io, globals } = cli;
+  if (io.stdout.isTerminal && !globals.json) return io.stdout.write(reviewLines(cli, review));
+  return cli.answer(review, review.checks);
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const { FILE: file } = required({ FILE: textOf(given, 'file') });
+  const { unsigned: _, ...review } = await judge(await readSubject(cli.io, file), given);
+  try {
+    assertPasses(review.checks, 'fine');
+  } catch (error) {
+    if (!cli.globals.json && !cli.globals.quiet) await cli.io.stderr.write(reviewLines(cli, review));
+    throw refusalWith(error, review);
+  }
+  await show(cli, review);
+};
+
+export const review: Leaf = {
+  words: ['review'],
+  summary: 'Say what a transaction does, without a network',
+  about: [
+    'FILE is a crypto_tx, a Solana transaction as base64, or an answer of the service that holds one; - is stdin.',
+    'Nothing is known of what was asked, so amounts are told and not compared. It ends with 0 when all is understood',
+    'and nobody unknown is paid, and with 10 when it is refused or only a person can decide.',
+  ],
+  arguments: [{ name: 'FILE', says: 'File with the transaction, - for stdin' }],
+  options: OPTIONS,
+  examples: ['review crypto_tx.json', 'review transaction.base64 --json', 'review - < deposit.json'],
+  run,
+};

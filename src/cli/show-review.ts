@@ -1,0 +1,48 @@
+import type { Review } from '../chain/evm/review.ts';
+import type { SolanaReview } from '../chain/solana/review.ts';
+import { escapeText } from '../core/escape.ts';
+import { wrap } from '../output/wrap.ts';
+import type { Cli } from './cli.ts';
+
+/** What is shown of a review, of either family. */
+export type ShownReview = Omit<Review, 'unsigned'> | Omit<SolanaReview, 'unsigned'>;
+
+const MARKS = {
+  fine: { unicode: '✓', ascii: 'ok', colour: 'green' },
+  needs_word: { unicode: '?', ascii: '??', colour: 'yellow' },
+  refused: { unicode: '✗', ascii: 'NO', colour: 'red' },
+} as const;
+
+/** A verdict as one sign. */
+export const mark = (cli: Cli, verdict: keyof typeof MARKS): string => {
+  const { unicode, ascii, colour } = MARKS[verdict];
+  return cli.talkStyle.colour[colour](cli.talkStyle.unicode ? unicode : ascii);
+};
+
+/** One line, or two where it is wider than the terminal: addresses and hashes are never cut or broken. */
+export const fitted = (cli: Cli, start: string, detail: string, end = ''): string => {
+  const fits = start.length + 2 + detail.length + end.length <= cli.talkStyle.columns;
+  return fits ? `${start}  ${detail}${end}` : `${start}${end}\n    ${detail}`;
+};
+
+/** A review in words: what moves and to whom, what it costs at most, and each thing that was looked at, worst first. */
+export const reviewLines = (cli: Cli, review: ShownReview): string => {
+  const { columns } = cli.talkStyle;
+  // Never cut: two receivers may look alike but for a few characters.
+  const moves = review.moves.map(
+    ({ amount, token, to, label }) =>
+      `${fitted(cli, `  ${escapeText(`${amount} ${token}`)}`, `to ${escapeText(to)}`, label ? `  ${escapeText(label)}` : '')}\n`,
+  );
+  const facts: readonly (readonly [string, string])[] = [
+    ['from', 'nonce' in review ? `${review.from}, nonce ${review.nonce}` : review.from],
+    ['on', 'chain_id' in review ? `${review.chain}, chain ${review.chain_id}` : review.chain],
+    ['fee', `at most ${review.fee.at_most} ${review.fee.coin}`],
+  ];
+  const checks = review.checks.map(
+    ({ verdict, says }) => `  ${mark(cli, verdict)} ${wrap(escapeText(says), columns - 4, '    ')}\n`,
+  );
+  const lines = facts.map(
+    ([name, says]) => `${wrap(`  ${name.padEnd(4)}  ${escapeText(says)}`, columns, '        ')}\n`,
+  );
+  return [...moves, ...lines, ...checks].join('');
+};
