@@ -8,11 +8,11 @@ import { readPayment } from '../../../flows/pay/status.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { askAboutDoubts } from '../../confirming.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { askAboutDoubts } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { overridesFrom, PAYMENT_ID, REVIEW_OPTIONS } from './shared.ts';
 import { sayEvents } from './show.ts';
@@ -45,7 +45,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
       on: sayEvents(cli),
       // Signing alone moves nothing: only a review with doubts asks.
       approve: async (review: Review) =>
-        review.verdict === 'fine' || askAboutDoubts(cli, review, 'The review could not vouch for all of it. Sign?'),
+        review.verdict === 'fine' ||
+        askAboutDoubts(cli, review.checks, 'The review could not vouch for all of it. Sign?'),
     };
     await cli.answer(await signOnly(reviewing, unsigned, key));
   });
