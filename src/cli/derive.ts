@@ -18,6 +18,8 @@ export type Custom = Gathering & {
   readonly examples: readonly string[];
   /** Throws for a success that is none after all. */
   readonly check?: (envelope: Envelope) => void;
+  /** Fills in what the input leaves out. */
+  readonly complete?: (cli: Cli, given: Given, input: Body) => Promise<Body>;
   /** What is asked before the call, for a call that moves money. */
   readonly confirm?: (input: Body) => string;
 };
@@ -31,7 +33,8 @@ const showEnvelope = (cli: Cli, { effect }: Endpoint, envelope: Envelope, rows?:
 };
 
 const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {
-  const input = await gatherInput(cli, [endpoint], custom, given);
+  const gathered = await gatherInput(cli, [endpoint], custom, given);
+  const input = custom.complete ? await custom.complete(cli, given, gathered) : gathered;
   // What is wrong with the input is said before a service is chosen, or a sandbox started.
   checkInput(endpoint, input);
   const client = await cli.client();

@@ -6,7 +6,8 @@ import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { Failure } from '../../core/failure.ts';
 import { sentBefore } from '../../journal/doubt.ts';
-import { type OpenKey, type PayContext, timed } from './context.ts';
+import { timed } from '../timed.ts';
+import type { OpenKey, PayContext } from './context.ts';
 
 /** What a review needs of the world. */
 export type Reviewing = Pick<PayContext, 'network' | 'overrides' | 'approve' | 'on'>;

@@ -1,4 +1,5 @@
 import type { Envelope } from '../../../client/envelope.ts';
+import type { Endpoint } from '../../../contract/define.ts';
 import { broadcast } from '../../../contract/yield/broadcast.ts';
 import { deposit } from '../../../contract/yield/deposit.ts';
 import { earnings } from '../../../contract/yield/earnings.ts';
@@ -10,9 +11,16 @@ import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
 import { withdraw } from '../../../contract/yield/withdraw.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import type { OperationName } from '../../../flows/yield/operation.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
+import { fieldList } from '../../fields.ts';
+import { namingOptions, optionNamer } from '../../gather.ts';
 import { type Argument, textOf } from '../../options.ts';
+import { onlyShows } from '../../show-request.ts';
+import { completeWallet, operate } from './operation.ts';
+import { assertMeansSigning, FLOW_OPTIONS, wantsToSign } from './options.ts';
+import { sign } from './sign.ts';
 
 const SYMBOL: Argument = { name: 'ASSET_SYMBOL', says: 'Only this token, such as USDC', isOptional: true };
 const WALLET = '11111111111111111111111111111112';
@@ -39,6 +47,28 @@ const checkBroadcast = ({ data, status, statusCode }: Envelope): void => {
   });
 };
 
+const FLOW = '--chain-name solana --asset USDC --amount 25';
+const LEGS = '--provider-out provider_a --provider-in provider_b';
+
+const SIGNING = [
+  'Without --sign or --broadcast it prints what the service built. With them the transaction is reviewed against what',
+  'was asked, shown, signed and sent; --wallet is then the address of the key. Two transactions go one after the other.',
+];
+
+/** An operation builds, and on demand it signs and sends. */
+const operation = (name: OperationName, endpoint: Endpoint, examples: readonly string[]): Leaf => {
+  const building = derive(endpoint, { complete: completeWallet, options: FLOW_OPTIONS, examples });
+  return {
+    ...building,
+    about: [...(building.about ?? []), ...SIGNING],
+    run: async (cli, given) => {
+      assertMeansSigning(given);
+      if (!wantsToSign(given) || onlyShows(cli)) return building.run(cli, given);
+      return namingOptions(operate(cli, given, name), optionNamer(fieldList(endpoint), {}));
+    },
+  };
+};
+
 const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
 
 export const yieldArea: readonly Leaf[] = [
@@ -50,13 +80,19 @@ export const yieldArea: readonly Leaf[] = [
     derive(opportunities, { rows: 'opportunities', examples: ['yield opportunities --json'] }),
     derive(opportunitiesOf, { ...ONE_TOKEN, rows: 'opportunities', examples: ['yield opportunities USDC'] }),
   ),
-  derive(deposit, { examples: [`yield deposit ${OPERATION}`] }),
-  derive(withdraw, { examples: [`yield withdraw ${OPERATION}`] }),
-  derive(rebalance, {
-    examples: [
-      `yield rebalance --chain-name solana --asset USDC --wallet ${WALLET} --amount 25 --provider-out provider_a --provider-in provider_b`,
-    ],
-  }),
+  operation('deposit', deposit, [
+    `yield deposit ${OPERATION}`,
+    `yield deposit ${FLOW} --provider provider_a --key treasury --broadcast`,
+  ]),
+  operation('withdraw', withdraw, [
+    `yield withdraw ${OPERATION}`,
+    `yield withdraw ${FLOW} --provider provider_a --key treasury --sign --json`,
+  ]),
+  operation('rebalance', rebalance, [
+    `yield rebalance --wallet ${WALLET} ${FLOW} ${LEGS}`,
+    `yield rebalance ${FLOW} ${LEGS} --key treasury --broadcast --yes --json`,
+  ]),
+  sign,
   derive(broadcast, {
     check: checkBroadcast,
     confirm: (input) => `Broadcast the signed transaction on ${String(input['chain_name'])}?`,
