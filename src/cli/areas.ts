@@ -45,7 +45,7 @@ export const AREAS: readonly AreaEntry[] = [
   },
   {
     name: 'review',
-    summary: 'Say what a transaction does, without a network',
+    summary: 'Say what a transaction does, without signing it',
     load: async () => [(await import('./commands/review/index.ts')).review],
   },
   {

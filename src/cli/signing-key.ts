@@ -14,11 +14,13 @@ export const KEY_OPTION: Option = {
 export const PASSWORD_OPTIONS: readonly Option[] = [
   { flag: '--password-file', value: 'FILE', says: 'File that holds the password of the key' },
   { flag: '--password-stdin', says: 'Read the password of the key from standard input' },
+  { flag: '--password-keyring', says: "Take the password from the system's keyring, where you stored it" },
 ];
 
 export const passwordSources = (given: Given) => ({
   passwordFile: textOf(given, 'password-file'),
   passwordStdin: isOn(given, 'password-stdin'),
+  passwordKeyring: isOn(given, 'password-keyring'),
 });
 
 const FAMILY: Readonly<Record<KeyChain, string>> = { evm: 'EVM chains', solana: 'Solana' };

@@ -41,3 +41,9 @@ export const SANDBOX_SOLANA = {
   /** Who gets the fee of a deposit. */
   fees: '6RTP19v5hcqVS2WXFnK2ia3HTy55YhY16QWS9w9KFf4r',
 } as const;
+
+/** The genesis hash of each chain: by it a node says of which it is. The real one is mainnet-beta's. */
+export const SOLANA_GENESIS = {
+  live: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  sandbox: SANDBOX_SOLANA.fees,
+} as const;

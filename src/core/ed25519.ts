@@ -8,6 +8,27 @@ export const ED25519_SIGNATURE_BYTES = 64;
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
+/**
+ * The points of order 1, 2, 4 and 8 by their y, in hex without the sign bit, and the ways to write them above the
+ * field's prime (RFC 8032, section 5.1). Whoever names one as a public key can "sign" without a secret, so Solana's
+ * validators take none of them.
+ */
+const SMALL_ORDER: readonly string[] = [
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+];
+
+const hasSmallOrder = (point: Uint8Array): boolean => {
+  const unsigned = Buffer.from(point);
+  unsigned[31] = (unsigned[31] ?? 0) & 0x7f;
+  return SMALL_ORDER.includes(unsigned.toString('hex'));
+};
+
 /** The pair is always made from the seed: signing with a public half from elsewhere would give the key away. */
 const privateKeyOf = (seed: Uint8Array): KeyObject => {
   const der = Buffer.concat([PKCS8, seed]);
@@ -31,6 +52,7 @@ export const signEd25519 = (bytes: Uint8Array, seed: Uint8Array): Uint8Array =>
 /** Whether the owner of the public key signed these bytes. Anything that is no key or no signature is a no. */
 export const verifyEd25519 = (bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean => {
   if (publicKey.length !== ED25519_KEY_BYTES || signature.length !== ED25519_SIGNATURE_BYTES) return false;
+  if (hasSmallOrder(publicKey)) return false;
   const key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' });
   return verify(null, bytes, key, signature);
 };

@@ -17,6 +17,7 @@ export type Io = {
   readonly http: Http;
   readonly prompt: Prompt;
   readonly processes: Processes;
+  readonly keyring: Keyring;
   /** Aborts when the user interrupts (Ctrl-C) or the process is asked to end. */
   readonly interrupted: AbortSignal;
   /** Shows that work goes on, on a terminal; elsewhere just awaits. */
@@ -165,4 +166,10 @@ export type Processes = {
   readonly terminate: (pid: number) => boolean;
   /** Starts bursar again in the background, its output appended to a private log. Resolves with its pid. */
   readonly startSelf: (args: readonly string[], log: string) => Promise<number>;
+};
+
+/** Where the user's system keeps passwords. Nothing is ever written there by bursar. */
+export type Keyring = {
+  /** The bytes of a password. Throws `unreadable_file` when there is none, or no keyring, with what to do. */
+  readonly lookup: (service: string, account: string) => Promise<Uint8Array>;
 };

@@ -3,6 +3,7 @@ import { clockFrom } from './clock.ts';
 import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
 import type { Io } from './io.ts';
+import { keyringOn } from './keyring.ts';
 import { placesFrom } from './places.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
@@ -45,6 +46,7 @@ export const systemIo = (program: string): Io => {
     http: systemHttp(interrupted),
     prompt: promptOn({ input: stdin, output: stderr }, canAsk),
     processes: systemProcesses({ pid: process.pid, node: process.execPath, program, env }, process.kill.bind(process)),
+    keyring: keyringOn(process.platform, { env, interrupted }),
     interrupted,
     spin: spinOn(stderr, canSpin),
   };

@@ -19,7 +19,8 @@ export const withLock = async <T>(io: Io, path: string, work: () => Promise<T>):
   const until = io.clock.monotonic() + PATIENCE_MS;
   while (!(await io.files.createPrivate(lock, String(io.processes.pid)))) {
     await removeStale(io, lock);
-    if (io.clock.monotonic() > until) throw new Failure('unwritable_file', `another process is busy with ${path}; its lock is ${lock}`);
+    if (io.clock.monotonic() > until)
+      throw new Failure('unwritable_file', `another process is busy with ${path}; its lock is ${lock}`);
     await io.clock.sleep(PAUSE_MS, io.interrupted);
   }
   try {

@@ -1,61 +1,18 @@
-import { resolve } from 'node:path';
 import { Failure } from '../core/failure.ts';
-import { isOpenToOthers } from '../core/file-mode.ts';
 import { type Secret, secret } from '../core/secret.ts';
-import { shellQuote } from '../core/shell.ts';
 import type { Io } from '../io/io.ts';
 import { notice } from './notice.ts';
+import { passwordFromFile, passwordFromStdin, passwordIn } from './password-input.ts';
 
 /** Where the command line says that a password comes from. */
 export type PasswordSources = {
   readonly passwordFile?: string | undefined;
   readonly passwordStdin?: boolean | undefined;
+  /** The keyring of the system, by the name of the key. */
+  readonly passwordKeyring?: boolean | undefined;
 };
 
-const LARGEST = 64 * 1024;
 const ATTEMPTS = 3;
-
-/** One line end is the editor's, not the password's. */
-const passwordIn = (bytes: Uint8Array, from: string): Secret => {
-  const refuse = (problem: string) => new Failure('unreadable_file', `${from} ${problem}`);
-  if (bytes.length > LARGEST) throw refuse('is larger than 64 KB, so it is not a password');
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
-    if (text !== '') return secret(text);
-  } catch {
-    throw refuse('is not text in UTF-8');
-  }
-  throw refuse('is empty, and a password is not');
-};
-
-/**
- * The password in a file. Throws `unreadable_file` when there is none, when others than its owner can read it,
- * when it is empty, larger than 64 KB or no text. A symbolic link counts as what it points to: secrets that are mounted
- * into containers are links.
- */
-export const passwordFromFile = async (io: Io, file: string): Promise<Secret> => {
-  const path = resolve(io.cwd, file);
-  const facts = await io.files.targetFacts(path);
-  const refuse = (problem: string, details = {}) =>
-    new Failure('unreadable_file', `the password file ${path} ${problem}`, details);
-  if (!facts) throw refuse('does not exist');
-  if (!facts.isFile) throw refuse('is not a plain file', { hint: 'To pipe a password in, use --password-stdin.' });
-  if (isOpenToOthers(facts)) {
-    throw refuse('can be read by others', { next: `chmod 600 ${shellQuote(path)}` });
-  }
-  const bytes = await io.files.read(path);
-  if (!bytes) throw refuse('does not exist');
-  return passwordIn(bytes, `the password file ${path}`);
-};
-
-const passwordFromStdin = async (io: Io, option = '--password-stdin'): Promise<Secret> => {
-  if (io.stdin.isTerminal) {
-    throw new Failure('invalid_input', `${option} reads a pipe, and standard input is a terminal`, {
-      hint: `Leave ${option} out to be asked.`,
-    });
-  }
-  return passwordIn(await io.stdin.readAll(LARGEST), 'standard input');
-};
 
 const ask = async (io: Io, question: string): Promise<string> => {
   const answer = await io.prompt.password(question);
@@ -72,17 +29,27 @@ const choose = async (io: Io, question = 'Choose a password for the key:'): Prom
   throw new Failure('invalid_input', 'the two passwords differ');
 };
 
+const assertOneSource = ({ passwordFile, passwordStdin, passwordKeyring }: PasswordSources): void => {
+  if ([passwordFile !== undefined, passwordStdin, passwordKeyring].filter(Boolean).length < 2) return;
+  throw new Failure('invalid_input', 'give one of --password-file, --password-stdin and --password-keyring');
+};
+
+/** Names the program in a keyring that others use too. */
+const SERVICE = 'bursar';
+
+/** What a password is for: to open a key, or to protect a new one; `name` is the key's. */
+export type PasswordPurpose = { readonly to: 'open' | 'choose'; readonly name: string };
+
 /**
- * The password of a key, from the first of: `--password-file`, `--password-stdin`, BURSAR_KEY_PASSWORD_FILE,
- * BURSAR_KEY_PASSWORD (with a warning), a prompt, twice where a password is chosen. Throws at once, with
- * `confirmation_needed`, when there is none of them and nobody can be asked; never returns an empty one.
+ * The password of a key, from the first of: `--password-file`, `--password-stdin`, `--password-keyring`,
+ * BURSAR_KEY_PASSWORD_FILE, BURSAR_KEY_PASSWORD (with a warning), a prompt, twice where a password is chosen. Throws
+ * at once, with `confirmation_needed`, when there is none of them and nobody can be asked; never returns an empty one.
  */
-export const passwordFor = async (io: Io, sources: PasswordSources, purpose: 'open' | 'choose'): Promise<Secret> => {
-  if (sources.passwordFile !== undefined && sources.passwordStdin) {
-    throw new Failure('invalid_input', 'give --password-file or --password-stdin, not both');
-  }
+export const passwordFor = async (io: Io, sources: PasswordSources, purpose: PasswordPurpose): Promise<Secret> => {
+  assertOneSource(sources);
   if (sources.passwordFile !== undefined) return passwordFromFile(io, sources.passwordFile);
   if (sources.passwordStdin) return passwordFromStdin(io);
+  if (sources.passwordKeyring) return passwordIn(await io.keyring.lookup(SERVICE, purpose.name), 'the keyring');
   const file = io.env['BURSAR_KEY_PASSWORD_FILE'];
   if (file) return passwordFromFile(io, file);
   const given = io.env['BURSAR_KEY_PASSWORD'];
@@ -95,7 +62,7 @@ export const passwordFor = async (io: Io, sources: PasswordSources, purpose: 'op
       hint: 'Give it by --password-file FILE, by --password-stdin, or in a file named by BURSAR_KEY_PASSWORD_FILE.',
     });
   }
-  return purpose === 'choose' ? choose(io) : secret(await ask(io, 'Password of the key:'));
+  return purpose.to === 'choose' ? choose(io) : secret(await ask(io, 'Password of the key:'));
 };
 
 /** Where the new password of a key comes from, when it is changed. */

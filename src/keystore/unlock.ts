@@ -42,7 +42,7 @@ export const assertKeyOf = (chain: KeyChain, key: StoredKey): void => {
  */
 export const unlockStored = async (io: Io, stored: StoredKey, sources: UnlockSources): Promise<UnlockedKey> => {
   const { name, path, text } = stored;
-  const password = await passwordFor(io, sources, 'open');
+  const password = await passwordFor(io, sources, { to: 'open', name });
   const { chain, privateKey, address, ...facts } = await io.spin(`Unlocking ${name}`, decryptKey(text, password, path));
   const wipe = () => {
     privateKey.fill(0);

@@ -6,13 +6,14 @@ import { benchKeys } from './keys.mjs';
 import { benchMock } from './mock.mjs';
 import { benchPayments } from './payments.mjs';
 import { benchSandbox } from './sandbox.mjs';
+import { benchSolanaReview } from './solana-review.mjs';
 import { benchStartUp } from './start-up.mjs';
 
 /** Ratios taken in one run; absolute times belong to the machine. */
 const home = await mkdtemp(join(tmpdir(), 'bursar-bench-'));
 const rows = [];
 try {
-  const all = [benchStartUp, benchKeys, benchSandbox, benchMock, benchPayments, benchDeposits];
+  const all = [benchStartUp, benchKeys, benchSolanaReview, benchSandbox, benchMock, benchPayments, benchDeposits];
   for (const bench of all) rows.push(...(await bench(home)));
 } finally {
   await rm(home, { recursive: true, force: true });

@@ -111,6 +111,13 @@ describe('bursar review, with nothing configured and no network', () => {
     expect(JSON.parse(ended.stdout)).toHaveProperty('error.code');
   });
 
+  it('a node that is named and does not answer is no ground to go on, and nothing else is contacted', async () => {
+    const ended = await review(DEPOSIT, '--rpc-url', 'http://127.0.0.1:9/?api-key=hidden', '--json');
+    expect([ended.code, JSON.parse(ended.stdout).error.code]).toEqual([5, 'unavailable']);
+    expect(ended.stdout + ended.stderr).not.toContain('hidden');
+    expect((await review(cryptoTxJson(), '--rpc-url', 'http://127.0.0.1:9')).code).toBe(2);
+  });
+
   it('a word that is no address names its option', async () => {
     const { code, stdout } = await review(TO_STRANGER, '--allow-recipient', 'x', '--json');
     expect([code, JSON.parse(stdout).error.errors[0].option]).toEqual([2, '--allow-recipient']);

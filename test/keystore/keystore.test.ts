@@ -129,6 +129,17 @@ describe('the keystore', () => {
     }
   });
 
+  it('finds a Solana key by its address, letter for letter, and repeats no text that might be a secret', async () => {
+    const { io, keystore } = await given();
+    const seed = { chain: 'solana', privateKey: keyBytes(), password: secret('x') } as const;
+    const { address = '' } = await addKey(io, keystore, { name: 'vault', ...seed });
+    expect(await keystore.find(address)).toMatchObject({ name: 'vault', chain: 'solana', address });
+    const swapped = address.replace(/[a-z]/, (letter) => (letter === 'i' ? 'j' : letter.toUpperCase()));
+    const failure = await failureOf(keystore.find(swapped));
+    expect(failure.code).toBe('key_not_found');
+    expect(failure.message).not.toContain(swapped.slice(0, 8));
+  });
+
   it('never overwrites: the second of a name is refused and the first stands', async () => {
     const { keystore } = await given();
     await keystore.create('till', VECTORS.key31.file);

@@ -11,6 +11,9 @@ import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
 import { testIo } from '../support/io.ts';
 import { changed, ethersFile, failureOf, KEY } from './support.ts';
 
+const OPEN = { to: 'open', name: 'till' } as const;
+const CHOOSE = { to: 'choose', name: 'till' } as const;
+
 const PASSWORD = 'correct-horse-battery';
 const PHRASE = 'zebra tset zebra zebra zebra zebra zebra zebra zebra zebra zebra zebra';
 const SECRETS = [PASSWORD, KEY.slice(0, 8), KEY.slice(-8), 'zebra', 'tset'];
@@ -59,15 +62,15 @@ const failing: Readonly<Record<string, () => Promise<unknown>>> = {
   'a password file that others can read': async () => {
     const { io, home } = await testIo();
     await writeFile(join(home, 'password'), PASSWORD, { mode: 0o644 });
-    return passwordFor(io, { passwordFile: 'password' }, 'open');
+    return passwordFor(io, { passwordFile: 'password' }, OPEN);
   },
   'a password that is not UTF-8': async () => {
     const { io } = await testIo({ stdin: Buffer.concat([Buffer.from(PASSWORD), Buffer.from([0xff])]) });
-    return passwordFor(io, { passwordStdin: true }, 'open');
+    return passwordFor(io, { passwordStdin: true }, OPEN);
   },
   'two passwords that differ': async () => {
     const { io } = await testIo({ answers: [PASSWORD, `${PASSWORD}1`, PASSWORD, `${PASSWORD}2`, PASSWORD, 'other'] });
-    return passwordFor(io, {}, 'choose');
+    return passwordFor(io, {}, CHOOSE);
   },
 };
 

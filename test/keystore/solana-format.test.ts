@@ -113,6 +113,8 @@ describe('the format of Solana keys', () => {
       [decomposed, composed],
       ['fi', raw],
       [raw, raw],
+      // Neither composed nor decomposed: only the password as it was typed opens this.
+      [composed + decomposed, composed + decomposed],
     ] as const)
       expect((await decryptSolana(write(written), secret(typed))).address, `${written} by ${typed}`).toBe(ADDRESS);
     expect((await failureOf(decryptSolana(write('x'), secret('y')))).code).toBe('wrong_password');

@@ -66,6 +66,13 @@ describe('unlocking', () => {
     expect(failure.message).toContain(`${keystore.folder}/till.json`);
   });
 
+  it('asks for no password of a key of the other family, which cannot sign what is wanted', async () => {
+    const { io, keystore } = await withKey(await ethersFile('x'), {});
+    const failure = await failureOf(unlock(io, keystore, 'till', {}, 'solana'));
+    expect(failure).toMatchObject({ code: 'invalid_input', details: { next: 'bursar key list' } });
+    expect(failure.message).toBe('the key till is for an EVM chain; this needs one for Solana');
+  });
+
   it('asks for no password of a key that is not there', async () => {
     const { io } = await testIo({ answers: [] });
     expect((await failureOf(unlock(io, openKeystore(io), 'till', {}))).code).toBe('key_not_found');

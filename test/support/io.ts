@@ -107,6 +107,7 @@ export const testIo = async (given: Given = {}): Promise<TestIo> => {
       terminate: unexpected('the end of a process'),
       startSelf: unexpected('a new process'),
     },
+    keyring: { lookup: unexpected('a look into the keyring') },
     interrupted: new AbortController().signal,
     spin: (label, work) => {
       spun.push(label);

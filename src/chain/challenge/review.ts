@@ -3,10 +3,7 @@ import { isFailure } from '../../core/failure.ts';
 import { assertSignableText } from '../message/solana-text.ts';
 import { type Check, fine, needsWord, refused, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { addressesIn, isSameAddress } from './named.ts';
-import { expiryIn, readSignIn } from './sign-in.ts';
-
-/** The families of chains that keys are of. */
-export type KeyChain = 'evm' | 'solana';
+import { expiryIn, type KeyChain, readSignIn } from './sign-in.ts';
 
 /** A challenge as the service gives it (document: POST /security/wallet/challenge), and whose signature it wants. */
 export type ChallengeInput = {

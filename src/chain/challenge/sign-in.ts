@@ -1,4 +1,5 @@
-import type { KeyChain } from './review.ts';
+/** The families of chains that keys are of. */
+export type KeyChain = 'evm' | 'solana';
 
 /** What a text in the form of EIP-4361 says of itself ("Sign-In with Ethereum"; with Solana it has the same form). */
 export type SignIn = {

@@ -4,7 +4,7 @@ import { escapeText } from '../../core/escape.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { mostFee, rentOf } from './check-fee.ts';
 import { type Context, totalFees, type Wanted } from './context.ts';
-import { sumOf } from './flows.ts';
+import { type Flow, sumOf } from './flows.ts';
 import { SOL, tokenOf } from './network.ts';
 import { PROGRAMS } from './programs/addresses.ts';
 import type { AccountChange, Simulation } from './simulation.ts';
@@ -79,7 +79,15 @@ const netRange = (wanted: Wanted): readonly [bigint, bigint] => {
   }
 };
 
-const checkNet = ({ wanted, network }: Context, mint: string, net: bigint): readonly Check[] => {
+/** What the instructions that are understood make of the wallet's balance of a mint, where they are all. */
+const toldOf = ({ flows, isOpaque }: Context, mint: string): bigint | undefined => {
+  const of = (direction: Flow['direction']) =>
+    sumOf(flows.filter((flow) => flow.mint === mint && flow.direction === direction));
+  return isOpaque ? undefined : of('in') - of('out');
+};
+
+const checkNet = (context: Context, mint: string, net: bigint): readonly Check[] => {
+  const { wanted, network } = context;
   const token = tokenOf(network, mint);
   const name = nameOfMint(network, mint);
   const amount = token === undefined ? `${net} smallest units` : fromUnits(net, token.decimals);
@@ -91,9 +99,16 @@ const checkNet = ({ wanted, network }: Context, mint: string, net: bigint): read
       : [fine('simulation', `${says}, as asked.`)];
   }
   if (net >= 0n) return [];
-  if (wanted === undefined) return [needsWord('simulation', `${says}.`)];
-  const isShares = wanted.asked.kind !== 'deposit' && (token === undefined || token.mint === wanted.out?.share.mint);
-  return [isShares ? fine('simulation', `${says}: shares of what is taken out.`) : refused('simulation', `${says}.`)];
+  if (wanted === undefined)
+    return [
+      toldOf(context, mint) === net ? fine('simulation', `${says}, as told.`) : needsWord('simulation', `${says}.`),
+    ];
+  if (token !== undefined) {
+    const isShares = wanted.asked.kind !== 'deposit' && token.mint === wanted.out?.share.mint;
+    return [isShares ? fine('simulation', `${says}, for what is taken out.`) : refused('simulation', `${says}.`)];
+  }
+  // Shares of a provider that is not known here, perhaps; or a token that has nothing to do with it.
+  return [needsWord('simulation', `${says}. Whether that is part of what was asked is not known.`)];
 };
 
 /** Coin leaves for the fee and for rent that was told, and no more. */

@@ -98,8 +98,19 @@ const flowsOfStep = (step: Step, ownership: Ownership): readonly Flow[] => {
       if (!isOwn(to, mint, program)) return [];
       return [{ direction: 'in', how: 'mint', mint, program, units, decimals, other: authority }];
     }
-    default:
+    case 'closes':
+    case 'opens':
+    case 'budget':
+    case 'memo':
+    case 'harmless':
+    case 'dangerous':
+    case 'malformed':
+    case 'unknown':
       return [];
+    default: {
+      const never: never = step;
+      return never;
+    }
   }
 };
 

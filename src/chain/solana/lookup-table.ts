@@ -1,18 +1,29 @@
+import { isFailure } from '../../core/failure.ts';
 import { ADDRESS_BYTES, addressOf } from './address.ts';
+import { readerOf } from './bytes.ts';
+import type { AccountState } from './simulation.ts';
 
-/** The program that lookup tables belong to (Solana: address lookup table program). */
 const PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
+const IS_TABLE = 1;
+/** Kind, two slots, an index, and an authority that may be missing, filled up. */
+const HEAD_BYTES = 56;
+const STILL_ACTIVE = 2n ** 64n - 1n;
 
-const HEADER_BYTES = 56;
-const INITIALISED = 1;
-
-/** The addresses that a lookup table holds; `undefined` for an account that is none. */
-export const readLookupTable = (owner: string, data: Uint8Array): readonly string[] | undefined => {
-  const kind = data.length < HEADER_BYTES ? undefined : Buffer.from(data).readUInt32LE(0);
-  const rest = data.subarray(HEADER_BYTES);
-  if (owner !== PROGRAM || kind !== INITIALISED || rest.length % ADDRESS_BYTES !== 0) return undefined;
-  const count = rest.length / ADDRESS_BYTES;
-  return Array.from({ length: count }, (_, at) =>
-    addressOf(rest.subarray(at * ADDRESS_BYTES, (at + 1) * ADDRESS_BYTES)),
-  );
+/**
+ * The addresses in a lookup table, by its account's bytes (Solana: AddressLookupTable). `undefined` for an account
+ * that is none, and for a table that was given up: it can be closed and filled with other addresses.
+ */
+export const readLookupTable = ({ owner, data }: AccountState): readonly string[] | undefined => {
+  if (owner !== PROGRAM || data.length < HEAD_BYTES || (data.length - HEAD_BYTES) % ADDRESS_BYTES !== 0)
+    return undefined;
+  const reader = readerOf(data);
+  try {
+    if (reader.u32() !== IS_TABLE || reader.u64() !== STILL_ACTIVE) return undefined;
+    reader.take(HEAD_BYTES - reader.at());
+    const count = (data.length - HEAD_BYTES) / ADDRESS_BYTES;
+    return Array.from({ length: count }, () => addressOf(reader.take(ADDRESS_BYTES)));
+  } catch (error) {
+    if (isFailure(error, 'invalid_input')) return undefined;
+    throw error;
+  }
 };

@@ -2,7 +2,7 @@ import type { SolanaOverrides } from '../../chain/solana/context.ts';
 import type { SolanaNetwork } from '../../chain/solana/network.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import type { Client } from '../../client/call.ts';
-import type { SolanaNode } from '../../client/solana-node.ts';
+import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { Position } from '../../journal/yield-entry.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { read, type SolanaNode } from '../../client/solana-node.ts';
+import { askNode, type SolanaNode, unusable } from '../../client/solana-rpc/node.ts';
 import { isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 
@@ -14,7 +14,21 @@ const status = z.looseObject({ err: z.unknown().optional(), confirmationStatus: 
 const statuses = z.looseObject({ value: z.array(status.nullable()) });
 const validity = z.looseObject({ value: z.boolean() });
 
-/** Reads what became of a transaction. Throws `unavailable`. */
+const read = async <T>(
+  node: SolanaNode,
+  shape: z.ZodType<T>,
+  method: string,
+  params: readonly unknown[],
+): Promise<T> => {
+  const parsed = shape.safeParse(await askNode(node, method, params));
+  return parsed.success ? parsed.data : unusable(node, method, 'it is not as Solana nodes answer');
+};
+
+/** Whether a failure says that a node did not answer, or not as nodes do: then nothing is known. */
+export const isNoAnswer = (error: unknown): boolean =>
+  isFailure(error, 'unavailable') || isFailure(error, 'unexpected_answer');
+
+/** Reads what became of a transaction. Throws as `askNode`. */
 export const readLanding = async (node: SolanaNode, hash: string): Promise<Landing> => {
   const { value } = await read(node, statuses, 'getSignatureStatuses', [[hash], { searchTransactionHistory: true }]);
   const [found] = value;
@@ -28,12 +42,12 @@ export const readLanding = async (node: SolanaNode, hash: string): Promise<Landi
 const isValid = async (node: SolanaNode, blockhash: string, commitment: string): Promise<boolean> =>
   (await read(node, validity, 'isBlockhashValid', [blockhash, { commitment }])).value;
 
-/** Whether a node would still take a transaction with this blockhash. Throws `unavailable`. */
+/** Whether a node would still take a transaction with this blockhash. Throws as `askNode`. */
 export const isAlive = (node: SolanaNode, blockhash: string): Promise<boolean> => isValid(node, blockhash, 'processed');
 
 /**
  * Whether a blockhash that was alive is over: the newest blocks do not take it, and the final ones, which have had
- * the time to know it, do not either. Throws `unavailable`.
+ * the time to know it, do not either. Throws as `askNode`.
  */
 export const isOver = async (node: SolanaNode, blockhash: string): Promise<boolean> =>
   !(await isAlive(node, blockhash)) && !(await isValid(node, blockhash, 'finalized'));
@@ -61,7 +75,7 @@ export const waitForLanding = async (
       if (landing.kind === 'landed' || landing.kind === 'failed') return landing;
       if (wasOver && landing.kind === 'unseen') return { kind: 'over' };
     } catch (error) {
-      if (!isFailure(error, 'unavailable')) throw error;
+      if (!isNoAnswer(error)) throw error;
     }
     if (clock.monotonic() + PAUSE_MS >= node.deadline) return { kind: 'open' };
     await clock.sleep(PAUSE_MS, interrupted);

@@ -1,8 +1,7 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
-import { isFailure } from '../../core/failure.ts';
 import type { Position } from '../../journal/yield-entry.ts';
 import type { SigningContext } from './context.ts';
-import { isAlive, isOver, readLanding } from './landing.ts';
+import { isAlive, isNoAnswer, isOver, readLanding } from './landing.ts';
 
 /** The blockhash of a transaction, since when it is known, and whether the user's node has seen it alive. */
 export type Lifetime = { readonly blockhash: string; readonly since: number; readonly wasAlive: boolean };
@@ -20,7 +19,7 @@ export const lifetimeOf = async ({ node, client }: SigningContext, transaction: 
   try {
     return { blockhash, since, wasAlive: node !== undefined && (await isAlive(node, blockhash)) };
   } catch (error) {
-    if (isFailure(error, 'unavailable')) return { blockhash, since, wasAlive: false };
+    if (isNoAnswer(error)) return { blockhash, since, wasAlive: false };
     throw error;
   }
 };
@@ -53,7 +52,7 @@ export const isSurelyDead = async (
   try {
     return await isDeadForNode(context, lifetime, hash);
   } catch (error) {
-    if (isFailure(error, 'unavailable')) return false;
+    if (isNoAnswer(error)) return false;
     throw error;
   }
 };

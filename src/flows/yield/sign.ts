@@ -4,8 +4,8 @@ import { parseSolana } from '../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import { type SignedSolana, signSolana } from '../../chain/solana/sign.ts';
 import { Failure } from '../../core/failure.ts';
+import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
-import { readFacts } from './facts.ts';
 
 /** A transaction as the service gave it, and what it must do where that is known. */
 export type ToSign = { readonly transaction: string; readonly asked: Asked | undefined };
@@ -16,7 +16,7 @@ export type Reviewed = { readonly review: SolanaReview; readonly signed: SignedS
 const reviewOne = async (reviewing: Reviewing, { transaction, asked }: ToSign, signer: string, isLater: boolean) => {
   const { network, overrides, node, on } = reviewing;
   const unsigned = parseSolana(transaction);
-  const facts = node && (await readFacts(node, unsigned, isLater));
+  const facts = node && (await factsFrom(node, unsigned, network.kind, { isLater }));
   const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts });
   await on({ kind: 'reviewed', review });
   return review;

@@ -21,7 +21,11 @@ export type SvmError =
   | { readonly index?: number; readonly accountIndex?: number; readonly err?: () => unknown };
 
 export type SvmFailed = { readonly err: () => SvmError; readonly meta: () => SvmMetadata };
-export type SvmSimulated = { readonly meta: () => SvmMetadata };
+export type SvmSimulated = {
+  readonly meta: () => SvmMetadata;
+  /** Every account of the transaction that is there afterwards. */
+  readonly postAccounts: () => readonly { readonly address: Uint8Array; readonly account: () => SvmAccount }[];
+};
 
 /**
  * The part of litesvm's raw binding that the sandbox uses. It is not documented: test/sandbox/solana/binding.test.ts
@@ -29,6 +33,8 @@ export type SvmSimulated = { readonly meta: () => SvmMetadata };
  */
 export type LiteSvm = {
   readonly setBlockhashCheck: (check: boolean) => void;
+  /** Whether signatures are verified, from here on. */
+  readonly setSigverify: (verify: boolean) => void;
   /** With 0 nothing is kept and nothing is de-duplicated. */
   readonly setTransactionHistory: (capacity: bigint) => void;
   readonly getAccount: (address: Uint8Array) => SvmAccount | null;

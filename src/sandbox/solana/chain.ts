@@ -9,7 +9,7 @@ import { genesisAccounts } from './genesis.ts';
 import type { ParsedTransaction } from './parse.ts';
 import { openSlots, type Slots } from './slots.ts';
 import type { Executed, KeptAccount, KeptTransaction, SolanaStore } from './store.ts';
-import { openSvm, type Ran, type Svm } from './svm.ts';
+import { openSvm, type Ran, type Simulated, type Svm } from './svm.ts';
 
 /** A transaction that became part of the chain, or why it did not. */
 export type Sent =
@@ -34,7 +34,7 @@ export type SolanaChain = {
   readonly whyNot: (transaction: ParsedTransaction) => 'BlockhashNotFound' | 'AlreadyProcessed' | undefined;
   /** Executes it; resolves when what it did is on the disk. */
   readonly send: (transaction: ParsedTransaction) => Promise<Sent>;
-  readonly simulate: (transaction: ParsedTransaction) => Ran;
+  readonly simulate: (transaction: ParsedTransaction, verifySignatures: boolean) => Simulated;
   readonly find: (signature: string) => Promise<KeptTransaction | undefined>;
   readonly onLanded: (listener: OnLanded) => () => void;
   /** Resolves when everything that was executed is on the disk. */
@@ -113,7 +113,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
     rent: svm.rent,
     whyNot,
     find: store.find,
-    simulate: (transaction) => svm.simulate(transaction, slots.now(), clock.now()),
+    simulate: (transaction, verifySignatures) => svm.simulate(transaction, slots.now(), clock.now(), verifySignatures),
     send: async (transaction) => {
       if (isBroken) {
         throw new Failure('sandbox_unavailable', 'the Solana chain could not be kept on the disk', {

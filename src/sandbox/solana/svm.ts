@@ -1,5 +1,5 @@
 import bs58 from 'bs58';
-import { type Binding, isFailed, type LiteSvm, loadBinding, type SvmMetadata } from './binding.ts';
+import { type Binding, isFailed, type LiteSvm, loadBinding, type SvmAccount, type SvmMetadata } from './binding.ts';
 import { type TransactionError, transactionError } from './errors.ts';
 import type { ParsedTransaction } from './parse.ts';
 import type { KeptAccount } from './store.ts';
@@ -13,6 +13,9 @@ export type Ran = {
   readonly hasLanded: boolean;
 };
 
+/** What the runtime says that a transaction would do, and the accounts as they would be. */
+export type Simulated = Ran & { readonly accounts: readonly KeptAccount[] };
+
 /** The runtime: accounts in memory, and transactions executed on them. */
 export type Svm = {
   readonly put: (account: KeptAccount) => void;
@@ -20,7 +23,12 @@ export type Svm = {
   readonly ownedBy: (program: string) => readonly KeptAccount[];
   readonly rent: (bytes: number) => bigint;
   readonly run: (transaction: ParsedTransaction, slot: number, nowMs: number) => Ran;
-  readonly simulate: (transaction: ParsedTransaction, slot: number, nowMs: number) => Ran;
+  readonly simulate: (
+    transaction: ParsedTransaction,
+    slot: number,
+    nowMs: number,
+    verifySignatures: boolean,
+  ) => Simulated;
 };
 
 const MOST_KNOWN = 1_000;
@@ -44,6 +52,16 @@ const factsOf = (meta: SvmMetadata) => ({ logs: meta.logs(), units: meta.compute
 const setTime = (binding: Binding, svm: LiteSvm, slot: number, nowMs: number): void =>
   svm.setClock(new binding.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(Math.floor(nowMs / 1000))));
 
+/** What is executed is always verified; only a simulation may leave that out. */
+const simulateOn = (svm: LiteSvm, bytes: Uint8Array, verifySignatures: boolean) => {
+  svm.setSigverify(verifySignatures);
+  try {
+    return svm.simulateVersionedTransaction(bytes);
+  } finally {
+    svm.setSigverify(true);
+  }
+};
+
 /** A new runtime without accounts of ours. Throws `sandbox_unavailable` where litesvm cannot run. */
 export const openSvm = (): Svm => {
   const binding = loadBinding();
@@ -52,16 +70,16 @@ export const openSvm = (): Svm => {
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
   const nameOf = openNames();
+  const kept = (address: string, found: SvmAccount): KeptAccount => ({
+    address,
+    lamports: found.lamports().toString(),
+    owner: nameOf(found.owner()),
+    data: Buffer.from(found.data()),
+    executable: Number(found.executable()),
+  });
   const account = (address: string): KeptAccount | undefined => {
     const found = svm.getAccount(bs58.decode(address));
-    if (!found) return undefined;
-    return {
-      address,
-      lamports: found.lamports().toString(),
-      owner: nameOf(found.owner()),
-      data: Buffer.from(found.data()),
-      executable: Number(found.executable()),
-    };
+    return found ? kept(address, found) : undefined;
   };
   const lamportsOf = (address: string | undefined) => address && account(address)?.lamports;
   return {
@@ -88,11 +106,14 @@ export const openSvm = (): Svm => {
       const hasLanded = lamportsOf(keys[0]) !== before;
       return { error: transactionError(result.err()), ...factsOf(result.meta()), hasLanded };
     },
-    simulate: ({ bytes }, slot, nowMs) => {
+    simulate: ({ bytes }, slot, nowMs, verifySignatures) => {
       setTime(binding, svm, slot, nowMs);
-      const result = svm.simulateVersionedTransaction(bytes);
+      const result = simulateOn(svm, bytes, verifySignatures);
+      const accounts = isFailed(result)
+        ? []
+        : result.postAccounts().map((each) => kept(bs58.encode(each.address), each.account()));
       const error = isFailed(result) ? transactionError(result.err()) : undefined;
-      return { error, ...factsOf(result.meta()), hasLanded: false };
+      return { error, ...factsOf(result.meta()), hasLanded: false, accounts };
     },
   };
 };

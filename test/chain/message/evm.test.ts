@@ -7,7 +7,7 @@ const HEX_KEY = `0x${Buffer.from(KEY).toString('hex')}`;
 const castSigns = (text: string): string => cast('wallet', 'sign', '--private-key', HEX_KEY, text);
 
 /** Texts of one to eighty characters, in which several scripts, quotes and line ends occur. */
-const ALPHABET = [...'abcXYZ0189 .,:;{}[]"\'\\/\n\t$`äßçñ€日本語🙂🇧🇷'];
+const ALPHABET = Array.from('abcXYZ0189 .,:;{}[]"\'\\/\n\t$`äßçñ€日本語🙂🇧🇷');
 const generated = (): readonly string[] => {
   const random = seeded(191);
   const pick = (below: number): number => Number(random.bits(30) % BigInt(below));

@@ -135,6 +135,26 @@ describe('the check of a Solana message', () => {
     expect(verifyEd25519(hex(message), hex(signature), hex(KEY))).toBe(expected);
   });
 
+  const SMALL = [
+    '00'.repeat(32),
+    `01${'00'.repeat(31)}`,
+    `ec${'ff'.repeat(30)}7f`,
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  ];
+  it.each(SMALL)('takes no public key of small order, under which anybody signs: %s', (hex) => {
+    const publicKey = Buffer.from(hex, 'hex');
+    const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]);
+    const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    // R is the neutral point and S zero: OpenSSL takes it for one message in eight, or more.
+    const signature = Buffer.from(`01${'00'.repeat(63)}`, 'hex');
+    const forged = Array.from({ length: 200 }, (_, at) => Buffer.from(`${at}`)).filter((message) =>
+      verify(null, message, key, signature),
+    );
+    expect(forged.length).toBeGreaterThan(0);
+    for (const message of forged) expect(verifyEd25519(message, signature, publicKey)).toBe(false);
+  });
+
   /** RFC 8032, section 7.1, tests 1 and 2: secret and public key. */
   it.each([
     [

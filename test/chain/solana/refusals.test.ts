@@ -1,4 +1,10 @@
-import { AddressLookupTableAccount, Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+import {
+  AddressLookupTableAccount,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { approveSolana } from '../../../src/chain/solana/approve.ts';
 import type { Asked } from '../../../src/chain/solana/context.ts';
@@ -120,12 +126,14 @@ describe('an instruction that hands over more is refused, whatever the user says
   it.each<[string, TransactionInstruction]>([
     [
       'bytes behind a transfer',
-      new TransactionInstruction({
-        ...depositSteps()[3],
-        programId: TOKEN,
-        keys: depositSteps()[3]?.keys ?? [],
-        data: Buffer.concat([depositSteps()[3]?.data ?? Buffer.of(), Buffer.of(0)]),
-      }),
+      instruction(
+        TOKEN,
+        Buffer.concat([token.transferChecked(ata(wallet), ata(VAULT), 1n).data, Buffer.of(0)]),
+        [ata(wallet), 'w'],
+        [USDC, ''],
+        [ata(VAULT), 'w'],
+        [wallet, 's'],
+      ),
     ],
     ['an account more', instruction(TOKEN, Buffer.of(5), [ata(wallet), 'w'], [wallet, 's'], [stranger, ''])],
     ['no bytes', instruction(TOKEN, Buffer.of(), [wallet, 's'])],

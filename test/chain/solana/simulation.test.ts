@@ -126,10 +126,12 @@ describe('a simulation settles what a program that is not understood takes', () 
     expect(wrongsOf([own(), change(ata(wallet), before, after)])).toEqual([]);
   });
 
-  it('a withdrawal: what comes in, and shares that go', () => {
-    const asked = { ...WITHDRAW, providerOut: 'kamino' };
+  it('a withdrawal: what comes in, and a token that goes and may be shares, which a person must say', () => {
+    const asked: Asked = { ...WITHDRAW, providerOut: 'kamino' };
     const shares = (units: bigint) => holding({ mint: SHARES, units });
-    expect(wrongsOf([own(), paid(0n, 50_000_000n), change(stranger, shares(60n), shares(1n))], asked)).toEqual([]);
+    const gone = change(stranger, shares(60n), shares(1n));
+    expect(wrongsOf([own(), paid(0n, 50_000_000n)], asked)).toEqual([]);
+    expect(wrongsOf([own(), paid(0n, 50_000_000n), gone], asked)).toEqual(['simulation needs_word']);
     expect(wrongsOf([own(), paid(0n, 49_999_999n)], asked)).toContain('simulation refused');
   });
 

@@ -64,6 +64,16 @@ describe('keys in and out', () => {
     expect((await json(exporting('e', 'v3', 'e.json'))).data.error.code).toBe('file_exists');
   });
 
+  it.each([
+    ['--path', '--private-key-stdin'],
+    ['--passphrase-file', '--private-key-stdin'],
+    ['--source-password-file', '--mnemonic-stdin'],
+  ])('%s is refused with %s, where it would do nothing', async (option, source) => {
+    const { json } = await keyHome();
+    const { code, data } = await json(importing('x', 'evm', source, option, 'pw'), ABOUT);
+    expect([code, data.error.message]).toEqual([2, expect.stringContaining(`${option} goes with`)]);
+  });
+
   it('a mnemonic takes its passphrase from a file and its account from --path; without one stderr names it', async () => {
     const { json, put } = await keyHome();
     await put('passphrase', 'TREZOR\n');

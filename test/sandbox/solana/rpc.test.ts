@@ -11,7 +11,7 @@ import {
 import { expect, test } from 'vitest';
 import { MOST_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
 import { tokenAccountOf } from '../../../src/sandbox/solana/instructions.ts';
-import { deposit, newWallet, positionOf, sign, startYield } from '../yield/wallet.ts';
+import { balancesOf, deposit, newWallet, positionOf, sign, startYield } from '../yield/wallet.ts';
 
 /** A connection closes its idle WebSocket after half a second; before that it would call a sandbox that has ended. */
 const WEBSOCKET_IDLE_MS = 700;
@@ -56,6 +56,24 @@ test("a wallet's own node: a deposit is sent and confirmed over the WebSocket, a
   expect([value[0]?.confirmationStatus, value[0]?.err, value[1]]).toEqual(['finalized', null, null]);
   await expect(connection.sendTransaction(signed)).rejects.toThrow(/already been processed/);
   await sandbox.io.clock.sleep(WEBSOCKET_IDLE_MS);
+});
+
+test('a simulation needs no signatures unless they are asked to be verified, and shows accounts as they would be', async () => {
+  const { sandbox, connection } = await start();
+  const key = await newWallet(sandbox);
+  const built = (await deposit(sandbox, key)).body.data.transaction;
+  const unsigned = VersionedTransaction.deserialize(Buffer.from(built, 'base64'));
+  const usdc = tokenAccountOf(key.publicKey, new PublicKey(SANDBOX_SOLANA.mints.USDC)).toBase58();
+  const stranger = Keypair.generate().publicKey.toBase58();
+  const accounts = { encoding: 'base64' as const, addresses: [usdc, stranger] };
+  const { value } = await connection.simulateTransaction(unsigned, { sigVerify: false, accounts });
+  const [after, none] = value.accounts ?? [];
+  expect([value.err, none]).toEqual([null, null]);
+  expect(Buffer.from(after?.data[0] ?? '', 'base64').readBigUInt64LE(64)).toBe(9_900n * 10n ** 6n);
+  const verified = await connection.simulateTransaction(unsigned, { sigVerify: true });
+  expect(verified.value.err).toBe('SignatureFailure');
+  await expect(connection.sendTransaction(unsigned, { skipPreflight: true })).rejects.toThrow(/signature/i);
+  expect((await balancesOf(sandbox, key))['USDC']).toBe('10000');
 });
 
 test('a confirmation that is waited for before the transaction is sent, and a failure that is told', async () => {

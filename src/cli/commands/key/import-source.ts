@@ -5,7 +5,8 @@ import { type Secret, secret } from '../../../core/secret.ts';
 import { assertFileOf, type ImportSource, isClearFile } from '../../../keystore/import.ts';
 import { notice } from '../../../keystore/notice.ts';
 import type { KeyChain } from '../../../keystore/opened-key.ts';
-import { passwordFor, passwordFromFile } from '../../../keystore/password.ts';
+import { passwordFor } from '../../../keystore/password.ts';
+import { passwordFromFile } from '../../../keystore/password-input.ts';
 import { readGiven } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
@@ -24,7 +25,10 @@ const secretText = async (cli: Cli, given: Given, question: string): Promise<str
   return readGiven(cli.io, '-');
 };
 
-const choosePassword = (cli: Cli, given: Given) => passwordFor(cli.io, passwordSources(given), 'choose');
+const passwordTo = (to: 'open' | 'choose', cli: Cli, given: Given): Promise<Secret> =>
+  passwordFor(cli.io, passwordSources(given), { to, name: textOf(given, 'name') ?? '' });
+
+const choosePassword = (cli: Cli, given: Given) => passwordTo('choose', cli, given);
 
 const warnOfClearFile = async (cli: Cli, file: string): Promise<void> => {
   const facts = file === '-' ? undefined : await cli.io.files.targetFacts(resolve(cli.io.cwd, file));
@@ -43,7 +47,7 @@ const fromFile = async (cli: Cli, given: Given, chain: KeyChain, file: string): 
   assertFileOf(chain, text, file);
   const other = textOf(given, 'source-password-file');
   if (other === undefined) {
-    const password = await passwordFor(cli.io, passwordSources(given), 'open');
+    const password = await passwordTo('open', cli, given);
     return { source: { kind: 'key-file', text, password, from: file }, password };
   }
   const source = { kind: 'key-file', text, password: await passwordFromFile(cli.io, other), from: file } as const;
@@ -70,6 +74,19 @@ const fromMnemonic = async (cli: Cli, given: Given, chain: KeyChain): Promise<Im
   return { source: { kind: 'mnemonic', text, passphrase, path }, password: await choosePassword(cli, given) };
 };
 
+/** Options that belong to one source and would be lost in silence with another. */
+const assertFitting = (given: Given): void => {
+  const isMnemonic = isOn(given, 'mnemonic-stdin');
+  const lost = [
+    ...['path', 'passphrase-file'].filter((name) => !isMnemonic && textOf(given, name) !== undefined),
+    ...['source-password-file'].filter((name) => given['file'] === undefined && textOf(given, name) !== undefined),
+  ];
+  const [first] = lost;
+  if (first === undefined) return;
+  const fits = first === 'source-password-file' ? '--file' : '--mnemonic-stdin';
+  throw new Failure('invalid_input', `--${first} goes with ${fits}`);
+};
+
 /** Reads what the command line says is imported. Throws `invalid_input` unless that is exactly one thing. */
 export const importSource = (cli: Cli, given: Given, chain: KeyChain): Promise<Import> => {
   const file = textOf(given, 'file');
@@ -78,6 +95,9 @@ export const importSource = (cli: Cli, given: Given, chain: KeyChain): Promise<I
     ...(isOn(given, 'private-key-stdin') ? [() => fromPrivateKey(cli, given)] : []),
     ...(isOn(given, 'mnemonic-stdin') ? [() => fromMnemonic(cli, given, chain)] : []),
   ];
-  if (one && !other) return one();
+  if (one && !other) {
+    assertFitting(given);
+    return one();
+  }
   throw new Failure('invalid_input', 'give one of --file, --private-key-stdin and --mnemonic-stdin');
 };

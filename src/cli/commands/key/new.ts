@@ -14,7 +14,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const [name, chain] = [wanted.NAME, chainFrom(wanted['--chain'])];
   const keystore = openKeystore(cli.io);
   await keystore.assertFree(name);
-  const password = await passwordFor(cli.io, passwordSources(given), 'choose');
+  const password = await passwordFor(cli.io, passwordSources(given), { to: 'choose', name });
   const privateKey = newKeyOf(chain, cli.io.random);
   try {
     await cli.report(answerOf(await addKey(cli.io, keystore, { name, chain, privateKey, password })));

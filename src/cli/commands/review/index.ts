@@ -22,6 +22,11 @@ const OPTIONS: readonly Option[] = [
     isRepeatable: true,
     says: 'An address that may receive though nothing says who it is (repeatable)',
   },
+  {
+    flag: '--rpc-url',
+    value: 'URL',
+    says: 'A Solana node to read lookup tables from and to simulate with; without it nothing is contacted',
+  },
 ];
 
 /** The refusal of what a pipeline must not go on with, with all that was found out. */
@@ -36,7 +41,7 @@ const show = async (cli: Cli, review: ShownReview): Promise<void> => {
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { FILE: file } = required({ FILE: textOf(given, 'file') });
-  const { unsigned: _, ...review } = await judge(await readSubject(cli.io, file), given);
+  const { unsigned: _, ...review } = await judge(cli, await readSubject(cli.io, file), given);
   try {
     assertPasses(review.checks, 'fine');
   } catch (error) {
@@ -48,7 +53,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 
 export const review: Leaf = {
   words: ['review'],
-  summary: 'Say what a transaction does, without a network',
+  summary: 'Say what a transaction does, without signing it',
   about: [
     'FILE is a crypto_tx, a Solana transaction as base64, or an answer of the service that holds one; - is stdin.',
     'Nothing is known of what was asked, so amounts are told and not compared. It ends with 0 when all is understood',

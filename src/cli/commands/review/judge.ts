@@ -1,7 +1,12 @@
 import type { Review } from '../../../chain/evm/review.ts';
+import type { ChainFacts } from '../../../chain/solana/context.ts';
+import type { UnsignedSolana } from '../../../chain/solana/message.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
+import type { Kind } from '../../../contract/chains.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
-import { type Given, isOn, textsOf } from '../../options.ts';
+import { type Given, isOn, textOf, textsOf } from '../../options.ts';
 import type { Subject } from './subject.ts';
 
 const reviewOfEvm = async (cryptoTx: unknown, given: Given): Promise<Review> => {
@@ -15,7 +20,16 @@ const reviewOfEvm = async (cryptoTx: unknown, given: Given): Promise<Review> => 
   return reviewEvm({ unsigned: parseCryptoTx(cryptoTx), network: networkFor(kindOfCryptoTx(cryptoTx)), overrides });
 };
 
-const reviewOfSolana = async (transaction: string, given: Given): Promise<SolanaReview> => {
+const askedNode = async (cli: Cli, url: string, unsigned: UnsignedSolana, kind: Kind): Promise<ChainFacts> => {
+  const [{ openNode }, { factsFrom }] = await Promise.all([
+    import('../../../client/solana-rpc/node.ts'),
+    import('../../../flows/solana/facts.ts'),
+  ]);
+  const node = openNode(cli.io, url, cli.deadline);
+  return cli.io.spin(`Asking ${node.origin}`, factsFrom(node, unsigned, kind));
+};
+
+const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Promise<SolanaReview> => {
   const [{ parseSolana }, { reviewSolana }, { kindOfAddresses, solanaNetworkFor }] = await Promise.all([
     import('../../../chain/solana/parse.ts'),
     import('../../../chain/solana/review.ts'),
@@ -27,9 +41,17 @@ const reviewOfSolana = async (transaction: string, given: Given): Promise<Solana
     allowPrograms: textsOf(given, 'allow-program'),
     allowRecipients: textsOf(given, 'allow-recipient'),
   };
-  return reviewSolana({ unsigned, network, overrides });
+  const url = textOf(given, 'rpc-url');
+  const facts = url === undefined ? {} : await askedNode(cli, url, unsigned, network.kind);
+  return reviewSolana({ unsigned, network, overrides, facts });
 };
 
-/** Reviews a transaction of which nothing is known but its bytes. Throws `refused_by_review` for bytes that are none. */
-export const judge = (subject: Subject, given: Given): Promise<Review | SolanaReview> =>
-  subject.family === 'evm' ? reviewOfEvm(subject.cryptoTx, given) : reviewOfSolana(subject.transaction, given);
+/**
+ * Reviews a transaction of which nothing is known but its bytes, and what a node says where one is named. Throws
+ * `refused_by_review` for bytes that are no transaction.
+ */
+export const judge = (cli: Cli, subject: Subject, given: Given): Promise<Review | SolanaReview> => {
+  if (subject.family === 'solana') return reviewOfSolana(cli, subject.transaction, given);
+  if (textOf(given, 'rpc-url') === undefined) return reviewOfEvm(subject.cryptoTx, given);
+  throw new Failure('invalid_input', '--rpc-url is for Solana transactions, and this is one of an EVM chain');
+};

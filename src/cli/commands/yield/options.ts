@@ -1,5 +1,5 @@
 import type { SolanaOverrides } from '../../../chain/solana/context.ts';
-import { openNode, type SolanaNode } from '../../../client/solana-node.ts';
+import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import { type Given, isOn, type Option, textOf, textsOf } from '../../options.ts';

@@ -37,7 +37,7 @@ const withAddress =
 const options = z.object({ encoding: z.string().optional() }).optional();
 
 /** An account as base64, or as base58 where that is asked for. */
-const accountView = ({ lamports, owner, data, executable }: KeptAccount, encoding: string | undefined) => ({
+export const accountView = ({ lamports, owner, data, executable }: KeptAccount, encoding: string | undefined) => ({
   lamports: exactNumber(lamports),
   owner,
   data: encoding === 'base58' ? [bs58.encode(data), 'base58'] : [Buffer.from(data).toString('base64'), 'base64'],

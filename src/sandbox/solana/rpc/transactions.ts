@@ -5,7 +5,8 @@ import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.
 import { isTransactionError, type TransactionError } from '../errors.ts';
 import { type Parsed, parseTransaction } from '../parse.ts';
 import type { KeptTransaction } from '../store.ts';
-import { atSlot, type Method } from './reads.ts';
+import type { Simulated } from '../svm.ts';
+import { accountView, atSlot, type Method } from './reads.ts';
 
 const SIMULATION_FAILED = -32002;
 const SIGNATURE_FAILED = -32003;
@@ -43,33 +44,50 @@ const send: Method = async (chain, params) => {
   const whyNot = chain.whyNot(transaction);
   if (whyNot) return failed(whyNot, []);
   if (options.data?.skipPreflight !== true) {
-    const { error, logs } = chain.simulate(transaction);
+    const { error, logs } = chain.simulate(transaction, true);
     if (error !== undefined) return failed(error, logs);
   }
   const sent = await chain.send(transaction);
   return sent.kind === 'landed' ? result(sent.signature) : failed(sent.error, sent.logs);
 };
 
+/** As many as the accounts of a transaction can be. */
+const MOST_ACCOUNTS = 256;
+
 const simulateOptions = z
   .object({
     encoding: z.enum(['base58', 'base64']).optional(),
     sigVerify: z.boolean().optional(),
     replaceRecentBlockhash: z.boolean().optional(),
+    accounts: z
+      .object({ encoding: z.string().optional(), addresses: z.array(z.string()).max(MOST_ACCOUNTS) })
+      .optional(),
   })
   .optional();
 
-/** Signatures are always verified: the runtime cannot leave that out for one transaction. */
+type Asked = { readonly addresses: readonly string[]; readonly encoding?: string | undefined };
+
+/** The accounts that were asked for as they would be; null for one that is not there, or not of the transaction. */
+const accountsAfter = (ran: Simulated | undefined, asked: Asked | undefined) =>
+  asked && ran?.error === undefined
+    ? asked.addresses.map((address) => {
+        const found = ran?.accounts.find((each) => each.address === address);
+        return found && found.lamports !== '0' ? accountView(found, asked.encoding) : null;
+      })
+    : null;
+
+/** Signatures are verified where that is asked for, as Solana's nodes do. */
 const simulate: Method = (chain, params) => {
   const options = simulateOptions.safeParse(params[1]);
   if (!options.success) return invalidParams('the options cannot be used');
   const parsed = decode(params[0], options.data?.encoding);
   if (!parsed.ok) return invalidParams(parsed.message);
   const whyNot = options.data?.replaceRecentBlockhash === true ? undefined : chain.whyNot(parsed.transaction);
-  const ran = whyNot ? undefined : chain.simulate(parsed.transaction);
+  const ran = whyNot ? undefined : chain.simulate(parsed.transaction, options.data?.sigVerify === true);
   return atSlot(chain, {
     err: whyNot ?? ran?.error ?? null,
     logs: ran?.logs ?? [],
-    accounts: null,
+    accounts: accountsAfter(ran, options.data?.accounts),
     unitsConsumed: Number(ran?.units ?? 0n),
     returnData: null,
   });

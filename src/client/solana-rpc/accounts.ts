@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { digitsOf } from '../../core/json.ts';
+import { askNode, type SolanaNode, unusable } from './node.ts';
+
+/** An account as a node shows it. */
+export type NodeAccount = { readonly lamports: bigint; readonly owner: string; readonly data: Uint8Array };
+
+const lamports = z.unknown().transform((value, context): bigint => {
+  const digits = digitsOf(value);
+  if (digits !== undefined && /^\d{1,20}$/.test(digits)) return BigInt(digits);
+  context.addIssue('no amount of lamports');
+  return z.NEVER;
+});
+
+/** An account with its data in base64, or null where there is none. */
+export const accountSchema = z
+  .object({ lamports, owner: z.string(), data: z.tuple([z.base64(), z.literal('base64')]) })
+  .transform(({ data: [text], ...rest }): NodeAccount => ({ ...rest, data: Buffer.from(text, 'base64') }))
+  .nullable();
+
+/** A list of accounts in the order of their addresses; `undefined` where there is none. */
+export const accountsIn = (
+  node: SolanaNode,
+  method: string,
+  values: unknown,
+  count: number,
+): readonly (NodeAccount | undefined)[] => {
+  const read = z.array(accountSchema).length(count).safeParse(values);
+  if (read.success) return read.data.map((account) => account ?? undefined);
+  return unusable(node, method, 'it does not list the accounts that were asked for');
+};
+
+const MOST_AT_ONCE = 100;
+const valueSchema = z.object({ value: z.unknown() });
+
+/** Reads accounts; `undefined` where there is none. Throws as `askNode`. */
+export const readAccounts = async (
+  node: SolanaNode,
+  addresses: readonly string[],
+): Promise<readonly (NodeAccount | undefined)[]> => {
+  const method = 'getMultipleAccounts';
+  const found: (NodeAccount | undefined)[] = [];
+  for (let at = 0; at < addresses.length; at += MOST_AT_ONCE) {
+    const some = addresses.slice(at, at + MOST_AT_ONCE);
+    const answer = valueSchema.safeParse(await askNode(node, method, [some, { encoding: 'base64' }]));
+    found.push(...accountsIn(node, method, answer.data?.value, some.length));
+  }
+  return found;
+};

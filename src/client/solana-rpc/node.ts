@@ -1,0 +1,72 @@
+import { escapeText } from '../../core/escape.ts';
+import { Failure, messageOf } from '../../core/failure.ts';
+import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
+import type { Io } from '../../io/io.ts';
+import { isLoopback } from '../service.ts';
+
+/** A Solana node that the user named. `url` may hold a key of the user's: only `origin` is ever shown. */
+export type SolanaNode = {
+  readonly io: Io;
+  readonly url: string;
+  readonly origin: string;
+  /** `io.clock.monotonic()` after which nothing is waited for. */
+  readonly deadline: number;
+};
+
+const LONGEST_CALL_MS = 30_000;
+const LARGEST_ANSWER = 16 * 1024 * 1024;
+
+/** Takes the address of a node. Throws `bad_settings` unless it is https, or http on this machine. */
+export const openNode = (io: Io, address: string, deadline: number): SolanaNode => {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!url || !isSafe || url.username || url.password) {
+    throw new Failure('bad_settings', '--rpc-url must be an https address without a user, or http on this machine');
+  }
+  return { io, url: url.href, origin: url.origin, deadline };
+};
+
+const strange = ({ origin }: SolanaNode, method: string, why: string): never => {
+  throw new Failure('unexpected_answer', `the node at ${origin} gave no answer to ${method} that can be used: ${why}`);
+};
+
+/** What is wrong with an answer of a node, for a reader that found it out. Throws `unexpected_answer`. */
+export const unusable = strange;
+
+const resultOf = (node: SolanaNode, method: string, text: string): unknown => {
+  let answer: unknown;
+  try {
+    answer = parseJson(text);
+  } catch (error) {
+    return strange(node, method, messageOf(error));
+  }
+  if (!isJsonObject(answer)) return strange(node, method, 'it is no object');
+  const { error } = answer as { error?: { message?: unknown } };
+  if (error) return strange(node, method, escapeText(String(error.message).slice(0, 300)));
+  return 'result' in answer ? answer['result'] : strange(node, method, 'it has no result');
+};
+
+/** Posts one call to a node and gives what came back. Throws `unavailable` when there is no time left. */
+export const postTo = (node: SolanaNode, method: string, params: readonly unknown[]) => {
+  const { io, url, deadline } = node;
+  const left = deadline - io.clock.monotonic();
+  if (left <= 0) throw new Failure('unavailable', 'the time given by --timeout is over');
+  return io.http.send({
+    method: 'POST',
+    url,
+    headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'bursar' },
+    body: printJson({ jsonrpc: '2.0', id: 1, method, params }),
+    timeoutMs: Math.min(left, LONGEST_CALL_MS),
+    mostBytes: LARGEST_ANSWER,
+  });
+};
+
+/** Asks a node once; its result, whatever it is. Throws `unavailable` or `unexpected_answer`. */
+export const askNode = async (node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> => {
+  const answer = await postTo(node, method, params);
+  if (answer.kind === 'fault') {
+    throw new Failure('unavailable', `the node at ${node.origin} did not answer ${method}: ${answer.message}`);
+  }
+  if (answer.http !== 200) return strange(node, method, `HTTP ${answer.http}`);
+  return resultOf(node, method, Buffer.from(answer.body).toString('utf8'));
+};

@@ -1,0 +1,52 @@
+import type { ChainFacts } from '../../chain/solana/context.ts';
+import { readLookupTable } from '../../chain/solana/lookup-table.ts';
+import type { UnsignedSolana } from '../../chain/solana/message.ts';
+import { resolveMessage, type Tables } from '../../chain/solana/resolve.ts';
+import type { Simulation } from '../../chain/solana/simulation.ts';
+import { readAccounts } from '../../client/solana-rpc/accounts.ts';
+import { assertNodeOf } from '../../client/solana-rpc/cluster.ts';
+import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import { simulate } from '../../client/solana-rpc/simulate.ts';
+import type { Kind } from '../../contract/chains.ts';
+
+const readTables = async (node: SolanaNode, { message }: UnsignedSolana): Promise<Tables> => {
+  const addresses = message.lookups.map(({ table }) => table);
+  const accounts = await readAccounts(node, addresses);
+  return Object.fromEntries(
+    addresses.flatMap((address, at) => {
+      const account = accounts[at];
+      const table = account && readLookupTable(account);
+      return table === undefined ? [] : [[address, table] as const];
+    }),
+  );
+};
+
+const runSimulation = async (
+  node: SolanaNode,
+  { bytes }: UnsignedSolana,
+  addresses: readonly string[],
+): Promise<Simulation> => {
+  const before = await readAccounts(node, addresses);
+  const ran = await simulate(node, Buffer.from(bytes).toString('base64'), addresses);
+  if (ran.error !== undefined) return { error: ran.error, accounts: [] };
+  return { accounts: addresses.map((address, at) => ({ address, before: before[at], after: ran.accounts[at] })) };
+};
+
+/**
+ * What a node knows of a transaction: what its lookup tables hold, and what it would do to every account that it may
+ * change. Of one that follows another, `isLater`, that cannot be told before the other has landed. Throws `bad_settings` for a node of another chain, `unavailable` and `unexpected_answer`.
+ */
+export const factsFrom = async (
+  node: SolanaNode,
+  unsigned: UnsignedSolana,
+  kind: Kind,
+  { isLater = false }: { readonly isLater?: boolean } = {},
+): Promise<ChainFacts> => {
+  await assertNodeOf(node, kind);
+  const tables = await readTables(node, unsigned);
+  const { accounts, unresolved } = resolveMessage(unsigned.message, tables);
+  // Where an account is not known, nothing that is simulated can be held against anything.
+  if (unresolved.length > 0 || isLater) return { tables };
+  const writable = accounts.filter(({ isWritable }) => isWritable).map(({ address }) => address);
+  return { tables, simulation: await runSimulation(node, unsigned, writable) };
+};

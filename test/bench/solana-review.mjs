@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const WARM = 100;
+const RUNS = 301;
+
+/** The review's own code, bundled as the program has it, and a deposit that web3.js made. */
+const loadReview = async (folder) => {
+  const outfile = join(folder, 'review.mjs');
+  await build({
+    stdin: {
+      contents: `export { approveSolana } from './src/chain/solana/approve.ts';
+        export { parseSolana } from './src/chain/solana/parse.ts';
+        export { reviewSolana } from './src/chain/solana/review.ts';
+        export { signSolana } from './src/chain/solana/sign.ts';
+        export { bytesOf, DEPOSIT, depositSteps, SANDBOX, WALLET, withMinter } from './test/chain/solana/given.ts';`,
+      resolveDir: process.cwd(),
+    },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile,
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+  return import(pathToFileURL(outfile).href);
+};
+
+const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
+
+/** From base64 to signed base64: parse, review, approve, sign and read back, in a process that has done it before. */
+export const benchSolanaReview = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bursar-bench-review-'));
+  try {
+    const { approveSolana, parseSolana, reviewSolana, signSolana, ...given } = await loadReview(folder);
+    const transaction = Buffer.from(given.bytesOf(given.depositSteps(), given.withMinter)).toString('base64');
+    const seed = given.WALLET.secretKey.subarray(0, 32);
+    const times = Array.from({ length: WARM + RUNS }, () => {
+      const start = performance.now();
+      const unsigned = parseSolana(transaction);
+      const review = reviewSolana({ unsigned, network: given.SANDBOX, asked: given.DEPOSIT });
+      signSolana(approveSolana(review, 'fine'), seed);
+      return performance.now() - start;
+    });
+    const value = median(times.slice(WARM));
+    return [
+      {
+        what: 'Solana: review and sign a deposit, warm',
+        own: `${value.toFixed(1)} ms`,
+        other: `median of ${RUNS}`,
+        value,
+        unit: 'ms',
+        budget: 5,
+      },
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,179 @@
+import { AddressLookupTableAccount, type PublicKey } from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import type { Asked } from '../../src/chain/solana/context.ts';
+import { parseSolana } from '../../src/chain/solana/parse.ts';
+import { reviewSolana } from '../../src/chain/solana/review.ts';
+import { openNode } from '../../src/client/solana-rpc/node.ts';
+import type { Kind } from '../../src/contract/chains.ts';
+import { SOLANA_GENESIS } from '../../src/contract/solana.ts';
+import { isFailure } from '../../src/core/failure.ts';
+import { factsFrom } from '../../src/flows/solana/facts.ts';
+import { systemHttp } from '../../src/io/http.ts';
+import {
+  ata,
+  bytesOf,
+  DEPOSIT,
+  depositSteps,
+  FEES,
+  keyOf,
+  SANDBOX,
+  SHARES,
+  stranger,
+  USDC,
+  VAULT,
+  wallet,
+  withMinter,
+} from '../chain/solana/given.ts';
+import { deposit, newWallet, rebalance, sendOff, startYield, withdraw } from '../sandbox/yield/wallet.ts';
+import { testIo } from '../support/io.ts';
+import { startServer } from '../support/server.ts';
+
+const start = async () => {
+  const sandbox = await startYield();
+  const { rpc_url } = (await sandbox.control('GET', 'solana')).body.data;
+  const node = openNode(sandbox.io, rpc_url, sandbox.io.clock.monotonic() + 20_000);
+  const key = await newWallet(sandbox);
+  const reviewOf = async (transaction: string, asked: Asked | undefined, kind: Kind = 'sandbox') => {
+    const unsigned = parseSolana(transaction);
+    return reviewSolana({ unsigned, network: SANDBOX, asked, facts: await factsFrom(node, unsigned, kind) });
+  };
+  const asked = (more: Partial<Asked>): Asked => ({
+    kind: 'deposit',
+    wallet: key.publicKey.toBase58(),
+    asset: 'USDC',
+    amount: '100',
+    ...more,
+  });
+  return { sandbox, key, reviewOf, asked };
+};
+
+const notFine = ({ checks }: Awaited<ReturnType<typeof reviewSolana>>) =>
+  checks.filter(({ verdict }) => verdict !== 'fine').map(({ id, verdict }) => `${id} ${verdict}`);
+
+test('the sandbox’s node agrees with the review of unsigned transactions, whatever was asked', async () => {
+  const { sandbox, key, reviewOf, asked } = await start();
+  const first = (await deposit(sandbox, key)).body.data.transaction;
+  const into = asked({ providerIn: 'provider_a', fees: ['0.1'] });
+  const reviewed = await reviewOf(first, into);
+  expect(notFine(reviewed)).toEqual([]);
+  const said = reviewed.checks.filter(({ id }) => id === 'simulation').map(({ says }) => says);
+  expect(said).toEqual(["By the simulation the wallet's USDC change by -100, as asked."]);
+  expect(notFine(await reviewOf(first, undefined))).toEqual([]);
+  await sendOff(sandbox, key, await deposit(sandbox, key));
+  const out = (await withdraw(sandbox, key, { amount: '50' })).body.data.transaction;
+  expect(notFine(await reviewOf(out, asked({ kind: 'withdraw', amount: '50', providerOut: 'provider_a' })))).toEqual(
+    [],
+  );
+  const both = { providerOut: 'provider_a', providerIn: 'provider_b' };
+  const moved = (await rebalance(sandbox, key, { amount: '40' })).body.data.transaction;
+  expect(notFine(await reviewOf(moved, asked({ kind: 'rebalance', amount: '40', ...both })))).toEqual([]);
+});
+
+test('what would fail on the chain is refused before it is signed', async () => {
+  const { sandbox, reviewOf, asked } = await start();
+  const poor = await newWallet(sandbox, { token: 'USDC', amount: '99' });
+  const { transaction } = (await deposit(sandbox, poor)).body.data;
+  const into = asked({ wallet: poor.publicKey.toBase58(), providerIn: 'provider_a', fees: ['0.1'] });
+  expect(notFine(await reviewOf(transaction, into))).toEqual(['simulation refused']);
+  sandbox.advance(120_000);
+  const late = await reviewOf(transaction, into);
+  expect(late.checks[0]?.says).toContain('BlockhashNotFound');
+});
+
+/** What a node says to a method: a result, or a whole body with its HTTP status. */
+type Answer = ((params: readonly unknown[]) => unknown) | { readonly http: number; readonly body: string };
+type Answers = Readonly<Record<string, Answer>>;
+
+/** A server that stands for a node of the sandbox's chain, for what the sandbox has not: tables, and faults. */
+const startNode = async (answers: Answers) => {
+  const known: Answers = { getGenesisHash: () => SOLANA_GENESIS.sandbox, ...answers };
+  const { url } = await startServer((received, response) => {
+    const { method, params } = JSON.parse(received.body);
+    const answer = known[method];
+    if (typeof answer === 'object') return void response.writeHead(answer.http).end(answer.body);
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: answer?.(params) }));
+  });
+  const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal) } });
+  return openNode(io, `${url}/?api-key=hidden`, io.clock.monotonic() + 5_000);
+};
+
+/** A list of accounts, each made of the address that was asked for. */
+const accounts =
+  (make: (address: string) => unknown) =>
+  ([addresses]: readonly unknown[]) => ({ value: (addresses as string[]).map(make) });
+
+const TABLE = keyOf('a lookup table').publicKey;
+
+const tableAccount = (addresses: readonly PublicKey[], deactivated = 2n ** 64n - 1n) => {
+  const head = Buffer.alloc(56);
+  head.writeUInt32LE(1, 0);
+  head.writeBigUInt64LE(deactivated, 4);
+  const data = Buffer.concat([head, ...addresses.map((each) => each.toBytes())]).toString('base64');
+  return { lamports: 1, owner: 'AddressLookupTab1e1111111111111111111111111', data: [data, 'base64'] };
+};
+
+const ADDRESSES = [FEES, VAULT, ata(VAULT), ata(FEES), USDC, SHARES];
+const withTable = () => {
+  const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 };
+  const tables = [new AddressLookupTableAccount({ key: TABLE, state: { ...state, addresses: ADDRESSES } })];
+  return parseSolana(bytesOf(depositSteps(), { ...withMinter, tables }));
+};
+
+test.each<[string, ReturnType<typeof tableAccount> | null, string[]]>([
+  ['as it is', tableAccount(ADDRESSES), ['simulation refused']],
+  [
+    'with a stranger in the place of the vault',
+    tableAccount([FEES, VAULT, ata(stranger), ata(FEES), USDC, SHARES]),
+    ['simulation refused', 'receivers needs_word'],
+  ],
+  ['that was given up', tableAccount(ADDRESSES, 5n), ['lookup_tables refused']],
+  ['that is too short', tableAccount([]), ['lookup_tables refused']],
+  ['of another program', { ...tableAccount(ADDRESSES), owner: wallet.toBase58() }, ['lookup_tables refused']],
+  ['that is not there', null, ['lookup_tables refused']],
+])('a lookup table is read from the node: one %s', async (_, account, wrong) => {
+  const unsigned = withTable();
+  const node = await startNode({
+    getMultipleAccounts: accounts((address) => (address === TABLE.toBase58() ? account : null)),
+    simulateTransaction: () => ({ value: { err: { InstructionError: [3, 'Custom'] }, accounts: null } }),
+  });
+  const facts = await factsFrom(node, unsigned, 'sandbox');
+  const ids = notFine(reviewSolana({ unsigned, network: SANDBOX, asked: DEPOSIT, facts }));
+  expect(ids).toEqual(expect.arrayContaining(wrong));
+  if (!wrong.includes('lookup_tables refused')) expect(ids).toEqual(wrong);
+});
+
+test.each<[string, Answers, Kind, string]>([
+  ['of another chain', {}, 'live', 'bad_settings'],
+  ['that answers with an error', { getMultipleAccounts: { http: 500, body: '' } }, 'sandbox', 'unexpected_answer'],
+  ['that answers with no JSON', { getMultipleAccounts: { http: 200, body: '<html>' } }, 'sandbox', 'unexpected_answer'],
+  [
+    'that refuses',
+    { getMultipleAccounts: { http: 200, body: '{"error":{"message":"no\\u001b"}}' } },
+    'sandbox',
+    'unexpected_answer',
+  ],
+  ['that lists too few accounts', { getMultipleAccounts: () => ({ value: [null] }) }, 'sandbox', 'unexpected_answer'],
+  [
+    'that gives accounts that are none',
+    { getMultipleAccounts: accounts(() => ({ lamports: -1 })) },
+    'sandbox',
+    'unexpected_answer',
+  ],
+])('a node %s is no ground to sign on, and its key is not shown', async (_, answers, kind, code) => {
+  const node = await startNode(answers);
+  const error = await factsFrom(node, parseSolana(bytesOf(depositSteps(), withMinter)), kind).catch(
+    (thrown: unknown) => thrown,
+  );
+  if (!isFailure(error)) throw new Error('it was taken');
+  expect(error.code).toBe(code);
+  const said = `${error.message} ${error.details.hint}`;
+  expect([said.includes('hidden'), said.includes('\u001b')]).toEqual([false, false]);
+});
+
+test('a node is reached by https, or by http on this machine', async () => {
+  const { io } = await testIo();
+  for (const address of ['http://node.example', 'ftp://node.example', 'node', 'https://me:secret@node.example']) {
+    expect(() => openNode(io, address, 1)).toThrow(/https/);
+  }
+  expect(openNode(io, 'https://node.example/?api-key=x', 1).origin).toBe('https://node.example');
+});
