@@ -28,7 +28,7 @@ const bip39 = (phrase: string, passphrase: string): string =>
   pbkdf2Sync(phrase.normalize('NFKD'), `mnemonic${passphrase}`.normalize('NFKD'), 2048, 64, 'sha512').toString('hex');
 
 describe('a mnemonic', () => {
-  /** trezor/python-mnemonic, vectors.json, whose passphrase is always TREZOR: the first, the tenth and the last zero one. */
+  /** trezor/python-mnemonic, vectors.json, whose passphrase is always TREZOR: three of them. */
   it.each([
     [
       ABOUT,
