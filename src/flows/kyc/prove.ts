@@ -1,5 +1,6 @@
-import { type ChallengeReview, type KeyChain, reviewChallenge } from '../../chain/challenge/review.ts';
+import { type ChallengeReview, reviewChallenge } from '../../chain/challenge/review.ts';
 import { signChallenge } from '../../chain/challenge/sign.ts';
+import type { KeyChain } from '../../chain/challenge/sign-in.ts';
 import { assertPasses } from '../../chain/pass.ts';
 import { type Client, call, dataOf } from '../../client/call.ts';
 import { challenge } from '../../contract/kyc/challenge.ts';
