@@ -18,6 +18,8 @@ import { fieldList } from '../../fields.ts';
 import { namingOptions, optionNamer } from '../../gather.ts';
 import { type Argument, textOf } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
+import { best } from './best.ts';
+import { fetchCached, REFRESH_OPTION } from './cached.ts';
 import { completeWallet, operate } from './operation.ts';
 import { assertMeansSigning, FLOW_OPTIONS, wantsToSign } from './options.ts';
 import { sign } from './sign.ts';
@@ -69,17 +71,29 @@ const operation = (name: OperationName, endpoint: Endpoint, examples: readonly s
   };
 };
 
+const cached = (endpoint: Endpoint) => ({ options: [REFRESH_OPTION], fetch: fetchCached(endpoint) });
+
 const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
 
 export const yieldArea: readonly Leaf[] = [
   allOrOne(
-    derive(strategies, { rows: 'strategies', examples: ['yield strategies --json'] }),
-    derive(strategiesOf, { ...ONE_TOKEN, rows: 'strategies', examples: ['yield strategies USDC'] }),
+    derive(strategies, {
+      ...cached(strategies),
+      rows: 'strategies',
+      examples: ['yield strategies --json'],
+    }),
+    derive(strategiesOf, {
+      ...ONE_TOKEN,
+      ...cached(strategiesOf),
+      rows: 'strategies',
+      examples: ['yield strategies USDC'],
+    }),
   ),
   allOrOne(
     derive(opportunities, { rows: 'opportunities', examples: ['yield opportunities --json'] }),
     derive(opportunitiesOf, { ...ONE_TOKEN, rows: 'opportunities', examples: ['yield opportunities USDC'] }),
   ),
+  best,
   operation('deposit', deposit, [
     `yield deposit ${OPERATION}`,
     `yield deposit ${FLOW} --provider provider_a --key treasury --broadcast`,
