@@ -30,7 +30,10 @@ const requestFrom = async (cli: Cli, name: string, email: string | undefined): P
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const { '--key': name } = required({ '--key': textOf(given, 'key') || cli.io.env['BURSAR_KEY'] });
+  // Several names in the environment leave open which wallet is meant.
+  const [only, ...others] = (cli.io.env['BURSAR_KEY'] ?? '').split(',').filter(Boolean);
+  const usual = others.length === 0 ? only?.trim() : undefined;
+  const { '--key': name } = required({ '--key': textOf(given, 'key') || usual });
   const request = await requestFrom(cli, name, textOf(given, 'email'));
   const client = await cli.client();
   const withPrivateKey: WithPrivateKey = (work) => withKey(cli, given, { name }, ({ privateKey }) => work(privateKey));
