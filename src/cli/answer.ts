@@ -25,13 +25,13 @@ const textWith =
  */
 export const answers = (io: Io, globals: Globals, style: TableStyle | undefined) => {
   const textOf = textWith(globals, style);
-  const answer: Answer = async (value, rows = value, brief = undefined) => {
+  const answer: Answer = async (value, rows = value, brief) => {
     await io.stdout.write(textOf(value, rows, globals.fields, brief));
     // A person who sees nothing at all does not know whether it worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
     if (isBlank && !globals.quiet) await io.stderr.write('There is nothing to show.\n');
   };
-  const report: Answer = async (value, rows = value, brief = undefined) => {
+  const report: Answer = async (value, rows = value, brief) => {
     let text: string;
     try {
       text = textOf(value, rows, globals.fields, brief);

@@ -36,12 +36,12 @@ export const AREAS: readonly AreaEntry[] = [
   {
     name: 'kyc',
     summary: "Verify a payer's identity",
-    load: async () => (await import('./commands/kyc.ts')).kyc,
+    load: async () => (await import('./commands/kyc/index.ts')).kyc,
   },
   {
     name: 'yield',
     summary: 'Compare, enter and leave lending markets',
-    load: async () => (await import('./commands/yield.ts')).yieldArea,
+    load: async () => (await import('./commands/yield/index.ts')).yieldArea,
   },
   {
     name: 'review',

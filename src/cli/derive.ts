@@ -20,6 +20,10 @@ export type Custom = Gathering & {
   readonly examples: readonly string[];
   /** Throws for a success that is none after all. */
   readonly check?: (envelope: Envelope) => void;
+  /** Fills in what the input leaves out. */
+  readonly complete?: (cli: Cli, given: Given, input: Body) => Promise<Body>;
+  /** Gets the envelope in another way than by one call. */
+  readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Envelope>;
   /** What is asked before the call, for a call that moves money. */
   readonly confirm?: (input: Body) => string;
 };
@@ -38,7 +42,8 @@ const showEnvelope = (
 };
 
 const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {
-  const input = await gatherInput(cli, [endpoint], custom, given);
+  const gathered = await gatherInput(cli, [endpoint], custom, given);
+  const input = custom.complete ? await custom.complete(cli, given, gathered) : gathered;
   // What is wrong with the input is said before a service is chosen, or a sandbox started.
   checkInput(endpoint, input);
   const client = await cli.client();
@@ -46,7 +51,8 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   if (custom.confirm && !(await cli.confirm(custom.confirm(input)))) {
     throw new Failure('refused_by_review', 'not confirmed; nothing was sent');
   }
-  const envelope = await cli.io.spin(endpoint.summary, call(client, endpoint, input));
+  const fetched = custom.fetch ? custom.fetch(cli, given, input) : call(client, endpoint, input);
+  const envelope = await cli.io.spin(endpoint.summary, fetched);
   custom.check?.(envelope);
   return showEnvelope(cli, endpoint, envelope, custom);
 };

@@ -1,5 +1,6 @@
 import type { Review } from '../chain/evm/review.ts';
 import type { SolanaReview } from '../chain/solana/review.ts';
+import type { Check } from '../chain/verdict.ts';
 import { escapeText } from '../core/escape.ts';
 import { wrap } from '../output/wrap.ts';
 import type { Cli } from './cli.ts';
@@ -25,6 +26,14 @@ export const fitted = (cli: Cli, start: string, detail: string, end = ''): strin
   return fits ? `${start}  ${detail}${end}` : `${start}${end}\n    ${detail}`;
 };
 
+/** What was looked at, a line each, the worst first. */
+export const checkLines = (cli: Cli, checks: readonly Check[]): string =>
+  checks
+    .map(
+      ({ verdict, says }) => `  ${mark(cli, verdict)} ${wrap(escapeText(says), cli.talkStyle.columns - 4, '    ')}\n`,
+    )
+    .join('');
+
 /** A review in words: what moves and to whom, what it costs at most, and each thing that was looked at, worst first. */
 export const reviewLines = (cli: Cli, review: ShownReview): string => {
   const { columns } = cli.talkStyle;
@@ -38,11 +47,8 @@ export const reviewLines = (cli: Cli, review: ShownReview): string => {
     ['on', 'chain_id' in review ? `${review.chain}, chain ${review.chain_id}` : review.chain],
     ['fee', `at most ${review.fee.at_most} ${review.fee.coin}`],
   ];
-  const checks = review.checks.map(
-    ({ verdict, says }) => `  ${mark(cli, verdict)} ${wrap(escapeText(says), columns - 4, '    ')}\n`,
-  );
   const lines = facts.map(
     ([name, says]) => `${wrap(`  ${name.padEnd(4)}  ${escapeText(says)}`, columns, '        ')}\n`,
   );
-  return [...moves, ...lines, ...checks].join('');
+  return [...moves, ...lines, checkLines(cli, review.checks)].join('');
 };

@@ -1,4 +1,5 @@
 import type { Kind } from '../contract/chains.ts';
+import type { YieldEntry, YieldIntent } from './yield-entry.ts';
 
 /** Version of the entries' shape. A reader refuses what is newer than itself. */
 export const JOURNAL_VERSION = 1;
@@ -13,6 +14,9 @@ export type PaymentIntent = {
   readonly payer: string;
 };
 
+/** What a movement of money is for. */
+export type Intent = PaymentIntent | YieldIntent;
+
 /**
  * One step of a movement of money. A step that precedes a call (`registering`, `creating`, `executing`) is
  * on the disk before the call's first byte leaves; its successor tells how the call ended. A journal that
@@ -24,7 +28,7 @@ export type Entry =
       readonly profile: string;
       readonly kind: Kind;
       readonly base_url: string;
-      readonly intent: PaymentIntent;
+      readonly intent: Intent;
     }
   | { readonly step: 'registering' }
   | { readonly step: 'registered'; readonly payment_id: string }
@@ -65,4 +69,5 @@ export type Entry =
       readonly payment_id: string;
       readonly status: string;
       readonly tid_hash: string | undefined;
-    };
+    }
+  | YieldEntry;

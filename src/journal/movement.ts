@@ -3,7 +3,7 @@ import type { Kind } from '../contract/chains.ts';
 import { Failure, messageOf } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
-import { type Entry, JOURNAL_VERSION, type PaymentIntent } from './entry.ts';
+import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
 
 /** One movement of money, recorded step by step in a file of its own. */
 export type Movement = {
@@ -22,7 +22,7 @@ export type Beginning = {
   readonly profile: string;
   readonly kind: Kind;
   readonly baseUrl: string;
-  readonly intent: PaymentIntent;
+  readonly intent: Intent;
 };
 
 /** The folder of the journal. */

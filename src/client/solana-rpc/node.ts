@@ -46,12 +46,12 @@ const resultOf = (node: SolanaNode, method: string, text: string): unknown => {
   return 'result' in answer ? answer['result'] : strange(node, method, 'it has no result');
 };
 
-/** Asks a node once; its result, whatever it is. Throws `unavailable` or `unexpected_answer`. */
-export const askNode = async (node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> => {
-  const { io, url, origin, deadline } = node;
+/** Posts one call to a node and gives what came back. Throws `unavailable` when there is no time left. */
+export const postTo = (node: SolanaNode, method: string, params: readonly unknown[]) => {
+  const { io, url, deadline } = node;
   const left = deadline - io.clock.monotonic();
   if (left <= 0) throw new Failure('unavailable', 'the time given by --timeout is over');
-  const answer = await io.http.send({
+  return io.http.send({
     method: 'POST',
     url,
     headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'bursar' },
@@ -59,8 +59,13 @@ export const askNode = async (node: SolanaNode, method: string, params: readonly
     timeoutMs: Math.min(left, LONGEST_CALL_MS),
     mostBytes: LARGEST_ANSWER,
   });
+};
+
+/** Asks a node once; its result, whatever it is. Throws `unavailable` or `unexpected_answer`. */
+export const askNode = async (node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> => {
+  const answer = await postTo(node, method, params);
   if (answer.kind === 'fault') {
-    throw new Failure('unavailable', `the node at ${origin} did not answer ${method}: ${answer.message}`);
+    throw new Failure('unavailable', `the node at ${node.origin} did not answer ${method}: ${answer.message}`);
   }
   if (answer.http !== 200) return strange(node, method, `HTTP ${answer.http}`);
   return resultOf(node, method, Buffer.from(answer.body).toString('utf8'));

@@ -30,11 +30,3 @@ export type PayContext = {
   readonly approve: (review: Review) => Promise<boolean>;
   readonly on: (event: PayEvent) => void | Promise<void>;
 };
-
-/** Runs a step and says how long it took. */
-export const timed = async <T>({ client }: PayContext, work: () => Promise<T>): Promise<readonly [T, number]> => {
-  const { clock } = client.io;
-  const start = clock.monotonic();
-  const result = await work();
-  return [result, clock.monotonic() - start];
-};

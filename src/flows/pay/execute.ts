@@ -2,8 +2,9 @@ import { call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { Failure, type FailureCode, isFailure, messageOf } from '../../core/failure.ts';
-import { type PayContext, timed } from './context.ts';
-import { recorded } from './recorded.ts';
+import { recorded } from '../recorded.ts';
+import { timed } from '../timed.ts';
+import type { PayContext } from './context.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The input of the endpoint: the API is the only executor that it takes. */

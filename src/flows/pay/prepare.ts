@@ -2,8 +2,9 @@ import { call, dataOf, type Input } from '../../client/call.ts';
 import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure } from '../../core/failure.ts';
-import { type PayContext, timed } from './context.ts';
-import { recorded } from './recorded.ts';
+import { recorded } from '../recorded.ts';
+import { timed } from '../timed.ts';
+import type { PayContext } from './context.ts';
 
 /** An id goes into paths and into commands that a person copies: it must not do anything there. */
 const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {

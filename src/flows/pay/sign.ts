@@ -8,7 +8,8 @@ import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { sentBefore } from '../../journal/doubt.ts';
 import { readFacts } from '../node/read-facts.ts';
-import { type OpenKey, type PayContext, timed } from './context.ts';
+import { timed } from '../timed.ts';
+import type { OpenKey, PayContext } from './context.ts';
 import { nonceUsedBy } from './nonce.ts';
 
 /** What a review needs of the world. */

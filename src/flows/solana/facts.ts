@@ -34,14 +34,19 @@ const runSimulation = async (
 
 /**
  * What a node knows of a transaction: what its lookup tables hold, and what it would do to every account that it may
- * change. Throws `bad_settings` for a node of another chain, `unavailable` and `unexpected_answer`.
+ * change. Of one that follows another, `isLater`, that cannot be told before the other has landed. Throws `bad_settings` for a node of another chain, `unavailable` and `unexpected_answer`.
  */
-export const factsFrom = async (node: SolanaNode, unsigned: UnsignedSolana, kind: Kind): Promise<ChainFacts> => {
+export const factsFrom = async (
+  node: SolanaNode,
+  unsigned: UnsignedSolana,
+  kind: Kind,
+  { isLater = false }: { readonly isLater?: boolean } = {},
+): Promise<ChainFacts> => {
   await assertNodeOf(node, kind);
   const tables = await readTables(node, unsigned);
   const { accounts, unresolved } = resolveMessage(unsigned.message, tables);
   // Where an account is not known, nothing that is simulated can be held against anything.
-  if (unresolved.length > 0) return { tables };
+  if (unresolved.length > 0 || isLater) return { tables };
   const writable = accounts.filter(({ isWritable }) => isWritable).map(({ address }) => address);
   return { tables, simulation: await runSimulation(node, unsigned, writable) };
 };

@@ -9,12 +9,13 @@ import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import { readGiven } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { assertCanConfirm } from '../../confirming.ts';
 import { namingOptions } from '../../gather.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { assertCanConfirm, openPayment } from './context.ts';
+import { openPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 

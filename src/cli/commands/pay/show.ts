@@ -1,15 +1,8 @@
 import { escapeText } from '../../../core/escape.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import type { Cli } from '../../cli.ts';
-import { fitted, mark, reviewLines } from '../../show-review.ts';
-
-const milliseconds = (took: number): string =>
-  took < 1000 ? `${Math.round(took)} ms` : `${(took / 1000).toFixed(1)} s`;
-
-const step = (cli: Cli, what: string, detail: string, took?: number): string => {
-  const time = took === undefined ? '' : `  ${milliseconds(took)}`;
-  return `${mark(cli, 'fine')} ${fitted(cli, what.padEnd(10), escapeText(detail), time)}`;
-};
+import { mark, reviewLines } from '../../show-review.ts';
+import { sayingSteps, step } from '../../steps.ts';
 
 /** `elapsed` is the time since the event before, for steps that do not tell their own. */
 const eventLine = (cli: Cli, event: PayEvent, elapsed: number): string => {
@@ -35,22 +28,13 @@ const eventLine = (cli: Cli, event: PayEvent, elapsed: number): string => {
   }
 };
 
-/** Whether the steps are told as they happen: to a person, and to whoever asks for it. */
-export const tellsSteps = (cli: Cli): boolean =>
-  (cli.io.stderr.isTerminal || cli.globals.verbose) && !cli.globals.quiet;
-
-/**
- * Says each step on stderr. A review that is not fine is said always, but when failures are told as JSON: whoever
- * reads the refusal wants to know why.
- */
-export const sayEvents = (cli: Cli, isAlways = false) => {
-  const { clock, stderr } = cli.io;
-  let last = clock.monotonic();
-  return async (event: PayEvent): Promise<void> => {
-    const elapsed = clock.monotonic() - last;
-    last += elapsed;
-    const isTrouble = event.kind === 'reviewed' && event.review.verdict !== 'fine' && !cli.globals.json;
-    const isTold = tellsSteps(cli) || isTrouble || (isAlways && !cli.globals.quiet);
-    if (isTold) await stderr.write(`${eventLine(cli, event, elapsed)}\n`);
-  };
-};
+/** Says each step of a payment on stderr; a review that is not fine is said always. */
+export const sayEvents = (cli: Cli, isAlways = false) =>
+  sayingSteps(
+    cli,
+    (event: PayEvent, elapsed) => ({
+      text: eventLine(cli, event, elapsed),
+      isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'fine',
+    }),
+    isAlways,
+  );

@@ -8,11 +8,11 @@ import { readPayment } from '../../../flows/pay/status.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { askAboutDoubts } from '../../confirming.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { askAboutDoubts } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { nodeFrom, overridesFrom, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { sayEvents } from './show.ts';
@@ -46,7 +46,7 @@ const approveWith =
   (cli: Cli, isAlone: boolean) =>
   async (review: Review): Promise<boolean> => {
     if (review.verdict !== 'fine') {
-      return askAboutDoubts(cli, review, 'The review could not vouch for all of it. Sign?');
+      return askAboutDoubts(cli, review.checks, 'The review could not vouch for all of it. Sign?');
     }
     return isAlone ? approveAlone(cli, review) : true;
   };

@@ -1,12 +1,13 @@
-import { challenge } from '../../contract/kyc/challenge.ts';
-import { create } from '../../contract/kyc/create.ts';
-import { prepare } from '../../contract/kyc/prepare.ts';
-import { prepareWallet } from '../../contract/kyc/prepare-wallet.ts';
-import { sendOtp } from '../../contract/kyc/send-otp.ts';
-import { status } from '../../contract/kyc/status.ts';
-import { verifyOtp } from '../../contract/kyc/verify-otp.ts';
-import type { Leaf } from '../command.ts';
-import { derive } from '../derive.ts';
+import { challenge } from '../../../contract/kyc/challenge.ts';
+import { create } from '../../../contract/kyc/create.ts';
+import { prepare } from '../../../contract/kyc/prepare.ts';
+import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
+import { sendOtp } from '../../../contract/kyc/send-otp.ts';
+import { status } from '../../../contract/kyc/status.ts';
+import { verifyOtp } from '../../../contract/kyc/verify-otp.ts';
+import type { Leaf } from '../../command.ts';
+import { derive } from '../../derive.ts';
+import { walletProve } from './wallet-prove.ts';
 
 const WALLET = '0x1111111111111111111111111111111111111111';
 
@@ -18,6 +19,7 @@ export const kyc: readonly Leaf[] = [
   derive(prepareWallet, {
     examples: [`kyc prepare-wallet --wallet ${WALLET} --message "$MESSAGE" --signed-bytes "$SIGNATURE"`],
   }),
+  walletProve,
   derive(create, {
     defaults: { kyc_type: 'verify_public_kyc' },
     examples: ['kyc create --email payer@example.com'],

@@ -1,13 +1,13 @@
-import { isFailure } from '../../core/failure.ts';
-import type { Entry } from '../../journal/entry.ts';
-import type { PayContext } from './context.ts';
+import { isFailure } from '../core/failure.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Movement } from '../journal/movement.ts';
 
 /**
  * Makes a call between two entries of the journal: `before` is on the disk before the call, and its end, good
  * or bad, after. A failure of the call is thrown on as it was.
  */
 export const recorded = async <T>(
-  { movement }: PayContext,
+  { movement }: { readonly movement: Movement },
   before: Entry,
   work: () => Promise<T>,
   after: (result: T) => Entry,

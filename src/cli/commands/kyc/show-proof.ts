@@ -1,0 +1,38 @@
+import type { ChallengeReview } from '../../../chain/challenge/review.ts';
+import { escapeLines } from '../../../core/escape.ts';
+import type { ProofEvent } from '../../../flows/kyc/prove.ts';
+import type { Cli } from '../../cli.ts';
+import { checkLines } from '../../show-review.ts';
+import { sayingSteps, step } from '../../steps.ts';
+
+/** The very text that is signed, and what was looked at. */
+const challengeLines = (cli: Cli, { message, checks }: ChallengeReview): string => {
+  const text = escapeLines(message)
+    .split('\n')
+    .map((line) => `  | ${line}`.trimEnd());
+  return `${text.join('\n')}\n${checkLines(cli, checks)}`.trimEnd();
+};
+
+const eventLine = (cli: Cli, event: ProofEvent, elapsed: number): string => {
+  switch (event.kind) {
+    case 'challenged':
+      return step(cli, 'challenged', event.wallet, elapsed);
+    case 'reviewed':
+      return `${step(cli, 'reviewed', `${event.review.checks.length} checks`)}\n${challengeLines(cli, event.review)}`;
+    case 'signed':
+      return step(cli, 'signed', event.signature, elapsed);
+    case 'prepared':
+      return step(cli, 'prepared', event.status, elapsed);
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+/** Says each step of a proof on stderr; a review that is not fine is said always. */
+export const sayProof = (cli: Cli) =>
+  sayingSteps(cli, (event: ProofEvent, elapsed) => ({
+    text: eventLine(cli, event, elapsed),
+    isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'fine',
+  }));

@@ -1,0 +1,68 @@
+import { checkInput } from '../../../client/call.ts';
+import { challenge } from '../../../contract/kyc/challenge.ts';
+import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
+import { Failure } from '../../../core/failure.ts';
+import { type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { askAboutDoubts } from '../../confirming.ts';
+import { namingOptions } from '../../gather.ts';
+import { type Given, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { sayProof } from './show-proof.ts';
+
+const QUESTION = 'The review could not vouch for all of it. Sign this challenge?';
+
+/** The wallet is the key's: a key of either family proves one. Throws `invalid_input` for a bad e-mail. */
+const requestFrom = async (cli: Cli, name: string, email: string | undefined): Promise<ProofRequest> => {
+  const { chain, address } = await openKeystore(cli.io).find(name);
+  if (address === undefined) {
+    throw new Failure('invalid_input', `the file of the key ${name} does not name its address`, {
+      next: `bursar key show ${name}`,
+    });
+  }
+  // What is wrong with the e-mail is said before anything is signed for it.
+  const pending = { wallet: address, message: 'to come', signed_bytes: 'to come' };
+  const input = checkInput(prepareWallet, { ...pending, ...(email && { email }) });
+  return { chain, address, email: email && String(input['email']) };
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  // Several names in the environment leave open which wallet is meant.
+  const [only, ...others] = (cli.io.env['BURSAR_KEY'] ?? '').split(',').filter(Boolean);
+  const usual = others.length === 0 ? only?.trim() : undefined;
+  const { '--key': name } = required({ '--key': textOf(given, 'key') || usual });
+  const request = await requestFrom(cli, name, textOf(given, 'email'));
+  const client = await cli.client();
+  const withPrivateKey: WithPrivateKey = (work) => withKey(cli, given, { name }, ({ privateKey }) => work(privateKey));
+  const proof = await proveWallet(
+    {
+      client,
+      withPrivateKey,
+      on: sayProof(cli),
+      approve: ({ checks }) => askAboutDoubts(cli, checks, QUESTION),
+    },
+    request,
+  );
+  await cli.report({ ...proof, ...(request.email && { email: request.email }) });
+};
+
+/** `kyc wallet-prove`. */
+export const walletProve: Leaf = {
+  words: ['kyc', 'wallet-prove'],
+  summary: 'Prove that the wallet of a key is yours',
+  about: [
+    `${challenge.method} ${challenge.path}, then ${prepareWallet.method} ${prepareWallet.path}`,
+    'The challenge is reviewed before it is signed: readable text that is no transaction, for this wallet and its',
+    'chain, not expired. What cannot be vouched for is asked about at a terminal; the rest needs no word.',
+  ],
+  options: [
+    { flag: '--key', value: 'NAME', says: 'Key of the wallet, for EVM chains or Solana (or BURSAR_KEY; required)' },
+    { flag: '--email', value: 'ADDRESS', says: 'E-mail address to link to the wallet' },
+    ...PASSWORD_OPTIONS,
+  ],
+  examples: ['kyc wallet-prove --key treasury', 'kyc wallet-prove --key payer --email payer@example.com --json'],
+  run: (cli, given) => namingOptions(run(cli, given), (field) => (field === 'email' ? '--email' : field)),
+};

@@ -1,0 +1,18 @@
+import { rankStrategies } from '../../../flows/yield/best.ts';
+import type { Leaf } from '../../command.ts';
+import { textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+
+/** `yield best`. */
+export const best: Leaf = {
+  words: ['yield', 'best'],
+  summary: 'Name the strategy that yields most for a token now',
+  about: ['Always asks the service, whatever is cached. Ranked by yield alone, rewards included where they are told.'],
+  arguments: [{ name: 'ASSET_SYMBOL', says: 'The token, such as USDC' }],
+  examples: ['yield best USDC', 'yield best USDC --fields provider'],
+  run: async (cli, given) => {
+    const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: textOf(given, 'asset_symbol') });
+    const [winner, ...alternatives] = await rankStrategies(await cli.client(), asset);
+    await cli.answer({ asset, ...winner, alternatives });
+  },
+};

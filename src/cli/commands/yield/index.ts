@@ -1,0 +1,119 @@
+import type { Envelope } from '../../../client/envelope.ts';
+import type { Endpoint } from '../../../contract/define.ts';
+import { broadcast } from '../../../contract/yield/broadcast.ts';
+import { deposit } from '../../../contract/yield/deposit.ts';
+import { earnings } from '../../../contract/yield/earnings.ts';
+import { opportunities } from '../../../contract/yield/opportunities.ts';
+import { opportunitiesOf } from '../../../contract/yield/opportunities-of.ts';
+import { rebalance } from '../../../contract/yield/rebalance.ts';
+import { strategies } from '../../../contract/yield/strategies.ts';
+import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
+import { withdraw } from '../../../contract/yield/withdraw.ts';
+import { Failure } from '../../../core/failure.ts';
+import { printJson } from '../../../core/json.ts';
+import type { OperationName } from '../../../flows/yield/operation.ts';
+import type { Leaf } from '../../command.ts';
+import { derive } from '../../derive.ts';
+import { fieldList } from '../../fields.ts';
+import { namingOptions, optionNamer } from '../../gather.ts';
+import { type Argument, textOf } from '../../options.ts';
+import { onlyShows } from '../../show-request.ts';
+import { best } from './best.ts';
+import { fetchCached, REFRESH_OPTION } from './cached.ts';
+import { completeWallet, operate } from './operation.ts';
+import { assertMeansSigning, FLOW_OPTIONS, wantsToSign } from './options.ts';
+import { sign } from './sign.ts';
+
+const SYMBOL: Argument = { name: 'ASSET_SYMBOL', says: 'Only this token, such as USDC', isOptional: true };
+const WALLET = '11111111111111111111111111111112';
+const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wallet ${WALLET} --amount 25`;
+
+/** The service has one endpoint for all tokens and one for a single token: one command with an optional symbol. */
+const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
+  ...all,
+  arguments: [SYMBOL],
+  about: [...(all.about ?? []), ...(one.about ?? [])],
+  examples: [...all.examples, ...one.examples],
+  run: (cli, given) => (textOf(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
+});
+
+/** Document, broadcast: a status of 1 means success on Solana; any other leaves the outcome open. */
+const checkBroadcast = ({ data, status, statusCode }: Envelope): void => {
+  const { status: outcome, transactionHash } = (data ?? {}) as { status?: unknown; transactionHash?: unknown };
+  if (outcome === 1) return;
+  throw new Failure('outcome_unknown', `the broadcast answered with status ${printJson(outcome ?? null)}, not 1`, {
+    status,
+    http: statusCode,
+    data,
+    hint: `Money may have moved. Look for the transaction ${printJson(transactionHash ?? null)} before you repeat it.`,
+  });
+};
+
+const FLOW = '--chain-name solana --asset USDC --amount 25';
+const LEGS = '--provider-out provider_a --provider-in provider_b';
+
+const SIGNING = [
+  'Without --sign or --broadcast it prints what the service built. With them the transaction is reviewed against what',
+  'was asked, shown, signed and sent; --wallet is then the address of the key. Two transactions go one after the other.',
+];
+
+/** An operation builds, and on demand it signs and sends. */
+const operation = (name: OperationName, endpoint: Endpoint, examples: readonly string[]): Leaf => {
+  const building = derive(endpoint, { complete: completeWallet, options: FLOW_OPTIONS, examples });
+  return {
+    ...building,
+    about: [...(building.about ?? []), ...SIGNING],
+    run: async (cli, given) => {
+      assertMeansSigning(given);
+      if (!wantsToSign(given) || onlyShows(cli)) return building.run(cli, given);
+      return namingOptions(operate(cli, given, name), optionNamer(fieldList(endpoint), {}));
+    },
+  };
+};
+
+const cached = (endpoint: Endpoint) => ({ options: [REFRESH_OPTION], fetch: fetchCached(endpoint) });
+
+const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
+
+export const yieldArea: readonly Leaf[] = [
+  allOrOne(
+    derive(strategies, {
+      ...cached(strategies),
+      rows: 'strategies',
+      examples: ['yield strategies --json'],
+    }),
+    derive(strategiesOf, {
+      ...ONE_TOKEN,
+      ...cached(strategiesOf),
+      rows: 'strategies',
+      examples: ['yield strategies USDC'],
+    }),
+  ),
+  allOrOne(
+    derive(opportunities, { rows: 'opportunities', examples: ['yield opportunities --json'] }),
+    derive(opportunitiesOf, { ...ONE_TOKEN, rows: 'opportunities', examples: ['yield opportunities USDC'] }),
+  ),
+  best,
+  operation('deposit', deposit, [
+    `yield deposit ${OPERATION}`,
+    `yield deposit ${FLOW} --provider provider_a --key treasury --broadcast`,
+  ]),
+  operation('withdraw', withdraw, [
+    `yield withdraw ${OPERATION}`,
+    `yield withdraw ${FLOW} --provider provider_a --key treasury --sign --json`,
+  ]),
+  operation('rebalance', rebalance, [
+    `yield rebalance --wallet ${WALLET} ${FLOW} ${LEGS}`,
+    `yield rebalance ${FLOW} ${LEGS} --key treasury --broadcast --yes --json`,
+  ]),
+  sign,
+  derive(broadcast, {
+    check: checkBroadcast,
+    confirm: (input) => `Broadcast the signed transaction on ${String(input['chain_name'])}?`,
+    examples: ['yield broadcast --chain-name solana --op-signed "$SIGNED" --yes'],
+  }),
+  derive(earnings, {
+    rows: 'earnings',
+    examples: [`yield earnings --wallet ${WALLET} --asset USDC --provider provider_a --chain-name solana`],
+  }),
+];

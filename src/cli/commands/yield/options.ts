@@ -1,0 +1,63 @@
+import type { SolanaOverrides } from '../../../chain/solana/context.ts';
+import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import { type Given, isOn, type Option, textOf, textsOf } from '../../options.ts';
+import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
+
+/** What a review of a Solana transaction may be told in advance. */
+export const ALLOW_OPTIONS: readonly Option[] = [
+  {
+    flag: '--allow-program',
+    value: 'ADDRESS',
+    isRepeatable: true,
+    says: 'A program that the review does not understand and that may be called (repeatable)',
+  },
+  {
+    flag: '--allow-recipient',
+    value: 'ADDRESS',
+    isRepeatable: true,
+    says: 'An address that may receive though nothing says who it is (repeatable)',
+  },
+];
+
+export const RPC_OPTION: Option = {
+  flag: '--rpc-url',
+  value: 'URL',
+  says: 'Your own Solana node: it tells the review what would happen, and with --broadcast it sends',
+};
+
+/** What turns the building of an operation into the whole of it. */
+export const FLOW_OPTIONS: readonly Option[] = [
+  { flag: '--sign', says: 'Review what was built and sign it with the key; send nothing' },
+  { flag: '--broadcast', says: 'Sign it, and send it through the service (or --rpc-url)' },
+  KEY_OPTION,
+  ...PASSWORD_OPTIONS,
+  RPC_OPTION,
+  ...ALLOW_OPTIONS,
+];
+
+export const overridesFrom = (given: Given): SolanaOverrides => ({
+  allowPrograms: textsOf(given, 'allow-program'),
+  allowRecipients: textsOf(given, 'allow-recipient'),
+});
+
+/** The user's node, where one is named. Throws `bad_settings` for an address that is none. */
+export const nodeFrom = (cli: Cli, given: Given): SolanaNode | undefined => {
+  const url = textOf(given, 'rpc-url');
+  return url === undefined ? undefined : openNode(cli.io, url, cli.deadline);
+};
+
+export const wantsToSend = (given: Given): boolean => isOn(given, 'broadcast');
+
+export const wantsToSign = (given: Given): boolean => isOn(given, 'sign') || wantsToSend(given);
+
+/** Options of signing mean nothing where nothing is signed. Throws `usage`. */
+export const assertMeansSigning = (given: Given): void => {
+  const idle = ['rpc-url', 'allow-program', 'allow-recipient'].filter(
+    (name) => textOf(given, name) !== undefined || textsOf(given, name).length > 0,
+  );
+  if (wantsToSign(given) || idle.length === 0) return;
+  const names = idle.map((name) => `--${name}`).join(', ');
+  throw new Failure('usage', `${names}: nothing is signed without --sign or --broadcast`);
+};

@@ -1,0 +1,35 @@
+import { escapeText } from '../../../core/escape.ts';
+import type { YieldEvent } from '../../../flows/yield/context.ts';
+import type { Cli } from '../../cli.ts';
+import { mark, reviewLines } from '../../show-review.ts';
+import { sayingSteps, step } from '../../steps.ts';
+
+const eventLine = (cli: Cli, event: YieldEvent, elapsed: number): string => {
+  switch (event.kind) {
+    case 'built':
+      return step(cli, 'built', event.count === 1 ? 'one transaction' : `${event.count} transactions`, event.took);
+    case 'reviewed':
+      return `${step(cli, 'reviewed', `${event.review.checks.length} checks`, elapsed)}\n${reviewLines(cli, event.review)}`.trimEnd();
+    case 'signed':
+      return step(cli, 'signed', event.hash);
+    case 'landed':
+      return step(cli, 'landed', event.hash, event.took);
+    case 'expired':
+      return `${mark(cli, 'needs_word')} ${escapeText(event.hash)} expired and can never land: it is built anew`;
+    case 'positions':
+      return event.positions
+        .map(({ provider, position }) => step(cli, 'position', `${position ?? 'not known'} with ${provider}`))
+        .join('\n');
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+/** Says each step of an operation on stderr; a review that is not fine is said always. */
+export const sayOperation = (cli: Cli) =>
+  sayingSteps(cli, (event: YieldEvent, elapsed) => ({
+    text: eventLine(cli, event, elapsed),
+    isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'fine',
+  }));

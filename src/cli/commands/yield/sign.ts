@@ -1,0 +1,69 @@
+import type { SolanaReview } from '../../../chain/solana/review.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { askAboutDoubts } from '../../confirming.ts';
+import { type Given, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { readSubject } from '../review/subject.ts';
+import { ALLOW_OPTIONS, nodeFrom, overridesFrom, RPC_OPTION } from './options.ts';
+import { sayOperation } from './show.ts';
+
+const transactionFrom = async (cli: Cli, path: string): Promise<string> => {
+  const subject = await readSubject(cli.io, path);
+  if (subject.family === 'solana') return subject.transaction;
+  throw new Failure('invalid_input', '--transaction: this is a transaction of an EVM chain', {
+    next: 'bursar pay sign --unsigned FILE',
+  });
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const { name = '', problem } = await chooseKey(cli, given, 'solana');
+  const { '--transaction': path } = required(
+    { '--transaction': textOf(given, 'transaction'), '--key': name },
+    { '--key': problem },
+  );
+  const transaction = await transactionFrom(cli, path);
+  const [{ kindOfAddresses, solanaNetworkFor }, { parseSolana }, { reviewAndSign }] = await Promise.all([
+    import('../../../chain/solana/network.ts'),
+    import('../../../chain/solana/parse.ts'),
+    import('../../../flows/yield/sign.ts'),
+  ]);
+  const reviewing = {
+    network: solanaNetworkFor(kindOfAddresses(parseSolana(transaction).message.addresses)),
+    overrides: overridesFrom(given),
+    node: nodeFrom(cli, given),
+    on: sayOperation(cli),
+    // Signing alone moves nothing: only a review with doubts asks.
+    approve: async ([review]: readonly SolanaReview[]) =>
+      review?.verdict === 'fine' ||
+      askAboutDoubts(cli, review?.checks ?? [], 'The review could not vouch for all of it. Sign?'),
+  };
+  await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
+    const [reviewed] = await reviewAndSign(reviewing, [{ transaction, asked: undefined }], key);
+    await cli.answer(reviewed?.signed);
+  });
+};
+
+/** `yield sign`. */
+export const sign: Leaf = {
+  words: ['yield', 'sign'],
+  summary: 'Review and sign a Solana transaction, send nothing',
+  about: [
+    'FILE holds one transaction as base64, or an answer of the service that holds one. Nothing is known of what was',
+    'asked for: amounts are told and not compared. What is signed is exactly what was reviewed.',
+  ],
+  options: [
+    { flag: '--transaction', value: 'FILE', says: 'File with the transaction, - for stdin (required)' },
+    KEY_OPTION,
+    ...PASSWORD_OPTIONS,
+    RPC_OPTION,
+    ...ALLOW_OPTIONS,
+  ],
+  examples: [
+    'yield sign --transaction deposit.json --key treasury',
+    'yield sign --transaction - --key treasury --json < transaction.base64',
+  ],
+  run,
+};

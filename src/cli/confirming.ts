@@ -1,0 +1,29 @@
+import type { Check } from '../chain/verdict.ts';
+import { Failure } from '../core/failure.ts';
+import type { Cli } from './cli.ts';
+
+/** Asking must be possible before anything is begun: a question nobody can answer would come too late. */
+export const assertCanConfirm = (cli: Cli): void => {
+  if (cli.globals.yes || cli.io.prompt.isPossible) return;
+  throw new Failure('confirmation_needed', 'this moves money, and nobody can be asked to confirm it', {
+    hint: 'Nothing was sent.',
+    next: 'Add --yes to confirm it beforehand.',
+  });
+};
+
+/**
+ * --yes answers questions and vouches for nothing: what a review cannot vouch for, a person must look at.
+ * Throws `refused_by_review` where there is none.
+ */
+export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], question: string): Promise<boolean> => {
+  if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
+  const doubts = checks.filter(({ verdict }) => verdict === 'needs_word').map(({ says }) => says);
+  throw new Failure('refused_by_review', `only a person can decide this: ${doubts.join(' ')}`, {
+    hint: 'Nothing was signed. --yes does not vouch for it.',
+    next: 'Run the command at a terminal.',
+  });
+};
+
+/** The service as a question about money names it: test and live must never be mistaken for each other. */
+export const serviceInWords = ({ profile, kind }: { readonly profile: string; readonly kind: string }): string =>
+  profile === kind ? kind : `${profile}, ${kind}`;

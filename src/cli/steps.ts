@@ -1,0 +1,35 @@
+import { escapeText } from '../core/escape.ts';
+import type { Cli } from './cli.ts';
+import { fitted, mark } from './show-review.ts';
+
+const milliseconds = (took: number): string =>
+  took < 1000 ? `${Math.round(took)} ms` : `${(took / 1000).toFixed(1)} s`;
+
+/** A step that is done, as one line: what, the thing it was about, and how long it took in milliseconds. */
+export const step = (cli: Cli, what: string, detail: string, took?: number): string => {
+  const time = took === undefined ? '' : `  ${milliseconds(took)}`;
+  return `${mark(cli, 'fine')} ${fitted(cli, what.padEnd(10), escapeText(detail), time)}`;
+};
+
+/** Whether the steps are told as they happen: to a person, and to whoever asks for it. */
+export const tellsSteps = (cli: Cli): boolean =>
+  (cli.io.stderr.isTerminal || cli.globals.verbose) && !cli.globals.quiet;
+
+/** A step to tell. `isTrouble` is one that is told always, but when failures are told as JSON. */
+export type Told = { readonly text: string; readonly isTrouble: boolean };
+
+/**
+ * Says each step on stderr. `tell` gets the time since the one before, for steps that do not tell their own. Whoever
+ * reads a refusal wants to know why, so trouble is said also where steps are not.
+ */
+export const sayingSteps = <E>(cli: Cli, tell: (event: E, elapsed: number) => Told, isAlways = false) => {
+  const { clock, stderr } = cli.io;
+  let last = clock.monotonic();
+  return async (event: E): Promise<void> => {
+    const elapsed = clock.monotonic() - last;
+    last += elapsed;
+    const { text, isTrouble } = tell(event, elapsed);
+    const isTold = tellsSteps(cli) || (isTrouble && !cli.globals.json) || (isAlways && !cli.globals.quiet);
+    if (isTold) await stderr.write(`${text}\n`);
+  };
+};

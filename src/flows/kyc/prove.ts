@@ -1,0 +1,81 @@
+import { type ChallengeReview, reviewChallenge } from '../../chain/challenge/review.ts';
+import { signChallenge } from '../../chain/challenge/sign.ts';
+import type { KeyChain } from '../../chain/challenge/sign-in.ts';
+import { assertPasses } from '../../chain/pass.ts';
+import { type Client, call, dataOf } from '../../client/call.ts';
+import { challenge } from '../../contract/kyc/challenge.ts';
+import { prepareWallet } from '../../contract/kyc/prepare-wallet.ts';
+import { Failure } from '../../core/failure.ts';
+
+/** What happened, for whoever shows it. */
+export type ProofEvent =
+  | { readonly kind: 'challenged'; readonly wallet: string }
+  | { readonly kind: 'reviewed'; readonly review: ChallengeReview }
+  | { readonly kind: 'signed'; readonly signature: string }
+  | { readonly kind: 'prepared'; readonly status: string };
+
+/** Opens the private key for the time of some work. */
+export type WithPrivateKey = <T>(work: (privateKey: Uint8Array) => Promise<T>) => Promise<T>;
+
+/** What a proof works with. */
+export type ProofContext = {
+  readonly client: Client;
+  /** The user's answer to a review that could not vouch for all of it. */
+  readonly approve: (review: ChallengeReview) => Promise<boolean>;
+  readonly withPrivateKey: WithPrivateKey;
+  readonly on: (event: ProofEvent) => void | Promise<void>;
+};
+
+/** Whose wallet is proven, and the e-mail that is linked to it. */
+export type ProofRequest = {
+  readonly chain: KeyChain;
+  readonly address: string;
+  readonly email?: string | undefined;
+};
+
+/** Gets a challenge and holds it against the wallet. Throws `unexpected_answer` for an answer that is none. */
+const askForChallenge = async ({ client, on }: ProofContext, { chain, address }: ProofRequest) => {
+  const data = dataOf(challenge, 'challenge_created', await call(client, challenge, { wallet: address }));
+  await on({ kind: 'challenged', wallet: data.wallet });
+  return reviewChallenge({
+    message: data.message,
+    wallet: data.wallet,
+    walletChain: data.wallet_chain,
+    key: { chain, address },
+    now: client.io.clock.now(),
+    host: new URL(client.service.baseUrl).host,
+  });
+};
+
+const signedBytes = async (context: ProofContext, review: ChallengeReview): Promise<string> => {
+  // What no word can let pass costs no password.
+  if (review.verdict === 'refused') assertPasses(review.checks, 'fine');
+  if (review.verdict === 'needs_word' && !(await context.approve(review))) {
+    throw new Failure('refused_by_review', 'not approved; nothing was signed');
+  }
+  const word = review.verdict === 'fine' ? 'fine' : 'user_said_yes';
+  return context.withPrivateKey(async (privateKey) => signChallenge(review, word, privateKey));
+};
+
+const prepareUser = async ({ client }: ProofContext, { address, email }: ProofRequest, signed: object) => {
+  const envelope = await call(client, prepareWallet, { wallet: address, ...signed, ...(email && { email }) });
+  const isNew = envelope.status === 'user_prepared';
+  const data = isNew
+    ? dataOf(prepareWallet, 'user_prepared', envelope)
+    : dataOf(prepareWallet, 'user_already_prepared', envelope);
+  return { status: envelope.status, ...data };
+};
+
+/**
+ * Proves to the service that a wallet is the user's: gets a challenge, reviews it, signs its text, and prepares the
+ * user with it (document: KYC by wallet). What a review refuses costs no password and sends nothing.
+ */
+export const proveWallet = async (context: ProofContext, request: ProofRequest) => {
+  const review = await askForChallenge(context, request);
+  await context.on({ kind: 'reviewed', review });
+  const signature = await signedBytes(context, review);
+  await context.on({ kind: 'signed', signature });
+  const user = await prepareUser(context, request, { message: review.message, signed_bytes: signature });
+  await context.on({ kind: 'prepared', status: user.status });
+  return { wallet: request.address, chain: request.chain, ...user };
+};

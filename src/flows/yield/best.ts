@@ -1,0 +1,39 @@
+import type * as z from 'zod';
+import { type Client, call, dataOf } from '../../client/call.ts';
+import { strategiesOf } from '../../contract/yield/strategies-of.ts';
+import { compareDecimals, isDecimal } from '../../core/decimal.ts';
+import { Failure } from '../../core/failure.ts';
+import { digitsOf } from '../../core/json.ts';
+
+type Strategy = z.infer<(typeof strategiesOf)['success']['get_yield_strategies_ok']['data']>['strategies'][number];
+
+/** A strategy with what it yields in percent a year, rewards included where the provider tells of them. */
+export type Ranked = {
+  readonly provider: string;
+  readonly protocol_display_name: string;
+  readonly strategy_id: string;
+  readonly apy_percent: string;
+  readonly with_rewards: boolean;
+};
+
+const percentIn = (rate: Strategy['apy']['supply'] | undefined): string | undefined => {
+  const digits = digitsOf(rate?.percent);
+  return digits !== undefined && isDecimal(digits) ? digits : undefined;
+};
+
+/** What a strategy yields; none that is switched off, and none whose yield is no amount that can be compared. */
+const ranked = ({ provider, protocol_display_name, strategy_id, enabled, apy }: Strategy): readonly Ranked[] => {
+  const whole = percentIn(apy.total_with_rewards);
+  const apy_percent = whole ?? percentIn(apy.supply);
+  if (!enabled || apy_percent === undefined) return [];
+  return [{ provider, protocol_display_name, strategy_id, apy_percent, with_rewards: whole !== undefined }];
+};
+
+/** The strategies of a token by what they yield now, the best first: always asked for, never remembered. */
+export const rankStrategies = async (client: Client, asset: string): Promise<readonly Ranked[]> => {
+  const envelope = await call(client, strategiesOf, { asset_symbol: asset });
+  const { strategies } = dataOf(strategiesOf, 'get_yield_strategies_ok', envelope);
+  const all = strategies.flatMap(ranked).toSorted((a, b) => compareDecimals(b.apy_percent, a.apy_percent));
+  if (all.length > 0) return all;
+  throw new Failure('not_found', `no strategy takes ${asset} now`, { next: 'bursar yield strategies' });
+};

@@ -1,0 +1,99 @@
+import type { Asked } from '../../chain/solana/context.ts';
+import { checkInput, type Input } from '../../client/call.ts';
+import { deposit } from '../../contract/yield/deposit.ts';
+import { rebalance } from '../../contract/yield/rebalance.ts';
+import { withdraw } from '../../contract/yield/withdraw.ts';
+import { Failure } from '../../core/failure.ts';
+import type { YieldIntent } from '../../journal/yield-entry.ts';
+
+/** What can be done with a wallet's money in lending markets, and the endpoint that builds it. */
+export const OPERATIONS = { deposit, withdraw, rebalance } as const;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+/** An operation: what the service is asked to build, and what that must do. */
+export type Operation = { readonly input: Input; readonly intent: YieldIntent };
+
+const WALLET_NAMES = ['wallet', 'signer'] as const;
+const ASSET_NAMES = ['asset', 'symbol', 'token_mint', 'mint'] as const;
+
+const isGiven = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The value of a field that has several names. Throws `invalid_input` where they say different things. */
+const oneOf = (input: Input, names: readonly string[]): string | undefined => {
+  const given = names.filter((name) => isGiven(input[name]));
+  const [first, ...others] = given.map((name) => String(input[name]));
+  if (others.some((other) => other !== first)) {
+    const errors = given.map((field) => ({ field, message: `${given.join(' and ')} say different things` }));
+    throw new Failure('invalid_input', 'nothing was sent: one thing was named twice', { errors });
+  }
+  return first;
+};
+
+const providersOf = (operation: OperationName, input: Input) => {
+  const named = (field: string) => (isGiven(input[field]) ? String(input[field]) : undefined);
+  const provider = named('provider');
+  switch (operation) {
+    case 'deposit':
+      return { provider_out: undefined, provider_in: provider };
+    case 'withdraw':
+      return { provider_out: provider, provider_in: undefined };
+    case 'rebalance':
+      return { provider_out: named('provider_out') ?? provider, provider_in: named('provider_in') ?? provider };
+    default: {
+      const never: never = operation;
+      return never;
+    }
+  }
+};
+
+/** The wallet that an input names, under either of its names. */
+export const walletIn = (input: Input): string | undefined => oneOf(input, WALLET_NAMES);
+
+/** Reads what an input asks for. Throws `invalid_input` with every wrong field, and where names contradict each other. */
+export const operationOf = (operation: OperationName, typed: Input): Operation => {
+  const input = checkInput(OPERATIONS[operation], typed);
+  const intent: YieldIntent = {
+    operation,
+    amount: String(input['amount']),
+    asset: oneOf(input, ASSET_NAMES) ?? '',
+    chain: String(input['chain_name']),
+    wallet: walletIn(input) ?? '',
+    ...providersOf(operation, input),
+  };
+  return { input, intent };
+};
+
+/**
+ * What each transaction of an operation is held against, by their number. Of a rebalance in two the first only
+ * withdraws and the second only deposits. `fees` are those that the service states. Throws `unexpected_answer` for a
+ * number that makes no sense.
+ */
+export const askedOf = (intent: YieldIntent, count: number, fees: readonly string[]): readonly Asked[] => {
+  const { operation, wallet, asset, amount, provider_out: providerOut, provider_in: providerIn } = intent;
+  const base = { wallet, asset, amount };
+  if (count === 1) return [{ ...base, kind: operation, providerOut, providerIn, fees }];
+  if (count === 2 && operation === 'rebalance') {
+    return [
+      { ...base, kind: 'withdraw', providerOut },
+      { ...base, kind: 'deposit', providerIn, fees },
+    ];
+  }
+  throw new Failure('unexpected_answer', `the service built ${count} transactions for one ${operation}`);
+};
+
+/** An operation in words, such as "Deposit 25 USDC with provider_a". */
+export const inWords = ({ operation, amount, asset, provider_out, provider_in }: YieldIntent): string => {
+  switch (operation) {
+    case 'deposit':
+      return `Deposit ${amount} ${asset} with ${provider_in}`;
+    case 'withdraw':
+      return `Withdraw ${amount} ${asset} from ${provider_out}`;
+    case 'rebalance':
+      return `Move ${amount} ${asset} from ${provider_out} to ${provider_in}`;
+    default: {
+      const never: never = operation;
+      return never;
+    }
+  }
+};

@@ -1,0 +1,66 @@
+import type { SignedSolana } from '../../chain/solana/sign.ts';
+import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import { submit } from '../../client/solana-rpc/send.ts';
+import { Failure } from '../../core/failure.ts';
+import type { YieldIntent } from '../../journal/yield-entry.ts';
+import { isOver, waitForLanding } from './landing.ts';
+import type { Lifetime } from './lifetime.ts';
+import { asFailure, EXPIRED, failedOnChain, unknownOutcome } from './unclear.ts';
+
+/** Throws for bytes that a node has certainly not passed on. */
+const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: SignedSolana): Promise<void> => {
+  const submission = await submit(node, signed_transaction);
+  switch (submission.kind) {
+    case 'open':
+      return;
+    case 'unsent':
+      throw new Failure('unavailable', `the node at ${node.origin} could not be reached: ${submission.why}`, {
+        hint: 'Nothing was sent.',
+      });
+    case 'refused':
+      throw new Failure('rejected', `the node at ${node.origin} did not take the transaction: ${submission.why}`, {
+        ...(submission.isOld && { status: EXPIRED }),
+        data: { hash },
+        hint: 'Nothing was sent on.',
+      });
+    default: {
+      const never: never = submission;
+      return never;
+    }
+  }
+};
+
+/**
+ * Sends signed bytes to the user's own node, once, and waits until the chain has them. Throws `payment_failed` for a
+ * transaction that failed there, `rejected` for one that the node refused or that expired, `unavailable` where nothing
+ * was sent, and `outcome_unknown` when the time ends.
+ */
+export const sendByNode = async (
+  node: SolanaNode,
+  intent: YieldIntent,
+  signed: SignedSolana,
+  { blockhash, wasAlive }: Lifetime,
+): Promise<void> => {
+  await submitOnce(node, signed);
+  const hasEnded = async () => wasAlive && (await isOver(node, blockhash));
+  const landing = await waitForLanding(node, signed.hash, hasEnded).catch((error: unknown) => {
+    // Whoever stops waiting has not stopped the transaction.
+    throw unknownOutcome(asFailure(error), intent, signed.hash);
+  });
+  switch (landing.kind) {
+    case 'landed':
+      return;
+    case 'failed':
+      throw failedOnChain(signed.hash, landing.error, intent);
+    case 'over':
+      throw new Failure('rejected', 'the transaction was not taken before its blockhash expired', { status: EXPIRED });
+    case 'open': {
+      const says = `the node at ${node.origin} has not shown the transaction`;
+      throw unknownOutcome(new Failure('outcome_unknown', says), intent, signed.hash);
+    }
+    default: {
+      const never: never = landing;
+      return never;
+    }
+  }
+};

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type Client, call, type Input } from '../../client/call.ts';
+import type { Envelope } from '../../client/envelope.ts';
+import type { Endpoint } from '../../contract/define.ts';
+import { isFailure } from '../../core/failure.ts';
+import { parseJson, printJson } from '../../core/json.ts';
+
+/** Document, GET /yield/strategies: "Caching the response for up to about 10 hours is recommended". */
+const LONGEST_MS = 10 * 60 * 60 * 1000;
+
+/** Strategies with their age in milliseconds; 0 for those that were just asked for. */
+export type Aged = { readonly envelope: Envelope; readonly age: number };
+
+const kept = z.object({ v: z.literal(1), at: z.number(), envelope: z.looseObject({ success: z.literal(true) }) });
+
+/** One file for each service and question. */
+const fileOf = ({ io, service }: Client, { id }: Endpoint, input: Input): string => {
+  const question = printJson([service.baseUrl, service.profile, id, input]);
+  const name = createHash('sha256').update(question).digest('hex').slice(0, 32);
+  return join(io.places.cache, 'strategies', `${name}.json`);
+};
+
+/** What was kept, where it is whole and young enough. Anything else is as if it were not there. */
+const readKept = async ({ io }: Client, path: string): Promise<Aged | undefined> => {
+  try {
+    const bytes = await io.files.read(path);
+    const read = bytes && kept.safeParse(parseJson(new TextDecoder().decode(bytes)));
+    if (!read?.success) return undefined;
+    const age = io.clock.now() - read.data.at;
+    return age >= 0 && age < LONGEST_MS ? { envelope: read.data.envelope as unknown as Envelope, age } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Lists strategies, from the cache where that is allowed and young enough. Fresh ones are kept for the next time. */
+export const readStrategies = async (
+  client: Client,
+  endpoint: Endpoint,
+  input: Input,
+  { isFresh }: { readonly isFresh: boolean },
+): Promise<Aged> => {
+  const path = fileOf(client, endpoint, input);
+  const found = isFresh ? undefined : await readKept(client, path);
+  if (found) return found;
+  const envelope = await call(client, endpoint, input);
+  const text = printJson({ v: 1, at: client.io.clock.now(), envelope });
+  // A cache that cannot be written costs a call, nothing else.
+  await client.io.files.replacePrivate(path, text).catch((error: unknown) => {
+    if (isFailure(error, 'interrupted')) throw error;
+  });
+  return { envelope, age: 0 };
+};

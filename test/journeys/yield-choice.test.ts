@@ -1,0 +1,95 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Journey, type Meddler, startJourney } from '../support/journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney();
+});
+
+afterAll(() => journey.end());
+
+/** Runs commands and tells which paths of the service they called; the yields that it names can be changed. */
+const watched = async (args: readonly string[], change: (body: string) => string = (body) => body) => {
+  const seen: string[] = [];
+  const meddler: Meddler = async ({ path }, forward) => {
+    if (!path.startsWith('/_sandbox')) seen.push(path);
+    const { status, body } = await forward();
+    return { status, body: path === PATH ? change(body) : body };
+  };
+  return { ...(await journey.through(meddler, () => journey.bursar(args))), seen };
+};
+
+const LIST = ['yield', 'strategies', 'USDC', '--json'];
+const PATH = '/yield/strategies/USDC';
+
+/** A proxy has an address of its own each time, and a cache belongs to an address: here the sandbox's own counts. */
+const direct = (...more: readonly string[]) => journey.bursar([...LIST, ...more]);
+
+const cacheFiles = async () => {
+  const folder = join(journey.home, 'cache', 'strategies');
+  return (await readdir(folder)).map((name) => join(folder, name));
+};
+
+describe('yield strategies', () => {
+  it('come from the cache the second time, digit for digit, and stderr says how old they are', async () => {
+    const first = await direct();
+    expect(first.stderr).not.toContain('old');
+    await journey.bursar(['sandbox', 'chain', 'disable', 'solana']);
+    const second = await direct();
+    expect(second).toMatchObject({ code: 0, stdout: first.stdout });
+    expect(second.stderr).toMatch(/these strategies are .* old; --refresh/);
+  });
+
+  it('are asked for anew with --refresh, and those are kept', async () => {
+    const fresh = await direct('--refresh');
+    expect(JSON.parse(fresh.stdout).strategies.every(({ enabled }: { enabled: boolean }) => !enabled)).toBe(true);
+    expect((await direct()).stdout).toBe(fresh.stdout);
+    await journey.bursar(['sandbox', 'chain', 'enable', 'solana']);
+  });
+
+  it.each<readonly [string, string]>([
+    ['is damaged', '{"v":1,"at":'],
+    ['is eleven hours old', JSON.stringify({ v: 1, at: Date.now() - 11 * 3_600_000, envelope: { success: true } })],
+    ['comes from the future', JSON.stringify({ v: 1, at: Date.now() + 3_600_000, envelope: { success: true } })],
+  ])('do not come from a cache that %s', async (_, content) => {
+    for (const path of await cacheFiles()) await writeFile(path, content);
+    const { code, stdout, stderr } = await direct();
+    expect({ code, count: JSON.parse(stdout).strategies.length }).toEqual({ code: 0, count: 2 });
+    expect(stderr).not.toContain('--refresh');
+  });
+});
+
+describe('yield best', () => {
+  it('asks the service whatever is cached, and names the one that yields most', async () => {
+    await direct();
+    const { code, stdout, seen } = await watched(['yield', 'best', 'USDC', '--json']);
+    const best = JSON.parse(stdout);
+    expect({ code, seen }).toEqual({ code: 0, seen: [PATH] });
+    expect(best.alternatives).toHaveLength(1);
+    expect(Number(best.apy_percent)).toBeGreaterThanOrEqual(Number(best.alternatives[0].apy_percent));
+  });
+
+  it.each<readonly [string, string, string]>([
+    ['9.9', '10.1', 'provider_b'],
+    ['10.1', '9.9', 'provider_a'],
+  ])('compares yields as numbers, not as text: %s and %s', async (a, b, provider) => {
+    const change = (body: string) => {
+      const answer = JSON.parse(body);
+      for (const each of answer.data.strategies) {
+        const percent = Number(each.provider === 'provider_a' ? a : b);
+        each.apy = { ...each.apy, total_with_rewards: null, supply: { percent, annualized: percent / 100 } };
+      }
+      return JSON.stringify(answer);
+    };
+    const { stdout } = await watched(['yield', 'best', 'USDC', '--json'], change);
+    expect(JSON.parse(stdout)).toMatchObject({ provider, with_rewards: false });
+  });
+
+  it('names none that is switched off: exit 3 when none is left', async () => {
+    const off = (body: string) => body.replaceAll('"enabled":true', '"enabled":false');
+    expect((await watched(['yield', 'best', 'USDC', '--json'], off)).code).toBe(3);
+  });
+});

@@ -1,0 +1,180 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { built, depositOf, sceneOf, vaultOf } from '../support/hostile-yield.ts';
+import type { Meddler } from '../support/journey.ts';
+import { asked, isBroadcast, startYieldJourney, tampering, type YieldJourney } from '../support/yield-journey.ts';
+
+let journey: YieldJourney;
+
+beforeAll(async () => {
+  journey = await startYieldJourney();
+});
+
+afterAll(() => journey.end());
+
+const HASH = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
+
+const send = (operation: string, ...more: readonly string[]) =>
+  journey.json([...asked(operation), '--broadcast', '--yes', ...more]);
+
+const journal = async () => {
+  const folder = join(journey.home, 'state', 'journal');
+  const last = (await readdir(folder)).sort().at(-1) ?? '';
+  const text = await readFile(join(folder, last), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+};
+
+const steps = async () => (await journal()).map(({ step }) => step);
+
+/** Counts the broadcasts of some work. */
+const counting = async <T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly bodies: string[] }> => {
+  const bodies: string[] = [];
+  const watching: Meddler = ({ path, body }, forward) => {
+    if (isBroadcast(path)) bodies.push(body);
+    return forward();
+  };
+  return { result: await journey.through(watching, work), bodies };
+};
+
+describe('through the service', () => {
+  it('a deposit lands: the money is with the provider, before and after are told, every step is on the disk', async () => {
+    const { code, data } = await send('deposit');
+    expect({ code, data }).toMatchObject({
+      code: 0,
+      data: {
+        status: 'landed',
+        operation: 'deposit',
+        profile: 'sandbox',
+        kind: 'sandbox',
+        wallet: journey.wallet,
+        transaction_hash: expect.stringMatching(HASH),
+        positions: [{ provider: 'provider_a', before: '0', after: '9.99' }],
+      },
+    });
+    expect(await journey.position('provider_a')).toBe('9.99');
+    const order = ['begun', 'building', 'built', 'reviewed', 'signed_part', 'broadcasting', 'landed', 'settled'];
+    expect(await steps()).toEqual(order);
+    const signed = (await journal()).find(({ step }) => step === 'signed_part');
+    expect(signed).toMatchObject({ hash: data['transaction_hash'], from: journey.wallet });
+  });
+
+  it('a withdrawal lands: the money is back in the wallet', async () => {
+    const before = Number(await journey.held('USDC'));
+    const { code, data } = await send('withdraw', '--amount', '4');
+    expect({ code, data }).toMatchObject({
+      code: 0,
+      data: { operation: 'withdraw', positions: [{ provider: 'provider_a', before: '9.99', after: '5.99' }] },
+    });
+    expect(Number(await journey.held('USDC'))).toBe(before + 4);
+  });
+
+  it('a rebalance in one transaction lands: one provider gives what the other gets', async () => {
+    const { result, bodies } = await counting(() => send('rebalance', '--amount', '5'));
+    expect(result).toMatchObject({
+      code: 0,
+      data: {
+        positions: [
+          { provider: 'provider_a', before: '5.99', after: '0.99' },
+          { provider: 'provider_b', before: '0', after: '5' },
+        ],
+      },
+    });
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('a rebalance in two lands in its order: each is sent by itself, with one password', async () => {
+    await journey.json([...asked('deposit', 'EURC'), '--broadcast', '--yes']);
+    const { result, bodies } = await counting(() =>
+      journey.json([...asked('rebalance', 'EURC', '5'), '--broadcast', '--yes']),
+    );
+    expect(result).toMatchObject({ code: 0, data: { transaction_hashes: [expect.any(String), expect.any(String)] } });
+    expect([await journey.position('provider_a', 'EURC'), await journey.position('provider_b', 'EURC')]).toEqual([
+      '4.99',
+      '5',
+    ]);
+    expect(bodies.map((body) => typeof JSON.parse(body).op_signed)).toEqual(['string', 'string']);
+    const two = ['signed_part', 'signed_part', 'broadcasting', 'landed', 'broadcasting', 'landed', 'settled'];
+    expect((await steps()).slice(-two.length)).toEqual(two);
+  });
+
+  it('a legacy transaction lands as a v0 one does', async () => {
+    const before = Number(await journey.position('provider_a'));
+    const legacy = ({ transaction }: Record<string, unknown>) => {
+      const scene = sceneOf(String(transaction));
+      const leg = depositOf(scene, vaultOf('provider_a'), { units: 10_000_000n });
+      return { transaction: built(scene, [leg], { version: 'legacy' }) };
+    };
+    const { code, data } = await journey.through(tampering(legacy, []), () => send('deposit'));
+    expect({ code, data }).toMatchObject({ code: 0, data: { status: 'landed' } });
+    expect(Number(await journey.position('provider_a'))).toBeGreaterThan(before + 9);
+  });
+});
+
+describe('what is asked for is held before anything is sent', () => {
+  it('without --yes and a terminal nothing is built, signed or sent: exit 2', async () => {
+    const seen: string[] = [];
+    const { code, data } = await journey.through(
+      tampering((each) => each, seen),
+      () => journey.json([...asked('deposit'), '--broadcast']),
+    );
+    expect({ code, error: data['error'], seen }).toMatchObject({
+      code: 2,
+      error: { code: 'confirmation_needed' },
+      seen: [],
+    });
+  });
+
+  it("a wallet that is not the key's is refused: exit 2", async () => {
+    const other = ['--wallet', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'];
+    const { code, data } = await send('deposit', ...other);
+    expect({ code, error: data['error'] }).toMatchObject({ code: 2, error: { errors: [{ option: '--wallet' }] } });
+  });
+
+  it('options of signing without --sign or --broadcast are said to mean nothing: exit 2', async () => {
+    const { code, data } = await journey.json([...asked('deposit'), '--rpc-url', 'http://127.0.0.1:1']);
+    expect({ code, message: data['error']?.['message'] }).toEqual({
+      code: 2,
+      message: expect.stringContaining('--sign'),
+    });
+  });
+
+  it('without --sign it prints what the service built, and the wallet is that of a key that is named', async () => {
+    const { code, data } = await journey.json(asked('deposit'));
+    expect({ code, data }).toMatchObject({ code: 0, data: { transaction: expect.any(String) } });
+    expect(sceneOf(String(data['transaction'])).owner.toBase58()).toBe(journey.wallet);
+  });
+});
+
+describe('signing alone', () => {
+  it('--sign prints what broadcast takes, and nothing is recorded or sent', async () => {
+    const before = await journal();
+    const { result: signed, bodies } = await counting(() => journey.json([...asked('deposit'), '--sign']));
+    expect(signed).toMatchObject({ code: 0, data: { hash: expect.stringMatching(HASH), from: journey.wallet } });
+    expect({ bodies, journal: await journal() }).toEqual({ bodies: [], journal: before });
+    const op = ['--op-signed', String(signed.data['signed_transaction']), '--chain-name', 'solana', '--yes'];
+    const sent = await journey.json(['yield', 'broadcast', ...op]);
+    expect(sent).toMatchObject({ code: 0, data: { status: 1, transactionHash: signed.data['hash'] } });
+  });
+
+  it('yield sign takes the answer of the service as a file and as base64 on standard input', async () => {
+    const { stdout } = await journey.bursar([...asked('deposit'), '--json']);
+    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver'];
+    const whole = await journey.json(sign, { stdin: stdout });
+    const bare = await journey.json(sign, { stdin: String(JSON.parse(stdout).transaction) });
+    expect(whole).toMatchObject({ code: 0, data: { from: journey.wallet, hash: expect.stringMatching(HASH) } });
+    expect(bare.data).toEqual(whole.data);
+  });
+
+  it('yield sign refuses bytes that are no transaction, and one of another wallet: exit 10', async () => {
+    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver'];
+    expect((await journey.json(sign, { stdin: 'AAAA' })).code).toBe(10);
+    await journey.json(['key', 'new', 'other', '--chain', 'solana']);
+    const { stdout } = await journey.bursar([...asked('deposit'), '--json']);
+    const other = await journey.json(['yield', 'sign', '--transaction', '-', '--key', 'other'], { stdin: stdout });
+    expect(other).toMatchObject({ code: 10, data: { error: { code: 'refused_by_review' } } });
+  });
+});

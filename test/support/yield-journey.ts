@@ -1,0 +1,79 @@
+import { digitsOf, parseJson } from '../../src/core/json.ts';
+import { type Journey, type Meddler, startJourney } from './journey.ts';
+
+/** A journey with a funded Solana key named `saver`. */
+export type YieldJourney = Journey & {
+  readonly wallet: string;
+  /** What the saver has with a provider, as the service shows it. */
+  readonly position: (provider: string, asset?: string) => Promise<string>;
+  /** What the saver has itself. */
+  readonly held: (asset: string) => Promise<string>;
+};
+
+/** Starts one; end it after the tests. */
+export const startYieldJourney = async (): Promise<YieldJourney> => {
+  const journey = await startJourney();
+  const { data } = await journey.json(['key', 'new', 'saver', '--chain', 'solana']);
+  const wallet: string = data['address'] ?? '';
+  await journey.bursar(['sandbox', 'fund', 'saver']);
+  return {
+    ...journey,
+    wallet,
+    position: async (provider, asset = 'USDC') => {
+      const query = ['--wallet', wallet, '--asset', asset, '--provider', provider, '--chain-name', 'solana'];
+      const { stdout } = await journey.bursar(['yield', 'earnings', ...query, '--json']);
+      const { earnings } = parseJson(stdout) as { earnings: { position_on_protocol: unknown }[] };
+      return digitsOf(earnings[0]?.position_on_protocol) ?? '';
+    },
+    held: async (asset) => {
+      const rpc = await journey.json(['sandbox', 'chain', 'solana']);
+      const params = [
+        wallet,
+        { mint: (await import('../../src/contract/solana.ts')).SANDBOX_SOLANA.mints[asset as 'USDC'] },
+        { encoding: 'base64' },
+      ];
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenAccountsByOwner', params });
+      const answer = await fetch(String(rpc.data['rpc_url']), { method: 'POST', body });
+      const { result } = (await answer.json()) as { result: { value: { account: { data: [string] } }[] } };
+      const account = Buffer.from(result.value[0]?.account.data[0] ?? '', 'base64');
+      return String(Number(account.readBigUInt64LE(64)) / 1_000_000);
+    },
+  };
+};
+
+/** Options of an operation of the saver. */
+export const asked = (operation: string, asset = 'USDC', amount = '10'): readonly string[] => {
+  const legs =
+    operation === 'rebalance'
+      ? ['--provider-out', 'provider_a', '--provider-in', 'provider_b']
+      : ['--provider', 'provider_a'];
+  return [
+    'yield',
+    operation,
+    '--chain-name',
+    'solana',
+    '--asset',
+    asset,
+    '--amount',
+    amount,
+    '--key',
+    'saver',
+    ...legs,
+  ];
+};
+
+export const isBroadcast = (path: string): boolean => path === '/yield/broadcast';
+
+export const isBuilding = (path: string): boolean => /^\/yield\/(?:deposit|withdraw|rebalance)$/.test(path);
+
+/** Changes the data of what the service built, on its way to the tool; notes each path that was called. */
+export const tampering =
+  (change: (data: Record<string, unknown>) => Record<string, unknown>, seen: string[]): Meddler =>
+  async ({ path }, forward) => {
+    seen.push(path);
+    const answer = await forward();
+    if (!isBuilding(path)) return answer;
+    const body = JSON.parse(answer.body);
+    if (body.success) body.data = change(body.data);
+    return { status: answer.status, body: JSON.stringify(body) };
+  };
