@@ -3,6 +3,9 @@ import type { Io } from './io.ts';
 /** Plain characters, so that it turns on every terminal and in every locale. */
 const SPINNER = { interval: 80, frames: ['|', '/', '-', '\\'] };
 
+/** Without colour: ora's own knows neither NO_COLOR nor --no-color. */
+const LOOK = { spinner: SPINNER, color: false, discardStdin: false, isEnabled: true } as const;
+
 /**
  * A spinner while work goes on. Only on a terminal of some width: ora hangs on one of zero columns and
  * prints lines where there is none. `discardStdin` stays off, or Ctrl-C would be swallowed.
@@ -14,7 +17,7 @@ export const spinOn =
     // Work may fail before the spinner is loaded: it is awaited below, and must not count as unhandled until then.
     work.catch(() => undefined);
     const { default: ora } = await import('ora');
-    const spinner = ora({ text: label, stream, discardStdin: false, isEnabled: true, spinner: SPINNER }).start();
+    const spinner = ora({ text: label, stream, ...LOOK }).start();
     try {
       return await work;
     } finally {

@@ -73,6 +73,13 @@ const operation = (name: OperationName, endpoint: Endpoint, examples: readonly s
 
 const cached = (endpoint: Endpoint) => ({ options: [REFRESH_OPTION], fetch: fetchCached(endpoint) });
 
+/** What tells a strategy from the others, in 80 columns. */
+const STRATEGY = [
+  ...['provider', 'protocol_display_name', 'token.symbol', 'product_type'],
+  ...['apy.supply.percent', 'apy.total_with_rewards.percent'],
+];
+const OPPORTUNITY = ['token.symbol', 'route_winner', 'winner.protocol_display_name', 'winner.apy_percent'];
+
 const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
 
 export const yieldArea: readonly Leaf[] = [
@@ -80,18 +87,25 @@ export const yieldArea: readonly Leaf[] = [
     derive(strategies, {
       ...cached(strategies),
       rows: 'strategies',
+      brief: STRATEGY,
       examples: ['yield strategies --json'],
     }),
     derive(strategiesOf, {
       ...ONE_TOKEN,
       ...cached(strategiesOf),
       rows: 'strategies',
+      brief: STRATEGY,
       examples: ['yield strategies USDC'],
     }),
   ),
   allOrOne(
-    derive(opportunities, { rows: 'opportunities', examples: ['yield opportunities --json'] }),
-    derive(opportunitiesOf, { ...ONE_TOKEN, rows: 'opportunities', examples: ['yield opportunities USDC'] }),
+    derive(opportunities, { rows: 'opportunities', brief: OPPORTUNITY, examples: ['yield opportunities --json'] }),
+    derive(opportunitiesOf, {
+      ...ONE_TOKEN,
+      rows: 'opportunities',
+      brief: OPPORTUNITY,
+      examples: ['yield opportunities USDC'],
+    }),
   ),
   best,
   operation('deposit', deposit, [
