@@ -36,8 +36,9 @@ const documentOf = async (folder, example) => {
   });
   const { market, toJSONSchema } = await import(pathToFileURL(outfile).href);
   const schemaOf = (schema) => {
-    const { $schema: _, ...rest } = toJSONSchema(schema);
-    return rest;
+    // A component of the contract comes as a reference to itself.
+    const { $schema: _, $ref, $defs, ...rest } = toJSONSchema(schema);
+    return $ref ? $defs[$ref.replace('#/$defs/', '')] : rest;
   };
   const parameters = Object.entries(market.query).map(([name, schema]) => ({
     name,
