@@ -36,9 +36,15 @@ const documentOf = async (folder, example) => {
   });
   const { market, toJSONSchema } = await import(pathToFileURL(outfile).href);
   const schemaOf = (schema) => {
-    // A component of the contract comes as a reference to itself.
-    const { $schema: _, $ref, $defs, ...rest } = toJSONSchema(schema);
-    return $ref ? $defs[$ref.replace('#/$defs/', '')] : rest;
+    // Components of the contract come as references, which are put in where they are used.
+    const { $schema: _, $defs = {}, ...whole } = toJSONSchema(schema);
+    const resolved = (part) => {
+      if (part === null || typeof part !== 'object') return part;
+      if (Array.isArray(part)) return part.map(resolved);
+      if (part.$ref) return resolved($defs[part.$ref.replace('#/$defs/', '')]);
+      return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, resolved(value)]));
+    };
+    return resolved(whole);
   };
   const parameters = Object.entries(market.query).map(([name, schema]) => ({
     name,
