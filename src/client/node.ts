@@ -1,6 +1,7 @@
 import { Failure, messageOf } from '../core/failure.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import type { HttpAnswer, Io } from '../io/io.ts';
+import { postJsonRpc } from './json-rpc.ts';
 import { isLoopback } from './service.ts';
 
 /** What a node answers: a result, or an error of JSON-RPC 2.0. */
@@ -15,8 +16,7 @@ export type ChainNode = {
   readonly ask: (method: string, params: readonly unknown[]) => Promise<NodeAnswer>;
 };
 
-const LONGEST_CALL_MS = 15_000;
-const LARGEST_ANSWER = 4 * 1024 * 1024;
+const LIMITS = { longestMs: 15_000, mostBytes: 4 * 1024 * 1024 };
 
 /** Checks the address of a node. Throws `invalid_input` unless it is https, or http on this machine. */
 export const checkNodeUrl = (address: string): URL => {
@@ -59,16 +59,7 @@ export const openNode = (io: Io, address: string, deadline: number): ChainNode =
   const url = checkNodeUrl(address);
   const { origin } = url;
   const ask: ChainNode['ask'] = async (method, params) => {
-    const timeoutMs = Math.min(LONGEST_CALL_MS, deadline - io.clock.monotonic());
-    if (timeoutMs <= 0) throw new Failure('unavailable', 'the time given by --timeout is over');
-    const answer = await io.http.send({
-      method: 'POST',
-      url: url.href,
-      headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'bursar' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      timeoutMs,
-      mostBytes: LARGEST_ANSWER,
-    });
+    const answer = await postJsonRpc(io, url.href, { method, params }, { ...LIMITS, deadline });
     if (answer.kind === 'answer') return readAnswer(origin, answer);
     if (answer.reason === 'interrupted') throw new Failure('interrupted', 'interrupted');
     throw new Failure('unavailable', `the node ${origin} does not answer (${answer.message})`, {

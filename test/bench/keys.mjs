@@ -2,31 +2,21 @@ import { randomBytes, scrypt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { loadBundle } from './bundle.mjs';
 import { inTurn } from './measure.mjs';
 
 const RUNS = 9;
 const COST = { N: 131_072, r: 8, p: 1, maxmem: 129 * 131_072 * 8 };
 
 /** The keystore's own code, bundled as the program has it. */
-const loadKeystore = async (folder) => {
-  const outfile = join(folder, 'keystore.mjs');
-  await build({
-    stdin: {
-      contents: `export { decryptKey, encryptKey } from './src/keystore/key-format.ts';
+const loadKeystore = (folder) =>
+  loadBundle(
+    folder,
+    'keystore',
+    `export { decryptKey, encryptKey } from './src/keystore/key-format.ts';
         export { secret } from './src/core/secret.ts';`,
-      resolveDir: process.cwd(),
-    },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    outfile,
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  });
-  return import(pathToFileURL(outfile).href);
-};
+  );
 
 const timed = (work) => async () => {
   const start = performance.now();

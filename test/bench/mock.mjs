@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { loadBundle } from './bundle.mjs';
 import { openConnection } from './connection.mjs';
 import { inTurn } from './measure.mjs';
 import { startSandbox } from './running.mjs';
@@ -23,18 +23,11 @@ const START_MS = 30_000;
 
 /** The contract's own schema of the GET, as OpenAPI; its example is what the sandbox answered. */
 const documentOf = async (folder, example) => {
-  const outfile = join(folder, 'contract.mjs');
-  await build({
-    stdin: {
-      contents: `export { market } from './src/contract/quote/market.ts'; export { toJSONSchema } from 'zod';`,
-      resolveDir: process.cwd(),
-    },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    outfile,
-  });
-  const { market, toJSONSchema } = await import(pathToFileURL(outfile).href);
+  const { market, toJSONSchema } = await loadBundle(
+    folder,
+    'contract',
+    `export { market } from './src/contract/quote/market.ts'; export { toJSONSchema } from 'zod';`,
+  );
   const schemaOf = (schema) => {
     // Components of the contract come as references, which are put in where they are used.
     const { $schema: _, $defs = {}, ...whole } = toJSONSchema(schema);

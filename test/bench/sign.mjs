@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { loadBundle } from './bundle.mjs';
 import { cleanEnv, inTurn, median, timeOf } from './measure.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/bursar.js', import.meta.url));
@@ -15,27 +15,18 @@ const SCRYPT = `require('node:crypto').scrypt('bench', Buffer.alloc(32), 32,
   { N: 131072, r: 8, p: 1, maxmem: 129 * 131072 * 8 }, () => {})`;
 
 /** The review's own code, bundled as the program has it. */
-const loadReview = async (folder) => {
-  const outfile = join(folder, 'review.mjs');
-  await build({
-    stdin: {
-      contents: `export { parseCryptoTx } from './src/chain/evm/parse.ts';
+const loadReview = (folder) =>
+  loadBundle(
+    folder,
+    'review',
+    `export { parseCryptoTx } from './src/chain/evm/parse.ts';
         export { reviewEvm } from './src/chain/evm/review.ts';
         export { approve } from './src/chain/evm/approve.ts';
         export { signEvm } from './src/chain/evm/sign.ts';
         export { networkFor } from './src/chain/registry.ts';
         export { SANDBOX_CONTRACTS } from './src/contract/chains.ts';
         export { parseJson } from './src/core/json.ts';`,
-      resolveDir: process.cwd(),
-    },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    outfile,
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  });
-  return import(pathToFileURL(outfile).href);
-};
+  );
 
 const word = (hex) => hex.replace(/^0x/, '').toLowerCase().padStart(64, '0');
 const RECEIVERS = ['0x1111111111111111111111111111111111111111', '0x2222222222222222222222222222222222222222'];

@@ -1,34 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { loadBundle } from './bundle.mjs';
+import { median } from './measure.mjs';
 
 const WARM = 100;
 const RUNS = 301;
 
 /** The review's own code, bundled as the program has it, and a deposit that web3.js made. */
-const loadReview = async (folder) => {
-  const outfile = join(folder, 'review.mjs');
-  await build({
-    stdin: {
-      contents: `export { approveSolana } from './src/chain/solana/approve.ts';
+const loadReview = (folder) =>
+  loadBundle(
+    folder,
+    'review',
+    `export { approveSolana } from './src/chain/solana/approve.ts';
         export { parseSolana } from './src/chain/solana/parse.ts';
         export { reviewSolana } from './src/chain/solana/review.ts';
         export { signSolana } from './src/chain/solana/sign.ts';
         export { bytesOf, DEPOSIT, depositSteps, SANDBOX, WALLET, withMinter } from './test/chain/solana/given.ts';`,
-      resolveDir: process.cwd(),
-    },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    outfile,
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  });
-  return import(pathToFileURL(outfile).href);
-};
-
-const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
+  );
 
 /** From base64 to signed base64: parse, review, approve, sign and read back, in a process that has done it before. */
 export const benchSolanaReview = async () => {

@@ -1,7 +1,8 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
-import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
+import { isJsonObject, parseJson } from '../../core/json.ts';
 import type { Io } from '../../io/io.ts';
+import { postJsonRpc } from '../json-rpc.ts';
 import { isLoopback } from '../service.ts';
 
 /** A Solana node that the user named. `url` may hold a key of the user's: only `origin` is ever shown. */
@@ -13,8 +14,7 @@ export type SolanaNode = {
   readonly deadline: number;
 };
 
-const LONGEST_CALL_MS = 30_000;
-const LARGEST_ANSWER = 16 * 1024 * 1024;
+const LIMITS = { longestMs: 30_000, mostBytes: 16 * 1024 * 1024 };
 
 /** Takes the address of a node. Throws `bad_settings` unless it is https, or http on this machine. */
 export const openNode = (io: Io, address: string, deadline: number): SolanaNode => {
@@ -47,19 +47,8 @@ const resultOf = (node: SolanaNode, method: string, text: string): unknown => {
 };
 
 /** Posts one call to a node and gives what came back. Throws `unavailable` when there is no time left. */
-export const postTo = (node: SolanaNode, method: string, params: readonly unknown[]) => {
-  const { io, url, deadline } = node;
-  const left = deadline - io.clock.monotonic();
-  if (left <= 0) throw new Failure('unavailable', 'the time given by --timeout is over');
-  return io.http.send({
-    method: 'POST',
-    url,
-    headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'bursar' },
-    body: printJson({ jsonrpc: '2.0', id: 1, method, params }),
-    timeoutMs: Math.min(left, LONGEST_CALL_MS),
-    mostBytes: LARGEST_ANSWER,
-  });
-};
+export const postTo = ({ io, url, deadline }: SolanaNode, method: string, params: readonly unknown[]) =>
+  postJsonRpc(io, url, { method, params }, { ...LIMITS, deadline });
 
 /** Asks a node once; its result, whatever it is. Throws `unavailable` or `unexpected_answer`. */
 export const askNode = async (node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> => {

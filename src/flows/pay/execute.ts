@@ -1,9 +1,10 @@
 import { call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
-import { Failure, type FailureCode, isFailure, messageOf } from '../../core/failure.ts';
+import { Failure } from '../../core/failure.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
+import { asFailure, leavesOpen } from '../unclear.ts';
 import type { PayContext } from './context.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
@@ -93,17 +94,9 @@ const settle = async (
   if (payment.status === 'success' && isOurs) return { status: 'payment_confirmed', found: hash };
   if (payment.status === 'received' && isOurs) return { status: 'payment_received', found: hash };
   if (payment.status === 'error' && isOurs) throw endedInError(payment, paymentId, hash, error);
-  if (isDefinite(error) && payment.status !== 'processing') return undefined;
+  if (!leavesOpen(error) && payment.status !== 'processing') return undefined;
   throw stillUnknown(error, paymentId, hash, `in state ${payment.status}`);
 };
-
-const asFailure = (error: unknown): Failure =>
-  isFailure(error) ? error : new Failure('outcome_unknown', messageOf(error), { cause: error });
-
-const UNCLEAR: readonly FailureCode[] = ['outcome_unknown', 'unexpected_answer', 'internal'];
-
-/** Failures after which the service has certainly not taken the transaction. */
-const isDefinite = ({ code }: Failure): boolean => !UNCLEAR.includes(code);
 
 /** A gateway may have repeated our one call, so that this is said of the second. */
 const mayBeOurs = ({ details }: Failure): boolean => details.status === 'invalid_payment_status';
@@ -124,7 +117,7 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
     sent = await send(context, executeInput(paymentId, signed_transaction));
   } catch (error) {
     const failure = asFailure(error);
-    if (isDefinite(failure) && !mayBeOurs(failure)) throw naming(failure, paymentId, hash);
+    if (!leavesOpen(failure) && !mayBeOurs(failure)) throw naming(failure, paymentId, hash);
     sent = await settle(context, paymentId, hash, failure);
     if (!sent) throw failure;
   }

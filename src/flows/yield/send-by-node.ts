@@ -3,9 +3,10 @@ import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { submit } from '../../client/solana-rpc/send.ts';
 import { Failure } from '../../core/failure.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
+import { asFailure } from '../unclear.ts';
 import { isOver, waitForLanding } from './landing.ts';
 import type { Lifetime } from './lifetime.ts';
-import { asFailure, EXPIRED, failedOnChain, unknownOutcome } from './unclear.ts';
+import { EXPIRED, failedOnChain, unknownOutcome } from './unclear.ts';
 
 /** Throws for bytes that a node has certainly not passed on. */
 const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: SignedSolana): Promise<void> => {

@@ -4,8 +4,9 @@ import { broadcast } from '../../contract/yield/broadcast.ts';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
+import { asFailure } from '../unclear.ts';
 import type { MovingContext } from './context.ts';
-import { asFailure, isUnclear, unknownOutcome } from './unclear.ts';
+import { isUnclear, unknownOutcome } from './unclear.ts';
 
 /** Document, POST /yield/broadcast: 1 means success on Solana. Any other leaves the outcome open. */
 const SUCCEEDED = 1;

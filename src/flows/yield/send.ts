@@ -4,11 +4,12 @@ import { shellQuote } from '../../core/shell.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
+import { asFailure } from '../unclear.ts';
 import type { MovingContext } from './context.ts';
 import type { Lifetime } from './lifetime.ts';
 import { sendByNode } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
-import { asFailure, isExpired, lookCommand } from './unclear.ts';
+import { isExpired, lookCommand } from './unclear.ts';
 
 /** A signed transaction of an operation, the number of its part, and how long it can land. */
 export type Sendable = { readonly signed: SignedSolana; readonly part: number; readonly lifetime: Lifetime };

@@ -1,6 +1,7 @@
-import { Failure, type FailureCode, isFailure, messageOf } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { shellQuote } from '../../core/shell.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
+import { leavesOpen } from '../unclear.ts';
 
 /** The command that shows what a wallet has with the provider that an operation ends at. */
 export const lookCommand = ({ wallet, asset, chain, provider_in, provider_out }: YieldIntent): string => {
@@ -19,18 +20,12 @@ export const unknownOutcome = (error: Failure, intent: YieldIntent, hash: string
     cause: error,
   });
 
-const UNCLEAR: readonly FailureCode[] = ['outcome_unknown', 'unexpected_answer', 'internal'];
-
 /** A gateway may have repeated our one call, so that a refusal is about the second: it names our transaction. */
 const namesOurs = ({ message, details }: Failure, hash: string): boolean =>
   [message, ...(details.errors ?? []).map((each) => each.message)].some((text) => text.includes(hash));
 
 /** Whether a failure to send leaves open what happened. */
-export const isUnclear = (error: Failure, hash: string): boolean =>
-  UNCLEAR.includes(error.code) || namesOurs(error, hash);
-
-export const asFailure = (error: unknown): Failure =>
-  isFailure(error) ? error : new Failure('outcome_unknown', messageOf(error), { cause: error });
+export const isUnclear = (error: Failure, hash: string): boolean => leavesOpen(error) || namesOurs(error, hash);
 
 /** The transaction is part of the chain and did nothing but cost its fee. */
 export const failedOnChain = (hash: string, why: string, intent: YieldIntent): Failure =>

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../core/failure.ts';
-import { MOST_BODY_BYTES } from '../../assumptions.ts';
 import { isOwnHost } from '../../http/host.ts';
+import { readBytes } from '../../http/read-json.ts';
 import { answerText, type Dispatch, INVALID_REQUEST, rpcError } from '../../json-rpc.ts';
 import type { SolanaChain } from '../chain.ts';
 import { READS } from './reads.ts';
@@ -23,17 +23,6 @@ const dispatchOn =
     return found && Promise.resolve(found(chain, params));
   };
 
-const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > MOST_BODY_BYTES) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
-};
-
 /** A page of another site may not use the chain: its requests name it as their origin. */
 const isOwn = (request: IncomingMessage): boolean => {
   const { origin } = request.headers;
@@ -49,8 +38,8 @@ const serve = async (dispatch: Dispatch, request: IncomingMessage, response: Ser
     void response.writeHead(http, { 'content-type': 'application/json' }).end(text);
   if (!isOwn(request)) return end(403, FAULT);
   if (request.method !== 'POST') return end(405, FAULT);
-  const body = await readBody(request);
-  return body === undefined ? end(413, TOO_LARGE) : end(200, await answerText(dispatch, body));
+  const body = await readBytes(request);
+  return body ? end(200, await answerText(dispatch, new TextDecoder().decode(body))) : end(413, TOO_LARGE);
 };
 
 /** One client of the WebSocket: it has subscriptions beside the usual methods. */
