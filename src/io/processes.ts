@@ -3,8 +3,15 @@ import { dirname } from 'node:path';
 import { Failure } from '../core/failure.ts';
 import { systemFiles } from './files.ts';
 import type { Io, Processes } from './io.ts';
+import { livenessOf, nameProcess } from './liveness.ts';
 
-type Self = { readonly pid: number; readonly node: string; readonly program: string; readonly env: Io['env'] };
+type Self = {
+  readonly pid: number;
+  readonly host: string;
+  readonly node: string;
+  readonly program: string;
+  readonly env: Io['env'];
+};
 
 const signal = (pid: number, name: NodeJS.Signals | 0, kill: typeof process.kill): boolean => {
   try {
@@ -24,6 +31,9 @@ const withoutSecrets = (env: Io['env']): Record<string, string | undefined> =>
 /** Processes of this machine; `self` is how this program was started. */
 export const systemProcesses = (self: Self, kill: typeof process.kill): Processes => ({
   pid: self.pid,
+  self: () => nameProcess(self.pid, self.host),
+  liveness: async (process) =>
+    livenessOf(process, await nameProcess(self.pid, self.host), (pid) => signal(pid, 0, kill)),
   isRunning: (pid) => signal(pid, 0, kill),
   terminate: (pid) => signal(pid, 'SIGTERM', kill),
   startSelf: async (args, log) => {

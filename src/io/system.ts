@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import { clockFrom } from './clock.ts';
 import { systemFiles } from './files.ts';
@@ -45,7 +46,10 @@ export const systemIo = (program: string): Io => {
     places: placesFrom(env),
     http: systemHttp(interrupted),
     prompt: promptOn({ input: stdin, output: stderr }, canAsk),
-    processes: systemProcesses({ pid: process.pid, node: process.execPath, program, env }, process.kill.bind(process)),
+    processes: systemProcesses(
+      { pid: process.pid, host: hostname(), node: process.execPath, program, env },
+      process.kill.bind(process),
+    ),
     keyring: keyringOn(process.platform, { env, interrupted }),
     interrupted,
     spin: spinOn(stderr, canSpin),

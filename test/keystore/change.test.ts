@@ -44,7 +44,8 @@ describe('a key that gets another password', () => {
   it('lets one of many parallel writers win, and tells the others', async () => {
     const { io, keystore, stored } = await withKey(await ethersFile('old'));
     const files = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((password) => ethersFile(password)));
-    const running = { ...io, processes: { ...io.processes, isRunning: () => true } };
+    const random = { ...io.random, fraction: Math.random };
+    const running = { ...io, random, processes: { ...io.processes, liveness: async () => 'alive' as const } };
     const results = await Promise.allSettled(files.map((text) => replaceKey(running, keystore, stored, text)));
     const won = files.filter((_, at) => results[at]?.status === 'fulfilled');
     expect(won).toEqual([await readFile(stored.path, 'utf8')]);
@@ -53,8 +54,8 @@ describe('a key that gets another password', () => {
 
   it('is not held up by a lock whose owner was killed', async () => {
     const { io, keystore, stored } = await withKey(await ethersFile('old'));
-    await writeFile(`${stored.path}.lock`, '999999');
-    const ended = { ...io, processes: { ...io.processes, isRunning: () => false } };
+    await writeFile(`${stored.path}.claim-0123`, '{"pid":999999,"host":"test"}');
+    const ended = { ...io, processes: { ...io.processes, liveness: async () => 'dead' as const } };
     await replaceKey(ended, keystore, stored, stored.text);
     expect(await readdir(keystore.folder)).toEqual(['till.json']);
   });

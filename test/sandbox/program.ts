@@ -56,6 +56,6 @@ export const useSandboxProgram = (): (() => string) => {
 export const launchingIo = async (program: string): Promise<Io> => {
   const io = await sandboxIo();
   const env = { PATH: process.env['PATH'], BURSAR_HOME: io.cwd, HOME: io.cwd };
-  const self = { pid: process.pid, node: process.execPath, program, env };
+  const self = { pid: process.pid, host: 'test', node: process.execPath, program, env };
   return { ...io, processes: systemProcesses(self, process.kill.bind(process)) };
 };

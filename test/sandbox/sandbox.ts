@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { parseJson } from '../../src/core/json.ts';
 import { systemHttp } from '../../src/io/http.ts';
-import type { Io } from '../../src/io/io.ts';
+import type { Io, Liveness } from '../../src/io/io.ts';
 import type { Address } from '../../src/sandbox/address.ts';
 import { type RunOptions, run } from '../../src/sandbox/run.ts';
 import { testIo } from '../support/io.ts';
@@ -46,6 +46,8 @@ export const sandboxIo = async (more: Partial<Io> = {}): Promise<Io> => {
   const isRunning = (pid: number): boolean => pid === process.pid;
   const processes = {
     pid: process.pid,
+    self: async () => ({ pid: process.pid, host: 'test' }),
+    liveness: async ({ pid }: { readonly pid: number }) => (isRunning(pid) ? 'alive' : 'dead') as Liveness,
     isRunning,
     terminate: () => false,
     startSelf: () => Promise.reject(new Error('the test did not expect a new process')),

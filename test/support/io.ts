@@ -103,6 +103,8 @@ export const testIo = async (given: Given = {}): Promise<TestIo> => {
     prompt: promptOf(given.answers, asked),
     processes: {
       pid: 1,
+      self: async () => ({ pid: 1, host: 'test' }),
+      liveness: unexpected('a look at a process'),
       isRunning: unexpected('a look at a process'),
       terminate: unexpected('the end of a process'),
       startSelf: unexpected('a new process'),

@@ -1,0 +1,75 @@
+import { basename, dirname, join } from 'node:path';
+import { parseJson } from '../core/json.ts';
+import type { Io, ProcessName } from './io.ts';
+
+/** What a process has to itself until it lets go, or dies. */
+export type Claim = {
+  /** Whether it is still so: somebody may have removed the file that says it. */
+  readonly isOurs: () => Promise<boolean>;
+  readonly release: () => Promise<void>;
+};
+
+/** Who has it: a process, or somebody whose claim cannot be read; and the file that says so. */
+export type Holder = { readonly process: ProcessName | undefined; readonly file: string };
+
+export type Claiming = { readonly claim: Claim } | { readonly holder: Holder };
+
+const nameIn = (bytes: Uint8Array): ProcessName | undefined => {
+  try {
+    return parseJson(new TextDecoder().decode(bytes)) as ProcessName;
+  } catch {
+    return undefined;
+  }
+};
+
+const CLAIM = '.claim-';
+
+const isClaimOn = (path: string, name: string): boolean =>
+  name.startsWith(`${basename(path)}${CLAIM}`) && !name.endsWith('.tmp');
+
+/** Who else claims it and may still live. A claim of the dead is removed: nobody comes back to it. */
+const otherThan = async (io: Io, path: string, own: string): Promise<Holder | undefined> => {
+  const folder = dirname(path);
+  const names = (await io.files.list(folder)).filter((name) => isClaimOn(path, name));
+  for (const file of names.map((name) => join(folder, name)).filter((file) => file !== own)) {
+    const bytes = await io.files.read(file);
+    const process = bytes && nameIn(bytes);
+    if (process && (await io.processes.liveness(process)) === 'dead') await io.files.remove(file);
+    else if (bytes) return { process, file };
+  }
+  return undefined;
+};
+
+/**
+ * Claims a path for this process, or tells who has it. Each claimant writes a file of its own and then looks for those
+ * of others: of two that come at once at least one sees the other, so that never both have it; it may be that neither
+ * has. There is nothing to take over, so a claim of the dead is no contest.
+ */
+export const claim = async (io: Io, path: string): Promise<Claiming> => {
+  const own = `${path}${CLAIM}${Buffer.from(io.random.bytes(8)).toString('hex')}`;
+  await io.files.createPrivate(own, JSON.stringify(await io.processes.self()));
+  const release = () => io.files.remove(own);
+  try {
+    const holder = await otherThan(io, path, own);
+    if (holder === undefined) {
+      return { claim: { isOurs: async () => (await io.files.facts(own)) !== undefined, release } };
+    }
+    await release();
+    return { holder };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+};
+
+const PAUSE_MS = 25;
+
+/** The same, patiently: another may be about to let go, and two that came at once try again at different times. */
+export const claimWithin = async (io: Io, path: string, patienceMs: number): Promise<Claiming> => {
+  const until = io.clock.monotonic() + patienceMs;
+  for (;;) {
+    const claiming = await claim(io, path);
+    if ('claim' in claiming || io.clock.monotonic() >= until) return claiming;
+    await io.clock.sleep(PAUSE_MS * (0.5 + io.random.fraction()), io.interrupted);
+  }
+};
