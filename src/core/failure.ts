@@ -25,8 +25,10 @@ export const FAILURES = {
   wrong_password: EXIT.usage,
   /** A key file is damaged, or is of a kind that cannot be opened. */
   damaged_key_file: EXIT.usage,
-  /** The journal cannot be written or is damaged: nothing may be sent without it. */
+  /** The journal cannot be written: nothing may be sent without it. */
   journal_unwritable: EXIT.usage,
+  /** A record of the journal cannot be read: what was sent is not known, so nothing may be sent. */
+  journal_damaged: EXIT.usage,
   /** A question had to be asked and there is nobody to answer it. */
   confirmation_needed: EXIT.usage,
   /** The user said no to something that moves no money. */

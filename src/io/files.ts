@@ -151,6 +151,16 @@ const appendDurably = async (path: string, text: string): Promise<void> => {
   if (isNew) await syncFolder(dirname(path));
 };
 
+const cut = async (path: string, size: number): Promise<void> => {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.truncate(size);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
 /** The real files of this machine. */
 export const systemFiles: Files = {
   read: (path) => ifThere(readFile(path)),
@@ -163,6 +173,7 @@ export const systemFiles: Files = {
   createNew,
   replacePrivate,
   appendDurably,
+  cut,
   empty: (path) => ifThere(truncate(path)),
   remove: (path) => rm(path, { force: true }),
   removeFolder: (path) => rm(path, { recursive: true, force: true }),

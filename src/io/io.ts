@@ -87,6 +87,8 @@ export type Files = {
   readonly replacePrivate: (path: string, bytes: Uint8Array | string) => Promise<void>;
   /** Appends to a private file and syncs it; creates it, and syncs its folder, when it is not there. */
   readonly appendDurably: (path: string, text: string) => Promise<void>;
+  /** Cuts a file off after so many bytes, durably: what a crash left half written. */
+  readonly cut: (path: string, size: number) => Promise<void>;
   /** Takes everything out of a file; whoever appends to it goes on at its beginning. Nothing when there is none. */
   readonly empty: (path: string) => Promise<void>;
   /** Removes a file; nothing when there is none. */

@@ -1,21 +1,29 @@
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Kind } from '../contract/chains.ts';
 import { Failure, messageOf } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
+import { type Claim, claimWithin } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
 import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
+import { pathOf } from './places.ts';
+import { type Recorded, readMovement } from './read.ts';
 
-/** One movement of money, recorded step by step in a file of its own. */
+/** One movement of money, recorded step by step in a file of its own, by one process at a time. */
 export type Movement = {
   /** Sorts by time. */
   readonly id: string;
-  /** Resolves when the step is on the disk. Throws `journal_unwritable`: then nothing may be sent. */
+  /**
+   * Resolves when the step is on the disk. Throws `journal_unwritable`, and `not_final` where another process has the
+   * movement by now: then nothing may be sent.
+   */
   readonly record: (entry: Entry) => Promise<void>;
   /**
    * Records how something ended that has happened already. A failure to write must not hide the outcome, so it
    * is swallowed: the next `record` meets the same trouble before anything else is sent.
    */
   readonly note: (entry: Entry) => Promise<void>;
+  /** Lets go of it: another process may go on. */
+  readonly close: () => Promise<void>;
 };
 
 export type Beginning = {
@@ -25,31 +33,91 @@ export type Beginning = {
   readonly intent: Intent;
 };
 
-/** The folder of the journal. */
-export const journalFolder = (io: Io): string => join(io.places.state, 'journal');
-
 const newId = (io: Io): string => {
   const time = new Date(io.clock.now()).toISOString().replace(/[-:]|\.\d+/g, '');
   return `${time}-${Buffer.from(io.random.bytes(4)).toString('hex')}`;
 };
 
-/** Opens a journal for a movement of money and records what it is for, before anything is done. */
-export const beginMovement = async (io: Io, { baseUrl, ...beginning }: Beginning): Promise<Movement> => {
-  const id = newId(io);
-  const path = join(journalFolder(io), `${id}.ndjson`);
+const unwritable = (path: string, cause: unknown): Failure =>
+  new Failure('journal_unwritable', `${path}: ${messageOf(cause)}`, {
+    hint: 'Nothing is sent without a record of it. Make room or mend the folder, then try again.',
+    cause,
+  });
+
+/** Writes to the file of a movement that this process has claimed. */
+const openFile = (io: Io, id: string, claim: Claim): Movement => {
+  const path = pathOf(io, id);
   const record = async (entry: Entry): Promise<void> => {
     const { step, ...rest } = entry;
     const line = { v: JOURNAL_VERSION, at: new Date(io.clock.now()).toISOString(), movement: id, step, ...rest };
+    if (!(await claim.isOurs())) throw takenAway(id);
     try {
       await io.files.appendDurably(path, `${printJson(line)}\n`);
     } catch (error) {
-      throw new Failure('journal_unwritable', `${path}: ${messageOf(error)}`, {
-        hint: 'Nothing is sent without a record of it. Make room or mend the folder, then try again.',
-        cause: error,
-      });
+      throw unwritable(path, error);
     }
   };
-  await record({ step: 'begun', base_url: baseUrl, ...beginning });
   const note = (entry: Entry): Promise<void> => record(entry).catch(() => undefined);
-  return { id, record, note };
+  return { id, record, note, close: () => claim.release().catch(() => undefined) };
+};
+
+const takenAway = (id: string): Failure =>
+  new Failure('not_final', `this process has lost its claim on the movement ${id}; it stops here`, {
+    hint: 'Somebody removed the file that says who works on it.',
+  });
+
+const isBusy = (id: string, file: string, pid: number | undefined): Failure =>
+  new Failure('not_final', `the movement ${id} is being worked on by ${pid ? `process ${pid}` : 'another process'}`, {
+    hint: `Its claim is ${file}.`,
+    next: 'Wait until that process ends.',
+  });
+
+const PATIENCE_MS = 300;
+
+const claimMovement = async (io: Io, id: string): Promise<Claim> => {
+  const path = pathOf(io, id);
+  try {
+    await io.files.makePrivateFolder(dirname(path));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+  const claiming = await claimWithin(io, path, PATIENCE_MS).catch((error: unknown) => {
+    throw unwritable(path, error);
+  });
+  if ('claim' in claiming) return claiming.claim;
+  throw isBusy(id, claiming.holder.file, claiming.holder.process?.pid);
+};
+
+/** Opens a journal for a movement of money and records what it is for, before anything is done. */
+export const beginMovement = async (io: Io, { baseUrl, ...beginning }: Beginning): Promise<Movement> => {
+  const id = newId(io);
+  const movement = openFile(io, id, await claimMovement(io, id));
+  try {
+    await movement.record({ step: 'begun', base_url: baseUrl, ...beginning });
+    return movement;
+  } catch (error) {
+    await movement.close();
+    throw error;
+  }
+};
+
+/**
+ * Takes up a movement where it was left: with what stands in the journal once nobody else can add to it.
+ * Throws `not_final` when another process works on it, `journal_damaged`, and `not_found` when there is none.
+ */
+export const reopenMovement = async (
+  io: Io,
+  id: string,
+): Promise<{ readonly movement: Movement; readonly recorded: Recorded }> => {
+  const claim = await claimMovement(io, id);
+  try {
+    const recorded = await readMovement(io, id);
+    if (recorded === undefined) throw new Failure('not_found', `there is no movement ${id} in the journal`);
+    // What a crash left of a line would run into the next one.
+    if (recorded.isTorn) await io.files.cut(recorded.path, recorded.size);
+    return { movement: openFile(io, id, claim), recorded };
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
 };

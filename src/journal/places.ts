@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+import type { Io } from '../io/io.ts';
+
+export const SUFFIX = '.ndjson';
+
+/** The folder of the journal. */
+export const journalFolder = (io: Io): string => join(io.places.state, 'journal');
+
+/** The file of a movement. */
+export const pathOf = (io: Io, id: string): string => join(journalFolder(io), `${id}${SUFFIX}`);

@@ -1,0 +1,70 @@
+import { Failure, messageOf } from '../core/failure.ts';
+import { isJsonObject, parseJson } from '../core/json.ts';
+import type { Io } from '../io/io.ts';
+import { type Entry, JOURNAL_VERSION } from './entry.ts';
+import { journalFolder, pathOf, SUFFIX } from './places.ts';
+
+/** An entry as it lies on the disk: with the time it was made, in ISO 8601. */
+export type Line = Entry & { readonly v: number; readonly at: string; readonly movement: string };
+
+/** One movement of the journal: its entries, the oldest first. Its file has at least one. */
+export type Recorded = {
+  readonly id: string;
+  readonly path: string;
+  readonly lines: readonly Line[];
+  /** Bytes of the whole lines, and whether half a line follows. */
+  readonly size: number;
+  readonly isTorn: boolean;
+};
+
+const LINE_END = 0x0a;
+
+const damaged = (path: string, line: number, why: string): Failure =>
+  new Failure('journal_damaged', `${path}: line ${line} is damaged: ${why}`, {
+    hint: 'The journal says which payments may have been sent, so nothing is sent while it cannot be read.',
+    next: 'Mend the line if you know what it said, or move the file away if you know how that movement ended.',
+  });
+
+const readLine = (path: string, text: string, at: number): Line => {
+  let line: unknown;
+  try {
+    line = parseJson(text);
+  } catch (error) {
+    throw damaged(path, at, messageOf(error));
+  }
+  if (!isJsonObject(line) || typeof line['step'] !== 'string' || typeof line['at'] !== 'string') {
+    throw damaged(path, at, 'it is no entry');
+  }
+  if (Number(line['v']) <= JOURNAL_VERSION) return line as Line;
+  throw new Failure('journal_damaged', `${path}: line ${at} was written by a newer bursar (version ${line['v']})`, {
+    next: 'Use that version.',
+  });
+};
+
+/** Reads one movement; `undefined` when there is none, or nothing was written yet. Throws `journal_damaged`. */
+export const readMovement = async (io: Io, id: string): Promise<Recorded | undefined> => {
+  const path = pathOf(io, id);
+  const bytes = (await io.files.read(path)) ?? new Uint8Array();
+  // A crash in the middle of writing leaves a last line without its end; nothing was done on the strength of it.
+  const size = bytes.lastIndexOf(LINE_END) + 1;
+  const texts = new TextDecoder().decode(bytes.subarray(0, size)).split('\n').slice(0, -1);
+  const lines = texts.map((text, at) => readLine(path, text, at + 1));
+  if (lines.length === 0) return undefined;
+  if (lines[0]?.step !== 'begun') throw damaged(path, 1, 'a movement starts with "begun"');
+  return { id, path, lines, size, isTorn: size < bytes.length };
+};
+
+/** Ids of all movements, the newest first. */
+export const movementIds = async (io: Io): Promise<readonly string[]> =>
+  (await io.files.list(journalFolder(io)))
+    .filter((name) => name.endsWith(SUFFIX))
+    .map((name) => name.slice(0, -SUFFIX.length))
+    .toReversed();
+
+/** Every movement, the newest first, read one at a time. Throws `journal_damaged`. */
+export const allMovements = async function* (io: Io): AsyncGenerator<Recorded> {
+  for (const id of await movementIds(io)) {
+    const found = await readMovement(io, id);
+    if (found) yield found;
+  }
+};

@@ -1,0 +1,162 @@
+import type { Entry, Intent, PaymentIntent } from './entry.ts';
+import type { Line, Recorded } from './read.ts';
+import type { Position, YieldIntent } from './yield-entry.ts';
+
+/**
+ * Whether signed bytes may have reached the chain.
+ * - `no`: they were never handed to anybody, or those who got them have certainly not taken them.
+ * - `maybe`: a call with them was begun, and how it ended is not known.
+ * - `yes`: they were taken, and have landed or will.
+ */
+export type Sent = 'no' | 'maybe' | 'yes';
+
+/** Signed bytes of a movement and the hash by which the chain knows them. `part` counts from 1. */
+export type SignedPart = {
+  readonly part: number;
+  readonly signed_transaction: string;
+  readonly hash: string;
+  readonly from: string;
+  readonly sent: Sent;
+  /** Shown to be unable to land any more, without having landed. */
+  readonly isDead: boolean;
+};
+
+/** Why the last call of a movement, or its review, ended it. */
+export type Stop = { readonly code: string; readonly status: string | undefined; readonly is_unknown: boolean };
+
+/** The last step of a movement that counts; `failed` and `refused` stand beside it. */
+export type Stage = Exclude<Entry['step'], 'failed' | 'refused' | 'dead'>;
+
+/** What the entries of a movement come to. */
+export type MovementState = {
+  readonly id: string;
+  readonly begun_at: string;
+  /** When its last entry was made. */
+  readonly last_at: string;
+  readonly begun: Extract<Entry, { step: 'begun' }>;
+  readonly stage: Stage;
+  readonly stop: Stop | undefined;
+  readonly payment_id: string | undefined;
+  readonly crypto_tx: unknown;
+  /** Unsigned transactions of a yield operation, and what its wallet had before. */
+  readonly built: { readonly transactions: readonly string[]; readonly positions: readonly Position[] } | undefined;
+  /** The newest of each part last. */
+  readonly signed: readonly SignedPart[];
+  /** The final state that the service showed, or `settled`. */
+  readonly status: string | undefined;
+};
+
+/** Whether an intent is that of a payment, and not of a yield operation. */
+export const isPaymentIntent = (intent: Intent): intent is PaymentIntent => !('operation' in intent);
+
+export const isYieldIntent = (intent: Intent): intent is YieldIntent => 'operation' in intent;
+
+const withSent = (state: MovementState, hash: string, change: Partial<SignedPart>): MovementState => ({
+  ...state,
+  signed: state.signed.map((part) => (part.hash === hash ? { ...part, ...change } : part)),
+});
+
+/** The bytes whose call has begun and not ended. */
+const underWay = ({ signed }: MovementState): SignedPart | undefined => signed.findLast(({ sent }) => sent === 'maybe');
+
+const isOfSending = (stage: Stage): boolean => stage === 'executing' || stage === 'broadcasting';
+
+const failedWith = (state: MovementState, stop: Stop): MovementState => {
+  const stopped = { ...state, stop };
+  const open = isOfSending(state.stage) ? underWay(state) : undefined;
+  return open && !stop.is_unknown ? withSent(stopped, open.hash, { sent: 'no' }) : stopped;
+};
+
+const signedPart = (
+  part: number,
+  { signed_transaction, hash, from }: Omit<SignedPart, 'part' | 'sent' | 'isDead'>,
+) => ({
+  part,
+  signed_transaction,
+  hash,
+  from,
+  sent: 'no' as const,
+  isDead: false,
+});
+
+/** What one entry changes. An entry that says where the movement is takes back that it had stopped. */
+const apply = (before: MovementState, line: Line): MovementState => {
+  const state = { ...before, last_at: line.at };
+  if (line.step === 'failed') {
+    return failedWith(state, { code: line.code, status: line.status, is_unknown: line.is_unknown });
+  }
+  if (line.step === 'refused') {
+    const stop = { code: 'refused_by_review', status: undefined, is_unknown: false };
+    return { ...state, payment_id: line.payment_id, stop };
+  }
+  if (line.step === 'dead') return withSent(state, line.hash, { sent: 'no', isDead: true });
+  const payment_id = 'payment_id' in line ? line.payment_id : state.payment_id;
+  const next: MovementState = { ...state, payment_id, stage: line.step, stop: undefined };
+  switch (line.step) {
+    case 'created':
+      return { ...next, crypto_tx: line.crypto_tx };
+    case 'built':
+      return { ...next, built: { transactions: line.transactions, positions: line.positions } };
+    case 'signed':
+      return { ...next, signed: [...next.signed, signedPart(1, line)] };
+    case 'signed_part':
+      return { ...next, signed: [...next.signed, signedPart(line.part, line)] };
+    case 'executing':
+    case 'broadcasting':
+      return withSent(next, line.hash, { sent: 'maybe' });
+    case 'executed':
+    case 'landed':
+      return withSent(next, line.hash, { sent: 'yes' });
+    case 'ended':
+      return { ...next, status: line.status };
+    case 'settled':
+      return { ...next, status: 'settled' };
+    case 'begun':
+    case 'registering':
+    case 'registered':
+    case 'creating':
+    case 'reviewed':
+    case 'building':
+      return next;
+    default: {
+      const never: never = line;
+      return never;
+    }
+  }
+};
+
+/** Reads what the entries of a movement come to. */
+export const stateOf = ({ id, lines }: Recorded): MovementState => {
+  const [first, ...others] = lines as readonly [Line & { readonly step: 'begun' }, ...Line[]];
+  const start: MovementState = {
+    id,
+    begun_at: first.at,
+    last_at: first.at,
+    begun: first,
+    stage: 'begun',
+    stop: undefined,
+    payment_id: undefined,
+    crypto_tx: undefined,
+    built: undefined,
+    signed: [],
+    status: undefined,
+  };
+  return others.reduce(apply, start);
+};
+
+/** Failures after which a movement does not go on: what was wrong would be wrong again, or the user said no. */
+const ENDINGS: ReadonlySet<string> = new Set([
+  'invalid_input',
+  'refused_by_review',
+  'rejected',
+  'payment_failed',
+  'identity_gate',
+  'not_found',
+]);
+
+/** Whether nothing is left to do or to find out about a movement. */
+export const isOver = ({ stage, stop, signed }: MovementState): boolean => {
+  if (stage === 'ended' || stage === 'settled') return true;
+  if (signed.some(({ sent }) => sent !== 'no')) return false;
+  return stop !== undefined && !stop.is_unknown && ENDINGS.has(stop.code);
+};

@@ -1,0 +1,179 @@
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isFailure } from '../../src/core/failure.ts';
+import type { Io } from '../../src/io/io.ts';
+import { systemProcesses } from '../../src/io/processes.ts';
+import type { Entry } from '../../src/journal/entry.ts';
+import { beginMovement, reopenMovement } from '../../src/journal/movement.ts';
+import { journalFolder, pathOf } from '../../src/journal/places.ts';
+import { allMovements, movementIds, readMovement } from '../../src/journal/read.ts';
+import { stateOf } from '../../src/journal/state.ts';
+import { testIo } from '../support/io.ts';
+
+const INTENT = {
+  amount: '10',
+  currency: 'USDT',
+  chain: 'polygon',
+  token: 'USDT',
+  receivers: [{ wallet: '0x1', percent: '100' }],
+  payer: '0x2',
+};
+
+const BEGINNING = { profile: 'sandbox', kind: 'sandbox', baseUrl: 'http://127.0.0.1:1', intent: INTENT } as const;
+
+const SIGNED = {
+  step: 'signed',
+  payment_id: 'pay_1',
+  signed_transaction: '0xab',
+  hash: '0xcd',
+  from: '0x2',
+} as const satisfies Entry;
+
+const realIo = async (): Promise<Io> => {
+  const self = { pid: process.pid, host: hostname(), node: process.execPath, program: '', env: {} };
+  const { io } = await testIo({ io: { processes: systemProcesses(self, process.kill.bind(process)) } });
+  return { ...io, random: { ...io.random, fraction: Math.random } };
+};
+
+const failureOf = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (isFailure(error)) return error;
+  throw new Error('it did not fail as bursar fails');
+};
+
+/** The half line that a crash leaves, for every place where it may have come. */
+const torn = (line: string) => [1, Math.floor(line.length / 2), line.length].map((size) => line.slice(0, size));
+
+describe('a movement that a crash cut off', () => {
+  it.each(torn('{"v":1,"at":"2026-01-01T00:00:00Z","step":"signed","payment_id":"pay_1"}'))(
+    'reads as what was whole, and goes on after it: %s',
+    async (half) => {
+      const io = await realIo();
+      const first = await beginMovement(io, BEGINNING);
+      await first.close();
+      await appendFile(pathOf(io, first.id), half);
+      expect((await readMovement(io, first.id))?.lines.map(({ step }) => step)).toEqual(['begun']);
+      const { movement } = await reopenMovement(io, first.id);
+      await movement.record({ step: 'registering' });
+      await movement.close();
+      const steps = (await readMovement(io, first.id))?.lines.map(({ step }) => step);
+      expect(steps).toEqual(['begun', 'registering']);
+    },
+  );
+
+  it('before its first line was whole is no movement, and nobody trips over it', async () => {
+    const io = await realIo();
+    await mkdir(journalFolder(io), { recursive: true });
+    await writeFile(pathOf(io, '20260101T000000Z-00000000'), '{"v":1,');
+    const found = [];
+    for await (const recorded of allMovements(io)) found.push(recorded);
+    expect(found).toEqual([]);
+  });
+});
+
+describe('a journal that is damaged', () => {
+  const damaged = [
+    ['no JSON', 'x{'],
+    ['an empty line', ''],
+    ['a list', '[]'],
+    ['an entry without its step', '{"v":1,"at":"2026-01-01T00:00:00Z"}'],
+    ['zeros', '\0\0\0\0'],
+  ] as const;
+
+  it.each(damaged)('in the middle by %s is refused with its line, and left as it is', async (_, line) => {
+    const io = await realIo();
+    const first = await beginMovement(io, BEGINNING);
+    await first.close();
+    const path = pathOf(io, first.id);
+    await appendFile(path, `${line}\n{"v":1,"at":"2026-01-01T00:00:00Z","step":"registering"}\n`);
+    const before = await readFile(path, 'utf8');
+    for (const work of [readMovement(io, first.id), reopenMovement(io, first.id)]) {
+      const failure = await failureOf(work);
+      expect(failure).toMatchObject({ code: 'journal_damaged', message: expect.stringContaining(`${path}: line 2`) });
+    }
+    expect(await readFile(path, 'utf8')).toBe(before);
+    expect(await readdir(journalFolder(io))).toEqual([`${first.id}.ndjson`]);
+  });
+
+  it('or written by a later version is not guessed at', async () => {
+    const io = await realIo();
+    const first = await beginMovement(io, BEGINNING);
+    await appendFile(pathOf(io, first.id), '{"v":2,"at":"2026-01-01T00:00:00Z","step":"levitated"}\n');
+    expect(await failureOf(readMovement(io, first.id))).toMatchObject({
+      code: 'journal_damaged',
+      message: expect.stringContaining('newer bursar'),
+    });
+  });
+});
+
+describe('one movement', () => {
+  it('is in the hands of one process: a second is told which', async () => {
+    const io = await realIo();
+    const first = await beginMovement(io, BEGINNING);
+    expect(await failureOf(reopenMovement(io, first.id))).toMatchObject({
+      code: 'not_final',
+      message: expect.stringContaining(`process ${process.pid}`),
+    });
+    await first.close();
+    const { movement } = await reopenMovement(io, first.id);
+    await movement.close();
+    expect(await readdir(journalFolder(io))).toEqual([`${first.id}.ndjson`]);
+  });
+
+  it('whose claim was removed records nothing more: nothing can be sent on the strength of it', async () => {
+    const io = await realIo();
+    const movement = await beginMovement(io, BEGINNING);
+    for (const name of await readdir(journalFolder(io))) {
+      if (name.includes('claim-')) await io.files.remove(join(journalFolder(io), name));
+    }
+    expect(await failureOf(movement.record({ step: 'registering' }))).toMatchObject({ code: 'not_final' });
+    expect((await readMovement(io, movement.id))?.lines).toHaveLength(1);
+  });
+
+  it('that does not exist is not found', async () => {
+    const io = await realIo();
+    expect(await failureOf(reopenMovement(io, '20260101T000000Z-00000000'))).toMatchObject({ code: 'not_found' });
+    expect(await movementIds(io)).toEqual([]);
+  });
+});
+
+describe('the state of a movement', () => {
+  const stateAfter = async (entries: readonly Entry[]) => {
+    const io = await realIo();
+    const movement = await beginMovement(io, BEGINNING);
+    for (const entry of entries) await movement.record(entry);
+    await movement.close();
+    const recorded = await readMovement(io, movement.id);
+    if (!recorded) throw new Error('nothing was recorded');
+    return stateOf(recorded);
+  };
+  const failed = (is_unknown: boolean): Entry => ({ step: 'failed', code: 'x', status: undefined, is_unknown });
+  const executing: Entry = { step: 'executing', payment_id: 'pay_1', hash: '0xcd' };
+
+  it.each([
+    ['signed, and never handed on', [], 'no'],
+    ['on its way when all ended', [executing], 'maybe'],
+    ['on its way when the answer was lost', [executing, failed(true)], 'maybe'],
+    ['certainly not taken', [executing, failed(false)], 'no'],
+    ['taken', [executing, { step: 'executed', payment_id: 'pay_1', status: 's', hash: '0xcd' }], 'yes'],
+    ['certainly not taken, and on its way once more', [executing, failed(false), executing], 'maybe'],
+    ['shown to be dead', [executing, failed(true), { step: 'dead', hash: '0xcd' }], 'no'],
+  ] as const)('says of bytes that were %s whether they may have been sent', async (_, entries, sent) => {
+    const { signed, payment_id } = await stateAfter([SIGNED, ...entries]);
+    expect([payment_id, signed.map((part) => part.sent)]).toEqual(['pay_1', [sent]]);
+  });
+
+  it('keeps every transaction that was signed: an earlier one may have been sent too', async () => {
+    const second = { ...SIGNED, hash: '0xef' };
+    const { signed } = await stateAfter([SIGNED, executing, failed(true), second]);
+    expect(signed.map(({ hash, sent }) => [hash, sent])).toEqual([
+      ['0xcd', 'maybe'],
+      ['0xef', 'no'],
+    ]);
+  });
+});
