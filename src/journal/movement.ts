@@ -101,6 +101,20 @@ export const beginMovement = async (io: Io, { baseUrl, ...beginning }: Beginning
   }
 };
 
+/** Begins a movement, does some work with it, and lets go of it however that ends. */
+export const withMovement = async <T>(
+  io: Io,
+  beginning: Beginning,
+  work: (movement: Movement) => Promise<T>,
+): Promise<T> => {
+  const movement = await beginMovement(io, beginning);
+  try {
+    return await work(movement);
+  } finally {
+    await movement.close();
+  }
+};
+
 /**
  * Takes up a movement where it was left: with what stands in the journal once nobody else can add to it.
  * Throws `not_final` when another process works on it, `journal_damaged`, and `not_found` when there is none.

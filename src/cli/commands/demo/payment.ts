@@ -2,7 +2,7 @@ import { networkFor } from '../../../chain/registry.ts';
 import type { Client } from '../../../client/call.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
-import { beginMovement } from '../../../journal/movement.ts';
+import { withMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
 import { planPayment } from '../pay/plan.ts';
 import { sayEvents } from '../pay/show.ts';
@@ -35,10 +35,11 @@ export const payFrom = async (cli: Cli, client: Client, privateKey: Uint8Array, 
   const context = {
     client,
     network: networkFor(kind),
-    movement: await beginMovement(cli.io, { profile, kind, baseUrl, intent: request.intent }),
     overrides: {},
     approve: async () => true,
     on: sayEvents(cli, true),
   };
-  return runPayment(context, request, { privateKey, address: payer });
+  return withMovement(cli.io, { profile, kind, baseUrl, intent: request.intent }, (movement) =>
+    runPayment({ ...context, movement }, request, { privateKey, address: payer }),
+  );
 };

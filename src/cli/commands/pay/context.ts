@@ -4,7 +4,7 @@ import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
-import { beginMovement } from '../../../journal/movement.ts';
+import { withMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
 import { askAboutDoubts, serviceInWords } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
@@ -22,22 +22,24 @@ const approveWith =
     return askAboutDoubts(cli, review.checks, `${question} The review could not vouch for all of it.`);
   };
 
-/** Opens the journal of a payment and puts together what its steps work with. */
-export const openPayment = async (
+/** What a payment is begun with. */
+type Begun = { readonly client: Client; readonly intent: PaymentIntent };
+
+/** Opens the journal of a payment, and does with it what the steps of the payment do. */
+export const withPayment = async <T>(
   cli: Cli,
-  client: Client,
   given: Given,
-  intent: PaymentIntent,
-): Promise<PayContext> => {
+  { client, intent }: Begun,
+  work: (context: PayContext) => Promise<T>,
+): Promise<T> => {
   const { profile, kind, baseUrl } = client.service;
-  const node = nodeFrom(cli, given);
-  return {
+  const context = {
     client,
     network: networkFor(kind),
-    movement: await beginMovement(cli.io, { profile, kind, baseUrl, intent }),
     overrides: overridesFrom(given),
-    node,
+    node: nodeFrom(cli, given),
     approve: approveWith(cli, client.service),
     on: sayEvents(cli),
   };
+  return withMovement(cli.io, { profile, kind, baseUrl, intent }, (movement) => work({ ...context, movement }));
 };

@@ -15,7 +15,7 @@ import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { openPayment } from './context.ts';
+import { withPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
@@ -42,14 +42,17 @@ const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer): 
   assertExecutable(payment);
   const intent = intentOfPayment(payment);
   const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent) };
+  const begun = { client, intent };
   if ('hex' in signer) {
-    const context = await openPayment(cli, client, given, intent);
-    return finish(cli, context, payment, await reviewSigned(context, payment.id, unsigned, signer.hex));
+    return withPayment(cli, given, begun, async (context) =>
+      finish(cli, context, payment, await reviewSigned(context, payment.id, unsigned, signer.hex)),
+    );
   }
-  return withKey(cli, given, { name: signer.name, chain: 'evm' }, async (key) => {
-    const context = await openPayment(cli, client, given, intent);
-    await finish(cli, context, payment, await reviewAndSign(context, payment.id, unsigned, key));
-  });
+  return withKey(cli, given, { name: signer.name, chain: 'evm' }, (key) =>
+    withPayment(cli, given, begun, async (context) =>
+      finish(cli, context, payment, await reviewAndSign(context, payment.id, unsigned, key)),
+    ),
+  );
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {

@@ -12,7 +12,7 @@ import type { Given } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { openPayment } from './context.ts';
+import { withPayment } from './context.ts';
 import { PENDING_ID, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptOf } from './receipt.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
@@ -39,8 +39,8 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   // The service first: that it cannot be reached should not cost a password.
   const client = await cli.client();
   await withKey(cli, given, { name, chain: 'evm' }, async (key) => {
-    const context = await openPayment(cli, client, given, request.intent);
-    const paid = await runPayment(context, request, key);
+    const begun = { client, intent: request.intent };
+    const paid = await withPayment(cli, given, begun, (context) => runPayment(context, request, key));
     await cli.report(receiptOf(paid, client.service));
   });
 };

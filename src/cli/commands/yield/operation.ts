@@ -73,7 +73,7 @@ const signOnly = async (cli: Cli, given: Given, signing: Signing): Promise<void>
 
 const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
   const { client, operation, key } = signing;
-  const [{ runOperation }, { inWords }, { beginMovement }] = await Promise.all([
+  const [{ runOperation }, { inWords }, { withMovement }] = await Promise.all([
     import('../../../flows/yield/run.ts'),
     import('../../../flows/yield/operation.ts'),
     import('../../../journal/movement.ts'),
@@ -81,8 +81,10 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
   const { profile, kind, baseUrl } = client.service;
   const question = `${inWords(operation.intent)} on ${operation.intent.chain} (${serviceInWords(client.service)})?`;
   const context = await contextFor(cli, given, signing, question);
-  const movement = await beginMovement(cli.io, { profile, kind, baseUrl, intent: operation.intent });
-  const operated = await runOperation({ ...context, movement }, operation, key);
+  const beginning = { profile, kind, baseUrl, intent: operation.intent };
+  const operated = await withMovement(cli.io, beginning, (movement) =>
+    runOperation({ ...context, movement }, operation, key),
+  );
   await cli.report(receiptOf(operation.intent, operated, client.service));
 };
 
