@@ -135,3 +135,13 @@ export const reopenMovement = async (
     throw error;
   }
 };
+
+/** Removes a movement from the journal. Throws `not_final` when a process works on it. */
+export const forgetMovement = async (io: Io, id: string): Promise<void> => {
+  const claim = await claimMovement(io, id);
+  try {
+    await io.files.remove(pathOf(io, id));
+  } finally {
+    await claim.release();
+  }
+};

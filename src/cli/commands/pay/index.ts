@@ -2,8 +2,12 @@ import { register } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
+import { forgetOf } from '../../movements/forget.ts';
+import { listOf } from '../../movements/list.ts';
+import { showOf } from '../../movements/show.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { execute } from './execute.ts';
+import { PAYMENTS } from './journal.ts';
 import { run } from './run.ts';
 import { PAYMENT_ID } from './shared.ts';
 import { sign } from './sign.ts';
@@ -24,4 +28,7 @@ export const pay: readonly Leaf[] = [
   sign,
   execute,
   status,
+  listOf(PAYMENTS),
+  showOf(PAYMENTS),
+  forgetOf(PAYMENTS),
 ];

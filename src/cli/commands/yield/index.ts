@@ -16,10 +16,14 @@ import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { fieldList } from '../../fields.ts';
 import { namingOptions, optionNamer } from '../../gather.ts';
+import { forgetOf } from '../../movements/forget.ts';
+import { listOf } from '../../movements/list.ts';
+import { showOf } from '../../movements/show.ts';
 import { type Argument, textOf } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
 import { best } from './best.ts';
 import { fetchCached, REFRESH_OPTION } from './cached.ts';
+import { OPERATIONS_BEGUN } from './journal.ts';
 import { completeWallet, operate } from './operation.ts';
 import { assertMeansSigning, FLOW_OPTIONS, wantsToSign } from './options.ts';
 import { sign } from './sign.ts';
@@ -130,4 +134,7 @@ export const yieldArea: readonly Leaf[] = [
     rows: 'earnings',
     examples: [`yield earnings --wallet ${WALLET} --asset USDC --provider provider_a --chain-name solana`],
   }),
+  listOf(OPERATIONS_BEGUN),
+  showOf(OPERATIONS_BEGUN),
+  forgetOf(OPERATIONS_BEGUN),
 ];

@@ -1,0 +1,20 @@
+import { isYieldIntent } from '../../../journal/state.ts';
+import type { MovementArea } from '../../movements/area.ts';
+
+/** Yield operations as the journal has them. */
+export const OPERATIONS_BEGUN: MovementArea = {
+  area: 'yield',
+  noun: 'operation',
+  isOwn: isYieldIntent,
+  facts: ({ begun: { intent }, signed }) => ({
+    ...(isYieldIntent(intent) && {
+      operation: intent.operation,
+      amount: intent.amount,
+      asset: intent.asset,
+      provider_out: intent.provider_out ?? null,
+      provider_in: intent.provider_in ?? null,
+    }),
+    hashes: signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash),
+  }),
+  brief: ['operation', 'amount', 'asset'],
+};

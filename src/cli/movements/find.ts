@@ -1,0 +1,26 @@
+import { Failure } from '../../core/failure.ts';
+import { readMovement } from '../../journal/read.ts';
+import { type MovementState, stateOf } from '../../journal/state.ts';
+import type { Cli } from '../cli.ts';
+import type { MovementArea } from './area.ts';
+import { statesOf } from './rows.ts';
+
+/** An id as bursar makes them: nothing else becomes part of a path. */
+const MOVEMENT_ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}$/;
+
+/**
+ * The movement of an id, which may be that of its payment: then the newest that concerns it. Throws `not_found`, and
+ * `journal_damaged` for one that is named and cannot be read.
+ */
+export const findMovement = async (cli: Cli, area: MovementArea, id: string): Promise<MovementState> => {
+  if (MOVEMENT_ID.test(id)) {
+    const recorded = await readMovement(cli.io, id);
+    const state = recorded && stateOf(recorded);
+    if (state && area.isOwn(state.begun.intent)) return state;
+  } else {
+    for await (const state of statesOf(cli, area)) if (state.payment_id === id) return state;
+  }
+  throw new Failure('not_found', `the journal of this machine has no ${area.noun} ${id}`, {
+    next: `bursar ${area.area} list`,
+  });
+};

@@ -1,0 +1,61 @@
+import { Failure } from '../../core/failure.ts';
+import { forgetMovement } from '../../journal/movement.ts';
+import { standingOf } from '../../journal/standing.ts';
+import { isOver, type MovementState } from '../../journal/state.ts';
+import type { Cli } from '../cli.ts';
+import type { Leaf } from '../command.ts';
+import { type Given, textOf } from '../options.ts';
+import { required } from '../required.ts';
+import type { MovementArea } from './area.ts';
+import { findMovement } from './find.ts';
+import { ID } from './id.ts';
+
+const dangerOf = (area: MovementArea, state: MovementState): string => {
+  const { id, signed } = state;
+  const hashes = signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
+  if (isOver(state)) return `The record of the ${area.noun} ${id} cannot be brought back.`;
+  if (hashes.length === 0) return `The ${area.noun} ${id} is unfinished, and can then not be resumed.`;
+  return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}): once forgotten, nothing keeps it from being made twice.`;
+};
+
+/** What may have moved money is not forgotten by the way: its id is typed. */
+const confirm = async (cli: Cli, area: MovementArea, state: MovementState): Promise<void> => {
+  const danger = dangerOf(area, state);
+  const isOpen = !isOver(state) && state.signed.some(({ sent }) => sent !== 'no');
+  if (cli.globals.yes) return;
+  if (!cli.io.prompt.isPossible) {
+    throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, { next: 'Add --yes.' });
+  }
+  const isSure = isOpen
+    ? (await cli.io.prompt.text(`${danger} Type ${state.id} to forget it:`)) === state.id
+    : await cli.io.prompt.confirm(`${danger} Forget it?`);
+  if (!isSure) throw new Failure('declined', 'not confirmed; nothing was done');
+};
+
+const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> => {
+  const { ID: id } = required({ ID: textOf(given, 'id') });
+  const state = await findMovement(cli, area, id);
+  const hashes = state.signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
+  await confirm(cli, area, state);
+  await forgetMovement(cli.io, state.id);
+  await cli.report({
+    movement: state.id,
+    state: standingOf(state),
+    payment_id: state.payment_id ?? null,
+    hashes,
+    forgotten: true,
+  });
+};
+
+/** Removes a movement from the journal. */
+export const forgetOf = (area: MovementArea): Leaf => ({
+  words: [area.area, 'forget'],
+  summary: `Remove a ${area.noun} from the journal`,
+  about: [
+    'Nothing is undone, and no service is asked. What was forgotten is not resumed, does not count to the limits of a',
+    'policy, and no longer keeps the same from being made again.',
+  ],
+  arguments: [ID],
+  examples: [`${area.area} forget 20260115T093000Z-0123abcd`],
+  run: (cli, given) => run(area, cli, given),
+});

@@ -1,0 +1,49 @@
+import { readMovement } from '../../journal/read.ts';
+import type { MovementState } from '../../journal/state.ts';
+import type { Cli } from '../cli.ts';
+import type { Leaf } from '../command.ts';
+import { type Given, textOf } from '../options.ts';
+import { required } from '../required.ts';
+import type { MovementArea } from './area.ts';
+import { findMovement } from './find.ts';
+import { ID } from './id.ts';
+import { resumeCommand, rowOf } from './rows.ts';
+
+/** What of an entry is of use to a reader: signed bytes are not, and who has them can send them. */
+const stepsOf = async (cli: Cli, { id }: MovementState) =>
+  ((await readMovement(cli.io, id))?.lines ?? []).map((line) => ({
+    at: line.at,
+    step: line.step,
+    ...('hash' in line && { hash: line.hash }),
+    ...('status' in line && line.status !== undefined && { status: line.status }),
+    ...('message' in line && { message: line.message }),
+    ...(line.step === 'failed' && { code: line.code }),
+  }));
+
+const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> => {
+  const { ID: id } = required({ ID: textOf(given, 'id') });
+  const state = await findMovement(cli, area, id);
+  const { begun, last_at, signed, stop } = state;
+  const steps = await stepsOf(cli, state);
+  const shown = {
+    ...rowOf(area, state),
+    last_at,
+    base_url: begun.base_url,
+    intent: begun.intent,
+    transactions: signed.map(({ part, hash, from, sent, isDead }) => ({ part, hash, from, sent, is_dead: isDead })),
+    stopped: stop ?? null,
+    next: resumeCommand(area, state) ?? null,
+  };
+  const story = steps.map(({ at, step, ...rest }) => [at, step, ...Object.values(rest)].join(' '));
+  await cli.answer({ ...shown, steps }, { ...shown, steps: story });
+};
+
+/** Shows one movement: what it was for, each step and its time, and how to go on. */
+export const showOf = (area: MovementArea): Leaf => ({
+  words: [area.area, 'show'],
+  summary: `Show what the journal has of one ${area.noun}`,
+  about: ['From the journal; no service is asked. The times are UTC.'],
+  arguments: [ID],
+  examples: [`${area.area} show 20260115T093000Z-0123abcd`, `${area.area} show 20260115T093000Z-0123abcd --json`],
+  run: (cli, given) => run(area, cli, given),
+});

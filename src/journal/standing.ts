@@ -1,0 +1,18 @@
+import { isOver, type MovementState } from './state.ts';
+
+/**
+ * Where a movement stands, in one word:
+ * - a final state of the service (`success`, `error`), or `settled` for a yield operation;
+ * - `sent`: its transaction was taken, and the end is not known yet;
+ * - `in_doubt`: its transaction may have been sent;
+ * - `unfinished`: nothing was sent that moves money, and it can go on;
+ * - `refused` by the review or the user, `failed` for good: nothing moved.
+ */
+export const standingOf = (state: MovementState): string => {
+  const { stage, stop, signed, status } = state;
+  if (stage === 'ended' || stage === 'settled') return status ?? stage;
+  if (signed.some(({ sent }) => sent === 'maybe')) return 'in_doubt';
+  if (signed.some(({ sent }) => sent === 'yes')) return 'sent';
+  if (!isOver(state)) return 'unfinished';
+  return stop?.code === 'refused_by_review' ? 'refused' : 'failed';
+};

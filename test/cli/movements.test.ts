@@ -1,0 +1,156 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newHome } from '../support/bursar.ts';
+
+const AT = '2026-01-15T09:30:00.000Z';
+const BEGUN = { step: 'begun', profile: 'main', kind: 'live', base_url: 'https://pay.example' };
+const PAYMENT = {
+  amount: '10',
+  currency: 'USDT',
+  chain: 'polygon',
+  token: 'USDT',
+  receivers: [{ wallet: '0x1111111111111111111111111111111111111111', percent: '100' }],
+  payer: '0x2222222222222222222222222222222222222222',
+};
+const DEPOSIT = {
+  operation: 'deposit',
+  amount: '25',
+  asset: 'USDC',
+  chain: 'solana',
+  wallet: 'W',
+  provider_in: 'provider_a',
+};
+const OF = { payment_id: 'pay_1', hash: '0xfeed', from: PAYMENT.payer };
+const SIGNED = { step: 'signed', ...OF, signed_transaction: '0x02f8deadbeef' };
+const EXECUTING = { step: 'executing', ...OF };
+const LOST = { step: 'failed', code: 'outcome_unknown', is_unknown: true };
+
+type Step = Readonly<Record<string, unknown>>;
+
+const idAt = (at: number): string => `20260115T09${String(at).padStart(4, '0')}Z-0000000${at % 10}`;
+
+/** A home whose journal has movements, written as bursar writes them. */
+const journal = async (...movements: readonly (readonly Step[])[]) => {
+  const home = await newHome();
+  const folder = join(home.home, 'state', 'journal');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const [at, steps] of movements.entries()) {
+    const lines = steps.map((step) => `${JSON.stringify({ v: 1, at: AT, movement: idAt(at), ...step })}\n`);
+    await writeFile(join(folder, `${idAt(at)}.ndjson`), lines.join(''), { mode: 0o600 });
+  }
+  const json = async (...args: readonly string[]) => {
+    const { code, stdout } = await home.bursar([...args, '--json']);
+    return { code, data: JSON.parse(stdout) };
+  };
+  return { ...home, folder, json };
+};
+
+const begun = (intent: Step): Step => ({ ...BEGUN, intent });
+
+describe('the list of movements', () => {
+  it('says where each stands, the newest first, and knows payments from yield operations', async () => {
+    const { json } = await journal(
+      [begun(PAYMENT), SIGNED, EXECUTING, LOST],
+      [begun(PAYMENT), SIGNED, EXECUTING, { step: 'executed', ...OF, status: 'payment_confirmed' }],
+      [begun(PAYMENT), { step: 'registering' }, { step: 'failed', code: 'unavailable', is_unknown: false }],
+      [begun(PAYMENT), { step: 'refused', payment_id: 'pay_4', message: 'no', checks: [] }],
+      [begun(PAYMENT), { step: 'ended', payment_id: 'pay_5', status: 'success' }],
+      [begun(DEPOSIT), { step: 'settled', positions: [] }],
+    );
+    const { data } = await json('pay', 'list');
+    expect(data.map(({ state }: Step) => state)).toEqual(['success', 'refused', 'unfinished', 'sent', 'in_doubt']);
+    expect(data.at(-1)).toMatchObject({ payment_id: 'pay_1', amount: '10', tid_hash: '0xfeed', kind: 'live' });
+    expect((await json('yield', 'list')).data).toMatchObject([{ state: 'settled', operation: 'deposit' }]);
+    const states = async (...args: readonly string[]) =>
+      (await json('pay', 'list', ...args)).data.map(({ state }: Step) => state);
+    expect(await states('--open')).toEqual(['unfinished', 'sent', 'in_doubt']);
+    expect(await states('--state', 'success', '--state', 'sent')).toEqual(['success', 'sent']);
+    expect(await states('--profile', 'another')).toEqual([]);
+  });
+
+  it('shows the newest 30 and says that there are more', async () => {
+    const { bursar, json } = await journal(...Array.from({ length: 35 }, () => [begun(PAYMENT)]));
+    const { code, stdout, stderr } = await bursar(['pay', 'list']);
+    expect([code, stdout.trim().split('\n').length]).toEqual([0, 30]);
+    expect(stderr).toBe('These are the newest 30; --all shows the others too.\n');
+    expect((await json('pay', 'list', '--all')).data).toHaveLength(35);
+    expect((await json('pay', 'list', '--limit', '2')).data).toMatchObject([{ movement: idAt(34) }, {}]);
+    for (const wrong of ['0', '-1', '1.5', 'x']) {
+      expect((await bursar(['pay', 'list', '--limit', wrong])).code).toBe(2);
+    }
+  });
+
+  it('of nothing is an empty list', async () => {
+    const { bursar } = await newHome();
+    expect(await bursar(['pay', 'list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('warns of a movement that cannot be read, and shows the others', async () => {
+    const { bursar, folder } = await journal([begun(PAYMENT)]);
+    await writeFile(join(folder, `${idAt(1)}.ndjson`), 'x\n');
+    const { code, stdout, stderr } = await bursar(['pay', 'list', '--json']);
+    expect([code, JSON.parse(stdout).length]).toEqual([0, 1]);
+    expect(stderr).toContain(`${idAt(1)}.ndjson: line 1 is damaged`);
+  });
+});
+
+describe('one movement', () => {
+  it('is shown by its id or by its payment’s, with every step, and without the signed bytes', async () => {
+    const { bursar, json } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
+    for (const id of [idAt(0), 'pay_1']) {
+      const { code, data } = await json('pay', 'show', id);
+      expect(code).toBe(0);
+      expect(data).toMatchObject({
+        state: 'in_doubt',
+        intent: PAYMENT,
+        transactions: [{ hash: '0xfeed', sent: 'maybe' }],
+        stopped: { code: 'outcome_unknown' },
+        next: `bursar pay resume ${idAt(0)}`,
+      });
+      expect(data.steps.map(({ step }: Step) => step)).toEqual(['begun', 'signed', 'executing', 'failed']);
+    }
+    const { stdout } = await bursar(['pay', 'show', 'pay_1']);
+    expect(stdout).not.toContain('deadbeef');
+  });
+
+  it.each(['pay_9', '20260115T093000Z-ffffffff', '../../../etc/passwd'])(
+    'that nobody knows is not found: %s',
+    async (id) => {
+      const { json } = await journal([begun(PAYMENT)]);
+      const { code, data } = await json('pay', 'show', id);
+      expect([code, data.error.code, data.error.next]).toEqual([3, 'not_found', 'bursar pay list']);
+    },
+  );
+
+  it('whose record is damaged is not shown as if it were whole', async () => {
+    const { json, folder } = await journal([begun(PAYMENT)]);
+    await writeFile(join(folder, `${idAt(1)}.ndjson`), 'x\n');
+    expect(await json('pay', 'show', idAt(1))).toMatchObject({ code: 2, data: { error: { code: 'journal_damaged' } } });
+  });
+});
+
+describe('forgetting a movement', () => {
+  it('needs the word of the user, and says what it may cost', async () => {
+    const { bursar, folder } = await journal([begun(PAYMENT), SIGNED, EXECUTING, LOST]);
+    const refused = await bursar(['pay', 'forget', 'pay_1']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/may have moved money \(0xfeed\).*made twice/);
+    expect(await readdir(folder)).toEqual([`${idAt(0)}.ndjson`]);
+    const { code, stdout } = await bursar(['pay', 'forget', 'pay_1', '--yes', '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { movement: idAt(0), state: 'in_doubt', hashes: ['0xfeed'], forgotten: true },
+    ]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('leaves alone what a process works on', async () => {
+    const { bursar, folder } = await journal([begun(PAYMENT)]);
+    const claim = join(folder, `${idAt(0)}.ndjson.claim-0`);
+    await writeFile(claim, JSON.stringify({ pid: 1, host: 'another' }));
+    const { code, stderr } = await bursar(['pay', 'forget', idAt(0), '--yes']);
+    expect([code, stderr]).toEqual([8, expect.stringContaining('is being worked on by process 1')]);
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+});
