@@ -1,6 +1,6 @@
 import type { Io } from '../io/io.ts';
-import { allMovements } from './read.ts';
-import { type SignedPart, stateOf } from './state.ts';
+import { allStates } from './overview.ts';
+import { isOver, type SignedPart } from './state.ts';
 
 const maySent = ({ sent }: SignedPart): boolean => sent !== 'no';
 
@@ -9,8 +9,7 @@ const maySent = ({ sent }: SignedPart): boolean => sent !== 'no';
  * transaction for the same payment could pay it twice. Throws `journal_damaged`.
  */
 export const sentBefore = async (io: Io, paymentId: string): Promise<string | undefined> => {
-  for await (const recorded of allMovements(io)) {
-    const { payment_id, signed } = stateOf(recorded);
+  for await (const { payment_id, signed } of allStates(io)) {
     const part = payment_id === paymentId ? signed.findLast(maySent) : undefined;
     if (part) return part.hash;
   }
@@ -20,12 +19,15 @@ export const sentBefore = async (io: Io, paymentId: string): Promise<string | un
 /** A signed transaction of the journal. */
 export type SignedBefore = SignedPart & { readonly payment_id: string };
 
-/** What an address signed and may have been sent, of all payments. Throws `journal_damaged`. */
+/**
+ * What an address signed and may still be under way, of all payments: the nonces of what is over are used, and the
+ * chain knows them. Throws `journal_damaged`.
+ */
 export const sentFrom = async (io: Io, from: string): Promise<readonly SignedBefore[]> => {
   const found: SignedBefore[] = [];
-  for await (const recorded of allMovements(io)) {
-    const { payment_id, signed } = stateOf(recorded);
-    if (payment_id === undefined) continue;
+  for await (const state of allStates(io)) {
+    const { payment_id, signed } = state;
+    if (payment_id === undefined || isOver(state)) continue;
     const own = signed.filter((part) => maySent(part) && part.from.toLowerCase() === from.toLowerCase());
     found.push(...own.map((part) => ({ ...part, payment_id })));
   }

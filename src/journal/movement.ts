@@ -7,6 +7,7 @@ import type { Io } from '../io/io.ts';
 import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
 import { pathOf } from './places.ts';
 import { type Recorded, readMovement } from './read.ts';
+import { isOver, stateOf } from './state.ts';
 
 /** One movement of money, recorded step by step in a file of its own, by one process at a time. */
 export type Movement = {
@@ -117,7 +118,8 @@ export const withMovement = async <T>(
 
 /**
  * Takes up a movement where it was left: with what stands in the journal once nobody else can add to it.
- * Throws `not_final` when another process works on it, `journal_damaged`, and `not_found` when there is none.
+ * Throws `not_final` when another process works on it, `rejected` when it is over, `journal_damaged`, and `not_found`
+ * when there is none.
  */
 export const reopenMovement = async (
   io: Io,
@@ -127,6 +129,8 @@ export const reopenMovement = async (
   try {
     const recorded = await readMovement(io, id);
     if (recorded === undefined) throw new Failure('not_found', `there is no movement ${id} in the journal`);
+    if (isOver(stateOf(recorded)))
+      throw new Failure('rejected', `the movement ${id} is over: it is not taken up again`);
     // What a crash left of a line would run into the next one.
     if (recorded.isTorn) await io.files.cut(recorded.path, recorded.size);
     return { movement: openFile(io, id, claim), recorded };

@@ -54,17 +54,13 @@ export const readMovement = async (io: Io, id: string): Promise<Recorded | undef
   return { id, path, lines, size, isTorn: size < bytes.length };
 };
 
-/** Ids of all movements, the newest first. */
-export const movementIds = async (io: Io): Promise<readonly string[]> =>
-  (await io.files.list(journalFolder(io)))
-    .filter((name) => name.endsWith(SUFFIX))
-    .map((name) => name.slice(0, -SUFFIX.length))
-    .toReversed();
+/** What is in the journal's folder: ids, the newest first, and those that a process may be at work on. */
+export type Contents = { readonly ids: readonly string[]; readonly claimed: ReadonlySet<string> };
 
-/** Every movement, the newest first, read one at a time. Throws `journal_damaged`. */
-export const allMovements = async function* (io: Io): AsyncGenerator<Recorded> {
-  for (const id of await movementIds(io)) {
-    const found = await readMovement(io, id);
-    if (found) yield found;
-  }
+export const listMovements = async (io: Io): Promise<Contents> => {
+  const names = await io.files.list(journalFolder(io));
+  const idIn = (name: string): string => name.slice(0, name.indexOf(SUFFIX));
+  const claims = names.filter((name) => name.includes(`${SUFFIX}.`));
+  const ids = names.filter((name) => name.endsWith(SUFFIX)).map(idIn);
+  return { ids: ids.toReversed(), claimed: new Set(claims.map(idIn)) };
 };

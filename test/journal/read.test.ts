@@ -7,8 +7,9 @@ import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import type { Entry } from '../../src/journal/entry.ts';
 import { beginMovement, reopenMovement } from '../../src/journal/movement.ts';
+import { allStates } from '../../src/journal/overview.ts';
 import { journalFolder, pathOf } from '../../src/journal/places.ts';
-import { allMovements, movementIds, readMovement } from '../../src/journal/read.ts';
+import { listMovements, readMovement } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import { testIo } from '../support/io.ts';
 
@@ -71,7 +72,7 @@ describe('a movement that a crash cut off', () => {
     await mkdir(journalFolder(io), { recursive: true });
     await writeFile(pathOf(io, '20260101T000000Z-00000000'), '{"v":1,');
     const found = [];
-    for await (const recorded of allMovements(io)) found.push(recorded);
+    for await (const state of allStates(io)) found.push(state);
     expect(found).toEqual([]);
   });
 });
@@ -138,7 +139,7 @@ describe('one movement', () => {
   it('that does not exist is not found', async () => {
     const io = await realIo();
     expect(await failureOf(reopenMovement(io, '20260101T000000Z-00000000'))).toMatchObject({ code: 'not_found' });
-    expect(await movementIds(io)).toEqual([]);
+    expect((await listMovements(io)).ids).toEqual([]);
   });
 });
 

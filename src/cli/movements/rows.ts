@@ -1,7 +1,7 @@
-import { isFailure } from '../../core/failure.ts';
-import { movementIds, readMovement } from '../../journal/read.ts';
+import type { Failure } from '../../core/failure.ts';
+import { allStates } from '../../journal/overview.ts';
 import { standingOf } from '../../journal/standing.ts';
-import { isOver, type MovementState, stateOf } from '../../journal/state.ts';
+import { isOver, type MovementState } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import type { MovementArea } from './area.ts';
 
@@ -16,22 +16,8 @@ export const rowOf = (area: MovementArea, state: MovementState) => {
   return { movement: id, begun_at, state: standingOf(state), ...area.facts(state), profile, kind };
 };
 
-const readOne = async (cli: Cli, id: string): Promise<MovementState | undefined> => {
-  try {
-    const recorded = await readMovement(cli.io, id);
-    return recorded && stateOf(recorded);
-  } catch (error) {
-    // One that cannot be read must not hide the others; nothing is sent on the strength of a list.
-    if (!isFailure(error, 'journal_damaged')) throw error;
-    await cli.say(`warning: ${error.message}`);
-    return undefined;
-  }
-};
-
-/** The movements of an area, the newest first. A damaged one is warned of. */
+/** The movements of an area, the newest first. One that cannot be read is warned of, and does not hide the others. */
 export const statesOf = async function* (cli: Cli, { isOwn }: MovementArea): AsyncGenerator<MovementState> {
-  for (const id of await movementIds(cli.io)) {
-    const state = await readOne(cli, id);
-    if (state && isOwn(state.begun.intent)) yield state;
-  }
+  const warn = ({ message }: Failure) => cli.say(`warning: ${message}`);
+  for await (const state of allStates(cli.io, warn)) if (isOwn(state.begun.intent)) yield state;
 };

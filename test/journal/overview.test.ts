@@ -1,0 +1,96 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Io } from '../../src/io/io.ts';
+import { systemProcesses } from '../../src/io/processes.ts';
+import type { Entry } from '../../src/journal/entry.ts';
+import { beginMovement, forgetMovement, reopenMovement } from '../../src/journal/movement.ts';
+import { allStates } from '../../src/journal/overview.ts';
+import { journalFolder, pathOf } from '../../src/journal/places.ts';
+import { standingOf } from '../../src/journal/standing.ts';
+import { testIo } from '../support/io.ts';
+
+const INTENT = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: [], payer: '0x2' };
+const BEGINNING = { profile: 'sandbox', kind: 'sandbox', baseUrl: 'http://127.0.0.1:1', intent: INTENT } as const;
+const ENDED: Entry = { step: 'ended', payment_id: 'pay_1', status: 'success', tid_hash: '0xcd' };
+const SIGNED: Entry = { step: 'signed', payment_id: 'pay_1', signed_transaction: '0xdead', hash: '0xcd', from: '0x2' };
+
+/** An Io that tells which movements were read from their files. */
+const watched = async () => {
+  const self = { pid: process.pid, host: hostname(), node: process.execPath, program: '', env: {} };
+  const { io } = await testIo({ io: { processes: systemProcesses(self, process.kill.bind(process)) } });
+  const read: string[] = [];
+  const files: Io['files'] = {
+    ...io.files,
+    read: (path) => {
+      if (path.endsWith('.ndjson')) read.push(path);
+      return io.files.read(path);
+    },
+  };
+  return { io: { ...io, files, random: { ...io.random, fraction: Math.random } }, read };
+};
+
+const move = async (io: Io, ...entries: readonly Entry[]): Promise<string> => {
+  const movement = await beginMovement(io, BEGINNING);
+  for (const entry of entries) await movement.record(entry);
+  await movement.close();
+  return movement.id;
+};
+
+const standings = async (io: Io) => {
+  const all: Record<string, string> = {};
+  for await (const state of allStates(io)) all[state.id] = standingOf(state);
+  return all;
+};
+
+describe('the index of what is over', () => {
+  it('spares the reading of every file that cannot change any more, and of no other', async () => {
+    const { io, read } = await watched();
+    const over = await move(io, SIGNED, ENDED);
+    const open = await move(io, SIGNED);
+    const expected = { [over]: 'success', [open]: 'unfinished' };
+    expect(await standings(io)).toEqual(expected);
+    read.length = 0;
+    expect(await standings(io)).toEqual(expected);
+    expect(read).toEqual([pathOf(io, open)]);
+  });
+
+  it('holds no signed bytes, and can be deleted or damaged without harm', async () => {
+    const { io } = await watched();
+    const over = await move(io, SIGNED, ENDED);
+    const path = join(journalFolder(io), 'index');
+    await standings(io);
+    const whole = await readFile(path, 'utf8');
+    expect([whole.includes('0xcd'), whole.includes('dead')]).toEqual([true, false]);
+    for (const damage of ['', 'x', whole.slice(0, -9), '{"v":1}\n', `{"v":2${whole.trim().slice(6)}\n`]) {
+      await writeFile(path, damage);
+      expect(await standings(io)).toEqual({ [over]: 'success' });
+      expect(await standings(io)).toEqual({ [over]: 'success' });
+    }
+    await rm(path);
+    expect(await standings(io)).toEqual({ [over]: 'success' });
+  });
+
+  it('does not take in what a process has at hand: it may fail, and go on', async () => {
+    const { io } = await watched();
+    const movement = await beginMovement(io, BEGINNING);
+    await movement.record({ step: 'failed', code: 'rejected', status: 'blockhash_expired', is_unknown: false });
+    expect(await standings(io)).toEqual({ [movement.id]: 'failed' });
+    for (const entry of [SIGNED, { step: 'executing', payment_id: 'pay_1', hash: '0xcd' }] as const) {
+      await movement.record(entry);
+    }
+    await movement.close();
+    expect(await standings(io)).toEqual({ [movement.id]: 'in_doubt' });
+  });
+
+  it('cannot grow old: what is over is not taken up again, and what was forgotten is not remembered', async () => {
+    const { io } = await watched();
+    const over = await move(io, SIGNED, ENDED);
+    await standings(io);
+    await expect(reopenMovement(io, over)).rejects.toMatchObject({ code: 'rejected' });
+    await forgetMovement(io, over);
+    expect(await standings(io)).toEqual({});
+    expect(await readdir(journalFolder(io))).toEqual(['index']);
+  });
+});
