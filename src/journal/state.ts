@@ -17,6 +17,8 @@ export type SignedPart = {
   readonly hash: string;
   readonly from: string;
   readonly sent: Sent;
+  /** What it was before the last call with them: that one's certain failure says nothing of an earlier one. */
+  readonly sent_before: Sent;
   /** Shown to be unable to land any more, without having landed. */
   readonly isDead: boolean;
 };
@@ -51,9 +53,13 @@ export const isPaymentIntent = (intent: Intent): intent is PaymentIntent => !('o
 
 export const isYieldIntent = (intent: Intent): intent is YieldIntent => 'operation' in intent;
 
-const withSent = (state: MovementState, hash: string, change: Partial<SignedPart>): MovementState => ({
+const withPart = (
+  state: MovementState,
+  hash: string,
+  change: (part: SignedPart) => Partial<SignedPart>,
+): MovementState => ({
   ...state,
-  signed: state.signed.map((part) => (part.hash === hash ? { ...part, ...change } : part)),
+  signed: state.signed.map((part) => (part.hash === hash ? { ...part, ...change(part) } : part)),
 });
 
 /** The bytes whose call has begun and not ended. */
@@ -64,18 +70,21 @@ const isOfSending = (stage: Stage): boolean => stage === 'executing' || stage ==
 const failedWith = (state: MovementState, stop: Stop): MovementState => {
   const stopped = { ...state, stop };
   const open = isOfSending(state.stage) ? underWay(state) : undefined;
-  return open && !stop.is_unknown ? withSent(stopped, open.hash, { sent: 'no' }) : stopped;
+  return open && !stop.is_unknown
+    ? withPart(stopped, open.hash, ({ sent_before }) => ({ sent: sent_before }))
+    : stopped;
 };
 
 const signedPart = (
   part: number,
-  { signed_transaction, hash, from }: Omit<SignedPart, 'part' | 'sent' | 'isDead'>,
+  { signed_transaction, hash, from }: Pick<SignedPart, 'signed_transaction' | 'hash' | 'from'>,
 ) => ({
   part,
   signed_transaction,
   hash,
   from,
   sent: 'no' as const,
+  sent_before: 'no' as const,
   isDead: false,
 });
 
@@ -89,7 +98,7 @@ const apply = (before: MovementState, line: Line): MovementState => {
     const stop = { code: 'refused_by_review', status: undefined, is_unknown: false };
     return { ...state, payment_id: line.payment_id, stop };
   }
-  if (line.step === 'dead') return withSent(state, line.hash, { sent: 'no', isDead: true });
+  if (line.step === 'dead') return withPart(state, line.hash, () => ({ sent: 'no', isDead: true }));
   const payment_id = 'payment_id' in line ? line.payment_id : state.payment_id;
   const next: MovementState = { ...state, payment_id, stage: line.step, stop: undefined };
   switch (line.step) {
@@ -103,10 +112,10 @@ const apply = (before: MovementState, line: Line): MovementState => {
       return { ...next, signed: [...next.signed, signedPart(line.part, line)] };
     case 'executing':
     case 'broadcasting':
-      return withSent(next, line.hash, { sent: 'maybe' });
+      return withPart(next, line.hash, ({ sent }) => ({ sent: 'maybe', sent_before: sent }));
     case 'executed':
     case 'landed':
-      return withSent(next, line.hash, { sent: 'yes' });
+      return withPart(next, line.hash, () => ({ sent: 'yes' }));
     case 'ended':
       return { ...next, status: line.status };
     case 'settled':

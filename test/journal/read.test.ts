@@ -163,6 +163,11 @@ describe('the state of a movement', () => {
     ['certainly not taken', [executing, failed(false)], 'no'],
     ['taken', [executing, { step: 'executed', payment_id: 'pay_1', status: 's', hash: '0xcd' }], 'yes'],
     ['certainly not taken, and on its way once more', [executing, failed(false), executing], 'maybe'],
+    [
+      'lost once, and certainly not taken the second time',
+      [executing, failed(true), executing, failed(false)],
+      'maybe',
+    ],
     ['shown to be dead', [executing, failed(true), { step: 'dead', hash: '0xcd' }], 'no'],
   ] as const)('says of bytes that were %s whether they may have been sent', async (_, entries, sent) => {
     const { signed, payment_id } = await stateAfter([SIGNED, ...entries]);
