@@ -29,6 +29,8 @@ export type Entry =
       readonly kind: Kind;
       readonly base_url: string;
       readonly intent: Intent;
+      /** The user's own name for it, where there is one: whoever gives it again means this movement. */
+      readonly intent_key?: string | undefined;
     }
   | { readonly step: 'registering' }
   | { readonly step: 'registered'; readonly payment_id: string }

@@ -1,13 +1,15 @@
 import { dirname } from 'node:path';
 import type { Kind } from '../contract/chains.ts';
-import { Failure, messageOf } from '../core/failure.ts';
+import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import { type Claim, claimWithin } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
 import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
+import { dropInputs } from './inputs.ts';
 import { pathOf } from './places.ts';
 import { type Recorded, readMovement } from './read.ts';
 import { isOver, stateOf } from './state.ts';
+import { unwritable } from './unwritable.ts';
 
 /** One movement of money, recorded step by step in a file of its own, by one process at a time. */
 export type Movement = {
@@ -32,6 +34,7 @@ export type Beginning = {
   readonly kind: Kind;
   readonly baseUrl: string;
   readonly intent: Intent;
+  readonly intent_key?: string | undefined;
 };
 
 const newId = (io: Io): string => {
@@ -39,11 +42,11 @@ const newId = (io: Io): string => {
   return `${time}-${Buffer.from(io.random.bytes(4)).toString('hex')}`;
 };
 
-const unwritable = (path: string, cause: unknown): Failure =>
-  new Failure('journal_unwritable', `${path}: ${messageOf(cause)}`, {
-    hint: 'Nothing is sent without a record of it. Make room or mend the folder, then try again.',
-    cause,
-  });
+/** What is personal is kept no longer than it is of use. */
+const dropWhenOver = async (io: Io, id: string): Promise<void> => {
+  const recorded = await readMovement(io, id);
+  if (recorded && isOver(stateOf(recorded))) await dropInputs(io, id);
+};
 
 /** Writes to the file of a movement that this process has claimed. */
 const openFile = (io: Io, id: string, claim: Claim): Movement => {
@@ -59,7 +62,11 @@ const openFile = (io: Io, id: string, claim: Claim): Movement => {
     }
   };
   const note = (entry: Entry): Promise<void> => record(entry).catch(() => undefined);
-  return { id, record, note, close: () => claim.release().catch(() => undefined) };
+  const close = async (): Promise<void> => {
+    await dropWhenOver(io, id).catch(() => undefined);
+    await claim.release().catch(() => undefined);
+  };
+  return { id, record, note, close };
 };
 
 const takenAway = (id: string): Failure =>
@@ -145,6 +152,7 @@ export const forgetMovement = async (io: Io, id: string): Promise<void> => {
   const claim = await claimMovement(io, id);
   try {
     await io.files.remove(pathOf(io, id));
+    await dropInputs(io, id);
   } finally {
     await claim.release();
   }

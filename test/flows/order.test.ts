@@ -66,7 +66,8 @@ const pay = async (failAt?: { readonly step: string; readonly code: string }) =>
     io: { files, http, random: { bytes: () => new Uint8Array(4), fraction: () => 0 } },
   });
   const journal = async () => {
-    const [name = ''] = await readdir(join(home, 'state', 'journal'));
+    const names = await readdir(join(home, 'state', 'journal'));
+    const name = names.find((each) => each.endsWith('.ndjson')) ?? '';
     return (await readFile(join(home, 'state', 'journal', name), 'utf8'))
       .trimEnd()
       .split('\n')

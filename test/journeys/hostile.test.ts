@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
+/** Each is meant as a payment of its own: the same once more, after a doubt, would not be made. */
+const run = () => ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', randomUUID()];
 const received = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
 
 const isExecute = (path: string) => path === '/payment/execute/on-chain';
@@ -112,7 +114,7 @@ describe('a service that asks for something else is refused, and nothing is exec
     const before = await received();
     const seen: string[] = [];
     const { code, data } = await journey.through(tampering(change, seen), () =>
-      journey.json([...RUN, '--allow-blind']),
+      journey.json([...run(), '--allow-blind']),
     );
     expect({ code, error: data['error'] }).toMatchObject({ code: 10, error: { code: 'refused_by_review' } });
     expect(seen.filter(isExecute)).toEqual([]);
@@ -147,7 +149,7 @@ describe('an answer to execute that is lost', () => {
   ])('%s: the state is read back, and the payment has happened once', async (_, then) => {
     const before = await received();
     const sent: string[] = [];
-    const { code, data } = await journey.through(after(then, sent), () => journey.json(RUN));
+    const { code, data } = await journey.through(after(then, sent), () => journey.json(run()));
     expect({ code, status: data['status'] }).toEqual({ code: 0, status: 'success' });
     expect(sent).toHaveLength(1);
     expect(await received()).toBe(before + 10);
@@ -162,7 +164,7 @@ describe('an answer to execute that is lost', () => {
       response.destroy();
       return undefined;
     };
-    const { code, data } = await journey.through(dropping, () => journey.json(RUN));
+    const { code, data } = await journey.through(dropping, () => journey.json(run()));
     expect(code).toBe(11);
     expect(data['error']).toMatchObject({ code: 'outcome_unknown', hint: expect.stringMatching(/0x[0-9a-f]{64}/) });
     expect(data['error']?.['next']).toMatch(/^bursar pay status pay_/);
@@ -178,7 +180,7 @@ describe('an answer to execute that is lost', () => {
       response.destroy();
       return undefined;
     };
-    const { code, data } = await journey.through(silent, () => journey.json(RUN));
+    const { code, data } = await journey.through(silent, () => journey.json(run()));
     expect({ code, hint: data['error']?.['hint'] }).toEqual({
       code: 11,
       hint: expect.stringContaining('could not be read back'),
@@ -194,7 +196,7 @@ describe('an answer to execute that is lost', () => {
       body.data.tid_hash = other;
       return { status: answer.status, body: JSON.stringify(body) };
     };
-    const { code, data } = await journey.through(lying, () => journey.json(RUN));
+    const { code, data } = await journey.through(lying, () => journey.json(run()));
     expect(code).toBe(11);
     expect(data['error']?.['message']).toContain(other);
   });
@@ -218,14 +220,14 @@ describe('an answer to execute that proves nothing', () => {
   ])('%s: exit 11 with the hash', async (_, http, rest) => {
     const sent: string[] = [];
     const body = `{"statusCode":${http},"success":false,"message":"m",${rest}}`;
-    const { code, data } = await journey.through(answering(http, body, sent), () => journey.json(RUN));
+    const { code, data } = await journey.through(answering(http, body, sent), () => journey.json(run()));
     expect({ code, sent: sent.length }).toEqual({ code: 11, sent: 1 });
     expect(data['error']?.['hint']).toMatch(/0x[0-9a-f]{64}/);
   });
 
   it('a success that nobody knows is read back, not believed: exit 11', async () => {
     const body = '{"statusCode":200,"success":true,"status":"payment_queued","message":"m"}';
-    const { code } = await journey.through(answering(200, body, []), () => journey.json(RUN));
+    const { code } = await journey.through(answering(200, body, []), () => journey.json(run()));
     expect(code).toBe(11);
   });
 
@@ -237,11 +239,11 @@ describe('an answer to execute that proves nothing', () => {
       response.destroy();
       return undefined;
     };
-    const first = await journey.through(dropping, () => journey.json(RUN));
+    const first = await journey.through(dropping, () => journey.json(run()));
     const hash = /0x[0-9a-f]{64}/.exec(String(first.data['error']?.['hint']))?.[0];
     const id = /pay_\w+/.exec(String(first.data['error']?.['next']))?.[0] ?? '';
     // A payment in between takes the nonce, so that the service makes another transaction.
-    expect((await journey.json(RUN)).code).toBe(0);
+    expect((await journey.json(run())).code).toBe(0);
     const options = [
       '--transaction-type',
       'crypto',
@@ -287,21 +289,21 @@ describe('after a payment was executed', () => {
     ],
   ])('a state %s hides neither its id nor its hash: exit 8, and no advice to pay again', async (_, status, body) => {
     const meddler = reading(status, body);
-    const { code, data } = await journey.through(meddler, () => journey.json([...RUN, '--timeout', '4']));
+    const { code, data } = await journey.through(meddler, () => journey.json([...run(), '--timeout', '4']));
     expect(code).toBe(8);
     expect(data['error']?.['hint']).toMatch(/0x[0-9a-f]{64}.*Do not pay again/);
     expect(data['error']?.['next']).toMatch(/^bursar pay status pay_\w+ --wait$/);
   });
 
   it('a wrong --fields does not turn it into a failure', async () => {
-    const { code, stdout, stderr } = await journey.bursar([...RUN, '--json', '--fields', 'hash']);
+    const { code, stdout, stderr } = await journey.bursar([...run(), '--json', '--fields', 'hash']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'success' });
     expect(stderr).toContain('hash');
   });
 
   it('a full disk behind stdout does not hide it', async () => {
-    const { code, stderr } = await journey.bursar(RUN, { stdout: '/dev/full' });
+    const { code, stderr } = await journey.bursar(run(), { stdout: '/dev/full' });
     expect({ code, told: /tid_hash\t0x[0-9a-f]{64}/.test(stderr) }).toEqual({ code: 0, told: true });
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
+/** Each is meant as a payment of its own: the same once more, after a doubt, would not be made. */
+const run = () => ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', randomUUID()];
 const received = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
 
 /** Lets everything through and keeps the paths. */
@@ -53,7 +55,7 @@ describe('a node that is named with --rpc-url', () => {
   it('is asked before a payment is signed, and the payment goes on when it shows what was asked for', async () => {
     const { url, received: asked } = await lyingNode((_, result) => result);
     const before = await received();
-    const { code, stderr } = await journey.bursar([...RUN, '--rpc-url', url, '--verbose']);
+    const { code, stderr } = await journey.bursar([...run(), '--rpc-url', url, '--verbose']);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stderr).toContain("Run on the node's state, it takes 10 USDT from the payer, and nothing else.");
     expect(await received()).toBe(before + 10);
@@ -102,7 +104,7 @@ describe('a node that is named with --rpc-url', () => {
     const before = await received();
     const seen: string[] = [];
     const { code, data } = await journey.through(watching(seen), () =>
-      journey.json([...RUN, '--rpc-url', url, '--allow-blind']),
+      journey.json([...run(), '--rpc-url', url, '--allow-blind']),
     );
     expect({ code, error: data['error'] }).toMatchObject({
       code: 10,
@@ -116,7 +118,7 @@ describe('a node that is named with --rpc-url', () => {
   });
 
   it('that does not answer stops it with exit 5, before anything is signed', async () => {
-    const { code, data } = await journey.json([...RUN, '--rpc-url', 'http://127.0.0.1:9/key']);
+    const { code, data } = await journey.json([...run(), '--rpc-url', 'http://127.0.0.1:9/key']);
     expect({ code, error: data['error'] }).toMatchObject({ code: 5, error: { code: 'unavailable' } });
     expect(JSON.stringify(data)).not.toContain('9/key');
     expect((await lastEntries()).map(({ step }) => step)).not.toContain('signed');
@@ -125,7 +127,7 @@ describe('a node that is named with --rpc-url', () => {
   it('whose address is not https, or no address, is exit 2 and nothing is registered', async () => {
     for (const address of ['http://node.example', 'polygon']) {
       const seen: string[] = [];
-      const { code } = await journey.through(watching(seen), () => journey.json([...RUN, '--rpc-url', address]));
+      const { code } = await journey.through(watching(seen), () => journey.json([...run(), '--rpc-url', address]));
       expect(code).toBe(2);
       expect(seen.filter((path) => !path.startsWith('/_sandbox'))).toEqual([]);
     }
@@ -139,7 +141,7 @@ describe('a refusal without a node', () => {
       if (!path.endsWith('intents-create-transaction')) return answer;
       return { ...answer, body: answer.body.replace(RECEIVERS[0].slice(2), '3'.repeat(40)) };
     };
-    const { code } = await journey.through(cheat, () => journey.json(RUN));
+    const { code } = await journey.through(cheat, () => journey.json(run()));
     expect(code).toBe(10);
     const entries = await lastEntries();
     expect(entries.at(-1)).toMatchObject({

@@ -35,7 +35,7 @@ const createTransaction = (id: string) => {
 
 const journals = async () => {
   const folder = join(journey.home, 'state', 'journal');
-  const names = (await readdir(folder)).sort();
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.ndjson')).sort();
   return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
 };
 

@@ -2,6 +2,7 @@ import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
+import { keepInputs } from '../../journal/inputs.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
 import { expectedOf } from './expected.ts';
@@ -37,7 +38,7 @@ const afterExecute = (error: unknown, paymentId: string, hash: string): unknown 
 };
 
 /** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
-const wait = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
+export const waitForEnd = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
   const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
   const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
   const payment = await waitForSuccess(context.client, paymentId, tell, executed).catch((error: unknown) => {
@@ -59,7 +60,7 @@ export const executeAndWait = async (
   { review, signed }: Reviewed,
 ): Promise<Paid> => {
   const { hash } = await executePayment(context, paymentId, signed);
-  const payment = await wait(context, paymentId, hash);
+  const payment = await waitForEnd(context, paymentId, hash);
   if (payment.tid_hash && !sameHash(payment.tid_hash, hash)) {
     throw new Failure('outcome_unknown', `the payment shows the hash ${payment.tid_hash}, and ${hash} was sent`, {
       next: `bursar pay status ${paymentId}`,
@@ -91,7 +92,9 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
 
 /** Takes a crypto payment from registration to its final state: register, create, review, sign, execute, wait. */
 export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
-  const paymentId = await registerPayment(context, request.register);
+  const { register, transaction } = request;
+  await keepInputs(context.client.io, context.movement.id, { register, transaction });
+  const paymentId = await registerPayment(context, register);
   const reviewed = await prepared(context, paymentId, request, key).catch((error: unknown) => {
     throw afterRegister(error, paymentId);
   });

@@ -4,7 +4,8 @@ import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
-import { withMovement } from '../../../journal/movement.ts';
+import { reopenMovement, withMovement } from '../../../journal/movement.ts';
+import { type MovementState, stateOf } from '../../../journal/state.ts';
 import type { Cli } from '../../cli.ts';
 import { askAboutDoubts, serviceInWords } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
@@ -22,24 +23,44 @@ const approveWith =
     return askAboutDoubts(cli, review.checks, `${question} The review could not vouch for all of it.`);
   };
 
+/** What the steps of a payment work with, but for its journal. */
+const contextFor = (cli: Cli, given: Given, client: Client): Omit<PayContext, 'movement'> => ({
+  client,
+  network: networkFor(client.service.kind),
+  overrides: overridesFrom(given),
+  node: nodeFrom(cli, given),
+  approve: approveWith(cli, client.service),
+  on: sayEvents(cli),
+});
+
 /** What a payment is begun with. */
-type Begun = { readonly client: Client; readonly intent: PaymentIntent };
+type Begun = { readonly client: Client; readonly intent: PaymentIntent; readonly intent_key?: string | undefined };
 
 /** Opens the journal of a payment, and does with it what the steps of the payment do. */
 export const withPayment = async <T>(
   cli: Cli,
   given: Given,
-  { client, intent }: Begun,
+  { client, intent, intent_key }: Begun,
   work: (context: PayContext) => Promise<T>,
 ): Promise<T> => {
   const { profile, kind, baseUrl } = client.service;
-  const context = {
-    client,
-    network: networkFor(kind),
-    overrides: overridesFrom(given),
-    node: nodeFrom(cli, given),
-    approve: approveWith(cli, client.service),
-    on: sayEvents(cli),
-  };
-  return withMovement(cli.io, { profile, kind, baseUrl, intent }, (movement) => work({ ...context, movement }));
+  const context = contextFor(cli, given, client);
+  const beginning = { profile, kind, baseUrl, intent, intent_key };
+  return withMovement(cli.io, beginning, (movement) => work({ ...context, movement }));
+};
+
+/** Takes the journal of a payment up again. Throws as `reopenMovement`. */
+export const withReopened = async <T>(
+  cli: Cli,
+  given: Given,
+  { client, id }: { readonly client: Client; readonly id: string },
+  work: (context: PayContext, state: MovementState) => Promise<T>,
+): Promise<T> => {
+  const context = contextFor(cli, given, client);
+  const { movement, recorded } = await reopenMovement(cli.io, id);
+  try {
+    return await work({ ...context, movement }, stateOf(recorded));
+  } finally {
+    await movement.close();
+  }
 };

@@ -8,6 +8,7 @@ import { showOf } from '../../movements/show.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { execute } from './execute.ts';
 import { PAYMENTS } from './journal.ts';
+import { resume } from './resume.ts';
 import { run } from './run.ts';
 import { PAYMENT_ID } from './shared.ts';
 import { sign } from './sign.ts';
@@ -28,6 +29,7 @@ export const pay: readonly Leaf[] = [
   sign,
   execute,
   status,
+  resume,
   listOf(PAYMENTS),
   showOf(PAYMENTS),
   forgetOf(PAYMENTS),

@@ -1,4 +1,4 @@
-import { prepare } from '../../../client/call.ts';
+import { type Client, prepare } from '../../../client/call.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
@@ -8,13 +8,16 @@ import type { Leaf } from '../../command.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { optionsFor } from '../../fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
-import type { Given } from '../../options.ts';
+import { INTENT_OPTION, once } from '../../movements/once.ts';
+import { type Given, textOf } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { withPayment } from './context.ts';
+import { PAYMENTS } from './journal.ts';
 import { PENDING_ID, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptOf } from './receipt.ts';
+import { asEnded, resumeOne } from './resume.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
 const DEFAULTS: Body = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
@@ -28,6 +31,15 @@ const showPlan = async (cli: Cli, request: PayRequest): Promise<void> => {
   return showRequests(cli, service, requests);
 };
 
+type Beginning = { readonly client: Client; readonly request: PayRequest; readonly name: string };
+
+const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Promise<void> =>
+  withKey(cli, given, { name, chain: 'evm' }, async (key) => {
+    const begun = { client, intent: request.intent, intent_key: textOf(given, 'intent') };
+    const paid = await withPayment(cli, given, begun, (context) => runPayment(context, request, key));
+    await cli.report(receiptOf(paid, client.service));
+  });
+
 const act = async (cli: Cli, given: Given): Promise<void> => {
   const { name = '', problem = '' } = await chooseKey(cli, given, 'evm');
   const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
@@ -38,10 +50,11 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   assertCanConfirm(cli);
   // The service first: that it cannot be reached should not cost a password.
   const client = await cli.client();
-  await withKey(cli, given, { name, chain: 'evm' }, async (key) => {
-    const begun = { client, intent: request.intent };
-    const paid = await withPayment(cli, given, begun, (context) => runPayment(context, request, key));
-    await cli.report(receiptOf(paid, client.service));
+  const wish = { intent: request.intent, key: textOf(given, 'intent') };
+  await once(cli, PAYMENTS, client.service, wish, {
+    begin: () => begin(cli, given, { client, request, name }),
+    goOn: async ({ id }) => cli.report(await resumeOne(cli, given, client, id)),
+    tell: async (state) => cli.report(asEnded(state)),
   });
 };
 
@@ -61,6 +74,7 @@ export const run: Leaf = {
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
     RPC_OPTION,
+    INTENT_OPTION,
   ],
   examples: [
     'pay run --body payment.json --key treasury',

@@ -1,0 +1,93 @@
+import type { Service } from '../../client/service.ts';
+import { Failure } from '../../core/failure.ts';
+import { claimWithin } from '../../io/claim.ts';
+import { earlierOf, isSameIntent, wishPath } from '../../journal/earlier.ts';
+import type { Intent } from '../../journal/entry.ts';
+import { standingOf } from '../../journal/standing.ts';
+import { isOver, type MovementState } from '../../journal/state.ts';
+import { unwritable } from '../../journal/unwritable.ts';
+import type { Cli } from '../cli.ts';
+import type { Option } from '../options.ts';
+import type { MovementArea } from './area.ts';
+
+export const INTENT_OPTION: Option = {
+  flag: '--intent',
+  value: 'KEY',
+  says: 'Your own name for this movement: whoever gives it again gets the first one, and no second',
+};
+
+/** What is done about a wish: begun, gone on with, or told how it ended. */
+export type Ways = {
+  readonly begin: () => Promise<void>;
+  readonly goOn: (state: MovementState) => Promise<void>;
+  readonly tell: (state: MovementState) => Promise<void>;
+};
+
+type Wished = { readonly intent: Intent; readonly key: string | undefined };
+
+const PATIENCE_MS = 300;
+
+/** A key names one movement. Throws `invalid_input` for another intent under the same one. */
+const byKey = async (cli: Cli, area: MovementArea, state: MovementState, { intent, key }: Wished, ways: Ways) => {
+  if (!isSameIntent(state.begun.intent, intent)) {
+    throw new Failure('invalid_input', `--intent: "${key}" is the name of another ${area.noun}, ${state.id}`, {
+      hint: 'Nothing was sent.',
+      next: `bursar ${area.area} show ${state.id}`,
+    });
+  }
+  await cli.say(`--intent ${key}: this is the ${area.noun} ${state.id}, begun at ${state.begun_at}`);
+  return isOver(state) ? ways.tell(state) : ways.goOn(state);
+};
+
+/** Bytes that may have been sent are not made up for by a second payment: a person may say that they have looked. */
+const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState, says: string): Promise<void> => {
+  const next = `bursar ${area.area} resume ${state.id}`;
+  const hash = state.signed.findLast(({ sent }) => sent !== 'no')?.hash;
+  if (cli.io.prompt.isPossible && (await cli.io.prompt.confirm(`${says} Make another all the same?`))) return;
+  throw new Failure('outcome_unknown', says, {
+    data: { movement: state.id, payment_id: state.payment_id ?? null, tid_hash: hash },
+    hint: 'Nothing was sent now. --yes does not vouch for it; --intent KEY names another that is meant.',
+    next,
+  });
+};
+
+const askAgain = async (cli: Cli, area: MovementArea, state: MovementState): Promise<void> => {
+  const standing = standingOf(state);
+  const says = `The same ${area.noun} was begun at ${state.begun_at} (${state.payment_id ?? state.id}) and is ${standing}.`;
+  const isOpen = !isOver(state) && state.signed.some(({ sent }) => sent !== 'no');
+  if (isOpen) return assertVouched(cli, area, state, says);
+  if (cli.globals.yes) return cli.say(`note: ${says} --yes makes another.`);
+  if (!(await cli.confirm(`${says} Make another?`))) {
+    throw new Failure('declined', 'not confirmed; nothing was sent', { next: `bursar ${area.area} show ${state.id}` });
+  }
+};
+
+/**
+ * Does what is wished, once. What was wished before under the same key is gone on with, or told; the same without a
+ * key, within a day, is asked about. Of two processes that come at once, one does it.
+ */
+export const once = async (
+  cli: Cli,
+  area: MovementArea,
+  service: Service,
+  wished: Wished,
+  ways: Ways,
+): Promise<void> => {
+  const wish = { ...wished, deployment: service };
+  const claiming = await claimWithin(cli.io, wishPath(cli.io, wish), PATIENCE_MS).catch((error: unknown) => {
+    throw unwritable(wishPath(cli.io, wish), error);
+  });
+  if ('holder' in claiming) {
+    throw new Failure('not_final', `another process is about to make the same ${area.noun}`, {
+      hint: `Nothing was sent from here. Its claim is ${claiming.holder.file}. --intent KEY names another that is meant.`,
+    });
+  }
+  try {
+    const earlier = await earlierOf(cli.io, wish);
+    if (earlier && wished.key !== undefined) return await byKey(cli, area, earlier, wished, ways);
+    if (earlier) await askAgain(cli, area, earlier);
+    return await ways.begin();
+  } finally {
+    await claiming.claim.release();
+  }
+};

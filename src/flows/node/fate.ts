@@ -1,0 +1,57 @@
+import { placeOf } from '../../chain/evm/signed.ts';
+import type { ChainNode } from '../../client/node.ts';
+import { kindOfChainId } from '../../contract/chains.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { readQuantity } from './hex.ts';
+
+/**
+ * What became of a signed transaction, as far as a node shows.
+ * - `landed`: it is part of the chain and did what it says.
+ * - `reverted`: it is part of the chain and cost its fee, and no more.
+ * - `dead`: it is not part of the chain and never can be, for its nonce was used by another.
+ * - `open`: none of these can be shown.
+ */
+export type Fate = 'landed' | 'reverted' | 'dead' | 'open';
+
+/** Signed bytes, their hash, and whose they are. */
+export type SignedBytes = { readonly signed_transaction: string; readonly hash: string; readonly from: string };
+
+const ask = async (node: ChainNode, method: string, params: readonly unknown[]): Promise<unknown> => {
+  const answer = await node.ask(method, params);
+  if (answer.ok) return answer.result;
+  throw new Failure('unexpected_answer', `the node ${node.origin} answered ${method} with: ${answer.message}`);
+};
+
+/** What the chain has of a hash; `undefined` when it has nothing. */
+const receiptOf = async (node: ChainNode, hash: string): Promise<'landed' | 'reverted' | undefined> => {
+  const receipt = await ask(node, 'eth_getTransactionReceipt', [hash]);
+  if (!isJsonObject(receipt)) return undefined;
+  return readQuantity(receipt['status'], 'the status of a receipt') === 1n ? 'landed' : 'reverted';
+};
+
+/** Newer blocks may be exchanged for others. The sandbox's are not. */
+const settledBlock = (chainId: number): string => (kindOfChainId(chainId) === 'sandbox' ? 'latest' : 'finalized');
+
+const readFate = async (node: ChainNode, { signed_transaction, hash, from }: SignedBytes): Promise<Fate> => {
+  const { chainId, nonce } = placeOf(signed_transaction);
+  if (readQuantity(await ask(node, 'eth_chainId', []), 'eth_chainId') !== BigInt(chainId)) {
+    throw new Failure('invalid_input', `--rpc-url: the node ${node.origin} is not of the payment's chain (${chainId})`);
+  }
+  // In this order: what took the nonce is on the chain before the receipt is looked for.
+  const used = await ask(node, 'eth_getTransactionCount', [from, settledBlock(chainId)]);
+  const found = await receiptOf(node, hash);
+  if (found) return found;
+  return readQuantity(used, 'eth_getTransactionCount') > BigInt(nonce) ? 'dead' : 'open';
+};
+
+/** Asks a node what became of signed bytes; a node that does not answer, or none at all, leaves it open. */
+export const fateOf = async (node: ChainNode | undefined, bytes: SignedBytes): Promise<Fate> => {
+  if (node === undefined) return 'open';
+  try {
+    return await readFate(node, bytes);
+  } catch (error) {
+    if (isFailure(error, 'unavailable') || isFailure(error, 'unexpected_answer')) return 'open';
+    throw error;
+  }
+};

@@ -1,0 +1,26 @@
+import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
+import type { PayContext } from '../context.ts';
+import { type PaymentState, waitForSuccess } from '../status.ts';
+import { again, type Resumption } from './resumption.ts';
+
+/**
+ * Follows a payment that the service works on until it is final, or waits for somebody again. Throws `not_final` when
+ * the time is over.
+ */
+export const followPayment = async (
+  context: PayContext,
+  resumption: Resumption,
+  paymentId: string,
+): Promise<PaymentState> => {
+  const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
+  try {
+    return await waitForSuccess(context.client, paymentId, tell);
+  } catch (error) {
+    const last = isFailure(error) ? (error.details.data as PaymentState | undefined) : undefined;
+    if (isFailure(error, 'payment_failed') && last) return last;
+    if (!isFailure(error, 'not_final') || !last) throw error;
+    if (EXECUTABLE_STATUSES.includes(last.status)) return last;
+    throw new Failure('not_final', error.message, { ...error.details, next: again(resumption) });
+  }
+};

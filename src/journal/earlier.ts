@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
+import type { Io } from '../io/io.ts';
+import type { Intent } from './entry.ts';
+import { allStates } from './overview.ts';
+import { journalFolder } from './places.ts';
+import { type Deployment, isSameDeployment } from './same-service.ts';
+import { isOver, type MovementState } from './state.ts';
+
+/** What is to be moved, through which service, and the user's own name for it, where there is one. */
+export type Wish = { readonly deployment: Deployment; readonly intent: Intent; readonly key: string | undefined };
+
+/** A repeat within this time is looked at: the same sum to the same people may be meant, or be a slip. */
+const REPEAT_MS = 24 * 60 * 60 * 1000;
+
+const plain = (value: unknown): unknown => {
+  if (typeof value === 'string') return isDecimal(value) ? formatDecimal(parseDecimal(value)) : value.toLowerCase();
+  if (Array.isArray(value)) return value.map((each) => JSON.stringify(plain(each))).toSorted();
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  return Object.entries(value)
+    .map(([name, inner]) => [name, plain(inner)] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+};
+
+/** The same for intents that are written differently and mean the same. */
+const meaningOf = (intent: Intent): string => JSON.stringify(plain(intent));
+
+/** Whether two intents ask for the same. */
+export const isSameIntent = (one: Intent, other: Intent): boolean => meaningOf(one) === meaningOf(other);
+
+/** What two processes that are about to do the same claim, so that one of them waits for the other. */
+export const wishPath = (io: Io, { deployment, intent, key }: Wish): string => {
+  const where = deployment.kind === 'sandbox' ? '' : deployment.baseUrl;
+  const what = JSON.stringify([deployment.kind, where, key ?? null, key === undefined ? meaningOf(intent) : null]);
+  return join(journalFolder(io), `wish-${createHash('sha256').update(what).digest('hex').slice(0, 24)}`);
+};
+
+/** A movement that ended without having moved anything is as if it had not been. */
+const movedNothing = (state: MovementState): boolean =>
+  isOver(state) && state.status === undefined && state.signed.every(({ sent }) => sent === 'no');
+
+/**
+ * The newest movement that a wish would repeat: of the same name where it has one, otherwise with the same intent
+ * and begun within a day. Throws `journal_damaged`.
+ */
+export const earlierOf = async (io: Io, { deployment, intent, key }: Wish): Promise<MovementState | undefined> => {
+  const since = new Date(io.clock.now() - REPEAT_MS).toISOString();
+  for await (const state of allStates(io)) {
+    const { begun, begun_at } = state;
+    if (key === undefined && begun_at < since) return undefined;
+    if (!isSameDeployment({ kind: begun.kind, baseUrl: begun.base_url }, deployment) || movedNothing(state)) continue;
+    if (key === undefined ? isSameIntent(begun.intent, intent) : begun.intent_key === key) return state;
+  }
+  return undefined;
+};
