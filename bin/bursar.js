@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
+'use strict';
+// CommonJS, as what the build makes: Node starts it without its loader of ES modules.
+const { existsSync } = require('node:fs');
+const path = require('node:path');
 
-const program = new URL('../dist/main.js', import.meta.url);
+const program = path.join(__dirname, '../dist/main.js');
 if (existsSync(program)) {
-  const { main } = await import(program.href);
-  await main(process, fileURLToPath(import.meta.url));
+  require(program).main(process, __filename);
 } else {
   process.stderr.write('bursar is not built yet: npm ci --ignore-scripts && npm run build\n');
   process.exitCode = 1;

@@ -4,7 +4,8 @@ import type { Leaf } from './command.ts';
 export type AreaEntry = {
   readonly name: string;
   readonly summary: string;
-  readonly load: () => Promise<readonly Leaf[]>;
+  /** With a verb an area may load its command alone. */
+  readonly load: (verb?: string) => Promise<readonly Leaf[]>;
 };
 
 export const AREAS: readonly AreaEntry[] = [
@@ -26,7 +27,7 @@ export const AREAS: readonly AreaEntry[] = [
   {
     name: 'pay',
     summary: 'Register, sign, execute and follow payments',
-    load: async () => (await import('./commands/pay/index.ts')).pay,
+    load: async (verb) => (await import('./commands/pay/index.ts')).loadPay(verb),
   },
   {
     name: 'order',

@@ -8,6 +8,7 @@ import { palette, wantsColour } from '../output/colour.ts';
 import type { TableStyle } from '../output/table.ts';
 import { type Answer, answers } from './answer.ts';
 import type { Globals } from './globals.ts';
+import type { ProfileSettings } from './profiles/profile.ts';
 import { chooseService } from './service.ts';
 
 /** What a command works with: the world, the wishes of the command line, and a service when it needs one. */
@@ -19,6 +20,8 @@ export type Cli = {
   /** The service of this command; starts the sandbox when that is the one. Chosen once. */
   readonly service: () => Promise<Service>;
   readonly client: () => Promise<Client>;
+  /** What the profile of this command says beside its service; nothing where there is no profile. */
+  readonly profile: () => Promise<ProfileSettings>;
   /** When the time given by --timeout is over, and where --debug tells of calls. */
   readonly deadline: number;
   readonly trace: Trace | undefined;
@@ -73,6 +76,7 @@ export const openCli = (io: Io, globals: Globals, version: string): Cli => {
     service,
     deadline,
     trace,
+    profile: async () => ({}),
     client: async () => ({ io, service: await service(), deadline, trace }),
     ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined),
     say,

@@ -10,9 +10,8 @@ export const main = async (host: NodeJS.Process, program: string): Promise<void>
     host.stdout.write(`${BURSAR_VERSION}\n`);
     return;
   }
-  // CommonJS packages in the bundle ask for `require`. One for all is cheaper than one for each file of it.
-  const { createRequire } = await import('node:module');
-  Object.assign(globalThis, { require: createRequire(import.meta.url) });
+  // Should all work run out before there is an answer, that was no success.
+  host.exitCode = 1;
   const [{ endProcess, systemIo }, { run }] = await Promise.all([import('../io/system.ts'), import('./run.ts')]);
   endProcess(await run(systemIo(program), BURSAR_VERSION));
 };

@@ -73,7 +73,8 @@ export const buildProgram = (io: Io, version: string, out: (text: string) => voi
   for (const { name, summary } of AREAS)
     program.command(name).summary(summary).description(summary).usage('<command> [options]').helpCommand(false);
   program.hook('preSubcommand', async (_, area) => {
-    const leaves = (await AREAS.find(({ name }) => name === area.name())?.load()) ?? [];
+    const verb = io.args[io.args.indexOf(area.name()) + 1];
+    const leaves = (await AREAS.find(({ name }) => name === area.name())?.load(verb)) ?? [];
     for (const leaf of leaves) addLeaf(area, leaf, io, version);
   });
   return program;

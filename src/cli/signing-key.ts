@@ -57,14 +57,21 @@ export const chooseKey = async (cli: Cli, given: Given, chain: KeyChain): Promis
   return name ? { name } : onlyKey(cli, chain);
 };
 
+/** Whose key it is, and what may be done while it is being unlocked. */
+type KeyToOpen<C extends KeyChain> = {
+  readonly name: string;
+  readonly chain?: C;
+  readonly meanwhile?: () => Promise<unknown>;
+};
+
 /** Unlocks a key for the time of some work, and wipes it after, however that ends. */
 export const withKey = async <C extends KeyChain, T>(
   cli: Cli,
   given: Given,
-  { name, chain }: { readonly name: string; readonly chain?: C },
+  { name, chain, meanwhile }: KeyToOpen<C>,
   work: (key: UnlockedKey<C>) => Promise<T>,
 ): Promise<T> => {
-  const sources = { ...passwordSources(given), yes: cli.globals.yes };
+  const sources = { ...passwordSources(given), yes: cli.globals.yes, meanwhile };
   const key = await unlock(cli.io, openKeystore(cli.io), name, sources, chain);
   try {
     return await work(key);

@@ -1,5 +1,5 @@
 import { Failure, messageOf } from '../core/failure.ts';
-import { isJsonObject, parseJson } from '../core/json.ts';
+import { briefly, isJsonObject, parseJson } from '../core/json.ts';
 import type { HttpAnswer, Io } from '../io/io.ts';
 import { postJsonRpc } from './json-rpc.ts';
 import { isLoopback } from './service.ts';
@@ -46,7 +46,10 @@ const readAnswer = (origin: string, { http, body }: HttpAnswer): NodeAnswer => {
   }
   if (!isJsonObject(json)) throw strange(origin, `HTTP ${http} and no JSON-RPC answer`);
   const { error, result } = json;
-  if (isJsonObject(error)) return { ok: false, code: Number(error['code']), message: String(error['message']) };
+  if (isJsonObject(error)) {
+    const { code, message } = error;
+    return { ok: false, code: typeof code === 'number' ? code : 0, message: briefly(message) };
+  }
   if (result === undefined) throw strange(origin, `HTTP ${http} and neither result nor error`);
   return { ok: true, result };
 };

@@ -85,3 +85,12 @@ export const printJson = (value: unknown, indent?: number): string => {
     (isPlain(value) ? JSON.stringify(value, undefined, indent) : stringify(value, undefined, indent)) ?? 'null';
   return HARMLESS.test(text) ? text : replaceActing(text, escapeUnits);
 };
+
+/**
+ * A remote value for a sentence: text as it is, anything else as JSON, at most `most` characters of it. Never throws,
+ * where `String` does for an object that has a `toString` of its own.
+ */
+export const briefly = (value: unknown, most = 300): string => {
+  const text = typeof value === 'string' ? value : printJson(value);
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+};

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { messageOf } from '../core/failure.ts';
 import type { Http, HttpAnswer, HttpFault, HttpFaultReason, HttpRequest } from './io.ts';
 
@@ -67,6 +66,7 @@ const listen = (request: HttpRequest, interrupted: AbortSignal, resolve: End) =>
  * rest of a call, and hold up its end; compiled once, simply, it is fast enough.
  */
 const loadClient = async () => {
+  const { setFlagsFromString } = await import('node:v8');
   setFlagsFromString('--liftoff-only');
   return (await import('undici/lib/dispatcher/client.js')).default;
 };

@@ -19,8 +19,14 @@ type Unlocked<C extends KeyChain> = {
 /** A key ready to sign, of the chain that `chain` tells. `wipe` overwrites the private key: call it in a `finally`. */
 export type UnlockedKey<C extends KeyChain = KeyChain> = { readonly [K in C]: Unlocked<K> }[C];
 
-/** `yes` stands for the answer to the question about an address that the file does not name. */
-export type UnlockSources = PasswordSources & { readonly yes?: boolean | undefined };
+/**
+ * `yes` stands for the answer to the question about an address that the file does not name. `meanwhile` is done while
+ * the key is being derived on a thread of its own.
+ */
+export type UnlockSources = PasswordSources & {
+  readonly yes?: boolean | undefined;
+  readonly meanwhile?: (() => Promise<unknown>) | undefined;
+};
 
 const CHAIN_WORDS: Readonly<Record<KeyChain, string>> = { evm: 'an EVM chain', solana: 'Solana' };
 
@@ -43,7 +49,8 @@ export const assertKeyOf = (chain: KeyChain, key: StoredKey): void => {
 export const unlockStored = async (io: Io, stored: StoredKey, sources: UnlockSources): Promise<UnlockedKey> => {
   const { name, path, text } = stored;
   const password = await passwordFor(io, sources, { to: 'open', name });
-  const { chain, privateKey, address, ...facts } = await io.spin(`Unlocking ${name}`, decryptKey(text, password, path));
+  const opening = io.spin(`Unlocking ${name}`, decryptKey(text, password, path));
+  const [{ chain, privateKey, address, ...facts }] = await Promise.all([opening, sources.meanwhile?.()]);
   const wipe = () => {
     privateKey.fill(0);
   };

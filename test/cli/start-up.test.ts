@@ -55,6 +55,22 @@ describe('start-up loads only what is needed', () => {
     expect(packages).toContain('zod');
     for (const heavy of ['ethers', 'inquirer', 'ora', '@noble/curves']) expect(packages).not.toContain(heavy);
   });
+
+  it('no HTTP/2, which is never offered', async () => {
+    const metafile = await readMetafile();
+    const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    expect(imported).toContain('node:http');
+    expect(imported).not.toContain('node:http2');
+  });
+
+  it('the review of pay sign only while its key is being unlocked', async () => {
+    const metafile = await readMetafile();
+    const before = inputsOf(metafile, chunkWith(metafile, 'src/cli/commands/pay/sign.ts'));
+    expect(before).toContain('src/keystore/unlock.ts');
+    for (const later of ['src/chain/evm/review.ts', 'src/flows/pay/sign.ts', 'src/flows/pay/execute.ts']) {
+      expect(before).not.toContain(later);
+    }
+  });
 });
 
 describe('the sandbox', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isFailure } from '../../src/core/failure.ts';
-import { digitsOf, exactNumber, isExactNumber, parseJson, printJson } from '../../src/core/json.ts';
+import { briefly, digitsOf, exactNumber, isExactNumber, parseJson, printJson } from '../../src/core/json.ts';
 
 const refused = (text: string): string => {
   try {
@@ -182,5 +182,16 @@ describe('printing', () => {
   it('never starts a line with what a CI runner takes as a command', () => {
     const lines = printJson({ '::error': ['::warning::x', '\n::set-output::y'] }, 2).split('\n');
     for (const line of lines) expect(line.trimStart()).not.toMatch(/^::/);
+  });
+});
+
+describe('a remote value in a sentence', () => {
+  it('is short, and never ends the program', () => {
+    expect(briefly('paused')).toBe('paused');
+    expect(briefly('a'.repeat(301))).toBe(`${'a'.repeat(300)}…`);
+    expect(briefly('abc', 2)).toBe('ab…');
+    expect(briefly(parseJson('{"toString":1,"valueOf":2}'))).toBe('{"toString":1,"valueOf":2}');
+    expect(briefly(parseJson('1000000000000000001'))).toBe('1000000000000000001');
+    expect(briefly(undefined)).toBe('null');
   });
 });

@@ -128,6 +128,18 @@ describe('what a node says', () => {
     });
   });
 
+  it('is cut where it is long, and shown where it is no text', async () => {
+    const fails = async (error: object) => (await factsOf({ ...HONEST, eth_simulateV1: error })).simulation;
+    const long = await fails({ code: 3, message: 'a'.repeat(100_000) });
+    expect(JSON.stringify(long).length).toBeLessThan(400);
+    const failed = simulated([1n, 1n], [1n, 1n]);
+    const error = { message: 'a'.repeat(100_000) };
+    failed[0]?.calls.splice(2, 1, { ...called('0x'), status: '0x0', error } as never);
+    expect(JSON.stringify(await fails(failed)).length).toBeLessThan(400);
+    expect(await fails({ code: 3, message: { toString: 1 } })).toEqual({ kind: 'fails', reason: '{"toString":1}' });
+    expect(await fails({ code: 3 })).toEqual({ kind: 'fails', reason: 'null' });
+  });
+
   it('is that it fails when the call in the block failed, or the node refused to run it', async () => {
     const failed = simulated([1n, 1n], [1n, 1n]);
     failed[0]?.calls.splice(2, 1, { ...called('0x'), status: '0x0', error: { message: 'paused' } } as never);

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 
-/** A number that is used once may look like anything. */
-const withoutNonces = (text: string): string => text.replace(/^\s*"?nonce"?\s*:.*$/gim, '');
+/** A number that is used once may look like anything, and is one word: what else stands on its line counts. */
+const withoutNonces = (text: string): string => text.replace(/^\s*"?nonce"?[ \t]*:[ \t]*"?[\w+/=-]+"?,?[ \t]*$/gim, '');
 
 const EVM = /(?<![0-9a-z])0x[0-9a-f]{40}(?![0-9a-z])/gi;
 const BASE58_WORD = /(?<![A-Za-z0-9])[1-9A-HJ-NP-Za-km-z]{32,44}(?![A-Za-z0-9])/g;

@@ -94,6 +94,9 @@ const checkTime = ({ message, now }: ChallengeInput): readonly Check[] => {
   return [fine('expiry', `It expires at ${expires}.`)];
 };
 
+/** A host with its port; what a path or a user before it would make of another's name is none. */
+const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/i;
+
 const nameOf = (host: string): string => host.toLowerCase().replace(/:\d+$/, '');
 
 /** One host, or one below the other: app.example.com asks for example.com. */
@@ -108,6 +111,7 @@ const checkDomain = ({ message, host }: ChallengeInput): readonly Check[] => {
   const domain = readSignIn(message)?.domain;
   if (domain === undefined) return [];
   const says = `It signs you in at ${escapeText(domain)}`;
+  if (!HOST.test(domain)) return [needsWord('domain', `${says}, which is not the name of a host.`)];
   if (host === undefined || isRelated(domain, host)) return [fine('domain', `${says}.`)];
   return [needsWord('domain', `${says}, and it came from ${host}.`)];
 };

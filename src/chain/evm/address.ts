@@ -39,3 +39,11 @@ export const signingKeyOf = (privateKey: Uint8Array): SigningKey => {
 
 /** The checksummed address of a private key of 32 bytes. Throws `invalid_input` as `signingKeyOf` does. */
 export const evmAddressOf = (privateKey: Uint8Array): string => computeAddress(signingKeyOf(privateKey));
+
+/**
+ * Has the library build its table of the curve, which its first signature of a process waits for; with no key of
+ * anybody's. For a moment when nothing else is to be done.
+ */
+export const warmUpSigning = (): void => {
+  SigningKey.computePublicKey(`0x${'01'.padStart(64, '0')}`);
+};

@@ -1,6 +1,6 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
-import { isJsonObject, parseJson } from '../../core/json.ts';
+import { briefly, isJsonObject, parseJson } from '../../core/json.ts';
 import type { Io } from '../../io/io.ts';
 import { postJsonRpc } from '../json-rpc.ts';
 import { isLoopback } from '../service.ts';
@@ -42,7 +42,7 @@ const resultOf = (node: SolanaNode, method: string, text: string): unknown => {
   }
   if (!isJsonObject(answer)) return strange(node, method, 'it is no object');
   const { error } = answer as { error?: { message?: unknown } };
-  if (error) return strange(node, method, escapeText(String(error.message).slice(0, 300)));
+  if (error) return strange(node, method, escapeText(briefly(error.message)));
   return 'result' in answer ? answer['result'] : strange(node, method, 'it has no result');
 };
 

@@ -3,6 +3,7 @@ import type { BalanceChange, Simulation } from '../../chain/evm/node-facts.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import type { ChainNode, NodeAnswer } from '../../client/node.ts';
 import { Failure } from '../../core/failure.ts';
+import { briefly } from '../../core/json.ts';
 import { writeQuantity } from './hex.ts';
 import { changesIn, permissionsIn } from './logs.ts';
 
@@ -64,7 +65,7 @@ const shown = (calls: readonly Called[], { from }: UnsignedEvm, tokens: readonly
   if (own === undefined || calls.length !== 2 * tokens.length + 1) {
     throw new Failure('unexpected_answer', 'the node simulated other calls than it was asked for');
   }
-  if (own.status !== '0x1') return { kind: 'fails', reason: own.error?.message ?? 'no reason is given' };
+  if (own.status !== '0x1') return { kind: 'fails', reason: briefly(own.error?.message ?? 'no reason is given') };
   const seen = measured(tokens, calls.slice(0, tokens.length), calls.slice(tokens.length + 1));
   return {
     kind: 'shown',

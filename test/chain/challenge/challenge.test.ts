@@ -75,6 +75,8 @@ describe('a challenge that would sign something else is refused', () => {
     ['a transaction as base64, for an EVM key', Buffer.from(message).toString('base64'), {}, 'text refused'],
     ['the wallet of another in the answer', 'Prove it.', { wallet: other }, 'wallet refused'],
     ['another wallet in the text', `Wallet: ${other}`, {}, 'wallet refused'],
+    ['another wallet after a nonce', `Nonce: 00ff, and ${other} is mine`, {}, 'wallet refused'],
+    ['another wallet beside a nonce', `{\n"nonce": "00ff", "wallet": "${other}"\n}`, {}, 'wallet refused'],
     ['ours, and another', `${PAYER} gives all to ${other}`, {}, 'wallet refused'],
     ['a Solana wallet for an EVM key', `Wallet: ${stranger.toBase58()}`, {}, 'wallet refused'],
     ['another Solana wallet', `{"wallet":"${stranger.toBase58()}"}`, { key: SOLANA }, 'wallet refused'],
@@ -98,6 +100,14 @@ describe('a challenge that would sign something else is refused', () => {
     expect(failureOf(() => signChallenge(doubtful, 'fine', KEY)).code).toBe('refused_by_review');
     expect(signChallenge(doubtful, 'user_said_yes', KEY)).toMatch(/^0x/);
   });
+
+  it.each(['attacker.example/.pay.example.com', 'attacker.example?.pay.example.com', 'pay@x.pay.example.com'])(
+    'a sign-in at %s needs a yes, for that is no host',
+    (domain) => {
+      const text = signIn('Ethereum', PAYER).replace('pay.example.com', domain);
+      expect(wrongs(text, { host: 'pay.example.com' })).toEqual(['domain needs_word']);
+    },
+  );
 
   it('an expiry that is no time needs a yes', () => {
     expect(wrongs('Expires: soon')).toEqual(['expiry needs_word']);

@@ -1,36 +1,22 @@
-import { register } from '../../../contract/pay/register.ts';
-import { transaction } from '../../../contract/pay/transaction.ts';
 import type { Leaf } from '../../command.ts';
-import { derive } from '../../derive.ts';
-import { forgetOf } from '../../movements/forget.ts';
-import { listOf } from '../../movements/list.ts';
-import { showOf } from '../../movements/show.ts';
-import { REGISTER_CUSTOM } from '../../payment-options.ts';
-import { execute } from './execute.ts';
-import { PAYMENTS } from './journal.ts';
-import { resume } from './resume.ts';
-import { run } from './run.ts';
-import { PAYMENT_ID } from './shared.ts';
-import { sign } from './sign.ts';
-import { status } from './status.ts';
 
-export const pay: readonly Leaf[] = [
-  run,
-  derive(register, {
-    ...REGISTER_CUSTOM,
-    examples: ['pay register --body payment.json', 'pay register --body - --json'],
-  }),
-  derive(transaction, {
-    arguments: { payment_id: PAYMENT_ID },
-    examples: [
-      'pay transaction pay_0123 --transaction-type crypto --payer-email payer@example.com --payer-wallet 0x1111111111111111111111111111111111111111 --chain-name polygon --payer-token-symbol USDT',
-    ],
-  }),
-  sign,
-  execute,
-  status,
-  resume,
-  listOf(PAYMENTS),
-  showOf(PAYMENTS),
-  forgetOf(PAYMENTS),
-];
+const journal = async () => (await import('./journal.ts')).PAYMENTS;
+
+const LEAVES: Readonly<Record<string, () => Promise<Leaf>>> = {
+  run: async () => (await import('./run.ts')).run,
+  register: async () => (await import('./register.ts')).register,
+  transaction: async () => (await import('./transaction.ts')).transaction,
+  sign: async () => (await import('./sign.ts')).sign,
+  execute: async () => (await import('./execute.ts')).execute,
+  status: async () => (await import('./status.ts')).status,
+  resume: async () => (await import('./resume.ts')).resume,
+  list: async () => (await import('../../movements/list.ts')).listOf(await journal()),
+  show: async () => (await import('../../movements/show.ts')).showOf(await journal()),
+  forget: async () => (await import('../../movements/forget.ts')).forgetOf(await journal()),
+};
+
+/** The commands of the area, or the one that is meant: each brings a part of the program with it. */
+export const loadPay = (verb = ''): Promise<readonly Leaf[]> => {
+  const one = Object.hasOwn(LEAVES, verb) ? LEAVES[verb] : undefined;
+  return Promise.all((one ? [one] : Object.values(LEAVES)).map((load) => load()));
+};

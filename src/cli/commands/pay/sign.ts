@@ -1,71 +1,37 @@
-import type { Review } from '../../../chain/evm/review.ts';
-import { networkFor } from '../../../chain/registry.ts';
-import type { Kind } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
-import { expectedOf } from '../../../flows/pay/expected.ts';
-import { signOnly, type Unsigned } from '../../../flows/pay/sign.ts';
-import { readPayment } from '../../../flows/pay/status.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { askAboutDoubts } from '../../confirming.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { assertExecutable, intentOfPayment } from './facts.ts';
-import { nodeFrom, overridesFrom, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
-import { sayEvents } from './show.ts';
+import { nodeFrom, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import type { UnsignedOfKind } from './unsigned.ts';
 
-const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned & { readonly kind: Kind }> => {
+const unsignedFrom = async (cli: Cli, given: Given): Promise<UnsignedOfKind> => {
   const file = textOf(given, 'unsigned');
   const paymentId = textOf(given, 'payment_id');
   if ((file === undefined) === (paymentId === undefined)) {
     throw new Failure('invalid_input', 'give a PAYMENT_ID or --unsigned FILE, one of them');
   }
-  if (file !== undefined) {
-    const cryptoTx = await readDocument(cli.io, file);
-    return { cryptoTx, expected: {}, kind: kindOfCryptoTx(cryptoTx) };
-  }
-  const client = await cli.client();
-  const payment = await readPayment(client, paymentId ?? '');
-  assertExecutable(payment);
-  const expected = expectedOf(intentOfPayment(payment));
-  return { cryptoTx: payment['unsigned_tx'], expected, kind: client.service.kind };
+  if (file === undefined) return (await import('./unsigned.ts')).unsignedOfPayment(cli, paymentId ?? '');
+  const cryptoTx = await readDocument(cli.io, file);
+  return { cryptoTx, expected: {}, kind: kindOfCryptoTx(cryptoTx) };
 };
 
-/** With a file there is no payment to hold a transaction against: a person is asked, a script is told. */
-const approveAlone = async (cli: Cli, { moves, chain }: Review): Promise<boolean> => {
-  const amounts = moves.map(({ amount, token, to }) => `${amount} ${token} to ${to}`).join(' and ') || 'nothing';
-  await cli.say('Nothing was asked for that this transaction could be held against: only what it does was looked at.');
-  return cli.io.prompt.isPossible ? cli.confirm(`Sign a transaction of ${amounts} on ${chain}?`) : true;
-};
-
-/** Signing alone moves nothing: a payment's own transaction asks only where the review has doubts. */
-const approveWith =
-  (cli: Cli, isAlone: boolean) =>
-  async (review: Review): Promise<boolean> => {
-    if (review.verdict !== 'fine') {
-      return askAboutDoubts(cli, review.checks, 'The review could not vouch for all of it. Sign?');
-    }
-    return isAlone ? approveAlone(cli, review) : true;
-  };
+/** What comes after the unlocking is loaded while that goes on: its derivation has a thread of its own. */
+const loadRest = () => import('./sign-unlocked.ts');
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
   required({ '--key': name }, { '--key': problem });
   const node = nodeFrom(cli, given);
-  const { kind, ...unsigned } = await unsignedFrom(cli, given);
+  const unsigned = await unsignedFrom(cli, given);
   const isAlone = textOf(given, 'unsigned') !== undefined;
-  await withKey(cli, given, { name, chain: 'evm' }, async (key) => {
-    const reviewing = {
-      network: networkFor(kind),
-      overrides: overridesFrom(given),
-      node,
-      on: sayEvents(cli),
-      approve: approveWith(cli, isAlone),
-    };
-    await cli.answer(await signOnly(reviewing, unsigned, key));
+  await withKey(cli, given, { name, chain: 'evm', meanwhile: loadRest }, async (key) => {
+    const { signUnlocked } = await loadRest();
+    await signUnlocked(cli, given, { ...unsigned, node, isAlone }, key);
   });
 };
 

@@ -1,0 +1,50 @@
+import { warmUpSigning } from '../../../chain/evm/address.ts';
+import type { Review } from '../../../chain/evm/review.ts';
+import { networkFor } from '../../../chain/registry.ts';
+import { type Reviewing, signOnly } from '../../../flows/pay/sign.ts';
+import type { UnlockedKey } from '../../../keystore/unlock.ts';
+import type { Cli } from '../../cli.ts';
+import { askAboutDoubts } from '../../confirming.ts';
+import type { Given } from '../../options.ts';
+import { overridesFrom } from './shared.ts';
+import { sayEvents } from './show.ts';
+import type { UnsignedOfKind } from './unsigned.ts';
+
+/** With a file there is no payment to hold a transaction against: a person is asked, a script is told. */
+const approveAlone = async (cli: Cli, { moves, chain }: Review): Promise<boolean> => {
+  const amounts = moves.map(({ amount, token, to }) => `${amount} ${token} to ${to}`).join(' and ') || 'nothing';
+  await cli.say('Nothing was asked for that this transaction could be held against: only what it does was looked at.');
+  return cli.io.prompt.isPossible ? cli.confirm(`Sign a transaction of ${amounts} on ${chain}?`) : true;
+};
+
+/** Signing alone moves nothing: a payment's own transaction asks only where the review has doubts. */
+const approveWith =
+  (cli: Cli, isAlone: boolean) =>
+  async (review: Review): Promise<boolean> => {
+    if (review.verdict !== 'fine') {
+      return askAboutDoubts(cli, review.checks, 'The review could not vouch for all of it. Sign?');
+    }
+    return isAlone ? approveAlone(cli, review) : true;
+  };
+
+type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'> & { readonly isAlone: boolean };
+
+/** Reviews, asks where there is doubt, signs, and answers with the signed bytes. */
+export const signUnlocked = async (
+  cli: Cli,
+  given: Given,
+  { kind, node, isAlone, ...unsigned }: ToSign,
+  key: UnlockedKey<'evm'>,
+): Promise<void> => {
+  const reviewing = {
+    network: networkFor(kind),
+    overrides: overridesFrom(given),
+    node,
+    on: sayEvents(cli),
+    approve: approveWith(cli, isAlone),
+  };
+  await cli.answer(await signOnly(reviewing, unsigned, key));
+};
+
+// Loaded while a key is being unlocked, so nobody waits for this.
+warmUpSigning();
