@@ -19,8 +19,11 @@ type Unlocked<C extends KeyChain> = {
 /** A key ready to sign, of the chain that `chain` tells. `wipe` overwrites the private key: call it in a `finally`. */
 export type UnlockedKey<C extends KeyChain = KeyChain> = { readonly [K in C]: Unlocked<K> }[C];
 
-/** `yes` stands for the answer to the question about an address that the file does not name. */
-export type UnlockSources = PasswordSources & { readonly yes?: boolean | undefined };
+/**
+ * `yes` stands for the answer to the question about an address that the file does not name; `isRewritten` says that
+ * the file is about to be written anew.
+ */
+export type UnlockSources = PasswordSources & { readonly yes?: boolean | undefined; readonly isRewritten?: boolean };
 
 const CHAIN_WORDS: Readonly<Record<KeyChain, string>> = { evm: 'an EVM chain', solana: 'Solana' };
 
@@ -48,7 +51,12 @@ export const unlockStored = async (io: Io, stored: StoredKey, sources: UnlockSou
     privateKey.fill(0);
   };
   try {
-    await confirmAddress(io, name, { address, ...facts }, { isConfirmed: sources.yes, isStored: true });
+    await confirmAddress(
+      io,
+      name,
+      { address, ...facts },
+      { isConfirmed: sources.yes, isStored: true, isRewritten: sources.isRewritten },
+    );
   } catch (error) {
     wipe();
     throw error;
