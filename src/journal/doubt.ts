@@ -4,7 +4,8 @@ import { parseJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import { journalFolder } from './movement.ts';
 
-type Line = Readonly<Record<string, unknown>>;
+/** One entry as it was read: of any version, so of any shape. */
+export type Line = Readonly<Record<string, unknown>>;
 
 const isLine = (value: unknown): value is Line => typeof value === 'object' && value !== null;
 
@@ -36,8 +37,8 @@ const inDoubt = (entries: readonly Line[], paymentId: string): string | undefine
   return hash;
 };
 
-/** Every journal's entries, the newest first. */
-const journals = async function* (io: Io): AsyncGenerator<readonly Line[]> {
+/** Every journal's entries, the newest first. Throws `journal_unwritable` for a damaged one. */
+export const journals = async function* (io: Io): AsyncGenerator<readonly Line[]> {
   const folder = journalFolder(io);
   for (const name of (await io.files.list(folder)).toReversed()) {
     if (name.endsWith('.ndjson')) yield await readEntries(io, join(folder, name));

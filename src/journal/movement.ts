@@ -33,10 +33,10 @@ const newId = (io: Io): string => {
   return `${time}-${Buffer.from(io.random.bytes(4)).toString('hex')}`;
 };
 
-/** Opens a journal for a movement of money and records what it is for, before anything is done. */
-export const beginMovement = async (io: Io, { baseUrl, ...beginning }: Beginning): Promise<Movement> => {
-  const id = newId(io);
-  const path = join(journalFolder(io), `${id}.ndjson`);
+const pathOf = (io: Io, id: string): string => join(journalFolder(io), `${id}.ndjson`);
+
+const movementIn = (io: Io, id: string): Movement => {
+  const path = pathOf(io, id);
   const record = async (entry: Entry): Promise<void> => {
     const { step, ...rest } = entry;
     const line = { v: JOURNAL_VERSION, at: new Date(io.clock.now()).toISOString(), movement: id, step, ...rest };
@@ -49,7 +49,22 @@ export const beginMovement = async (io: Io, { baseUrl, ...beginning }: Beginning
       });
     }
   };
-  await record({ step: 'begun', base_url: baseUrl, ...beginning });
   const note = (entry: Entry): Promise<void> => record(entry).catch(() => undefined);
   return { id, record, note };
+};
+
+/** Opens a journal for a movement of money and records what it is for, before anything is done. */
+export const beginMovement = async (io: Io, { baseUrl, ...beginning }: Beginning): Promise<Movement> => {
+  const movement = movementIn(io, newId(io));
+  await movement.record({ step: 'begun', base_url: baseUrl, ...beginning });
+  return movement;
+};
+
+/** Goes on with the journal of a movement, for what is found out about it later. */
+export const reopenMovement = async (io: Io, id: string): Promise<Movement> => {
+  const text = new TextDecoder().decode(await io.files.read(pathOf(io, id)));
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  // The half line of a crash would run into the next entry.
+  if (whole !== text) await io.files.replacePrivate(pathOf(io, id), whole);
+  return movementIn(io, id);
 };
