@@ -36,12 +36,12 @@ const fateByNode = async (node: SolanaNode, open: OpenPart): Promise<Fate> => {
   }
 };
 
-/** Time, and positions that stayed as they were: those that this one transaction would have changed. */
+/** Time, and positions that stayed as they were: all those that this one transaction would have changed. */
 const fateByPositions = async (client: Client, { intent, part, count, at, before }: OpenPart): Promise<Fate> => {
   if (client.io.clock.now() - at < SURELY_OVER_MS) return { kind: 'open' };
   const now = await readPositions(client, partOf(intent, part, count));
-  const touched = before.filter(({ provider }) => now.some((each) => each.provider === provider));
-  return { kind: isUnchanged(touched, now) ? 'dead' : 'open' };
+  const then = now.flatMap(({ provider }) => before.filter((each) => each.provider === provider));
+  return { kind: then.length === now.length && isUnchanged(then, now) ? 'dead' : 'open' };
 };
 
 /** Finds out what became of a transaction: from the user's node, or else from time and positions. */
