@@ -1,3 +1,4 @@
+import { BLOCKHASH_EXPIRED } from '../contract/yield/shared.ts';
 import type { Io } from '../io/io.ts';
 import { journals, type Line } from './doubt.ts';
 import type { Position, YieldIntent } from './yield-entry.ts';
@@ -28,9 +29,6 @@ export type OpenPart = {
   readonly before: readonly Position[];
 };
 
-/** An expired transaction may have landed all the same, until it is shown to be `dead`. */
-const EXPIRED = 'solana_blockhash_expired';
-
 type Reading = {
   readonly positions: unknown;
   readonly signed: readonly Line[];
@@ -46,8 +44,9 @@ const afterLanding = (soFar: Reading, { part }: Line): Reading => {
   return { ...soFar, open: soFar.open && { ...soFar.open, kind } };
 };
 
+/** An expired transaction may have landed all the same, until it is shown to be `dead`. */
 const afterFailure = (soFar: Reading, { is_unknown, status }: Line): Reading => {
-  const mayHaveLanded = is_unknown !== false || status === EXPIRED;
+  const mayHaveLanded = is_unknown !== false || status === BLOCKHASH_EXPIRED;
   return mayHaveLanded ? soFar : closed(soFar);
 };
 
@@ -55,9 +54,10 @@ const afterFailure = (soFar: Reading, { is_unknown, status }: Line): Reading => 
 const afterEntry = (soFar: Reading, entry: Line): Reading => {
   switch (entry['step']) {
     case 'built':
-      return { ...NOTHING, positions: entry['positions'] };
+      return { ...soFar, positions: entry['positions'] };
     case 'signed_part':
-      return { ...soFar, signed: [...soFar.signed, entry] };
+      // What expired was built and signed anew, from its first part.
+      return { ...soFar, signed: [...soFar.signed.slice(0, Number(entry['part']) - 1), entry] };
     case 'broadcasting':
       return { ...soFar, open: { kind: 'sent', sent: entry } };
     case 'landed':

@@ -119,6 +119,15 @@ describe('what stands open', () => {
     expect((await deposit(...viaNode())).code).toBe(0);
   });
 
+  it('stops a rebalance from the same provider wherever it goes: a target may have been chosen', async () => {
+    const rebalance = [...asked('rebalance', 'USDC', '1'), '--broadcast', '--yes'];
+    await killed('broadcasting', 'after', rebalance);
+    const elsewhere = rebalance.map((word) => (word === 'provider_b' ? 'provider_c' : word));
+    expect((await journey.json(elsewhere)).code).toBe(11);
+    await journey.json(['sandbox', 'advance', '10m']);
+    expect((await journey.json([...rebalance, ...viaNode()])).code).toBe(0);
+  });
+
   it('between two transactions of a rebalance: it is told where the money is, and the other half completes it', async () => {
     await journey.json([...asked('deposit', 'EURC', '10'), '--broadcast', '--yes']);
     const rebalance = [...asked('rebalance', 'EURC', '5'), '--broadcast', '--yes'];

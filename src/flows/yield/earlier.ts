@@ -27,10 +27,13 @@ const isSameAsset = (network: SolanaNetwork, a: string, b: string): boolean => {
   return one === other;
 };
 
-const SAME = ['operation', 'chain', 'wallet', 'provider_out', 'provider_in'] as const;
+const SAME = ['operation', 'chain', 'wallet', 'provider_out'] as const;
 
+/** Where a rebalance goes may have been chosen: repeated, the same command may choose another. */
 const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean =>
-  SAME.every((field) => a[field] === b[field]) && isSameAsset(network, a.asset, b.asset);
+  SAME.every((field) => a[field] === b[field]) &&
+  (a.operation === 'rebalance' || a.provider_in === b.provider_in) &&
+  isSameAsset(network, a.asset, b.asset);
 
 /** Whether an operation would do again what is open: the whole of it, or the part of it that may have landed. */
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
