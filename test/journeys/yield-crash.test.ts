@@ -106,6 +106,10 @@ describe.each([
 });
 
 describe('what stands open', () => {
+  beforeAll(async () => {
+    await journey.json([...asked('deposit', 'USDC', '5'), '--broadcast', '--yes']);
+  });
+
   it('stops the same operation alone: another provider, asset or operation goes on', async () => {
     await killed('broadcasting', 'after');
     expect((await deposit()).code).toBe(11);
