@@ -20,8 +20,8 @@ export type Custom = Gathering & {
   readonly examples: readonly string[];
   /** Throws for a success that is none after all. */
   readonly check?: (envelope: Envelope) => void;
-  /** Fills in what the input leaves out. */
-  readonly complete?: (cli: Cli, given: Given, input: Body) => Promise<Body>;
+  /** Fills in what the input leaves out; `undefined` where there is nothing to call for, and that was answered. */
+  readonly complete?: (cli: Cli, given: Given, input: Body) => Promise<Body | undefined>;
   /** Gets the envelope in another way than by one call. */
   readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Envelope>;
   /** What is asked before the call, for a call that moves money. */
@@ -44,6 +44,7 @@ const showEnvelope = (
 const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {
   const gathered = await gatherInput(cli, [endpoint], custom, given);
   const input = custom.complete ? await custom.complete(cli, given, gathered) : gathered;
+  if (!input) return;
   // What is wrong with the input is said before a service is chosen, or a sandbox started.
   checkInput(endpoint, input);
   const client = await cli.client();

@@ -2,15 +2,15 @@ import { isOver, type MovementState } from './state.ts';
 
 /**
  * Where a movement stands, in one word:
- * - a final state of the service (`success`, `error`), or `settled` for a yield operation;
+ * - a final state of the service (`success`, `error`); of a yield operation `settled`, or `set_aside` by a person;
  * - `sent`: its transaction was taken, and the end is not known yet;
  * - `in_doubt`: its transaction may have been sent;
  * - `unfinished`: nothing was sent that moves money, and it can go on;
  * - `refused` by the review or the user, `failed` for good: nothing moved.
  */
 export const standingOf = (state: MovementState): string => {
-  const { stage, stop, signed, status } = state;
-  if (stage === 'ended' || stage === 'settled') return status ?? stage;
+  const { stop, signed, status } = state;
+  if (status !== undefined && isOver(state)) return status;
   if (signed.some(({ sent }) => sent === 'maybe')) return 'in_doubt';
   if (signed.some(({ sent }) => sent === 'yes')) return 'sent';
   if (!isOver(state)) return 'unfinished';

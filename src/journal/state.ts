@@ -1,3 +1,4 @@
+import { BLOCKHASH_EXPIRED } from '../contract/yield/shared.ts';
 import type { Entry, Intent, PaymentIntent } from './entry.ts';
 import type { Line, Recorded } from './read.ts';
 import type { Position, YieldIntent } from './yield-entry.ts';
@@ -44,7 +45,7 @@ export type MovementState = {
   readonly built: { readonly transactions: readonly string[]; readonly positions: readonly Position[] } | undefined;
   /** The newest of each part last. */
   readonly signed: readonly SignedPart[];
-  /** The final state that the service showed, or `settled`. */
+  /** The final state that the service showed; of a yield operation `settled` or `set_aside`. */
   readonly status: string | undefined;
 };
 
@@ -70,9 +71,9 @@ const isOfSending = (stage: Stage): boolean => stage === 'executing' || stage ==
 const failedWith = (state: MovementState, stop: Stop): MovementState => {
   const stopped = { ...state, stop };
   const open = isOfSending(state.stage) ? underWay(state) : undefined;
-  return open && !stop.is_unknown
-    ? withPart(stopped, open.hash, ({ sent_before }) => ({ sent: sent_before }))
-    : stopped;
+  // What was refused as expired may have landed before, until it is shown to be dead.
+  const isCertain = !stop.is_unknown && stop.status !== BLOCKHASH_EXPIRED;
+  return open && isCertain ? withPart(stopped, open.hash, ({ sent_before }) => ({ sent: sent_before })) : stopped;
 };
 
 const signedPart = (
@@ -119,7 +120,8 @@ const apply = (before: MovementState, line: Line): MovementState => {
     case 'ended':
       return { ...next, status: line.status };
     case 'settled':
-      return { ...next, status: 'settled' };
+    case 'set_aside':
+      return { ...next, status: line.step };
     case 'begun':
     case 'registering':
     case 'registered':
@@ -165,7 +167,7 @@ const ENDINGS: ReadonlySet<string> = new Set([
 
 /** Whether nothing is left to do or to find out about a movement. */
 export const isOver = ({ stage, stop, signed }: MovementState): boolean => {
-  if (stage === 'ended' || stage === 'settled') return true;
+  if (stage === 'ended' || stage === 'settled' || stage === 'set_aside') return true;
   if (signed.some(({ sent }) => sent !== 'no')) return false;
   return stop !== undefined && !stop.is_unknown && ENDINGS.has(stop.code);
 };

@@ -33,4 +33,7 @@ export type YieldEntry =
   | { readonly step: 'landed'; readonly part: number; readonly hash: string }
   /** A transaction that can never land any more; what follows is built anew. */
   | { readonly step: 'dead'; readonly hash: string }
+  /** What was left open was told later, or a person said that they have looked: it stops nothing any more. */
+  | { readonly step: 'set_aside'; readonly hash: string }
+  /** The end was told to the user. What was not is told to whoever does the same again. */
   | { readonly step: 'settled'; readonly positions: readonly Position[] };

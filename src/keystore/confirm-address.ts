@@ -3,8 +3,15 @@ import type { Io } from '../io/io.ts';
 import { notice } from './notice.ts';
 import type { OpenedKey } from './opened-key.ts';
 
-/** `isConfirmed` is the user's `--yes`; `isStored` says that the file is one of ours, which can be mended. */
-export type Confirming = { readonly isConfirmed?: boolean | undefined; readonly isStored?: boolean };
+/**
+ * `isConfirmed` is the user's `--yes`; `isStored` says that the file is one of ours, which can be mended; `isRewritten`
+ * that this is just what happens.
+ */
+export type Confirming = {
+  readonly isConfirmed?: boolean | undefined;
+  readonly isStored?: boolean;
+  readonly isRewritten?: boolean | undefined;
+};
 
 /**
  * Says what there is to say of an opened key, and asks about an address that its file does not name: a damaged iv
@@ -15,10 +22,12 @@ export const confirmAddress = async (
   io: Io,
   name: string,
   key: Pick<OpenedKey, 'address' | 'warnings' | 'needsConfirmation'>,
-  { isConfirmed = false, isStored = false }: Confirming = {},
+  { isConfirmed = false, isStored = false, isRewritten = false }: Confirming = {},
 ): Promise<void> => {
   for (const warning of key.warnings) await notice(io, `Warning, key ${name}: ${warning}`);
-  if (isStored && key.warnings.length > 0) await notice(io, `To mend that: bursar key passwd ${name}`);
+  const canBeMended = isStored && key.warnings.length > 0;
+  if (canBeMended)
+    await notice(io, isRewritten ? 'The new file mends that.' : `To mend that: bursar key passwd ${name}`);
   if (!key.needsConfirmation || isConfirmed) return;
   if (!io.prompt.isPossible) {
     throw new Failure('confirmation_needed', `the file of key ${name} names no address; it opens as ${key.address}`, {

@@ -20,11 +20,12 @@ type Unlocked<C extends KeyChain> = {
 export type UnlockedKey<C extends KeyChain = KeyChain> = { readonly [K in C]: Unlocked<K> }[C];
 
 /**
- * `yes` stands for the answer to the question about an address that the file does not name. `meanwhile` is done while
- * the key is being derived on a thread of its own.
+ * `yes` stands for the answer to the question about an address that the file does not name; `isRewritten` says that
+ * the file is about to be written anew. `meanwhile` is done while the key is being derived on a thread of its own.
  */
 export type UnlockSources = PasswordSources & {
   readonly yes?: boolean | undefined;
+  readonly isRewritten?: boolean;
   readonly meanwhile?: (() => Promise<unknown>) | undefined;
 };
 
@@ -55,7 +56,12 @@ export const unlockStored = async (io: Io, stored: StoredKey, sources: UnlockSou
     privateKey.fill(0);
   };
   try {
-    await confirmAddress(io, name, { address, ...facts }, { isConfirmed: sources.yes, isStored: true });
+    await confirmAddress(
+      io,
+      name,
+      { address, ...facts },
+      { isConfirmed: sources.yes, isStored: true, isRewritten: sources.isRewritten },
+    );
   } catch (error) {
     wipe();
     throw error;

@@ -115,7 +115,8 @@ describe('bursar review, with nothing configured and no network', () => {
     const ended = await review(DEPOSIT, '--rpc-url', 'http://127.0.0.1:9/?api-key=hidden', '--json');
     expect([ended.code, JSON.parse(ended.stdout).error.code]).toEqual([5, 'unavailable']);
     expect(ended.stdout + ended.stderr).not.toContain('hidden');
-    expect((await review(cryptoTxJson(), '--rpc-url', 'http://127.0.0.1:9')).code).toBe(2);
+    expect((await review(cryptoTxJson(), '--rpc-url', 'http://127.0.0.1:9')).code).toBe(5);
+    expect((await review(cryptoTxJson(), '--rpc-url', 'node')).code).toBe(2);
   });
 
   it('a word that is no address names its option', async () => {

@@ -67,6 +67,23 @@ describe.each(['evm', 'solana'])('kyc wallet-prove with a key for %s', (chain) =
   });
 });
 
+describe.each(['--dry-run', '--curl'])('kyc wallet-prove %s', (option) => {
+  it('shows the first request and says what follows; nothing is sent, and no password is needed', async () => {
+    const seen: string[] = [];
+    const watching: Meddler = ({ path }, forward) => {
+      if (isOfService(path)) seen.push(path);
+      return forward();
+    };
+    const env = { BURSAR_KEY_PASSWORD: 'wrong' };
+    const args = ['kyc', 'wallet-prove', '--key', 'evm-one', option];
+    const { code, stdout, stderr } = await journey.through(watching, () => journey.bursar(args, { env }));
+    expect({ code, seen }).toEqual({ code: 0, seen: [] });
+    expect(stdout).toContain('/security/wallet/challenge');
+    expect(stdout).toContain(addresses['evm-one']);
+    expect(stderr).toContain('then POST /kyc/prepare-wallet');
+  });
+});
+
 type Challenge = { message: string; wallet: string; wallet_chain: string };
 
 const OTHER = '0x3333333333333333333333333333333333333333';

@@ -124,11 +124,19 @@ describe('a node that is named with --rpc-url', () => {
     expect((await lastEntries()).map(({ step }) => step)).not.toContain('signed');
   });
 
-  it('whose address is not https, or no address, is exit 2 and nothing is registered', async () => {
+  it.each([
+    ['pay run', run()],
+    ['pay execute', ['pay', 'execute', 'pay_0', '--key', 'payer', '--yes']],
+  ])('whose address is not https, or none: %s says so before it asks for a password or anything', async (_, args) => {
     for (const address of ['http://node.example', 'polygon']) {
       const seen: string[] = [];
-      const { code } = await journey.through(watching(seen), () => journey.json([...run(), '--rpc-url', address]));
-      expect(code).toBe(2);
+      const { code, data } = await journey.through(watching(seen), () =>
+        journey.json([...args, '--rpc-url', address], { env: { BURSAR_KEY_PASSWORD: 'wrong' } }),
+      );
+      expect({ code, message: data['error']?.['message'] }).toEqual({
+        code: 2,
+        message: expect.stringContaining('--rpc-url'),
+      });
       expect(seen.filter((path) => !path.startsWith('/_sandbox'))).toEqual([]);
     }
   });
@@ -152,17 +160,33 @@ describe('a refusal without a node', () => {
   });
 });
 
-describe('pay sign --unsigned', () => {
-  const unsignedTx = async () => {
-    const register = await journey.json(['pay', 'register', '--body', 'payment.json']);
-    const id = String(register.data['payment_id']);
-    const made = await journey.json([
-      ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
-      ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
-    ]);
-    return JSON.stringify(made.data['crypto_tx']);
-  };
+const unsignedTx = async () => {
+  const register = await journey.json(['pay', 'register', '--body', 'payment.json']);
+  const id = String(register.data['payment_id']);
+  const made = await journey.json([
+    ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
+    ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
+  ]);
+  return JSON.stringify(made.data['crypto_tx']);
+};
 
+describe('review of a crypto_tx with --rpc-url', () => {
+  const review = (stdin: string) => journey.bursar(['review', '-', '--json', '--rpc-url', node], { stdin });
+
+  it('says what the node makes of it', async () => {
+    const { code, stdout } = await review(await unsignedTx());
+    const { checks } = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(JSON.stringify(checks)).toContain("Run on the node's state, it takes 10 USDT from the payer");
+  });
+
+  it('ends with 10 where the node shows that it cannot land', async () => {
+    const { code, stdout } = await review((await unsignedTx()).replace(/"nonce":\d+/, '"nonce":0'));
+    expect({ code, errors: JSON.parse(stdout).error.errors }).toMatchObject({ code: 10, errors: [{ field: 'nonce' }] });
+  });
+});
+
+describe('pay sign --unsigned', () => {
   it('signs in a script, and says that there was nothing to hold the transaction against', async () => {
     const stdin = await unsignedTx();
     const args = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', '--json'];

@@ -78,6 +78,25 @@ describe("the user's own node", () => {
       error: { code: 'outcome_unknown', data: { hash: expect.any(String) } },
     });
     expect(sendings(node.received)).toBe(1);
+    const again = await send(node.url);
+    expect(again).toMatchObject({ code: 11, data: { error: { data: data['error']?.['data'] } } });
+    expect(sendings(node.received)).toBe(1);
+    await journey.json(['sandbox', 'advance', '10m']);
+    expect(await send(rpcUrl)).toMatchObject({ code: 0, data: { status: 'landed' } });
+  });
+
+  it('that lags behind settles nothing of what was sent before: exit 11', async () => {
+    const swallowing = await nodeWith(async () => JSON.stringify({ jsonrpc: '2.0', id: 1, result: '1'.repeat(88) }));
+    expect((await send(swallowing.url, 'withdraw', '--amount', '1', '--timeout', '8')).code).toBe(11);
+    await journey.json(['sandbox', 'advance', '10m']);
+    const lagging = await startServer(async ({ body }, response) => {
+      const answer = (await (await fetch(rpcUrl, { method: 'POST', body })).json()) as { result: number };
+      if (JSON.parse(body).method === 'getBlockTime') answer.result -= 3600;
+      response.end(JSON.stringify(answer));
+    });
+    const { code, data } = await send(lagging.url, 'withdraw', '--amount', '1');
+    expect({ code, error: data['error'] }).toMatchObject({ code: 11, error: { code: 'outcome_unknown' } });
+    expect((await send(rpcUrl, 'withdraw', '--amount', '1')).code).toBe(0);
   });
 
   it('that refuses it has moved nothing: exit 9', async () => {
@@ -126,6 +145,8 @@ describe('a blockhash that expires before it is sent', () => {
     const node = await nodeWith(async () => JSON.stringify({ jsonrpc: '2.0', id: 1, error }));
     const { code, data } = await send(node.url);
     expect({ code, error: data['error'] }).toMatchObject({ code: 9, error: { status: 'solana_blockhash_expired' } });
+    expect(sendings(node.received)).toBe(1);
+    expect((await send(node.url)).code).toBe(11);
     expect(sendings(node.received)).toBe(1);
   });
 });

@@ -43,6 +43,12 @@ describe('unlocking', () => {
     expect(said.stdout).toBe('');
   });
 
+  it('does not tell whoever is changing the password to change the password', async () => {
+    const { io, keystore, said } = await withKey(await ethersFile('x'), { stdin: 'x' });
+    await unlock(io, keystore, ADDRESS, { passwordStdin: true, isRewritten: true });
+    expect(said.stderr).toMatch(/^Warning, key till: .*\nThe new file mends that.\n$/);
+  });
+
   it('shows the address of a file without one and goes on only when the user knows it', async () => {
     const yes = await withKey(await unnamed(), { answers: ['x', true] });
     expect((await unlock(yes.io, yes.keystore, 'till', {})).address).toBe(ADDRESS);

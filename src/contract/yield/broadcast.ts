@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
 import { anyText, base64, list, number, open, text } from '../fields.ts';
+import type { Rule } from '../rules.ts';
 
 const ONE_OR_TWO = 'must be a base64 transaction, or a list of one or two';
 
@@ -8,13 +9,22 @@ const signed = z
   .union(
     [
       base64('One signed transaction as base64'),
-      list(base64('One signed transaction as base64'), 'Two, for a dual rebalance')
-        .min(1, ONE_OR_TWO)
-        .max(2, ONE_OR_TWO),
+      list(base64('One signed transaction as base64'), 'Two, for a dual rebalance').min(1, ONE_OR_TWO),
     ],
     ONE_OR_TWO,
   )
   .describe('Signed transaction as base64; two for a dual rebalance');
+
+const MOST = 2;
+
+/** Document, Limits: up to 2. In a third none is missing, so it is a failed schema like any other. */
+const atMostTwo: Rule = {
+  says: `op_signed: at most ${MOST} transactions`,
+  schema: { properties: { op_signed: { maxItems: MOST } } },
+  status: 'invalid_parameters',
+  check: ({ op_signed }) =>
+    Array.isArray(op_signed) && op_signed.length > MOST ? [{ field: 'op_signed', message: ONE_OR_TWO }] : [],
+};
 
 const relayed = open(
   {
@@ -33,6 +43,7 @@ export const broadcast = defineEndpoint({
   summary: 'Broadcast a signed yield transaction',
   effect: 'moves_money',
   body: { chain_name: text('Chain of the transaction, such as solana'), op_signed: signed },
+  rules: [atMostTwo],
   invalid: 'invalid_parameters',
   invalidField: { op_signed: 'signed_transaction_missing' },
   success: { broadcast_operation_yield_strategy_ok: { http: 200, data: relayed } },

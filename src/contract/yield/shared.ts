@@ -10,6 +10,9 @@ export const PROVIDERS = ['provider_a', 'provider_b'] as const;
 /** A provider in a request: not empty, and otherwise any name. */
 export const provider = (description: string) => text(`${description}: ${PROVIDERS.join(' or ')}`);
 
+/** What broadcast answers when the blockhash is too old. Document: Errors. */
+export const BLOCKHASH_EXPIRED = 'solana_blockhash_expired';
+
 /** Path of one token. Document: GET /yield/strategies/{asset_symbol}. */
 export const assetSymbol = { asset_symbol: segment('Symbol of the token, such as USDC') };
 

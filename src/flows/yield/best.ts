@@ -29,11 +29,15 @@ const ranked = ({ provider, protocol_display_name, strategy_id, enabled, apy }: 
   return [{ provider, protocol_display_name, strategy_id, apy_percent, with_rewards: whole !== undefined }];
 };
 
+const isOf = ({ token }: Strategy, asset: string): boolean =>
+  token.mint === asset || token.symbol.toLowerCase() === asset.toLowerCase();
+
 /** The strategies of a token by what they yield now, the best first: always asked for, never remembered. */
 export const rankStrategies = async (client: Client, asset: string): Promise<readonly Ranked[]> => {
   const envelope = await call(client, strategiesOf, { asset_symbol: asset });
   const { strategies } = dataOf(strategiesOf, 'get_yield_strategies_ok', envelope);
-  const all = strategies.flatMap(ranked).toSorted((a, b) => compareDecimals(b.apy_percent, a.apy_percent));
+  const own = strategies.filter((each) => isOf(each, asset));
+  const all = own.flatMap(ranked).toSorted((a, b) => compareDecimals(b.apy_percent, a.apy_percent));
   if (all.length > 0) return all;
   throw new Failure('not_found', `no strategy takes ${asset} now`, { next: 'bursar yield strategies' });
 };

@@ -16,6 +16,8 @@ export type YieldEvent =
   | { readonly kind: 'signed'; readonly hash: string }
   | { readonly kind: 'landed'; readonly hash: string; readonly took: number }
   | { readonly kind: 'expired'; readonly hash: string }
+  /** A transaction of an earlier operation that did nothing and never will. */
+  | { readonly kind: 'earlier_dead'; readonly hash: string }
   | { readonly kind: 'positions'; readonly positions: readonly Position[] };
 
 /** What a review needs of the world. */

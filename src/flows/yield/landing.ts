@@ -52,6 +52,14 @@ export const isAlive = (node: SolanaNode, blockhash: string): Promise<boolean> =
 export const isOver = async (node: SolanaNode, blockhash: string): Promise<boolean> =>
   !(await isAlive(node, blockhash)) && !(await isValid(node, blockhash, 'finalized'));
 
+const slot = z.number();
+
+/** The time of the newest final block of a node, in milliseconds since 1970. Throws as `askNode`. */
+export const readFinalTime = async (node: SolanaNode): Promise<number> => {
+  const newest = await read(node, slot, 'getSlot', [{ commitment: 'finalized' }]);
+  return (await read(node, slot, 'getBlockTime', [newest])) * 1000;
+};
+
 const PAUSE_MS = 500;
 
 /** How a wait for a transaction ended: `over` when it can never land any more, `open` when the time was over. */

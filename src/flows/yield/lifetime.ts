@@ -10,7 +10,7 @@ export type Lifetime = { readonly blockhash: string; readonly since: number; rea
  * A blockhash lives for 150 slots of 0.4 seconds (Solana: transaction confirmation and expiration). Three times that,
  * and more than slow slots have ever taken for long.
  */
-const SURELY_OVER_MS = 200_000;
+export const SURELY_OVER_MS = 200_000;
 
 /** Notes the blockhash of what was just built. A node that does not answer has seen nothing. */
 export const lifetimeOf = async ({ node, client }: SigningContext, transaction: string): Promise<Lifetime> => {
@@ -30,7 +30,9 @@ const isDeadForNode = async ({ node }: SigningContext, { blockhash, wasAlive }: 
   return (await readLanding(node, hash)).kind === 'unseen';
 };
 
-const isUnchanged = (before: readonly Position[], now: readonly Position[]): boolean =>
+/** Whether positions that were read before are what they were. */
+export const isUnchanged = (before: readonly Position[], now: readonly Position[]): boolean =>
+  before.length > 0 &&
   before.every(({ provider, position }) =>
     now.some((each) => each.provider === provider && position !== undefined && each.position === position),
   );

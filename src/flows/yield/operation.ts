@@ -82,6 +82,14 @@ export const askedOf = (intent: YieldIntent, count: number, fees: readonly strin
   throw new Failure('unexpected_answer', `the service built ${count} transactions for one ${operation}`);
 };
 
+/** What one transaction of an operation does: of two, the first only withdraws and the second only deposits. */
+export const partOf = (intent: YieldIntent, part: number, count: number): YieldIntent => {
+  if (count < 2) return intent;
+  return part === 1
+    ? { ...intent, operation: 'withdraw', provider_in: undefined }
+    : { ...intent, operation: 'deposit', provider_out: undefined };
+};
+
 /** An operation in words, such as "Deposit 25 USDC with provider_a". */
 export const inWords = ({ operation, amount, asset, provider_out, provider_in }: YieldIntent): string => {
   switch (operation) {

@@ -104,14 +104,17 @@ const sendOrRebuild = async (
  * can tell what happened.
  */
 export const runOperation = async (context: MovingContext, operation: Operation, key: OpenSeed): Promise<Operated> => {
-  const { client, movement, on } = context;
+  const { client, on } = context;
   const before = await readPositions(client, operation.intent);
   const { reviews, parts } = await sendOrRebuild(context, operation, key, before);
   const after = await readPositions(client, operation.intent).catch((error: unknown) => {
     if (error instanceof Failure) return [];
     throw error;
   });
-  await movement.note({ step: 'settled', positions: after });
   await on({ kind: 'positions', positions: after });
   return { hashes: parts.map(({ signed }) => signed.hash), reviews, before, after };
 };
+
+/** Records that the end of an operation was told: until then another one of the same kind says it first. */
+export const closeOperation = ({ movement }: MovingContext, { after }: Operated): Promise<void> =>
+  movement.note({ step: 'settled', positions: after });

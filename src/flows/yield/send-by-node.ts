@@ -1,12 +1,13 @@
 import type { SignedSolana } from '../../chain/solana/sign.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { submit } from '../../client/solana-rpc/send.ts';
+import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure } from '../../core/failure.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { asFailure } from '../unclear.ts';
 import { isOver, waitForLanding } from './landing.ts';
 import type { Lifetime } from './lifetime.ts';
-import { EXPIRED, failedOnChain, unknownOutcome } from './unclear.ts';
+import { failedOnChain, unknownOutcome } from './unclear.ts';
 
 /** Throws for bytes that a node has certainly not passed on. */
 const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: SignedSolana): Promise<void> => {
@@ -20,7 +21,7 @@ const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: Signed
       });
     case 'refused':
       throw new Failure('rejected', `the node at ${node.origin} did not take the transaction: ${submission.why}`, {
-        ...(submission.isOld && { status: EXPIRED }),
+        ...(submission.isOld && { status: BLOCKHASH_EXPIRED }),
         data: { hash },
         hint: 'Nothing was sent on.',
       });
@@ -54,7 +55,9 @@ export const sendByNode = async (
     case 'failed':
       throw failedOnChain(signed.hash, landing.error, intent);
     case 'over':
-      throw new Failure('rejected', 'the transaction was not taken before its blockhash expired', { status: EXPIRED });
+      throw new Failure('rejected', 'the transaction was not taken before its blockhash expired', {
+        status: BLOCKHASH_EXPIRED,
+      });
     case 'open': {
       const says = `the node at ${node.origin} has not shown the transaction`;
       throw unknownOutcome(new Failure('outcome_unknown', says), intent, signed.hash);

@@ -1,3 +1,4 @@
+import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { shellQuote } from '../../core/shell.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
@@ -35,8 +36,6 @@ export const failedOnChain = (hash: string, why: string, intent: YieldIntent): F
     next: lookCommand(intent),
   });
 
-export const EXPIRED = 'solana_blockhash_expired';
-
 /** Whether a transaction was refused because its blockhash is too old. */
 export const isExpired = (error: unknown): error is Failure =>
-  isFailure(error, 'rejected') && error.details.status === EXPIRED;
+  isFailure(error, 'rejected') && error.details.status === BLOCKHASH_EXPIRED;

@@ -36,43 +36,35 @@ export const latestPayments = async (ledger: Ledger, { before, most }: Wanted): 
   return partOf(rows, most, (row) => `${row.created_at}~${row.id}`);
 };
 
-/** Orders of all tenants. */
-export const latestOrders = async (ledger: Ledger, { before, most }: Wanted): Promise<Part<OrderRow>> => {
-  const wanted = ledger.selectFrom('orders').selectAll().where('seq', '<', seqOf(before));
-  return partOf(
-    await wanted
-      .orderBy('seq', 'desc')
-      .limit(most + 1)
-      .execute(),
-    most,
-    ({ seq }) => String(seq),
-  );
+/** A query of a table whose rows are counted by `seq`. */
+type BySeq<T> = {
+  readonly orderBy: (
+    column: 'seq',
+    direction: 'desc',
+  ) => { readonly limit: (most: number) => { readonly execute: () => Promise<readonly T[]> } };
 };
 
-/** E-mails to everybody. */
-export const latestEmails = async (ledger: Ledger, { before, most }: Wanted): Promise<Part<Email>> => {
-  const rows = await ledger
-    .selectFrom('inbox')
-    .select(['seq', 'recipient as to', 'subject', 'text', 'code', 'sent_at'])
-    .where('seq', '<', seqOf(before))
+const newestOf = async <T extends { readonly seq: number }>(query: BySeq<T>, most: number): Promise<Part<T>> => {
+  const rows = await query
     .orderBy('seq', 'desc')
     .limit(most + 1)
     .execute();
   return partOf(rows, most, ({ seq }) => String(seq));
 };
 
-/** Webhooks about all payments. */
-export const latestEvents = async (ledger: Ledger, { before, most }: Wanted): Promise<Part<EventRow>> => {
-  const wanted = ledger.selectFrom('webhook_events').selectAll().where('seq', '<', seqOf(before));
-  return partOf(
-    await wanted
-      .orderBy('seq', 'desc')
-      .limit(most + 1)
-      .execute(),
-    most,
-    ({ seq }) => String(seq),
-  );
+/** Orders of all tenants. */
+export const latestOrders = (ledger: Ledger, { before, most }: Wanted): Promise<Part<OrderRow>> =>
+  newestOf(ledger.selectFrom('orders').selectAll().where('seq', '<', seqOf(before)), most);
+
+/** E-mails to everybody. */
+export const latestEmails = (ledger: Ledger, { before, most }: Wanted): Promise<Part<Email>> => {
+  const columns = ['seq', 'recipient as to', 'subject', 'text', 'code', 'sent_at'] as const;
+  return newestOf(ledger.selectFrom('inbox').select(columns).where('seq', '<', seqOf(before)), most);
 };
+
+/** Webhooks about all payments. */
+export const latestEvents = (ledger: Ledger, { before, most }: Wanted): Promise<Part<EventRow>> =>
+  newestOf(ledger.selectFrom('webhook_events').selectAll().where('seq', '<', seqOf(before)), most);
 
 /** How many rows a table has. */
 export const countOf = async (

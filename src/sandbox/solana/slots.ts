@@ -8,6 +8,8 @@ export type Slots = {
   /** The slot of now; it is the block height as well, since no slot is skipped. Never goes back. */
   readonly now: () => number;
   readonly blockhashOf: (slot: number) => string;
+  /** When a slot began, in milliseconds since 1970 by the sandbox's clock. */
+  readonly timeOf: (slot: number) => number;
   /** The slot of a blockhash with which a transaction may still be sent. */
   readonly recentSlotOf: (blockhash: string) => number | undefined;
 };
@@ -34,5 +36,6 @@ export const openSlots = (clock: SandboxClock, genesisMs: number, reached: numbe
     }
     return recent.get(blockhash);
   };
-  return { now, blockhashOf, recentSlotOf };
+  const timeOf = (slot: number) => genesisMs + (slot - FIRST_SLOT) * SLOT_MS;
+  return { now, blockhashOf, timeOf, recentSlotOf };
 };

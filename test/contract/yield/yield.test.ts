@@ -94,7 +94,12 @@ holds(broadcast, { chain_name: 'solana' }, [
   { when: 'takes a list of two', given: { op_signed: [SIGNED, SIGNED] } },
   missing('refuses none', undefined, { op_signed: 'required' }),
   missing('refuses an empty list', []),
-  missing('refuses three', [SIGNED, SIGNED, SIGNED]),
+  {
+    when: 'refuses three, of which none is missing',
+    given: { op_signed: [SIGNED, SIGNED, SIGNED] },
+    wrong: { op_signed: /one or two/ },
+    status: 'invalid_parameters',
+  },
   missing('refuses an empty text', '', { op_signed: 'must not be empty' }),
   missing('refuses null', null),
   missing('refuses what is no base64', '<signed>'),

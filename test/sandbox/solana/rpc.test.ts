@@ -112,6 +112,9 @@ test('balances, accounts, supply, rent, slots', async () => {
   const height = await connection.getBlockHeight();
   sandbox.advance(4000);
   expect((await connection.getBlockHeight()) - height).toBeGreaterThanOrEqual(10);
+  const [then, now] = [await connection.getBlockTime(height), await connection.getBlockTime(height + 10)];
+  expect(Number(now) - Number(then)).toBe(4);
+  await expect(connection.getBlockTime(height + 10_000)).rejects.toThrow('Block not available');
   const { blockhash } = await connection.getLatestBlockhash();
   expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
   sandbox.advance(151 * 400);

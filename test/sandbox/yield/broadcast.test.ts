@@ -45,13 +45,19 @@ test('solana_blockhash_expired: after 150 slots of the clock, not before; nothin
   expect((await balancesOf(sandbox, key))['USDC']).toBe('9900');
 });
 
-test.each([[undefined], [''], [7], [[]], ['not base64!'], [['AAAA', 'AAAA', 'AAAA']]])(
+test.each([[undefined], [''], [7], [[]], ['not base64!']])(
   'signed_transaction_missing: %j is no signed transaction',
   async (op_signed) => {
     const sandbox = await startYield();
     expect(refusal(await broadcast(sandbox, op_signed)).slice(0, 2)).toEqual([400, 'signed_transaction_missing']);
   },
 );
+
+test('invalid_parameters: three are too many, and none is missing', async () => {
+  const sandbox = await startYield();
+  const refused = refusal(await broadcast(sandbox, ['AAAA', 'AAAA', 'AAAA']));
+  expect(refused).toEqual([400, 'invalid_parameters', 'op_signed']);
+});
 
 test('signed_transaction_missing: what was built, and not signed', async () => {
   const sandbox = await startYield();

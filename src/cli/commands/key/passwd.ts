@@ -31,7 +31,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const keystore = openKeystore(cli.io);
   const stored = await keystore.find(name);
   const choose = await newPassword(cli, given);
-  const key = await unlockStored(cli.io, stored, { ...passwordSources(given), yes: cli.globals.yes });
+  const sources = { ...passwordSources(given), yes: cli.globals.yes, isRewritten: true };
+  const key = await unlockStored(cli.io, stored, sources);
   try {
     await changePassword(cli.io, keystore, { stored, key, password: await choose() });
   } finally {

@@ -1,4 +1,5 @@
-import { checkInput } from '../../../client/call.ts';
+import { checkInput, prepare } from '../../../client/call.ts';
+import type { Service } from '../../../client/service.ts';
 import { challenge } from '../../../contract/kyc/challenge.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -10,6 +11,7 @@ import { askAboutDoubts } from '../../confirming.ts';
 import { namingOptions } from '../../gather.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
+import { onlyShows, showRequests } from '../../show-request.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { sayProof } from './show-proof.ts';
 
@@ -29,6 +31,12 @@ const requestFrom = async (cli: Cli, name: string, email: string | undefined): P
   return { chain, address, email: email && String(input['email']) };
 };
 
+/** What is signed comes with the first answer, so only the first request is known. */
+const showFirst = async (cli: Cli, service: Service, { address }: ProofRequest): Promise<void> => {
+  await cli.say(`then ${prepareWallet.method} ${prepareWallet.path} with the text of the answer and its signature`);
+  return showRequests(cli, service, [prepare(service, challenge, { wallet: address })]);
+};
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   // Several names in the environment leave open which wallet is meant.
   const [only, ...others] = (cli.io.env['BURSAR_KEY'] ?? '').split(',').filter(Boolean);
@@ -36,6 +44,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { '--key': name } = required({ '--key': textOf(given, 'key') || usual });
   const request = await requestFrom(cli, name, textOf(given, 'email'));
   const client = await cli.client();
+  if (onlyShows(cli)) return showFirst(cli, client.service, request);
   const withPrivateKey: WithPrivateKey = (work) => withKey(cli, given, { name }, ({ privateKey }) => work(privateKey));
   const proof = await proveWallet(
     {
@@ -52,6 +61,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 /** `kyc wallet-prove`. */
 export const walletProve: Leaf = {
   words: ['kyc', 'wallet-prove'],
+  canShow: true,
   summary: 'Prove that the wallet of a key is yours',
   about: [
     `${challenge.method} ${challenge.path}, then ${prepareWallet.method} ${prepareWallet.path}`,

@@ -1,7 +1,7 @@
 import type { Overrides } from '../../../chain/evm/context.ts';
-import { type ChainNode, openNode } from '../../../client/node.ts';
-import type { Cli } from '../../cli.ts';
-import { type Argument, type Given, isOn, type Option, textOf, textsOf } from '../../options.ts';
+import { openNode } from '../../../client/node.ts';
+import { type Argument, type Given, isOn, type Option, textsOf } from '../../options.ts';
+import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 
 export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', says: 'Id of the payment' };
 
@@ -15,17 +15,10 @@ export const REVIEW_OPTIONS: readonly Option[] = [
   },
 ];
 
-export const RPC_OPTION: Option = {
-  flag: '--rpc-url',
-  value: 'URL',
-  says: 'A node of the chain: chain id, nonce and a simulation are checked before signing',
-};
+export const RPC_OPTION = rpcOption('A node of the chain: chain id, nonce and a simulation are checked before signing');
 
-/** The node that the user names; it is asked for nothing before the review. */
-export const nodeFrom = ({ io, deadline }: Cli, given: Given): ChainNode | undefined => {
-  const url = textOf(given, 'rpc-url');
-  return url === undefined ? undefined : openNode(io, url, deadline);
-};
+/** The user's node, where one is named. Throws `invalid_input` for an address that is none. */
+export const nodeFrom = nodeOpenedBy(openNode);
 
 export const overridesFrom = (given: Given): Overrides => ({
   allowBlind: isOn(given, 'allow-blind'),

@@ -4,6 +4,7 @@ import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
+import { rpcOption } from '../../rpc-url.ts';
 import { reviewLines, type ShownReview } from '../../show-review.ts';
 import { judge } from './judge.ts';
 import { readSubject } from './subject.ts';
@@ -22,11 +23,7 @@ const OPTIONS: readonly Option[] = [
     isRepeatable: true,
     says: 'An address that may receive though nothing says who it is (repeatable)',
   },
-  {
-    flag: '--rpc-url',
-    value: 'URL',
-    says: 'A Solana node to read lookup tables from and to simulate with; without it nothing is contacted',
-  },
+  rpcOption('A node of the chain, to simulate with and to read from; without it nothing is contacted'),
 ];
 
 /** The refusal of what a pipeline must not go on with, with all that was found out. */

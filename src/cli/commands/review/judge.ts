@@ -1,15 +1,27 @@
 import type { Review } from '../../../chain/evm/review.ts';
+import type { UnsignedEvm } from '../../../chain/evm/transaction.ts';
+import type { Network } from '../../../chain/registry.ts';
 import type { ChainFacts } from '../../../chain/solana/context.ts';
 import type { UnsignedSolana } from '../../../chain/solana/message.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import type { Kind } from '../../../contract/chains.ts';
-import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
-import { type Given, isOn, textOf, textsOf } from '../../options.ts';
+import { type Given, isOn, textsOf } from '../../options.ts';
+import { nodeOpenedBy } from '../../rpc-url.ts';
 import type { Subject } from './subject.ts';
 
-const reviewOfEvm = async (cryptoTx: unknown, given: Given): Promise<Review> => {
+/** What a node of an EVM chain says; nothing where none is named. */
+const evmFacts = async (cli: Cli, given: Given, unsigned: UnsignedEvm, network: Network) => {
+  const [{ openNode }, { readFacts }] = await Promise.all([
+    import('../../../client/node.ts'),
+    import('../../../flows/node/read-facts.ts'),
+  ]);
+  const node = nodeOpenedBy(openNode)(cli, given);
+  return node && cli.io.spin(`Asking ${node.origin}`, readFacts(node, unsigned, network));
+};
+
+const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<Review> => {
   // ethers is loaded for an EVM transaction alone.
   const [{ parseCryptoTx }, { reviewEvm }, { networkFor }] = await Promise.all([
     import('../../../chain/evm/parse.ts'),
@@ -17,16 +29,17 @@ const reviewOfEvm = async (cryptoTx: unknown, given: Given): Promise<Review> => 
     import('../../../chain/registry.ts'),
   ]);
   const overrides = { allowBlind: isOn(given, 'allow-blind'), allowRecipients: textsOf(given, 'allow-recipient') };
-  return reviewEvm({ unsigned: parseCryptoTx(cryptoTx), network: networkFor(kindOfCryptoTx(cryptoTx)), overrides });
+  const [unsigned, network] = [parseCryptoTx(cryptoTx), networkFor(kindOfCryptoTx(cryptoTx))];
+  return reviewEvm({ unsigned, network, overrides, node: await evmFacts(cli, given, unsigned, network) });
 };
 
-const askedNode = async (cli: Cli, url: string, unsigned: UnsignedSolana, kind: Kind): Promise<ChainFacts> => {
+const solanaFacts = async (cli: Cli, given: Given, unsigned: UnsignedSolana, kind: Kind): Promise<ChainFacts> => {
   const [{ openNode }, { factsFrom }] = await Promise.all([
     import('../../../client/solana-rpc/node.ts'),
     import('../../../flows/solana/facts.ts'),
   ]);
-  const node = openNode(cli.io, url, cli.deadline);
-  return cli.io.spin(`Asking ${node.origin}`, factsFrom(node, unsigned, kind));
+  const node = nodeOpenedBy(openNode)(cli, given);
+  return node ? cli.io.spin(`Asking ${node.origin}`, factsFrom(node, unsigned, kind)) : {};
 };
 
 const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Promise<SolanaReview> => {
@@ -41,8 +54,7 @@ const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Prom
     allowPrograms: textsOf(given, 'allow-program'),
     allowRecipients: textsOf(given, 'allow-recipient'),
   };
-  const url = textOf(given, 'rpc-url');
-  const facts = url === undefined ? {} : await askedNode(cli, url, unsigned, network.kind);
+  const facts = await solanaFacts(cli, given, unsigned, network.kind);
   return reviewSolana({ unsigned, network, overrides, facts });
 };
 
@@ -50,8 +62,7 @@ const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Prom
  * Reviews a transaction of which nothing is known but its bytes, and what a node says where one is named. Throws
  * `refused_by_review` for bytes that are no transaction.
  */
-export const judge = (cli: Cli, subject: Subject, given: Given): Promise<Review | SolanaReview> => {
-  if (subject.family === 'solana') return reviewOfSolana(cli, subject.transaction, given);
-  if (textOf(given, 'rpc-url') === undefined) return reviewOfEvm(subject.cryptoTx, given);
-  throw new Failure('invalid_input', '--rpc-url is for Solana transactions, and this is one of an EVM chain');
-};
+export const judge = (cli: Cli, subject: Subject, given: Given): Promise<Review | SolanaReview> =>
+  subject.family === 'solana'
+    ? reviewOfSolana(cli, subject.transaction, given)
+    : reviewOfEvm(cli, subject.cryptoTx, given);

@@ -24,7 +24,7 @@ import { onlyShows } from '../../show-request.ts';
 import { best } from './best.ts';
 import { fetchCached, REFRESH_OPTION } from './cached.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
-import { completeWallet, operate } from './operation.ts';
+import { completeOperation, operate } from './operation.ts';
 import { assertMeansSigning, FLOW_OPTIONS, wantsToSign } from './options.ts';
 import { sign } from './sign.ts';
 
@@ -61,12 +61,22 @@ const SIGNING = [
   'was asked, shown, signed and sent; --wallet is then the address of the key. Two transactions go one after the other.',
 ];
 
+const CHOOSING = [
+  'Without --provider-in the money goes from --provider-out to where the token yields most now: the service is asked,',
+  'the rates are told, and where something is signed it is asked about. When it is there already, nothing is done.',
+];
+
 /** An operation builds, and on demand it signs and sends. */
-const operation = (name: OperationName, endpoint: Endpoint, examples: readonly string[]): Leaf => {
-  const building = derive(endpoint, { complete: completeWallet, options: FLOW_OPTIONS, examples });
+const operation = (
+  name: OperationName,
+  endpoint: Endpoint,
+  examples: readonly string[],
+  more: readonly string[] = [],
+): Leaf => {
+  const building = derive(endpoint, { complete: completeOperation, options: FLOW_OPTIONS, examples });
   return {
     ...building,
-    about: [...(building.about ?? []), ...SIGNING],
+    about: [...(building.about ?? []), ...more, ...SIGNING],
     run: async (cli, given) => {
       assertMeansSigning(given);
       if (!wantsToSign(given) || onlyShows(cli)) return building.run(cli, given);
@@ -120,10 +130,16 @@ export const yieldArea: readonly Leaf[] = [
     `yield withdraw ${OPERATION}`,
     `yield withdraw ${FLOW} --provider provider_a --key treasury --sign --json`,
   ]),
-  operation('rebalance', rebalance, [
-    `yield rebalance --wallet ${WALLET} ${FLOW} ${LEGS}`,
-    `yield rebalance ${FLOW} ${LEGS} --key treasury --broadcast --yes --json`,
-  ]),
+  operation(
+    'rebalance',
+    rebalance,
+    [
+      `yield rebalance --wallet ${WALLET} ${FLOW} ${LEGS}`,
+      `yield rebalance ${FLOW} --provider-out provider_a --key treasury --broadcast`,
+      `yield rebalance ${FLOW} ${LEGS} --key treasury --broadcast --yes --json`,
+    ],
+    CHOOSING,
+  ),
   sign,
   derive(broadcast, {
     check: checkBroadcast,

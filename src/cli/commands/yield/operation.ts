@@ -10,9 +10,11 @@ import { gatherInput } from '../../gather.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { addressOfKey, chooseKey, withKey } from '../../signing-key.ts';
+import { lookBack } from './look-back.ts';
 import { nodeFrom, overridesFrom, wantsToSend } from './options.ts';
 import { receiptOf, signedAnswer } from './receipt.ts';
 import { sayOperation } from './show.ts';
+import { withPendingTarget, withTarget } from './target.ts';
 
 const WALLET_FIELDS = ['wallet', 'signer'] as const;
 
@@ -73,19 +75,20 @@ const signOnly = async (cli: Cli, given: Given, signing: Signing): Promise<void>
 
 const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
   const { client, operation, key } = signing;
-  const [{ runOperation }, { inWords }, { withMovement }] = await Promise.all([
+  const [{ closeOperation, runOperation }, { inWords }, { withMovement }] = await Promise.all([
     import('../../../flows/yield/run.ts'),
     import('../../../flows/yield/operation.ts'),
     import('../../../journal/movement.ts'),
   ]);
   const { profile, kind, baseUrl } = client.service;
   const question = `${inWords(operation.intent)} on ${operation.intent.chain} (${serviceInWords(client.service)})?`;
-  const context = await contextFor(cli, given, signing, question);
-  const beginning = { profile, kind, baseUrl, intent: operation.intent };
-  const operated = await withMovement(cli.io, beginning, (movement) =>
-    runOperation({ ...context, movement }, operation, key),
-  );
-  await cli.report(receiptOf(operation.intent, operated, client.service));
+  const reviewing = await contextFor(cli, given, signing, question);
+  await withMovement(cli.io, { profile, kind, baseUrl, intent: operation.intent }, async (movement) => {
+    const context = { ...reviewing, movement };
+    const operated = await runOperation(context, operation, key);
+    await cli.report(receiptOf(operation.intent, operated, client.service));
+    await closeOperation(context, operated);
+  });
 };
 
 /** Builds, reviews and signs an operation, and sends it where that is asked for. */
@@ -97,12 +100,16 @@ export const operate = async (cli: Cli, given: Given, operation: OperationName):
   const gathered = await gatherInput(cli, [OPERATIONS[operation]], {}, given);
   required({ '--key': name }, { '--key': problem });
   const address = await addressOfKey(cli, name);
-  const asked = operationOf(operation, withWalletOf(gathered, address));
-  assertOwnWallet(asked, name, address);
-  // A wrong address of a node is said before anything is asked of the service or the user.
+  const input = withWalletOf(gathered, address);
+  // What is wrong is said before anything is asked of the service or the user.
+  assertOwnWallet(operationOf(operation, withPendingTarget(input)), name, address);
   nodeFrom(cli, given);
   if (wantsToSend(given)) assertCanConfirm(cli);
+  const complete = await withTarget(cli, given, input);
+  if (!complete) return;
+  const asked = operationOf(operation, complete);
   const client = await cli.client();
+  await lookBack(cli, given, client, asked);
   await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
     const signing = { client, operation: asked, key };
     return wantsToSend(given) ? moveMoney(cli, given, signing) : signOnly(cli, given, signing);
@@ -110,7 +117,7 @@ export const operate = async (cli: Cli, given: Given, operation: OperationName):
 };
 
 /** Where nothing is signed, a key that is named still says whose wallet it is. */
-export const completeWallet = async (cli: Cli, given: Given, input: Body): Promise<Body> => {
+export const completeOperation = async (cli: Cli, given: Given, input: Body): Promise<Body | undefined> => {
   const name = textOf(given, 'key');
-  return name === undefined ? input : withWalletOf(input, await addressOfKey(cli, name));
+  return withTarget(cli, given, name === undefined ? input : withWalletOf(input, await addressOfKey(cli, name)));
 };

@@ -1,8 +1,8 @@
 import type { SolanaOverrides } from '../../../chain/solana/context.ts';
-import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
+import { openNode } from '../../../client/solana-rpc/node.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
 import { type Given, isOn, type Option, textOf, textsOf } from '../../options.ts';
+import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
 
 /** What a review of a Solana transaction may be told in advance. */
@@ -21,11 +21,9 @@ export const ALLOW_OPTIONS: readonly Option[] = [
   },
 ];
 
-export const RPC_OPTION: Option = {
-  flag: '--rpc-url',
-  value: 'URL',
-  says: 'Your own Solana node: it tells the review what would happen, and with --broadcast it sends',
-};
+export const RPC_OPTION = rpcOption(
+  'Your own Solana node: it tells the review what would happen, and with --broadcast it sends',
+);
 
 /** What turns the building of an operation into the whole of it. */
 export const FLOW_OPTIONS: readonly Option[] = [
@@ -43,10 +41,7 @@ export const overridesFrom = (given: Given): SolanaOverrides => ({
 });
 
 /** The user's node, where one is named. Throws `bad_settings` for an address that is none. */
-export const nodeFrom = (cli: Cli, given: Given): SolanaNode | undefined => {
-  const url = textOf(given, 'rpc-url');
-  return url === undefined ? undefined : openNode(cli.io, url, cli.deadline);
-};
+export const nodeFrom = nodeOpenedBy(openNode);
 
 export const wantsToSend = (given: Given): boolean => isOn(given, 'broadcast');
 

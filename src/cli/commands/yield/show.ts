@@ -16,6 +16,8 @@ const eventLine = (cli: Cli, event: YieldEvent, elapsed: number): string => {
       return step(cli, 'landed', event.hash, event.took);
     case 'expired':
       return `${mark(cli, 'needs_word')} ${escapeText(event.hash)} expired and can never land: it is built anew`;
+    case 'earlier_dead':
+      return `${mark(cli, 'fine')} ${escapeText(event.hash)} of an earlier run moved nothing and never will`;
     case 'positions':
       return event.positions
         .map(({ provider, position }) => step(cli, 'position', `${position ?? 'not known'} with ${provider}`))

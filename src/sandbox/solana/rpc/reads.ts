@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { SANDBOX_SOLANA } from '../../../contract/solana.ts';
 import { exactNumber } from '../../../core/json.ts';
-import { BLOCKHASH_SLOTS } from '../../assumptions.ts';
-import { invalidParams, type RpcResult, result } from '../../json-rpc.ts';
+import { BLOCKHASH_SLOTS, FIRST_SLOT } from '../../assumptions.ts';
+import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
 import { isSolanaAddress } from '../address.ts';
 import { amountIn, lamportsOf, supplyOf } from '../balances.ts';
 import type { SolanaChain } from '../chain.ts';
@@ -62,6 +62,16 @@ const tokenAccountsByOwner = (chain: SolanaChain, owner: string, params: readonl
   return atSlot(chain, found.map(view));
 };
 
+/** The code of Solana's nodes for a slot that they have no block of. */
+const NO_BLOCK = -32_004;
+
+const blockTime: Method = ({ slots }, [wanted]) => {
+  const slot = z.int().min(FIRST_SLOT).max(slots.now()).safeParse(wanted);
+  return slot.success
+    ? result(Math.floor(slots.timeOf(slot.data) / 1000))
+    : rpcError(NO_BLOCK, 'Block not available for that slot');
+};
+
 const multipleAccounts: Method = (chain, params) => {
   const addresses = z.array(z.string().refine(isSolanaAddress)).max(100).safeParse(params[0]);
   if (!addresses.success) return invalidParams('the first is no list of at most 100 addresses');
@@ -79,6 +89,7 @@ export const READS: Readonly<Record<string, Method>> = {
   // Not a hash of a genesis block but an address of the sandbox: no real cluster has it.
   getGenesisHash: () => result(SANDBOX_SOLANA.fees),
   getSlot: ({ slots }) => result(slots.now()),
+  getBlockTime: blockTime,
   getBlockHeight: ({ slots }) => result(slots.now()),
   getLatestBlockhash: (chain) => {
     const slot = chain.slots.now();

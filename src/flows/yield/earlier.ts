@@ -1,0 +1,121 @@
+import { type SolanaNetwork, tokenNamed } from '../../chain/solana/network.ts';
+import type { Client } from '../../client/call.ts';
+import { assertNodeOf } from '../../client/solana-rpc/cluster.ts';
+import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import type { Failure } from '../../core/failure.ts';
+import type { Entry } from '../../journal/entry.ts';
+import { reopenMovement } from '../../journal/movement.ts';
+import { type OpenPart, openOperations } from '../../journal/yield-doubt.ts';
+import type { YieldIntent } from '../../journal/yield-entry.ts';
+import type { YieldEvent } from './context.ts';
+import { type Fate, fateOf } from './fate.ts';
+import { halfDone, hasLanded, mayHaveLanded } from './left-open.ts';
+import { partOf } from './operation.ts';
+
+/** What a look at earlier operations works with. */
+export type Looking = {
+  readonly client: Client;
+  readonly network: SolanaNetwork;
+  readonly node: SolanaNode | undefined;
+  /** Whether a person vouches for what nobody could find out; `false` where there is nobody. */
+  readonly vouch: (what: string) => Promise<boolean>;
+  readonly on: (event: YieldEvent) => void | Promise<void>;
+};
+
+const isSameAsset = (network: SolanaNetwork, a: string, b: string): boolean => {
+  const [one, other] = [a, b].map((name) => tokenNamed(network, name)?.mint ?? name.toLowerCase());
+  return one === other;
+};
+
+const SAME = ['operation', 'chain', 'wallet', 'provider_out'] as const;
+
+/** Where a rebalance goes may have been chosen: repeated, the same command may choose another. */
+const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean =>
+  SAME.every((field) => a[field] === b[field]) &&
+  (a.operation === 'rebalance' || a.provider_in === b.provider_in) &&
+  isSameAsset(network, a.asset, b.asset);
+
+/** Whether an operation would do again what is open: the whole of it, or the part of it that may have landed. */
+const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
+  isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
+
+const record = async ({ client }: Looking, { movement: id }: OpenPart, entry: Entry): Promise<void> => {
+  const { movement } = await reopenMovement(client.io, id);
+  try {
+    await movement.record(entry);
+  } finally {
+    await movement.close();
+  }
+};
+
+const setAside = (looking: Looking, open: OpenPart): Promise<void> =>
+  record(looking, open, { step: 'set_aside', hash: open.hash });
+
+/** A person at a terminal may say that they have looked; --yes does not. Throws what else stops here. */
+const vouchedFor = async (looking: Looking, open: OpenPart, failure: Failure): Promise<void> => {
+  if (!(await looking.vouch(failure.message))) throw failure;
+  await setAside(looking, open);
+};
+
+/** Told once: whoever did not know it may have meant that one. */
+const tellLanded = async (looking: Looking, open: OpenPart): Promise<void> => {
+  const failure = hasLanded(open);
+  const isWanted = await looking.vouch(failure.message);
+  await setAside(looking, open);
+  if (!isWanted) throw failure;
+};
+
+/** It moved nothing; but of two the first has landed, and whoever asks for both again must know. */
+const goOn = ({ network, on }: Looking, intent: YieldIntent, open: OpenPart): void | Promise<void> => {
+  if (open.part > 1 && isSame(network, intent, open.intent)) throw halfDone(open);
+  return on({ kind: 'earlier_dead', hash: open.hash });
+};
+
+const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart, fate: Fate): Promise<void> => {
+  const { hash, part, count } = open;
+  switch (fate.kind) {
+    case 'open':
+      return vouchedFor(looking, open, mayHaveLanded(open));
+    case 'dead':
+      await record(looking, open, { step: 'dead', hash });
+      return goOn(looking, intent, open);
+    case 'failed':
+      await record(looking, open, { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
+      return goOn(looking, intent, open);
+    case 'landed':
+      await record(looking, open, { step: 'landed', part, hash });
+      return settle(looking, intent, { ...open, kind: part < count ? 'half' : 'untold' });
+    default: {
+      const never: never = fate;
+      return never;
+    }
+  }
+};
+
+const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
+  switch (open.kind) {
+    case 'sent':
+      return settleSent(looking, intent, open, await fateOf(looking.client, looking.node, open));
+    case 'half':
+      return vouchedFor(looking, open, halfDone(open));
+    case 'untold':
+      return tellLanded(looking, open);
+    default: {
+      const never: never = open.kind;
+      return never;
+    }
+  }
+};
+
+/**
+ * Lets an operation begin only when, by the journal, no earlier one of the same kind may still land, is half done, or
+ * landed without a word: what is found out about it is recorded there. Throws `outcome_unknown` with its hash.
+ */
+export const assertNothingOpen = async (looking: Looking, intent: YieldIntent): Promise<void> => {
+  const { client, network, node } = looking;
+  const all = await openOperations(client.io, client.service);
+  const open = all.filter((each) => repeats(network, intent, each));
+  if (open.length === 0) return;
+  if (node) await assertNodeOf(node, network.kind);
+  for (const each of open) await settle(looking, intent, each);
+};

@@ -1,0 +1,104 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '../../src/journal/entry.ts';
+import { beginMovement, reopenMovement } from '../../src/journal/movement.ts';
+import { journalFolder } from '../../src/journal/places.ts';
+import { openOperations } from '../../src/journal/yield-doubt.ts';
+import type { YieldIntent } from '../../src/journal/yield-entry.ts';
+import { testIo } from '../support/io.ts';
+
+const BASE_URL = 'https://service.example';
+const SERVICE = { kind: 'live', baseUrl: BASE_URL } as const;
+
+const INTENT: YieldIntent = {
+  operation: 'rebalance',
+  amount: '5',
+  asset: 'USDC',
+  chain: 'solana',
+  wallet: 'W',
+  provider_out: 'a',
+  provider_in: 'b',
+};
+
+const BUILT: Entry = { step: 'built', transactions: ['t'], positions: [{ provider: 'a', position: '10' }] };
+const signed = (part: number, hash = `h${part}`): Entry => ({
+  step: 'signed_part',
+  part,
+  signed_transaction: `bytes of ${hash}`,
+  hash,
+  from: 'W',
+});
+const sending = (part: number, hash = `h${part}`): Entry => ({ step: 'broadcasting', part, hash, via: 'service' });
+const landed = (part: number): Entry => ({ step: 'landed', part, hash: `h${part}` });
+const failed = (is_unknown: boolean, status?: string): Entry => ({ step: 'failed', code: 'c', status, is_unknown });
+const SETTLED: Entry = { step: 'settled', positions: [] };
+
+const ONE = [BUILT, signed(1)];
+const TWO = [BUILT, signed(1), signed(2)];
+
+const begin = async (entries: readonly Entry[], intent = INTENT, baseUrl = BASE_URL) => {
+  const { io } = await testIo();
+  const movement = await beginMovement(io, { profile: 'p', kind: 'live', baseUrl, intent });
+  for (const entry of entries) await movement.record(entry);
+  await movement.close();
+  return { io, movement };
+};
+
+const openOf = async (entries: readonly Entry[]) => {
+  const { io } = await begin(entries);
+  const [open] = await openOperations(io, SERVICE);
+  return open && { kind: open.kind, hash: open.hash, bytes: open.signedTransaction };
+};
+
+describe('a journal leaves nothing open', () => {
+  it.each<readonly [string, readonly Entry[]]>([
+    ['before anything was sent', ONE],
+    ['when the service refused it', [...ONE, sending(1), failed(false)]],
+    ['when it was shown to be dead', [...ONE, sending(1), failed(true), { step: 'dead', hash: 'h1' }]],
+    ['when the end was told', [...TWO, sending(1), landed(1), sending(2), landed(2), SETTLED]],
+    ['when a person has looked', [...ONE, sending(1), { step: 'set_aside', hash: 'h1' }]],
+    ['when the second was refused: that was told', [...TWO, sending(1), landed(1), sending(2), failed(false)]],
+  ])('%s', async (_, entries) => {
+    expect(await openOf(entries)).toBeUndefined();
+  });
+
+  it('for another service, which has other money', async () => {
+    const { io } = await begin([...ONE, sending(1)], INTENT, 'https://other.example');
+    expect(await openOperations(io, SERVICE)).toEqual([]);
+  });
+});
+
+describe('a journal leaves open', () => {
+  it.each<readonly [string, readonly Entry[], string, string]>([
+    ['what was being sent', [...ONE, sending(1)], 'sent', 'h1'],
+    ['what nobody knows', [...ONE, sending(1), failed(true)], 'sent', 'h1'],
+    [
+      'what is said to have expired and was not shown to be dead',
+      [...ONE, sending(1), failed(false, 'solana_blockhash_expired')],
+      'sent',
+      'h1',
+    ],
+    ['what has landed and was not told', [...ONE, sending(1), landed(1)], 'untold', 'h1'],
+    ['half of two', [...TWO, sending(1), landed(1)], 'half', 'h1'],
+    ['the second of two', [...TWO, sending(1), landed(1), sending(2)], 'sent', 'h2'],
+    [
+      'what was built anew, also where that could not be noted',
+      [...ONE, sending(1), failed(false), { step: 'dead', hash: 'h1' }, signed(1, 'new'), sending(1, 'new')],
+      'sent',
+      'new',
+    ],
+  ])('%s', async (_, entries, kind, hash) => {
+    expect(await openOf(entries)).toEqual({ kind, hash, bytes: `bytes of ${hash}` });
+  });
+});
+
+it('an entry that comes later does not run into the half line that a crash left', async () => {
+  const { io, movement } = await begin([...ONE, sending(1)]);
+  await appendFile(join(journalFolder(io), `${movement.id}.ndjson`), '{"v":1,"step":"lan');
+  expect(await openOperations(io, SERVICE)).toHaveLength(1);
+  const again = await reopenMovement(io, movement.id);
+  await again.movement.record({ step: 'set_aside', hash: 'h1' });
+  await again.movement.close();
+  expect(await openOperations(io, SERVICE)).toEqual([]);
+});

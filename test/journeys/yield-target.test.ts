@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Meddler } from '../support/journey.ts';
+import { asked, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+
+let journey: YieldJourney;
+
+beforeAll(async () => {
+  journey = await startYieldJourney();
+  await journey.json([...asked('deposit', 'USDC', '20'), '--broadcast', '--yes']);
+});
+
+afterAll(() => journey.end());
+
+const STRATEGIES = '/yield/strategies/USDC';
+const REBALANCE = '/yield/rebalance';
+
+type Strategy = { provider: string; apy: Record<string, unknown> };
+
+/** Lets the providers yield other rates than they do; keeps which paths of the area were called. */
+const yielding =
+  (rates: Readonly<Record<string, number>>, seen: string[], rename = (name: string) => name): Meddler =>
+  async ({ path }, forward) => {
+    if (path.startsWith('/yield/')) seen.push(path);
+    const answer = await forward();
+    if (path !== STRATEGIES) return answer;
+    const body = JSON.parse(answer.body);
+    for (const each of body.data.strategies as Strategy[]) {
+      each.apy = { ...each.apy, total_with_rewards: { percent: rates[each.provider], annualized: 0 } };
+      each.provider = rename(each.provider);
+    }
+    return { status: answer.status, body: JSON.stringify(body) };
+  };
+
+const BASE = ['yield', 'rebalance', '--chain-name', 'solana', '--asset', 'USDC', '--amount', '2', '--key', 'saver'];
+const FROM_A = [...BASE, '--provider-out', 'provider_a'];
+
+const B_IS_BETTER = { provider_a: 5, provider_b: 12.5 };
+
+const rebalance = async (
+  rates: Readonly<Record<string, number>>,
+  args: readonly string[],
+  rename?: (name: string) => string,
+) => {
+  const seen: string[] = [];
+  const ended = await journey.through(yielding(rates, seen, rename), async () => {
+    // What is remembered must not count: the choice is about money.
+    await journey.bursar(['yield', 'strategies', 'USDC']);
+    seen.length = 0;
+    return journey.bursar([...args, '--json']);
+  });
+  return { ...ended, seen, data: JSON.parse(ended.stdout) };
+};
+
+describe('yield rebalance without --provider-in', () => {
+  it('moves to what yields most by the service now, whatever is cached, and says both rates', async () => {
+    const { code, data, stderr, seen } = await rebalance(B_IS_BETTER, [...FROM_A, '--broadcast', '--yes']);
+    expect({ code, data }).toMatchObject({
+      code: 0,
+      data: { status: 'landed', positions: [{ provider: 'provider_a' }, { provider: 'provider_b', after: '2' }] },
+    });
+    expect(seen.slice(0, 1)).toEqual([STRATEGIES]);
+    expect(stderr).toContain('provider_b yields 12.5 % a year with rewards, the most for USDC');
+    expect(stderr).toContain('provider_a yields 5 % a year with rewards, where it is now');
+  });
+
+  it.each([
+    ['best', { provider_a: 12, provider_b: 5 }],
+    ['no worse', { provider_a: 7, provider_b: 7 }],
+  ])('does nothing where it is %s already: exit 0, nothing is built', async (_, rates) => {
+    const { code, data, seen } = await rebalance(rates, [...FROM_A, '--broadcast', '--yes']);
+    expect({ code, data }).toMatchObject({ code: 0, data: { status: 'nothing_to_do', provider: 'provider_a' } });
+    expect(seen).toEqual([STRATEGIES]);
+  });
+
+  it('is asked about before anything is signed: without a terminal and --yes exit 2, nothing built', async () => {
+    const { code, data, seen } = await rebalance(B_IS_BETTER, [...FROM_A, '--sign']);
+    expect({ code, error: data.error }).toMatchObject({ code: 2, error: { code: 'confirmation_needed' } });
+    expect(seen).not.toContain(REBALANCE);
+  });
+
+  it('builds without a question where nothing is signed', async () => {
+    const { code, data, seen } = await rebalance(B_IS_BETTER, FROM_A);
+    expect({ code, data }).toMatchObject({ code: 0, data: { transaction: expect.any(String) } });
+    expect(seen).toEqual([STRATEGIES, REBALANCE]);
+  });
+
+  it('shows with --dry-run the request that it begins with; nothing is sent', async () => {
+    const { code, data, seen, stderr } = await rebalance(B_IS_BETTER, [...FROM_A, '--broadcast', '--dry-run']);
+    expect({ code, data, seen }).toMatchObject({ code: 0, data: { method: 'GET' }, seen: [] });
+    expect(data.url).toContain(STRATEGIES);
+    expect(stderr).toContain('then PATCH /yield/rebalance');
+  });
+
+  it('takes no provider of a name that is none: exit 5, nothing built', async () => {
+    const hostile = (name: string) => (name === 'provider_b' ? 'b\u001b[2J' : name);
+    const { code, seen } = await rebalance(B_IS_BETTER, [...FROM_A, '--broadcast', '--yes'], hostile);
+    expect({ code, seen }).toEqual({ code: 5, seen: [STRATEGIES] });
+  });
+
+  it.each([
+    ['where it comes from is left out too', BASE],
+    ['another field is wrong', [...FROM_A, '--amount', '1e1']],
+  ])('says what is missing before the service is asked, when %s: exit 2', async (_, args) => {
+    const { code, seen } = await rebalance(B_IS_BETTER, [...args, '--broadcast', '--yes']);
+    expect({ code, seen }).toEqual({ code: 2, seen: [] });
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atStep } from '../support/at-step.ts';
+import type { Meddler } from '../support/journey.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+import { asked, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+
+let journey: YieldJourney;
+
+beforeAll(async () => {
+  if (hasTerminal()) journey = await startYieldJourney();
+});
+
+afterAll(() => journey?.end());
+
+const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+
+const open = () => openTerminal(journey.home, { columns: 120, rows: 60 }, ENV);
+
+const held = async () => Number(await journey.held('USDC'));
+
+const line = (words: readonly string[]): string => `bursar ${words.join(' ')}; echo "exit=$?"`;
+
+const DEPOSIT = [...asked('deposit', 'USDC', '1'), '--broadcast'];
+const QUESTION = 'Deposit 1 USDC with provider_a on solana (sandbox)?';
+
+describe.runIf(hasTerminal())('the question before a deposit', () => {
+  it('is answered with y: it lands', async () => {
+    const before = await held();
+    const terminal = open();
+    terminal.run(line(DEPOSIT));
+    await terminal.until(QUESTION);
+    terminal.run('y');
+    expect(await terminal.until('exit=0')).toMatch(/status +landed/);
+    expect(await held()).toBe(before - 1);
+  });
+
+  it.each([
+    ['n', ['n', 'Enter'], 10],
+    ['a bare newline', ['Enter'], 10],
+    ['Ctrl-C', ['C-c'], 130],
+  ])('is answered with %s: nothing is signed or sent, no stack', async (_, keys, exit) => {
+    const before = await held();
+    const terminal = open();
+    terminal.run(line(DEPOSIT));
+    await terminal.until(QUESTION);
+    terminal.keys(...keys);
+    const screen = await terminal.until(`exit=${exit}`);
+    expect(screen).not.toContain('    at ');
+    expect(screen).not.toMatch(/signed {2}/);
+    expect(await held()).toBe(before);
+  });
+
+  it('is not answered by `yes |`: exit 2, nothing is sent', async () => {
+    const before = await held();
+    const terminal = open();
+    terminal.run(`yes | ${line(DEPOSIT)}`);
+    expect(await terminal.until('exit=2')).toContain('nobody can be asked');
+    expect(await held()).toBe(before);
+  });
+});
+
+describe.runIf(hasTerminal())('the question where a rebalance goes', () => {
+  it('tells the rates; a bare newline moves nothing', async () => {
+    const better: Meddler = async ({ path }, forward) => {
+      const answer = await forward();
+      if (!path.startsWith('/yield/strategies')) return answer;
+      const body = JSON.parse(answer.body);
+      for (const each of body.data.strategies) {
+        each.apy.total_with_rewards = { percent: each.provider === 'provider_a' ? 5 : 12.5, annualized: 0 };
+      }
+      return { status: answer.status, body: JSON.stringify(body) };
+    };
+    await journey.through(better, async () => {
+      const terminal = open();
+      const out = asked('rebalance', 'USDC', '1').filter((word) => !['--provider-in', 'provider_b'].includes(word));
+      terminal.run(line([...out, '--broadcast']));
+      expect(await terminal.until('Move it to provider_b?')).toContain('provider_b yields 12.5 % a year');
+      terminal.keys('Enter');
+      expect(await terminal.until('exit=10')).toContain('nothing was signed or sent');
+    });
+  });
+});
+
+describe.runIf(hasTerminal())('the question about an earlier deposit that may have landed', () => {
+  const LOOKED = 'Have you looked, and is this to be done all the same?';
+
+  it('is asked also with --yes; only y goes on, and then it is not asked again', async () => {
+    const before = await held();
+    await journey.bursar([...DEPOSIT, '--yes'], atStep('broadcasting', 'after'));
+    for (const [keys, exit] of [
+      [['Enter'], 11],
+      [['C-c'], 130],
+    ] as const) {
+      const terminal = open();
+      terminal.run(line([...DEPOSIT, '--yes']));
+      expect(await terminal.until(LOOKED)).toContain('may have landed');
+      terminal.keys(...keys);
+      await terminal.until(`exit=${exit}`);
+    }
+    const terminal = open();
+    terminal.run(`clear; yes | ${line([...DEPOSIT, '--yes'])}`);
+    await terminal.until('exit=11');
+    expect(await held()).toBe(before);
+    terminal.run(`clear; ${line([...DEPOSIT, '--yes'])}`);
+    await terminal.until(LOOKED);
+    terminal.run('y');
+    await terminal.until('exit=0');
+    expect((await journey.json([...DEPOSIT, '--yes'])).code).toBe(0);
+    expect(await held()).toBe(before - 2);
+  });
+});
+
+describe.runIf(hasTerminal())('a challenge that the review cannot vouch for', () => {
+  const doubtful: Meddler = async ({ path }, forward) => {
+    const answer = await forward();
+    if (!path.endsWith('/challenge')) return answer;
+    const body = JSON.parse(answer.body);
+    body.data.message = DOUBTFUL;
+    return { status: answer.status, body: JSON.stringify(body) };
+  };
+  const DOUBTFUL = 'Prove that it is yours.\nExpires: tomorrow';
+  const PROVE = ['kyc', 'wallet-prove', '--key', 'payer', '--yes'];
+  const ASKED = 'Sign this challenge?';
+
+  it.each([
+    ['a bare newline', ['Enter'], 10],
+    ['Ctrl-C', ['C-c'], 130],
+    ['n', ['n', 'Enter'], 10],
+  ])('is asked about also with --yes; %s signs nothing', async (_, keys, exit) => {
+    await journey.through(doubtful, async () => {
+      const terminal = open();
+      terminal.run(line(PROVE));
+      await terminal.until(ASKED);
+      terminal.keys(...keys);
+      expect(await terminal.until(`exit=${exit}`)).not.toMatch(/signed {2}| {4}at /);
+    });
+  });
+
+  it('is signed by y alone, and not by `yes |`', async () => {
+    await journey.through(doubtful, async () => {
+      const terminal = open();
+      terminal.run(`yes | ${line(PROVE)}`);
+      expect(await terminal.until('exit=10')).toContain('only a person can decide');
+      terminal.run(`clear; ${line(PROVE)}`);
+      await terminal.until(ASKED);
+      terminal.run('y');
+      // The sandbox knows its own challenges alone: that it refuses this one shows that it was signed and sent.
+      expect(await terminal.until('exit=4')).toContain('invalid_signature');
+    });
+  });
+});
