@@ -1,5 +1,4 @@
 import type { Review } from '../../../chain/evm/review.ts';
-import { networkFor } from '../../../chain/registry.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
@@ -7,8 +6,9 @@ import type { PaymentIntent } from '../../../journal/entry.ts';
 import { beginMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
 import { askAboutDoubts, serviceInWords } from '../../confirming.ts';
+import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
-import { nodeFrom, overridesFrom } from './shared.ts';
+import { nodeFor, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** The money question names the service: test and live must never be mistaken for each other. */
@@ -30,10 +30,10 @@ export const openPayment = async (
   intent: PaymentIntent,
 ): Promise<PayContext> => {
   const { profile, kind, baseUrl } = client.service;
-  const node = nodeFrom(cli, given);
+  const node = await nodeFor(cli, given, intent.chain);
   return {
     client,
-    network: networkFor(kind),
+    network: await networkOf(cli, kind),
     movement: await beginMovement(cli.io, { profile, kind, baseUrl, intent }),
     overrides: overridesFrom(given),
     node,

@@ -1,5 +1,4 @@
 import type { Review } from '../../../chain/evm/review.ts';
-import { networkFor } from '../../../chain/registry.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
@@ -9,12 +8,13 @@ import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { askAboutDoubts } from '../../confirming.ts';
-import { kindOfCryptoTx } from '../../kind-of.ts';
+import { chainNameOf, kindOfCryptoTx } from '../../kind-of.ts';
+import { networkOf } from '../../network.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
-import { nodeFrom, overridesFrom, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { nodeFor, overridesFrom, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned & { readonly kind: Kind }> => {
@@ -54,12 +54,12 @@ const approveWith =
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
   required({ '--key': name }, { '--key': problem });
-  const node = nodeFrom(cli, given);
   const { kind, ...unsigned } = await unsignedFrom(cli, given);
+  const node = await nodeFor(cli, given, chainNameOf(unsigned.cryptoTx));
   const isAlone = textOf(given, 'unsigned') !== undefined;
   await withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const reviewing = {
-      network: networkFor(kind),
+      network: await networkOf(cli, kind),
       overrides: overridesFrom(given),
       node,
       on: sayEvents(cli),

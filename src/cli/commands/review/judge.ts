@@ -9,15 +9,16 @@ import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, isOn, textOf, textsOf } from '../../options.ts';
 import type { Subject } from './subject.ts';
 
-const reviewOfEvm = async (cryptoTx: unknown, given: Given): Promise<Review> => {
+const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<Review> => {
   // ethers is loaded for an EVM transaction alone.
-  const [{ parseCryptoTx }, { reviewEvm }, { networkFor }] = await Promise.all([
+  const [{ parseCryptoTx }, { reviewEvm }, { networkOf }] = await Promise.all([
     import('../../../chain/evm/parse.ts'),
     import('../../../chain/evm/review.ts'),
-    import('../../../chain/registry.ts'),
+    import('../../network.ts'),
   ]);
   const overrides = { allowBlind: isOn(given, 'allow-blind'), allowRecipients: textsOf(given, 'allow-recipient') };
-  return reviewEvm({ unsigned: parseCryptoTx(cryptoTx), network: networkFor(kindOfCryptoTx(cryptoTx)), overrides });
+  const unsigned = parseCryptoTx(cryptoTx);
+  return reviewEvm({ unsigned, network: await networkOf(cli, kindOfCryptoTx(cryptoTx)), overrides });
 };
 
 const askedNode = async (cli: Cli, url: string, unsigned: UnsignedSolana, kind: Kind): Promise<ChainFacts> => {
@@ -52,6 +53,6 @@ const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Prom
  */
 export const judge = (cli: Cli, subject: Subject, given: Given): Promise<Review | SolanaReview> => {
   if (subject.family === 'solana') return reviewOfSolana(cli, subject.transaction, given);
-  if (textOf(given, 'rpc-url') === undefined) return reviewOfEvm(subject.cryptoTx, given);
+  if (textOf(given, 'rpc-url') === undefined) return reviewOfEvm(cli, subject.cryptoTx, given);
   throw new Failure('invalid_input', '--rpc-url is for Solana transactions, and this is one of an EVM chain');
 };

@@ -53,7 +53,7 @@ const contextFor = async (cli: Cli, given: Given, { client }: Signing, question:
     client,
     network: solanaNetworkFor(client.service.kind),
     overrides: overridesFrom(given),
-    node: nodeFrom(cli, given),
+    node: await nodeFrom(cli, given),
     on: sayOperation(cli),
     // Signing alone moves nothing: only a review with doubts asks.
     approve: async (reviews: readonly SolanaReview[]) => {
@@ -98,7 +98,7 @@ export const operate = async (cli: Cli, given: Given, operation: OperationName):
   const asked = operationOf(operation, withWalletOf(gathered, address));
   assertOwnWallet(asked, name, address);
   // A wrong address of a node is said before anything is asked of the service or the user.
-  nodeFrom(cli, given);
+  await nodeFrom(cli, given);
   if (wantsToSend(given)) assertCanConfirm(cli);
   const client = await cli.client();
   await withKey(cli, given, { name, chain: 'solana' }, async (key) => {

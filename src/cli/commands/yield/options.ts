@@ -3,6 +3,7 @@ import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import { type Given, isOn, type Option, textOf, textsOf } from '../../options.ts';
+import { rpcUrlOf } from '../../profiles/profile.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
 
 /** What a review of a Solana transaction may be told in advance. */
@@ -24,7 +25,7 @@ export const ALLOW_OPTIONS: readonly Option[] = [
 export const RPC_OPTION: Option = {
   flag: '--rpc-url',
   value: 'URL',
-  says: 'Your own Solana node: it tells the review what would happen, and with --broadcast it sends',
+  says: "Your own Solana node: it tells the review what would happen, and with --broadcast it sends (default: the profile's)",
 };
 
 /** What turns the building of an operation into the whole of it. */
@@ -42,9 +43,9 @@ export const overridesFrom = (given: Given): SolanaOverrides => ({
   allowRecipients: textsOf(given, 'allow-recipient'),
 });
 
-/** The user's node, where one is named. Throws `bad_settings` for an address that is none. */
-export const nodeFrom = (cli: Cli, given: Given): SolanaNode | undefined => {
-  const url = textOf(given, 'rpc-url');
+/** The user's node, where one is named here or in the profile. Throws `bad_settings` for an address that is none. */
+export const nodeFrom = async (cli: Cli, given: Given): Promise<SolanaNode | undefined> => {
+  const url = textOf(given, 'rpc-url') ?? rpcUrlOf(await cli.profile(), 'solana');
   return url === undefined ? undefined : openNode(cli.io, url, cli.deadline);
 };
 
