@@ -1,10 +1,10 @@
 /** How many letters must be changed, added or left out to make one word of another. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [i, letter] of [...a].entries()) {
+  for (let i = 0; i < a.length; i += 1) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j += 1) {
-      const changed = (row[j] ?? 0) + (letter === b[j] ? 0 : 1);
+      const changed = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
       next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
     row = next;

@@ -44,7 +44,10 @@ export const UNNAMED = '(environment)';
 export const NO_PROFILES: Profiles = { profiles: {} };
 
 /** The settings of a profile, without which service it is for. */
-export const settingsOf = ({ base_url: _, api_key: __, ...settings }: Profile): ProfileSettings => settings;
+export const settingsOf = (profile: Profile): ProfileSettings => {
+  const { base_url: _, api_key: __, ...settings } = profile;
+  return settings;
+};
 
 /** The node that a profile names for a chain, in any case. */
 export const rpcUrlOf = ({ rpc_urls }: ProfileSettings, chain: string): string | undefined =>

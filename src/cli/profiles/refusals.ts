@@ -22,5 +22,5 @@ export const repointed = (profile: string, own: string, { value, from }: Sourced
 export const nothingChosen = (): Failure =>
   new Failure('no_api_key', 'no service was chosen, and there is no API key', {
     hint: 'Without a person at a terminal the sandbox must be asked for: a pipeline whose secrets are missing must not pass on a toy.',
-    next: 'Set BURSAR_BASE_URL and BURSAR_API_KEY, or use --profile sandbox.',
+    next: 'Log in by bursar login, set BURSAR_BASE_URL and BURSAR_API_KEY, or use --profile sandbox.',
   });
