@@ -6,7 +6,7 @@ import { environmentKey } from './api-key.ts';
 import type { Globals } from './globals.ts';
 import { SANDBOX, UNNAMED } from './profiles/profile.ts';
 import { readProject } from './profiles/project.ts';
-import { nothingChosen } from './profiles/refusals.ts';
+import { noService } from './profiles/refusals.ts';
 import { select } from './profiles/select.ts';
 import type { Selection } from './profiles/selection.ts';
 import { readProfiles } from './profiles/store.ts';
@@ -40,7 +40,7 @@ const storedKey = async (io: Io, profile: string, { stored }: Selection): Promis
 export const openService = async (io: Io, selection: Selection, say: Say): Promise<Service> => {
   switch (selection.as) {
     case 'nothing':
-      throw nothingChosen();
+      throw noService(selection);
     case 'sandbox': {
       if (selection.profile.from === 'default') {
         await say('No service is configured: using the sandbox on this machine, without real money.');

@@ -1,8 +1,7 @@
 import { Failure } from '../../core/failure.ts';
-import type { Sourced } from './selection.ts';
+import type { Selection, Sourced } from './selection.ts';
 
-/** What is said of a key without an address to use it with. */
-export const urlMissing = (): Failure =>
+const urlMissing = (): Failure =>
   new Failure('bad_settings', 'there is an API key, and no base URL to use it with', {
     next: 'Set BURSAR_BASE_URL, or give --base-url.',
   });
@@ -18,9 +17,12 @@ export const repointed = (profile: string, own: string, { value, from }: Sourced
     },
   );
 
-/** What is said where a service must be asked for and was not. */
-export const nothingChosen = (): Failure =>
+const notAskedFor = (): Failure =>
   new Failure('no_api_key', 'no service was chosen, and there is no API key', {
     hint: 'Without a person at a terminal the sandbox must be asked for: a pipeline whose secrets are missing must not pass on a toy.',
     next: 'Log in by bursar login, set BURSAR_BASE_URL and BURSAR_API_KEY, or use --profile sandbox.',
   });
+
+/** Why there is no service: there is a key without an address, or nothing at all. */
+export const noService = ({ why }: Extract<Selection, { as: 'nothing' }>): Failure =>
+  why === 'no address' ? urlMissing() : notAskedFor();

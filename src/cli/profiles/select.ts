@@ -2,7 +2,7 @@ import { checkBaseUrl } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { type Profile, type Profiles, SANDBOX, settingsOf } from './profile.ts';
 import type { Project } from './project.ts';
-import { repointed, urlMissing } from './refusals.ts';
+import { repointed } from './refusals.ts';
 import type { Selection, Sourced } from './selection.ts';
 import { findProfile } from './store.ts';
 
@@ -71,7 +71,7 @@ const overlaid = (wishes: Wishes, profile: Profile) => {
 
 const sandboxIn = (wishes: Wishes, { by }: Pick<Level, 'by'>, profile: Sourced<string>): Selection => {
   const isKeyed = hasKey(wishes) && by !== 'flag';
-  if (isKeyed && by !== 'environment') throw urlMissing();
+  if (isKeyed && by !== 'environment') return { as: 'nothing', why: 'no address', ...overlaid(wishes, {}) };
   const stored = findProfile(wishes.profiles, SANDBOX);
   return { as: 'sandbox', profile, key: isKeyed ? 'environment' : 'own', ...overlaid(wishes, stored) };
 };
@@ -140,7 +140,7 @@ export const select = (wishes: Wishes): Selection => {
         LEVELS.slice(at + 1).map((lower) => lower(wishes)),
       );
   }
-  if (hasKey(wishes)) throw urlMissing();
-  if (!wishes.isAttended) return { as: 'nothing', ...overlaid(wishes, {}) };
+  if (hasKey(wishes)) return { as: 'nothing', why: 'no address', ...overlaid(wishes, {}) };
+  if (!wishes.isAttended) return { as: 'nothing', why: 'not asked for', ...overlaid(wishes, {}) };
   return sandboxIn(wishes, { by: 'flag' }, { value: SANDBOX, from: 'default' });
 };

@@ -24,7 +24,8 @@ export type Selection = Common &
       }
     /** An address without a profile. */
     | { readonly as: 'unnamed'; readonly baseUrl: Sourced<string>; readonly key: 'environment' | 'none' }
-    | { readonly as: 'nothing' }
+    /** No service; what needs none works all the same. */
+    | { readonly as: 'nothing'; readonly why: 'not asked for' | 'no address' }
   );
 
 /** The name that results and questions give a selected service. */

@@ -33,6 +33,7 @@ const inShort = (given: Given): string => {
     const one = selected(given);
     const profile = 'profile' in one ? ` ${one.profile.value} by ${one.profile.from}` : '';
     const url = 'baseUrl' in one ? ` at ${one.baseUrl.value} by ${one.baseUrl.from}` : '';
+    if (one.as === 'nothing') return `nothing for ${one.why}`;
     return `${one.as}${profile}${url}${'key' in one ? `, key ${one.key}` : ''}`;
   } catch (error) {
     return `refused: ${(error as Error).message}`;
@@ -43,7 +44,8 @@ const KEY = { BURSAR_API_KEY: 'k' };
 const LIVE = { BURSAR_BASE_URL: 'https://other.example', ...KEY };
 
 const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
-  ['nothing', {}, 'nothing'],
+  ['nothing', {}, 'nothing for not asked for'],
+  ['a key alone', { env: KEY, isAttended: true }, 'nothing for no address'],
   ['a person and nothing', { isAttended: true }, 'sandbox sandbox by default, key own'],
   [
     'a profile in use',
@@ -90,11 +92,7 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
     { env: { BURSAR_PROFILE: 'sandbox', ...KEY } },
     'sandbox sandbox by BURSAR_PROFILE, key environment',
   ],
-  [
-    'a live key while the sandbox is in use',
-    { active: 'sandbox', env: KEY },
-    /^refused: there is an API key, and no base/,
-  ],
+  ['a live key while the sandbox is in use', { active: 'sandbox', env: KEY }, 'nothing for no address'],
   ['an address beside the sandbox', { env: { ...LIVE, BURSAR_PROFILE: 'sandbox' } }, /^refused: .*contradict/],
   [
     'an address beside a profile',
@@ -145,7 +143,11 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
   ['an unknown profile', { flags: { profile: 'prodd' } }, 'refused: there is no profile "prodd"'],
   ['a profile in use that is gone', { active: 'gone' }, 'refused: there is no profile "gone"'],
   ['a name of every object', { flags: { profile: 'constructor' } }, 'refused: there is no profile "constructor"'],
-  ['empty variables', { env: { BURSAR_PROFILE: '', BURSAR_BASE_URL: '', BURSAR_API_KEY: '' } }, 'nothing'],
+  [
+    'empty variables',
+    { env: { BURSAR_PROFILE: '', BURSAR_BASE_URL: '', BURSAR_API_KEY: '' } },
+    'nothing for not asked for',
+  ],
 ];
 
 describe('which service a command goes to', () => {

@@ -115,7 +115,7 @@ export const login: Leaf = {
   examples: [
     'login --base-url https://api.example.com',
     'login --profile staging --base-url https://staging.example.com --api-key-stdin < key',
-    'login --api-key-file ./key --insecure-storage --type-amount-above USDT=1000 --type-amount-above *=0',
+    "login --api-key-file ./key --insecure-storage --type-amount-above USDT=1000 --type-amount-above '*=5'",
   ],
   run,
 };

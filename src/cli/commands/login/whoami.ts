@@ -6,7 +6,7 @@ import type { Leaf } from '../../command.ts';
 import { type Given, isOn } from '../../options.ts';
 import { fingerprintOf } from '../../profiles/fingerprint.ts';
 import { readKeptKey } from '../../profiles/kept-key.ts';
-import { nothingChosen } from '../../profiles/refusals.ts';
+import { noService } from '../../profiles/refusals.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings, shownSettings } from '../../profiles/show.ts';
 import { checkKey } from './check-key.ts';
@@ -57,7 +57,7 @@ const whence = (facts: object): string => String((facts as { api_key_from?: unkn
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const selection = await cli.selection();
-  if (selection.as === 'nothing') throw nothingChosen();
+  if (selection.as === 'nothing') throw noService(selection);
   const key = await keyOf(cli, selection);
   const service = isOn(given, 'offline') ? undefined : await cli.service();
   const baseUrl = 'baseUrl' in selection ? selection.baseUrl : undefined;
@@ -86,6 +86,6 @@ export const whoami: Leaf = {
     'fingerprint is shown. The service is asked for its products, so that a wrong key is found; --offline asks nothing.',
   ],
   options: [{ flag: '--offline', says: 'Ask the service nothing' }],
-  examples: ['whoami', 'whoami --offline --json', 'whoami --profile sandbox --json --fields profile,kind'],
+  examples: ['whoami', 'whoami --offline --json', 'whoami --profile sandbox --offline --json --fields profile,kind'],
   run,
 };

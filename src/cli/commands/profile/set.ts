@@ -93,7 +93,8 @@ export const set: Leaf = {
     'of your own, as JSON. type_amount_above.TOKEN (* for any other): above it a person types the amount.',
     'policy.chains, .tokens, .recipients, .programs, .contracts: lists with commas; policy.most_per_transaction.TOKEN,',
     'policy.most_per_day.TOKEN, policy.blind_signing=never; pins: calls that you know, as JSON. base_url: the service.',
-    'KEY= removes a setting. Each change is printed as it was and as it is. --file holds all of them, as JSON or YAML.',
+    'KEY= removes a setting. Each change is printed as it was and as it is. --file holds all of them, as JSON or YAML:',
+    'the place for the address of a node that has a secret in it.',
   ],
   arguments: [
     NAME,
