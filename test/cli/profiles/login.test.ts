@@ -135,6 +135,15 @@ describe('login', () => {
     expect(piped.stderr).not.toContain(API_KEY);
   });
 
+  it('sends no key anywhere while the environment names another service than the profile', async () => {
+    const { url, received, run } = await given();
+    await run(['profile', 'set', 'prod', 'base_url=https://prod.example']);
+    const args = ['login', '--profile', 'prod', '--api-key-stdin'];
+    const { code, stderr } = await run(args, { stdin: API_KEY, env: { BURSAR_BASE_URL: url } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Give --base-url')]);
+    expect(received).toEqual([]);
+  });
+
   it('has nothing to log in to in the sandbox', async () => {
     const { run } = await given();
     const { code, stderr } = await run(['login', '--profile', 'sandbox', '--api-key-stdin'], { stdin: 'k' });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Wishes } from '../../../src/cli/profiles/levels.ts';
 import type { Profiles } from '../../../src/cli/profiles/profile.ts';
 import type { Project } from '../../../src/cli/profiles/project.ts';
-import { select, type Wishes } from '../../../src/cli/profiles/select.ts';
+import { select } from '../../../src/cli/profiles/select.ts';
 
 const KEPT = { in: 'keyring', id: '0123456789abcdef' } as const;
 const PROFILES: Profiles = {

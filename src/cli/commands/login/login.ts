@@ -13,6 +13,7 @@ import { isProfileName } from '../../profiles/schema.ts';
 import { changeProfiles, readProfiles, withProfile } from '../../profiles/store.ts';
 import { required } from '../../required.ts';
 import { sayWhatOutranks } from '../profile/shared.ts';
+import { baseUrlFrom } from './base-url.ts';
 import { checkKey } from './check-key.ts';
 import { KEY_SOURCES, keyReader, MISSING_KEY } from './given-key.ts';
 import { askThresholds, THRESHOLD_OPTION, thresholdsIn } from './thresholds.ts';
@@ -28,12 +29,6 @@ const nameFrom = ({ globals, io }: Cli): string => {
   throw new Failure('invalid_input', '--profile: this cannot be the name of a profile', {
     hint: 'A name has 1 to 64 letters, digits, dots, underscores and hyphens, and starts with a letter or digit.',
   });
-};
-
-/** A project file is not asked: the key that is typed here goes where the user says. */
-const baseUrlFrom = async ({ globals, io }: Cli, { base_url }: Profile): Promise<string | undefined> => {
-  const known = globals.baseUrl || io.env['BURSAR_BASE_URL'] || base_url;
-  return known ?? (io.prompt.isPossible ? (await io.prompt.text('Address of the service:')).trim() : undefined);
 };
 
 const keep = async ({ io }: Cli, where: KeptKey['in'], baseUrl: string, key: Secret): Promise<KeptKey> => {
@@ -76,7 +71,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const readKey = keyReader(cli, given);
   const existing = (await readProfiles(cli.io)).profiles[name] ?? {};
   const wanted = required({
-    '--base-url': await baseUrlFrom(cli, existing),
+    '--base-url': await baseUrlFrom(cli, name, existing),
     [MISSING_KEY]: readKey && 'given',
   });
   const baseUrl = checkBaseUrl(wanted['--base-url'] ?? '');
