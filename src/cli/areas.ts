@@ -55,6 +55,26 @@ export const AREAS: readonly AreaEntry[] = [
     load: async () => (await import('./commands/key/index.ts')).key,
   },
   {
+    name: 'login',
+    summary: 'Keep the API key of a service, and make a profile of it',
+    load: async () => [(await import('./commands/login/login.ts')).login],
+  },
+  {
+    name: 'logout',
+    summary: 'Remove the API key of a profile',
+    load: async () => [(await import('./commands/login/logout.ts')).logout],
+  },
+  {
+    name: 'whoami',
+    summary: 'Say which service commands go to, as whom, and what decided it',
+    load: async () => [(await import('./commands/login/whoami.ts')).whoami],
+  },
+  {
+    name: 'profile',
+    summary: 'Keep profiles: services and how to work with them',
+    load: async () => (await import('./commands/profile/index.ts')).profile,
+  },
+  {
     name: 'sandbox',
     summary: 'Run the whole service on this machine',
     load: async () => (await import('./commands/sandbox/index.ts')).sandbox,

@@ -9,7 +9,8 @@ import type { TableStyle } from '../output/table.ts';
 import { type Answer, answers } from './answer.ts';
 import type { Globals } from './globals.ts';
 import type { ProfileSettings } from './profiles/profile.ts';
-import { chooseService } from './service.ts';
+import type { Selection } from './profiles/selection.ts';
+import { openService, selectService } from './service.ts';
 
 /** What a command works with: the world, the wishes of the command line, and a service when it needs one. */
 export type Cli = {
@@ -20,6 +21,8 @@ export type Cli = {
   /** The service of this command; starts the sandbox when that is the one. Chosen once. */
   readonly service: () => Promise<Service>;
   readonly client: () => Promise<Client>;
+  /** Which service this command is about, and what said so. Starts nothing and reads no key. */
+  readonly selection: () => Promise<Selection>;
   /** What the profile of this command says beside its service; nothing where there is no profile. */
   readonly profile: () => Promise<ProfileSettings>;
   /** When the time given by --timeout is over, and where --debug tells of calls. */
@@ -59,16 +62,21 @@ const confirmWith =
     });
   };
 
+const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let begun: Promise<T> | undefined;
+  return () => {
+    begun ??= work();
+    return begun;
+  };
+};
+
 /** Puts a command's context together. Nothing is built or started until it is used. */
 export const openCli = (io: Io, globals: Globals, version: string): Cli => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
   const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
-  let chosen: Promise<Service> | undefined;
-  const service = () => {
-    chosen ??= chooseService(io, globals, say);
-    return chosen;
-  };
+  const selection = once(() => selectService(io, globals, say));
+  const service = once(async () => openService(io, await selection(), say));
   return {
     io,
     globals,
@@ -76,7 +84,8 @@ export const openCli = (io: Io, globals: Globals, version: string): Cli => {
     service,
     deadline,
     trace,
-    profile: async () => ({}),
+    selection,
+    profile: async () => (await selection()).settings,
     client: async () => ({ io, service: await service(), deadline, trace }),
     ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined),
     say,

@@ -8,6 +8,7 @@ import type { Leaf } from './command.ts';
 import { fieldList, optionsFor } from './fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from './gather.ts';
 import type { Given } from './options.ts';
+import { withOwnNames } from './profiles/providers.ts';
 import { onlyShows, showRequests } from './show-request.ts';
 
 /** Where a command differs from what its endpoint alone says. */
@@ -29,7 +30,7 @@ export type Custom = Gathering & {
 };
 
 /** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
-const showEnvelope = (
+const showEnvelope = async (
   cli: Cli,
   { effect }: Endpoint,
   envelope: Envelope,
@@ -38,7 +39,7 @@ const showEnvelope = (
   const tell = effect === 'reads' ? cli.answer : cli.report;
   if (cli.globals.envelope) return tell(envelope);
   const data = envelope.data ?? { status: envelope.status };
-  return tell(data, rows ? ((data as Body)[rows] ?? data) : data, brief);
+  return tell(data, await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data), brief);
 };
 
 const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {

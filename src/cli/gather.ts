@@ -4,6 +4,8 @@ import { type Body, mergeBodies, readBody } from './body.ts';
 import type { Cli } from './cli.ts';
 import { type Field, fieldList, fieldValue, flagOf } from './fields.ts';
 import { type Argument, type Given, type Option, textOf } from './options.ts';
+import type { ProfileSettings } from './profiles/profile.ts';
+import { toDeployment } from './profiles/providers.ts';
 
 /** How the input of one or more endpoints is put together from a command line. */
 export type Gathering = {
@@ -13,6 +15,8 @@ export type Gathering = {
   readonly options?: readonly Option[];
   readonly bodyFrom?: (given: Given) => Body;
   readonly defaults?: Body;
+  /** What the profile gives where nothing else does. */
+  readonly defaultsOf?: (settings: ProfileSettings) => Body;
   /** The option that sets a nested field, where one does. */
   readonly optionOf?: (field: string) => string | undefined;
 };
@@ -23,7 +27,7 @@ export const BODY_OPTION: Option = {
   says: 'Fields as JSON or YAML, - for stdin; options override',
 };
 
-/** An input: defaults, then the body file, then options and arguments. */
+/** An input: defaults, then the profile's, then the body file, then options and arguments. Providers get the deployment's names. */
 export const gatherInput = async (
   cli: Cli,
   endpoints: readonly Endpoint[],
@@ -31,12 +35,20 @@ export const gatherInput = async (
   given: Given,
 ): Promise<Body> => {
   const file = textOf(given, 'body');
-  const typed = endpoints.flatMap(fieldList).map((field) => {
+  const fields = endpoints.flatMap(fieldList);
+  const typed = fields.map((field) => {
     const argument = gathering.arguments?.[field.name];
     return [field.name, argument ? given[argument.name.toLowerCase()] : fieldValue(field, given)];
   });
   const options = mergeBodies(Object.fromEntries(typed) as Body, gathering.bodyFrom?.(given) ?? {});
-  return mergeBodies(mergeBodies(gathering.defaults ?? {}, file ? await readBody(cli.io, file) : {}), options);
+  const settings = await cli.profile();
+  const under = mergeBodies(gathering.defaults ?? {}, gathering.defaultsOf?.(settings) ?? {});
+  const input = mergeBodies(mergeBodies(under, file ? await readBody(cli.io, file) : {}), options);
+  return toDeployment(
+    settings,
+    fields.map(({ name }) => name),
+    input,
+  );
 };
 
 /** How a field is set on the command line, for messages. */

@@ -1,9 +1,11 @@
 import { Failure } from '../core/failure.ts';
+import { isSwitchedOn } from '../core/switched-on.ts';
+import type { Io } from '../io/io.ts';
 import { type Given, isOn, type Option, textOf } from './options.ts';
 
 /** Options that every command takes. None takes a secret as its value. */
 export const GLOBAL_OPTIONS = [
-  { flag: '--profile', value: 'NAME', says: 'Which service to talk to; "sandbox" is built in' },
+  { flag: '--profile', value: 'NAME', says: 'Profile of the service to talk to; "sandbox" is built in' },
   { flag: '--base-url', value: 'URL', says: 'Address of the service' },
   { flag: '--json', says: 'Print one JSON document, on success and on failure' },
   { flag: '--envelope', says: "Print the service's whole envelope (implies --json)" },
@@ -52,15 +54,15 @@ const namesIn = (list: string | undefined): readonly string[] | undefined =>
     .map((name) => name.trim())
     .filter(Boolean);
 
-/** Reads the global options of a command line. */
-export const globalsFrom = (given: Given): Globals => ({
+/** Reads the global options of a command line, and the variables that stand for one. */
+export const globalsFrom = (given: Given, env: Io['env']): Globals => ({
   profile: textOf(given, 'profile'),
   baseUrl: textOf(given, 'base-url'),
   json: isOn(given, 'json') || isOn(given, 'envelope'),
   envelope: isOn(given, 'envelope'),
   // --fields is about the answer, and a request that is only shown has none.
   fields: isOn(given, 'dry-run') ? undefined : namesIn(textOf(given, 'fields')),
-  quiet: isOn(given, 'quiet'),
+  quiet: isOn(given, 'quiet') || isSwitchedOn(env['BURSAR_QUIET']),
   verbose: isOn(given, 'verbose'),
   debug: isOn(given, 'debug'),
   dryRun: isOn(given, 'dry-run'),

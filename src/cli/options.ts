@@ -1,5 +1,11 @@
 /** A positional argument, in the order of the command line. */
-export type Argument = { readonly name: string; readonly says: string; readonly isOptional?: boolean };
+export type Argument = {
+  readonly name: string;
+  readonly says: string;
+  readonly isOptional?: boolean;
+  /** The last one may take all that is left. */
+  readonly isRepeatable?: boolean;
+};
 
 /** One option. Help, parsing and completion all derive from it. */
 export type Option = {

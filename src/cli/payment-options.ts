@@ -4,6 +4,7 @@ import { parseJson } from '../core/json.ts';
 import type { Body } from './body.ts';
 import type { Gathering } from './gather.ts';
 import { type Given, type Option, textOf, textsOf } from './options.ts';
+import type { ProfileSettings } from './profiles/profile.ts';
 
 /** What a payment or an order is unless something else is asked for. */
 export const PAYMENT_DEFAULTS = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false } as const;
@@ -55,8 +56,16 @@ export const ALLOW_AND_SPLIT = {
 } as const satisfies Gathering;
 
 const TENANT: readonly Option[] = [
-  { flag: '--public-client-id', value: 'ID', says: 'Public client id of the tenant (required)' },
-  { flag: '--webhook-url', value: 'URL', says: 'Where the service posts changes of the payment (required)' },
+  {
+    flag: '--public-client-id',
+    value: 'ID',
+    says: "Public client id of the tenant (default: the profile's; required)",
+  },
+  {
+    flag: '--webhook-url',
+    value: 'URL',
+    says: "Where the service posts changes of the payment (default: the profile's; required)",
+  },
 ];
 
 const tenant = (given: Given): Body => ({
@@ -76,4 +85,6 @@ export const REGISTER_CUSTOM = {
     return ALLOW_AND_SPLIT.optionOf(field);
   },
   defaults: PAYMENT_DEFAULTS,
+  defaultsOf: ({ public_client_id, webhook_url }: ProfileSettings): Body =>
+    public_client_id || webhook_url ? { tenant_data: { public_client_id, webhook_url } } : {},
 } as const satisfies Gathering;

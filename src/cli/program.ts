@@ -29,11 +29,21 @@ const toOption = (declared: OptionDeclaration): Option => {
 /** What was typed, arguments under their names in lower case: PAYMENT_ID is the field `payment_id`. */
 const givenBy = (leaf: Leaf, command: Command): Given => ({
   ...command.optsWithGlobals<Given>(),
-  ...Object.fromEntries((leaf.arguments ?? []).map(({ name }, at) => [name.toLowerCase(), command.args[at]])),
+  ...Object.fromEntries(
+    (leaf.arguments ?? []).map(({ name, isRepeatable }, at) => [
+      name.toLowerCase(),
+      isRepeatable ? command.args.slice(at) : command.args[at],
+    ]),
+  ),
 });
 
-const usageOf = (leaf: Leaf): string =>
-  [...(leaf.arguments ?? []).map((one) => (one.isOptional ? `[${one.name}]` : `<${one.name}>`)), '[options]'].join(' ');
+const usageOf = (leaf: Leaf): string => {
+  const named = (leaf.arguments ?? []).map(({ name, isOptional, isRepeatable }) => {
+    const whole = isRepeatable ? `${name}...` : name;
+    return isOptional ? `[${whole}]` : `<${whole}>`;
+  });
+  return [...named, '[options]'].join(' ');
+};
 
 const cannotShow = ({ words }: Leaf): Failure =>
   new Failure('usage', `${words.join(' ')} is no single request: it has neither --dry-run nor --curl`, {
@@ -48,11 +58,12 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
     .usage(usageOf(leaf))
     .addHelpText('after', helpAfter(leaf, Math.min(io.stdout.columns, 100)));
   // To commander every argument is optional: the command itself names all that is missing at once.
-  for (const { name, says } of leaf.arguments ?? []) command.addArgument(new Argument(`[${name}]`, says));
+  for (const { name, says, isRepeatable } of leaf.arguments ?? [])
+    command.addArgument(new Argument(isRepeatable ? `[${name}...]` : `[${name}]`, says));
   for (const option of leaf.options ?? []) command.addOption(toOption(option));
   command.allowExcessArguments(false).action(async () => {
     const given = givenBy(leaf, command);
-    const cli = openCli(io, globalsFrom(given), version);
+    const cli = openCli(io, globalsFrom(given, io.env), version);
     if (onlyShows(cli) && !leaf.canShow) throw cannotShow(leaf);
     await orInterrupted(io, leaf.run(cli, given), leaf.interruptGraceMs);
   });

@@ -1,14 +1,19 @@
 import type { Io } from '../io/io.ts';
 import type { Cli } from './cli.ts';
 import { type Given, type Option, textOf } from './options.ts';
+import { rpcUrlOf } from './profiles/profile.ts';
 
 /** The option that names a node of the user's. */
 export const rpcOption = (says: string): Option => ({ flag: '--rpc-url', value: 'URL', says });
 
-/** The node that the user names, opened as its chain wants it; a wrong address throws, and nothing is asked yet. */
+/**
+ * The node that the user names here, or in the profile for a chain, opened as its chain wants it; a wrong address
+ * throws, and nothing is asked yet. Without a chain only the option counts.
+ */
 export const nodeOpenedBy =
   <T>(open: (io: Io, address: string, deadline: number) => T) =>
-  ({ io, deadline }: Cli, given: Given): T | undefined => {
-    const url = textOf(given, 'rpc-url');
-    return url === undefined ? undefined : open(io, url, deadline);
+  async (cli: Cli, given: Given, chain?: string): Promise<T | undefined> => {
+    const ofProfile = async () => (chain === undefined ? undefined : rpcUrlOf(await cli.profile(), chain));
+    const url = textOf(given, 'rpc-url') ?? (await ofProfile());
+    return url === undefined ? undefined : open(cli.io, url, cli.deadline);
   };

@@ -20,7 +20,7 @@ const SECRET_FLAGS = /^--(?:api-key|password|private-key|mnemonic)(?:=|$)/;
 
 const usageHint = (args: readonly string[], suggestion: string | undefined): string | undefined => {
   if (args.some((arg) => SECRET_FLAGS.test(arg))) {
-    return 'Secrets are never options: other users could read them. Use BURSAR_API_KEY or BURSAR_API_KEY_FILE for the API key, --password-file or --password-stdin for a password.';
+    return 'Secrets are never options: other users could read them. For the API key use bursar login (at its prompt, by --api-key-stdin or --api-key-file), BURSAR_API_KEY or BURSAR_API_KEY_FILE; for a password --password-file or --password-stdin.';
   }
   return suggestion;
 };

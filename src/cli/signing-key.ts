@@ -7,7 +7,7 @@ import { type Given, isOn, type Option, textOf } from './options.ts';
 export const KEY_OPTION: Option = {
   flag: '--key',
   value: 'NAME',
-  says: 'Key that signs (default: BURSAR_KEY, or the only one of its chain)',
+  says: "Key that signs (default: BURSAR_KEY, the profile's, or the only one of its chain)",
 };
 
 /** Where the password of a key comes from; without one of them a terminal asks. */
@@ -51,9 +51,9 @@ const onlyKey = async (cli: Cli, chain: KeyChain): Promise<KeyChoice> => {
   return { name: only };
 };
 
-/** The key that signs: the option, BURSAR_KEY, or the only key of the family, which stderr then names. */
+/** The key that signs: the option, BURSAR_KEY, the profile's, or the only key of the family, which stderr then names. */
 export const chooseKey = async (cli: Cli, given: Given, chain: KeyChain): Promise<KeyChoice> => {
-  const name = textOf(given, 'key') || (await fromEnvironment(cli, chain));
+  const name = textOf(given, 'key') || (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
   return name ? { name } : onlyKey(cli, chain);
 };
 

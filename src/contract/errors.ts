@@ -13,7 +13,7 @@ export const ERRORS = {
   unauthorized: entry(
     'unauthorized',
     'The API key is missing or not valid.',
-    'Give a valid key in BURSAR_API_KEY or BURSAR_API_KEY_FILE. Keys are made in the account dashboard and shown once.',
+    'Give a valid key: by bursar login, BURSAR_API_KEY or BURSAR_API_KEY_FILE. Keys are made in the account dashboard and shown once.',
   ),
   customer_not_logged: entry(
     'unauthorized',

@@ -17,7 +17,8 @@ import { dirname } from 'node:path';
 import { Failure, messageOf } from '../core/failure.ts';
 import type { FileFacts, Files } from './io.ts';
 
-const PRIVATE_FILE = 0o600;
+/** The mode of a file that is its owner's alone. */
+export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 const hasCode = (error: unknown, ...codes: string[]): boolean =>

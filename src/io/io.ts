@@ -13,6 +13,7 @@ export type Io = {
   readonly clock: Clock;
   readonly random: Random;
   readonly files: Files;
+  readonly settings: SettingsFiles;
   readonly places: Places;
   readonly http: Http;
   readonly prompt: Prompt;
@@ -187,8 +188,24 @@ export type Processes = {
   readonly startSelf: (args: readonly string[], log: string) => Promise<number>;
 };
 
-/** Where the user's system keeps passwords. Nothing is ever written there by bursar. */
+/** Files of settings that bursar keeps for its user. */
+export type SettingsFiles = {
+  /**
+   * Writes the whole of a file: private, atomic, synced. Throws `unwritable_file`. What stands there must have been
+   * read before, under a lock: it is replaced.
+   */
+  readonly write: (path: string, settings: Readonly<Record<string, unknown>>) => Promise<void>;
+};
+
+/**
+ * Where the user's system keeps passwords. `lookup` reads what the user stored; `store` and `clear` are for what
+ * bursar itself keeps there. A secret goes to the system's tool by standard input.
+ */
 export type Keyring = {
   /** The bytes of a password. Throws `unreadable_file` when there is none, or no keyring, with what to do. */
   readonly lookup: (service: string, account: string) => Promise<Uint8Array>;
+  /** Keeps printable ASCII without spaces, quotes and backslashes. Throws `unreadable_file` where it cannot. */
+  readonly store: (service: string, account: string, secret: string) => Promise<void>;
+  /** Forgets what is kept, if anything is. Throws `unreadable_file` where there is no keyring to be asked. */
+  readonly clear: (service: string, account: string) => Promise<void>;
 };

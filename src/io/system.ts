@@ -8,6 +8,7 @@ import { keyringOn } from './keyring.ts';
 import { placesFrom } from './places.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
+import { systemSettings } from './settings-file.ts';
 import { spinOn } from './spin.ts';
 import { inputFrom, outputTo } from './streams.ts';
 
@@ -43,6 +44,7 @@ export const systemIo = (program: string): Io => {
     // Most commands need no randomness: its module is loaded by the first that does.
     random: { bytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count), fraction: Math.random },
     files: systemFiles,
+    settings: systemSettings,
     places: placesFrom(env),
     http: systemHttp(interrupted),
     prompt: promptOn({ input: stdin, output: stderr }, canAsk),

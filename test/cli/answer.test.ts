@@ -9,7 +9,7 @@ const STYLE = { columns: 80, colour: palette(false), unicode: true };
 /** What a person at a terminal gets to see of an answer. */
 const shown = async (value: unknown, given: Record<string, boolean> = {}) => {
   const { io, said } = await testIo({ answers: [] });
-  await answers(io, globalsFrom(given), STYLE).answer(value);
+  await answers(io, globalsFrom(given, {}), STYLE).answer(value);
   return [said.stdout, said.stderr];
 };
 
@@ -22,6 +22,6 @@ test('an empty list is told to a person, and is nothing more than empty to a scr
 
 test('an empty list in a pipe says nothing at all', async () => {
   const { io, said } = await testIo();
-  await answers(io, globalsFrom({}), undefined).answer([]);
+  await answers(io, globalsFrom({}, {}), undefined).answer([]);
   expect(said).toEqual({ stdout: '', stderr: '' });
 });

@@ -83,7 +83,7 @@ describe('the sandbox', () => {
     const reached = cli.flatMap((path) => inputsOf(metafile, path));
     expect(reached.filter((input) => input.startsWith('src/sandbox/'))).toEqual([]);
     const io = packagesOf(metafile, chunkWith(metafile, 'src/io/system.ts'));
-    for (const heavy of ['undici', 'inquirer', 'ora']) expect(io).not.toContain(heavy);
+    for (const heavy of ['undici', 'inquirer', 'ora', 'conf', 'ajv']) expect(io).not.toContain(heavy);
   });
 });
 

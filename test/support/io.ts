@@ -7,6 +7,7 @@ import { clockFrom } from '../../src/io/clock.ts';
 import { systemFiles } from '../../src/io/files.ts';
 import type { Input, Io, Output, Prompt } from '../../src/io/io.ts';
 import { placesFrom } from '../../src/io/places.ts';
+import { systemSettings } from '../../src/io/settings-file.ts';
 
 /** What a test gives its Io. Whatever is not given throws when it is used. */
 export type Given = {
@@ -98,6 +99,7 @@ export const testIo = async (given: Given = {}): Promise<TestIo> => {
     clock: clockFrom(Date.now, () => performance.now()),
     random: { bytes: (count) => randomBytes(count), fraction: unexpected('jitter') },
     files: systemFiles,
+    settings: systemSettings,
     places: placesFrom(env, home),
     http: { send: unexpected('a call over the network') },
     prompt: promptOf(given.answers, asked),
@@ -109,7 +111,11 @@ export const testIo = async (given: Given = {}): Promise<TestIo> => {
       terminate: unexpected('the end of a process'),
       startSelf: unexpected('a new process'),
     },
-    keyring: { lookup: unexpected('a look into the keyring') },
+    keyring: {
+      lookup: unexpected('a look into the keyring'),
+      store: unexpected('a secret for the keyring'),
+      clear: unexpected('a look into the keyring'),
+    },
     interrupted: new AbortController().signal,
     spin: (label, work) => {
       spun.push(label);

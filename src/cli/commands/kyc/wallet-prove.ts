@@ -37,11 +37,18 @@ const showFirst = async (cli: Cli, service: Service, { address }: ProofRequest):
   return showRequests(cli, service, [prepare(service, challenge, { wallet: address })]);
 };
 
+/** A profile that names a key for each family leaves open which wallet is meant. */
+const profileKey = async (cli: Cli): Promise<string | undefined> => {
+  const { evm, solana } = (await cli.profile()).keys ?? {};
+  return evm === undefined || solana === undefined ? (evm ?? solana) : undefined;
+};
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   // Several names in the environment leave open which wallet is meant.
   const [only, ...others] = (cli.io.env['BURSAR_KEY'] ?? '').split(',').filter(Boolean);
   const usual = others.length === 0 ? only?.trim() : undefined;
-  const { '--key': name } = required({ '--key': textOf(given, 'key') || usual });
+  const wanted = textOf(given, 'key') || usual || (others.length === 0 ? await profileKey(cli) : undefined);
+  const { '--key': name } = required({ '--key': wanted });
   const request = await requestFrom(cli, name, textOf(given, 'email'));
   const client = await cli.client();
   if (onlyShows(cli)) return showFirst(cli, client.service, request);
@@ -69,7 +76,11 @@ export const walletProve: Leaf = {
     'chain, not expired. What cannot be vouched for is asked about at a terminal; the rest needs no word.',
   ],
   options: [
-    { flag: '--key', value: 'NAME', says: 'Key of the wallet, for EVM chains or Solana (or BURSAR_KEY; required)' },
+    {
+      flag: '--key',
+      value: 'NAME',
+      says: 'Key of the wallet, for EVM chains or Solana (default: BURSAR_KEY, or the only one of the profile)',
+    },
     { flag: '--email', value: 'ADDRESS', says: 'E-mail address to link to the wallet' },
     ...PASSWORD_OPTIONS,
   ],

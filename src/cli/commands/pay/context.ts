@@ -1,15 +1,16 @@
 import type { Review } from '../../../chain/evm/review.ts';
-import { networkFor } from '../../../chain/registry.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
+import { Failure } from '../../../core/failure.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { reopenMovement, withMovement } from '../../../journal/movement.ts';
-import { type MovementState, stateOf } from '../../../journal/state.ts';
+import { isPaymentIntent, type MovementState, stateOf } from '../../../journal/state.ts';
 import type { Cli } from '../../cli.ts';
 import { askAboutDoubts, serviceInWords } from '../../confirming.ts';
+import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
-import { nodeFrom, overridesFrom } from './shared.ts';
+import { nodeFor, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** The money question names the service: test and live must never be mistaken for each other. */
@@ -24,11 +25,15 @@ const approveWith =
   };
 
 /** What the steps of a payment work with, but for its journal. */
-const contextFor = (cli: Cli, given: Given, client: Client): Omit<PayContext, 'movement'> => ({
+const contextFor = async (
+  cli: Cli,
+  given: Given,
+  { client, intent }: { readonly client: Client; readonly intent: PaymentIntent },
+): Promise<Omit<PayContext, 'movement'>> => ({
   client,
-  network: networkFor(client.service.kind),
+  network: await networkOf(cli, client.service.kind),
   overrides: overridesFrom(given),
-  node: nodeFrom(cli, given),
+  node: await nodeFor(cli, given, intent.chain),
   approve: approveWith(cli, client.service),
   on: sayEvents(cli),
 });
@@ -44,22 +49,27 @@ export const withPayment = async <T>(
   work: (context: PayContext) => Promise<T>,
 ): Promise<T> => {
   const { profile, kind, baseUrl } = client.service;
-  const context = contextFor(cli, given, client);
+  const context = await contextFor(cli, given, { client, intent });
   const beginning = { profile, kind, baseUrl, intent, intent_key };
   return withMovement(cli.io, beginning, (movement) => work({ ...context, movement }));
 };
+
+/** A movement that is a payment, and what it is for. */
+export type PaymentBegun = MovementState & { readonly intent: PaymentIntent };
 
 /** Takes the journal of a payment up again. Throws as `reopenMovement`. */
 export const withReopened = async <T>(
   cli: Cli,
   given: Given,
   { client, id }: { readonly client: Client; readonly id: string },
-  work: (context: PayContext, state: MovementState) => Promise<T>,
+  work: (context: PayContext, state: PaymentBegun) => Promise<T>,
 ): Promise<T> => {
-  const context = contextFor(cli, given, client);
   const { movement, recorded } = await reopenMovement(cli.io, id);
   try {
-    return await work({ ...context, movement }, stateOf(recorded));
+    const state = stateOf(recorded);
+    const { intent } = state.begun;
+    if (!isPaymentIntent(intent)) throw new Failure('not_found', `the movement ${id} is no payment`);
+    return await work({ ...(await contextFor(cli, given, { client, intent })), movement }, { ...state, intent });
   } finally {
     await movement.close();
   }

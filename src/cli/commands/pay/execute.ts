@@ -17,7 +17,7 @@ import { onlyShows, showRequests } from '../../show-request.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { withPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
-import { nodeFrom, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
 const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> => {
@@ -66,7 +66,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
   }
   // A wrong address of a node is said before anything is asked of the service or the user.
-  nodeFrom(cli, given);
+  await nodeFor(cli, given);
   if (onlyShows(cli)) {
     if (hex === undefined) throw new Failure('usage', '--dry-run and --curl sign nothing: give --signed-transaction');
     const { service } = await cli.client();

@@ -54,8 +54,7 @@ const receiptOf = (state: MovementState, intent: PaymentIntent, status: string, 
 /** Takes one payment up again and gives its receipt. Throws as `resumePayment` and `reopenMovement`. */
 export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> =>
   withReopened(cli, given, { client, id }, async (context, state) => {
-    const { intent } = state.begun;
-    if (!isPaymentIntent(intent)) throw new Failure('not_found', `the movement ${id} is no payment`);
+    const { intent } = state;
     assertSameService(state, client.service);
     const resumption = { state, intent, inputs: await inputsOf(cli, id), withKey: signerFor(cli, given, intent) };
     const { payment_id, hash, payment } = await resumePayment(context, resumption);

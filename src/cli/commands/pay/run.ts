@@ -18,7 +18,7 @@ import { PAYMENTS } from './journal.ts';
 import { PENDING_ID, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptOf } from './receipt.ts';
 import { asEnded, resumeOne } from './resume.ts';
-import { nodeFrom, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
 const DEFAULTS: Body = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
 
@@ -47,7 +47,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
     ? planPayment(typed, await addressOfKey(cli, name), [])
     : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key' }]);
   // A wrong address of a node is said before anything is asked of the service or the user.
-  nodeFrom(cli, given);
+  await nodeFor(cli, given);
   if (onlyShows(cli)) return showPlan(cli, request);
   assertCanConfirm(cli);
   // The service first: that it cannot be reached should not cost a password.

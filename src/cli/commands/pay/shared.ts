@@ -15,10 +15,12 @@ export const REVIEW_OPTIONS: readonly Option[] = [
   },
 ];
 
-export const RPC_OPTION = rpcOption('A node of the chain: chain id, nonce and a simulation are checked before signing');
+export const RPC_OPTION = rpcOption(
+  "A node of the chain: its id, nonce and a simulation are checked before signing (default: the profile's)",
+);
 
-/** The user's node, where one is named. Throws `invalid_input` for an address that is none. */
-export const nodeFrom = nodeOpenedBy(openNode);
+/** The node that the user names, here or in the profile for a chain. Throws `invalid_input` for an address that is none. */
+export const nodeFor = nodeOpenedBy(openNode);
 
 export const overridesFrom = (given: Given): Overrides => ({
   allowBlind: isOn(given, 'allow-blind'),

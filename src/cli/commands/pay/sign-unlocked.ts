@@ -1,10 +1,10 @@
 import { warmUpSigning } from '../../../chain/evm/address.ts';
 import type { Review } from '../../../chain/evm/review.ts';
-import { networkFor } from '../../../chain/registry.ts';
 import { type Reviewing, signOnly } from '../../../flows/pay/sign.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import type { Cli } from '../../cli.ts';
 import { askAboutDoubts } from '../../confirming.ts';
+import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
 import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
@@ -37,7 +37,7 @@ export const signUnlocked = async (
   key: UnlockedKey<'evm'>,
 ): Promise<void> => {
   const reviewing = {
-    network: networkFor(kind),
+    network: await networkOf(cli, kind),
     overrides: overridesFrom(given),
     node,
     on: sayEvents(cli),

@@ -2,11 +2,11 @@ import { Failure } from '../../../core/failure.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { kindOfCryptoTx } from '../../kind-of.ts';
+import { chainNameOf, kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { nodeFrom, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
 const unsignedFrom = async (cli: Cli, given: Given): Promise<UnsignedOfKind> => {
@@ -26,8 +26,10 @@ const loadRest = () => import('./sign-unlocked.ts');
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
   required({ '--key': name }, { '--key': problem });
-  const node = nodeFrom(cli, given);
+  // A wrong address of a node is said before anything is asked.
+  await nodeFor(cli, given);
   const unsigned = await unsignedFrom(cli, given);
+  const node = await nodeFor(cli, given, chainNameOf(unsigned.cryptoTx));
   const isAlone = textOf(given, 'unsigned') !== undefined;
   await withKey(cli, given, { name, chain: 'evm', meanwhile: loadRest }, async (key) => {
     const { signUnlocked } = await loadRest();

@@ -17,19 +17,19 @@ const evmFacts = async (cli: Cli, given: Given, unsigned: UnsignedEvm, network: 
     import('../../../client/node.ts'),
     import('../../../flows/node/read-facts.ts'),
   ]);
-  const node = nodeOpenedBy(openNode)(cli, given);
+  const node = await nodeOpenedBy(openNode)(cli, given);
   return node && cli.io.spin(`Asking ${node.origin}`, readFacts(node, unsigned, network));
 };
 
 const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<Review> => {
   // ethers is loaded for an EVM transaction alone.
-  const [{ parseCryptoTx }, { reviewEvm }, { networkFor }] = await Promise.all([
+  const [{ parseCryptoTx }, { reviewEvm }, { networkOf }] = await Promise.all([
     import('../../../chain/evm/parse.ts'),
     import('../../../chain/evm/review.ts'),
-    import('../../../chain/registry.ts'),
+    import('../../network.ts'),
   ]);
   const overrides = { allowBlind: isOn(given, 'allow-blind'), allowRecipients: textsOf(given, 'allow-recipient') };
-  const [unsigned, network] = [parseCryptoTx(cryptoTx), networkFor(kindOfCryptoTx(cryptoTx))];
+  const [unsigned, network] = [parseCryptoTx(cryptoTx), await networkOf(cli, kindOfCryptoTx(cryptoTx))];
   return reviewEvm({ unsigned, network, overrides, node: await evmFacts(cli, given, unsigned, network) });
 };
 
@@ -38,7 +38,7 @@ const solanaFacts = async (cli: Cli, given: Given, unsigned: UnsignedSolana, kin
     import('../../../client/solana-rpc/node.ts'),
     import('../../../flows/solana/facts.ts'),
   ]);
-  const node = nodeOpenedBy(openNode)(cli, given);
+  const node = await nodeOpenedBy(openNode)(cli, given);
   return node ? cli.io.spin(`Asking ${node.origin}`, factsFrom(node, unsigned, kind)) : {};
 };
 

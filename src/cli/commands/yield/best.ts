@@ -1,6 +1,7 @@
 import { rankStrategies } from '../../../flows/yield/best.ts';
 import type { Leaf } from '../../command.ts';
 import { textOf } from '../../options.ts';
+import { withOwnNames } from '../../profiles/providers.ts';
 import { required } from '../../required.ts';
 
 /** `yield best`. */
@@ -13,6 +14,7 @@ export const best: Leaf = {
   run: async (cli, given) => {
     const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: textOf(given, 'asset_symbol') });
     const [winner, ...alternatives] = await rankStrategies(await cli.client(), asset);
-    await cli.answer({ asset, ...winner, alternatives });
+    const answer = { asset, ...winner, alternatives };
+    await cli.answer(answer, await withOwnNames(cli, answer));
   },
 };

@@ -14,7 +14,7 @@ export const lookBack = async (cli: Cli, given: Given, client: Client, { intent 
   const looking = {
     client,
     network: solanaNetworkFor(client.service.kind),
-    node: nodeFrom(cli, given),
+    node: await nodeFrom(cli, given),
     on: sayOperation(cli),
     vouch: async (what: string) =>
       cli.io.prompt.isPossible &&

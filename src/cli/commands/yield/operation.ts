@@ -55,7 +55,7 @@ const contextFor = async (cli: Cli, given: Given, { client }: Signing, question:
     client,
     network: solanaNetworkFor(client.service.kind),
     overrides: overridesFrom(given),
-    node: nodeFrom(cli, given),
+    node: await nodeFrom(cli, given),
     on: sayOperation(cli),
     // Signing alone moves nothing: only a review with doubts asks.
     approve: async (reviews: readonly SolanaReview[]) => {
@@ -103,7 +103,7 @@ export const operate = async (cli: Cli, given: Given, operation: OperationName):
   const input = withWalletOf(gathered, address);
   // What is wrong is said before anything is asked of the service or the user.
   assertOwnWallet(operationOf(operation, withPendingTarget(input)), name, address);
-  nodeFrom(cli, given);
+  await nodeFrom(cli, given);
   if (wantsToSend(given)) assertCanConfirm(cli);
   const complete = await withTarget(cli, given, input);
   if (!complete) return;

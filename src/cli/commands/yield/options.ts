@@ -1,6 +1,8 @@
 import type { SolanaOverrides } from '../../../chain/solana/context.ts';
-import { openNode } from '../../../client/solana-rpc/node.ts';
+import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
+import { SOLANA } from '../../../contract/solana.ts';
 import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
 import { type Given, isOn, type Option, textOf, textsOf } from '../../options.ts';
 import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
@@ -22,7 +24,7 @@ export const ALLOW_OPTIONS: readonly Option[] = [
 ];
 
 export const RPC_OPTION = rpcOption(
-  'Your own Solana node: it tells the review what would happen, and with --broadcast it sends',
+  "Your own Solana node: it tells the review what would happen, and with --broadcast it sends (default: the profile's)",
 );
 
 /** What turns the building of an operation into the whole of it. */
@@ -40,8 +42,9 @@ export const overridesFrom = (given: Given): SolanaOverrides => ({
   allowRecipients: textsOf(given, 'allow-recipient'),
 });
 
-/** The user's node, where one is named. Throws `bad_settings` for an address that is none. */
-export const nodeFrom = nodeOpenedBy(openNode);
+/** The user's node, where one is named here or in the profile. Throws `bad_settings` for an address that is none. */
+export const nodeFrom = (cli: Cli, given: Given): Promise<SolanaNode | undefined> =>
+  nodeOpenedBy(openNode)(cli, given, SOLANA);
 
 export const wantsToSend = (given: Given): boolean => isOn(given, 'broadcast');
 

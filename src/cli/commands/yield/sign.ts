@@ -33,7 +33,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const reviewing = {
     network: solanaNetworkFor(kindOfAddresses(parseSolana(transaction).message.addresses)),
     overrides: overridesFrom(given),
-    node: nodeFrom(cli, given),
+    node: await nodeFrom(cli, given),
     on: sayOperation(cli),
     // Signing alone moves nothing: only a review with doubts asks.
     approve: async ([review]: readonly SolanaReview[]) =>

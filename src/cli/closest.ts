@@ -1,0 +1,28 @@
+/** How many letters must be changed, added or left out to make one word of another. */
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 0; i < a.length; i += 1) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1) {
+      const changed = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+};
+
+/** The known word that a mistyped one is closest to, where one is close. */
+export const closest = (typed: string, known: readonly string[]): string | undefined => {
+  const text = typed.slice(0, 64).toLowerCase();
+  const [best] = known
+    .map((word) => ({ word, far: distance(text, word.toLowerCase()) }))
+    .toSorted((a, b) => a.far - b.far);
+  return best && best.far <= Math.max(1, Math.floor(best.word.length / 3)) ? best.word : undefined;
+};
+
+/** What is said of a name that does not exist: the one that was likely meant, or all there are. */
+export const insteadOf = (typed: string, known: readonly string[]): string => {
+  const meant = closest(typed, known);
+  return meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?`;
+};

@@ -1,0 +1,116 @@
+import { checkBaseUrl } from '../../../client/service.ts';
+import { list } from '../../../contract/products/list.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
+import type { Secret } from '../../../core/secret.ts';
+import { keyVariable } from '../../api-key.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, isOn } from '../../options.ts';
+import { fingerprintOf } from '../../profiles/fingerprint.ts';
+import { forgetKey, keepKey } from '../../profiles/kept-key.ts';
+import { type KeptKey, type Profile, SANDBOX } from '../../profiles/profile.ts';
+import { isProfileName } from '../../profiles/schema.ts';
+import { changeProfiles, readProfiles, withProfile } from '../../profiles/store.ts';
+import { required } from '../../required.ts';
+import { sayWhatOutranks } from '../profile/shared.ts';
+import { baseUrlFrom } from './base-url.ts';
+import { checkKey } from './check-key.ts';
+import { KEY_SOURCES, keyReader, MISSING_KEY } from './given-key.ts';
+import { askThresholds, THRESHOLD_OPTION, thresholdsIn } from './thresholds.ts';
+
+const nameFrom = ({ globals, io }: Cli): string => {
+  const name = globals.profile || io.env['BURSAR_PROFILE'] || 'default';
+  if (name === SANDBOX) {
+    throw new Failure('bad_settings', 'the sandbox is built in, with a key of its own: there is nothing to log in to', {
+      next: 'bursar profile use sandbox',
+    });
+  }
+  if (isProfileName(name)) return name;
+  throw new Failure('invalid_input', '--profile: this cannot be the name of a profile', {
+    hint: 'A name has 1 to 64 letters, digits, dots, underscores and hyphens, and starts with a letter or digit.',
+  });
+};
+
+const keep = async ({ io }: Cli, where: KeptKey['in'], baseUrl: string, key: Secret): Promise<KeptKey> => {
+  try {
+    return await keepKey(io, where, baseUrl, key);
+  } catch (error) {
+    if (!isFailure(error, 'unreadable_file')) throw error;
+    throw new Failure('bad_settings', `the key was not kept: ${error.message}`, {
+      hint: `${error.details.hint ?? ''} Either have a keyring that runs, or add --insecure-storage: the key is then in a file that you alone can read.`.trim(),
+      next: 'Or keep no key at all: BURSAR_API_KEY_FILE names a file of yours.',
+    });
+  }
+};
+
+/** The key first, then the profile that names it, then the key that it had: whatever ends in between, one works. */
+const store = async (cli: Cli, name: string, kept: KeptKey, facts: Profile) => {
+  const { before, after } = await changeProfiles(cli.io, (all) => ({
+    ...withProfile(all, name, { ...all.profiles[name], ...facts, api_key: kept }),
+    active: all.active ?? name,
+  }));
+  const old = before.profiles[name]?.api_key;
+  if (old)
+    await forgetKey(cli.io, old).catch(() => cli.say('note: the key that the profile had is still in the keyring'));
+  return after;
+};
+
+const sayEnvironment = async (cli: Cli, name: string): Promise<void> => {
+  const variable = keyVariable(cli.io.env);
+  if (variable) {
+    await cli.say(
+      `note: ${variable} is set, and the environment wins over the key that was kept; unset it to use that`,
+    );
+  }
+  await sayWhatOutranks(cli, name);
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const name = nameFrom(cli);
+  const limits = thresholdsIn(given);
+  const readKey = keyReader(cli, given);
+  const existing = (await readProfiles(cli.io)).profiles[name] ?? {};
+  const wanted = required({
+    '--base-url': await baseUrlFrom(cli, name, existing),
+    [MISSING_KEY]: readKey && 'given',
+  });
+  const baseUrl = checkBaseUrl(wanted['--base-url'] ?? '');
+  const apiKey = await (readKey as () => Promise<Secret>)();
+  await checkKey(cli, { profile: name, kind: 'live', baseUrl, apiKey }, { hint: 'The key was not kept.' });
+  const type_amount_above = limits ?? (await askThresholds(cli, existing));
+  const kept = await keep(cli, isOn(given, 'insecure-storage') ? 'file' : 'keyring', baseUrl, apiKey);
+  const after = await store(cli, name, kept, { base_url: baseUrl, ...(type_amount_above && { type_amount_above }) });
+  await sayEnvironment(cli, name);
+  if (after.active !== name)
+    await cli.say(`The profile in use is ${after.active}; for this one: bursar profile use ${name}`);
+  await cli.report({
+    profile: name,
+    kind: 'live',
+    base_url: baseUrl,
+    api_key: kept.in,
+    fingerprint: fingerprintOf(apiKey),
+    active: after.active === name,
+  });
+};
+
+/** `login`. */
+export const login: Leaf = {
+  words: ['login'],
+  summary: 'Keep the API key of a service, and make a profile of it',
+  about: [
+    `${list.method} ${list.path}, to check the key before it is kept`,
+    "The key is asked for unseen, or comes from a file or a pipe, and is kept in the system's keyring. --profile names",
+    'the profile (default: default), --base-url the service. Logging in again replaces the key.',
+  ],
+  options: [
+    ...KEY_SOURCES,
+    { flag: '--insecure-storage', says: 'Keep the key in a file that you alone can read, instead of the keyring' },
+    THRESHOLD_OPTION,
+  ],
+  examples: [
+    'login --base-url https://api.example.com',
+    'login --profile staging --base-url https://staging.example.com --api-key-stdin < key',
+    "login --api-key-file ./key --insecure-storage --type-amount-above USDT=1000 --type-amount-above '*=5'",
+  ],
+  run,
+};

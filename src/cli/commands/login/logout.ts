@@ -1,0 +1,47 @@
+import { Failure } from '../../../core/failure.ts';
+import { keyVariable } from '../../api-key.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, isOn } from '../../options.ts';
+import { forgetKey } from '../../profiles/kept-key.ts';
+import { SANDBOX } from '../../profiles/profile.ts';
+import { changeProfiles, findProfile, readProfiles, withoutProfile, withProfile } from '../../profiles/store.ts';
+
+/** What is in use may be refused for what it says; logging out of it must be possible all the same. */
+const nameFrom = async ({ globals, io }: Cli): Promise<string> => {
+  const name = globals.profile || io.env['BURSAR_PROFILE'] || (await readProfiles(io)).active;
+  if (name === undefined) {
+    throw new Failure('bad_settings', 'no profile is in use', { next: 'bursar logout --profile NAME' });
+  }
+  if (name !== SANDBOX) return name;
+  throw new Failure('bad_settings', 'the sandbox is built in: it has no key that was logged in with', {
+    next: 'bursar logout --profile NAME',
+  });
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const name = await nameFrom(cli);
+  const isForgotten = isOn(given, 'forget');
+  const { before } = await changeProfiles(cli.io, async (all) => {
+    const { api_key, ...profile } = findProfile(all, name);
+    if (api_key) await forgetKey(cli.io, api_key);
+    return isForgotten ? withoutProfile(all, name) : withProfile(all, name, profile);
+  });
+  const wasThere = before.profiles[name]?.api_key !== undefined;
+  if (!wasThere) await cli.say(`The profile ${name} had no key.`);
+  const variable = keyVariable(cli.io.env);
+  if (variable) await cli.say(`note: ${variable} is still set`);
+  await cli.report({ profile: name, key_removed: wasThere, profile_removed: isForgotten });
+};
+
+/** `logout`. */
+export const logout: Leaf = {
+  words: ['logout'],
+  summary: 'Remove the API key of a profile',
+  about: [
+    'The profile keeps its settings, unless --forget removes it too. --profile names it (default: the one in use).',
+  ],
+  options: [{ flag: '--forget', says: 'Remove the profile with all its settings' }],
+  examples: ['logout', 'logout --profile staging --forget'],
+  run,
+};

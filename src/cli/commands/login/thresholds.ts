@@ -1,0 +1,41 @@
+import { isDecimal } from '../../../core/decimal.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import { type Given, type Option, textsOf } from '../../options.ts';
+import type { Profile } from '../../profiles/profile.ts';
+
+type Thresholds = NonNullable<Profile['type_amount_above']>;
+
+export const THRESHOLD_OPTION: Option = {
+  flag: '--type-amount-above',
+  value: 'TOKEN=AMOUNT',
+  isRepeatable: true,
+  says: 'Above this amount a person types it to confirm it; * is any other token (repeatable)',
+};
+
+const QUESTION = 'Amount above which you type it to confirm it (any token, empty: none):';
+
+const assertAmount = (amount: string, where: string): string => {
+  if (isDecimal(amount)) return amount;
+  throw new Failure('invalid_input', `${where}: "${amount.slice(0, 40)}" is not an amount, such as 1000 or 0.5`);
+};
+
+const parsed = (text: string): readonly [string, string] => {
+  const at = text.lastIndexOf('=');
+  if (at < 1)
+    throw new Failure('invalid_input', `--type-amount-above: "${text}" is not TOKEN=AMOUNT, such as USDT=1000`);
+  return [text.slice(0, at).trim(), assertAmount(text.slice(at + 1).trim(), '--type-amount-above')];
+};
+
+/** The amounts on the command line; `undefined` where there are none. Throws `invalid_input`. */
+export const thresholdsIn = (given: Given): Thresholds | undefined => {
+  const texts = textsOf(given, 'type-amount-above');
+  return texts.length === 0 ? undefined : Object.fromEntries(texts.map(parsed));
+};
+
+/** Asks a person for one where the profile has none. */
+export const askThresholds = async ({ io }: Cli, { type_amount_above }: Profile): Promise<Thresholds | undefined> => {
+  if (type_amount_above || !io.prompt.isPossible) return type_amount_above;
+  const amount = (await io.prompt.text(QUESTION)).trim();
+  return amount === '' ? undefined : { '*': assertAmount(amount, 'this') };
+};

@@ -1,0 +1,8 @@
+import type { Leaf } from '../../command.ts';
+import { list } from './list.ts';
+import { remove } from './remove.ts';
+import { set } from './set.ts';
+import { show } from './show.ts';
+import { use } from './use.ts';
+
+export const profile: readonly Leaf[] = [list, use, show, set, remove];

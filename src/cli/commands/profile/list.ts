@@ -1,0 +1,15 @@
+import type { Leaf } from '../../command.ts';
+import { namesOf } from '../../profiles/profile.ts';
+import { summaryOf } from '../../profiles/show.ts';
+import { readProfiles } from '../../profiles/store.ts';
+
+/** `profile list`. */
+export const list: Leaf = {
+  words: ['profile', 'list'],
+  summary: 'List the profiles',
+  examples: ['profile list', 'profile list --json --fields name,base_url'],
+  run: async (cli) => {
+    const all = await readProfiles(cli.io);
+    await cli.answer(namesOf(all).map((name) => summaryOf(all, name)));
+  },
+};

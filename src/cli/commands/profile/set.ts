@@ -1,0 +1,112 @@
+import { Failure } from '../../../core/failure.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { KeyChain } from '../../../keystore/opened-key.ts';
+import { readBody } from '../../body.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, textOf, textsOf } from '../../options.ts';
+import { checkProfile } from '../../profiles/check.ts';
+import { edited } from '../../profiles/edit.ts';
+import { hasProfile, type Profile, type Profiles, SANDBOX } from '../../profiles/profile.ts';
+import { isProfileName } from '../../profiles/schema.ts';
+import { changesBetween } from '../../profiles/show.ts';
+import { changeProfiles, noSuchProfile, withProfile } from '../../profiles/store.ts';
+import { required } from '../../required.ts';
+import { NAME } from './shared.ts';
+
+/** The service of a kept key stays as it is: a key for another one is stored by logging in. */
+const assertSameHost = (name: string, before: Profile, after: Profile): void => {
+  if (!before.api_key || !before.base_url || !after.base_url) return;
+  if (new URL(before.base_url).origin === new URL(after.base_url).origin) return;
+  throw new Failure('bad_settings', `the API key of the profile "${name}" is for ${before.base_url}`, {
+    hint: 'Nothing was changed. A stored key is sent to the service that it was stored for, and to no other.',
+    next: `bursar login --profile ${name} --base-url ${after.base_url}`,
+  });
+};
+
+/** Only the sandbox has no address of its own to be given. Throws `bad_settings`. */
+const assertService = (all: Profiles, name: string, { base_url }: Profile): void => {
+  if (name === SANDBOX && base_url !== undefined) {
+    throw new Failure('bad_settings', 'the sandbox is built in: it has no base_url', { hint: 'Nothing was changed.' });
+  }
+  if (name === SANDBOX || base_url !== undefined) return;
+  if (hasProfile(all, name))
+    throw new Failure('bad_settings', 'a profile needs its base_url', { hint: 'Nothing was changed.' });
+  const { message, details } = noSuchProfile(all, name);
+  throw new Failure('bad_settings', message, {
+    ...details,
+    next: `To make it: bursar profile set ${name} base_url=URL`,
+  });
+};
+
+/** A key may be made later; one of the other family never signs there. */
+const checkKeys = async (cli: Cli, { keys = {} }: Profile): Promise<void> => {
+  const stored = await openKeystore(cli.io).list();
+  for (const chain of ['evm', 'solana'] as const satisfies readonly KeyChain[]) {
+    const name = keys[chain];
+    const found = stored.find((key) => key.name === name);
+    if (found?.status === 'usable' && found.chain !== chain) {
+      const message = `${name} is a key for ${found.chain}`;
+      throw new Failure('invalid_input', `nothing was changed: keys.${chain}: ${message}`, {
+        errors: [{ field: `keys.${chain}`, message }],
+      });
+    }
+    if (name !== undefined && !found) {
+      const others = stored.map((key) => key.name).join(', ');
+      await cli.say(`note: there is no key ${name} yet${others && `; there are ${others}`}`);
+    }
+  }
+};
+
+const assertName = (name: string): void => {
+  if (!isProfileName(name)) throw new Failure('invalid_input', 'NAME cannot be the name of a profile');
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const texts = textsOf(given, 'key=value');
+  const file = textOf(given, 'file');
+  const { NAME: name } = required({
+    NAME: textOf(given, 'name'),
+    'KEY=VALUE or --file': texts[0] ?? file,
+  });
+  assertName(name);
+  const whole = file === undefined ? undefined : await readBody(cli.io, file);
+  const { before, after } = await changeProfiles(cli.io, async (all) => {
+    const old = all.profiles[name] ?? {};
+    const next = edited(old, whole, texts);
+    assertService(all, name, next);
+    assertSameHost(name, old, next);
+    checkProfile(name, next);
+    await checkKeys(cli, next);
+    return withProfile(all, name, next);
+  });
+  await cli.report(changesBetween(before.profiles[name] ?? {}, after.profiles[name] ?? {}));
+};
+
+/** `profile set`. */
+export const set: Leaf = {
+  words: ['profile', 'set'],
+  summary: 'Change settings of a profile',
+  about: [
+    'keys.evm, keys.solana: the keys that sign where none is named. public_client_id, webhook_url: of payments.',
+    "rpc_urls.CHAIN: the node to ask. providers.NAME: the deployment's name of a provider. chains: chains and tokens",
+    'of your own, as JSON. type_amount_above.TOKEN (* for any other): above it a person types the amount.',
+    'policy.chains, .tokens, .recipients, .programs, .contracts: lists with commas; policy.most_per_transaction.TOKEN,',
+    'policy.most_per_day.TOKEN, policy.blind_signing=never; pins: calls that you know, as JSON. base_url: the service.',
+    'KEY= removes a setting. Each change is printed as it was and as it is. --file holds all of them, as JSON or YAML:',
+    'the place for the address of a node that has a secret in it.',
+  ],
+  arguments: [
+    NAME,
+    { name: 'KEY=VALUE', says: 'A setting by its dotted path, and its value', isOptional: true, isRepeatable: true },
+  ],
+  options: [{ flag: '--file', value: 'FILE', says: 'All settings of the profile as JSON or YAML, - for stdin' }],
+  examples: [
+    'profile set sandbox keys.evm=treasury keys.solana=vault',
+    'profile set production base_url=https://api.example.com rpc_urls.polygon=https://node.example',
+    'profile set production policy.chains=polygon,base policy.most_per_day.USDT=500 policy.blind_signing=never',
+    'profile set production policy.most_per_day.USDT=',
+    'profile set production --file settings.yaml',
+  ],
+  run,
+};

@@ -1,0 +1,21 @@
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import type { Argument } from '../../options.ts';
+
+export const NAME: Argument = { name: 'NAME', says: 'Name of the profile' };
+
+/** The profile that a command is about where no argument names one: what a call would use. Throws `bad_settings`. */
+export const profileInUse = async (cli: Cli): Promise<string> => {
+  const selection = await cli.selection();
+  if ('profile' in selection) return selection.profile.value;
+  throw new Failure('bad_settings', 'no profile is in use', {
+    next: 'Give --profile NAME, or bursar profile use NAME.',
+  });
+};
+
+/** Says where something else than the profile in use decides. */
+export const sayWhatOutranks = async ({ io, say }: Cli, name: string): Promise<void> => {
+  const { BURSAR_PROFILE: profile, BURSAR_BASE_URL: baseUrl } = io.env;
+  if (profile && profile !== name) await say(`note: BURSAR_PROFILE names ${profile}, and the environment wins`);
+  else if (!profile && baseUrl) await say('note: BURSAR_BASE_URL names a service, and the environment wins');
+};

@@ -1,0 +1,74 @@
+import { normaliseEvmAddress } from '../../chain/evm/address.ts';
+import { extendNetwork, networkFor } from '../../chain/registry.ts';
+import { addressBytes } from '../../chain/solana/address.ts';
+import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
+import { closest } from '../closest.ts';
+import { kindOfProfile, type Profile } from './profile.ts';
+
+const SOLANA = 'solana';
+
+const messageFor = (work: () => unknown): string | undefined => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+};
+
+/** The chains that a profile may name: those of its kind, its own, and Solana. */
+const chainsOf = (name: string, { chains = [] }: Profile): readonly string[] => {
+  try {
+    return [...extendNetwork(networkFor(kindOfProfile(name)), chains).chains.map((chain) => chain.name), SOLANA];
+  } catch (error) {
+    const message = messageOf(error);
+    throw new Failure('invalid_input', `nothing was changed: ${message}`, { errors: [{ field: 'chains', message }] });
+  }
+};
+
+const unknownChain = (typed: string, known: readonly string[]): string | undefined => {
+  if (known.some((name) => name.toLowerCase() === typed.toLowerCase())) return undefined;
+  const meant = closest(typed, known);
+  return `there is no chain "${typed}"; ${meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}`}`;
+};
+
+const notEvm = (text: string): string | undefined => messageFor(() => normaliseEvmAddress(text));
+
+const notSolana = (text: string): string | undefined => messageFor(() => addressBytes(text));
+
+const notAddress = (text: string): string | undefined => (/^0x/i.test(text) ? notEvm(text) : notSolana(text));
+
+/** A token is a symbol, unless it starts as an address of an EVM chain does. */
+const notToken = (text: string): string | undefined => (/^0x/i.test(text) ? notEvm(text) : undefined);
+
+/**
+ * Holds what a profile names against what there is: chains, and addresses by their checksum. Throws `invalid_input`
+ * with everything that is wrong.
+ */
+export const checkProfile = (name: string, profile: Profile): void => {
+  const known = chainsOf(name, profile);
+  const { policy = {}, rpc_urls = {}, pins = [] } = profile;
+  const all = (
+    field: string,
+    texts: readonly string[] | undefined,
+    problemOf: (text: string) => string | undefined,
+  ): readonly FieldError[] =>
+    (texts ?? []).flatMap((text) => {
+      const message = problemOf(text);
+      return message === undefined ? [] : [{ field, message }];
+    });
+  const notChain = (text: string) => unknownChain(text, known);
+  const errors = [
+    ...all('policy.chains', policy.chains, notChain),
+    ...all('policy.tokens', policy.tokens, notToken),
+    ...all('policy.recipients', policy.recipients, notAddress),
+    ...all('policy.programs', policy.programs, notSolana),
+    ...all('policy.contracts', policy.contracts, notEvm),
+    ...all('rpc_urls', Object.keys(rpc_urls), notChain),
+    ...pins.flatMap(({ chain, address }, at) => [
+      ...all(`pins.${at}.chain`, [chain], notChain),
+      ...all(`pins.${at}.address`, [address], notEvm),
+    ]),
+  ];
+  if (errors.length > 0) throw new Failure('invalid_input', 'nothing was changed: a setting is not right', { errors });
+};

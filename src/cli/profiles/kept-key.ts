@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { Failure, isFailure, messageOf } from '../../core/failure.ts';
+import { isOpenToOthers } from '../../core/file-mode.ts';
+import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
+import { type Secret, secret } from '../../core/secret.ts';
+import { shellQuote } from '../../core/shell.ts';
+import type { Io } from '../../io/io.ts';
+import type { KeptKey } from './profile.ts';
+
+/** Names the program in a keyring that others use too. */
+const SERVICE = 'bursar';
+
+/** No key that signs has a slash in its name. */
+const accountOf = ({ id }: KeptKey): string => `api-key/${id}`;
+
+const pathOf = (io: Io, { id }: KeptKey): string => join(io.places.config, 'api-keys', `${id}.json`);
+
+/** A key is kept with the origin that it is for: whoever edits a profile cannot send it elsewhere. */
+const printed = (baseUrl: string, key: Secret): string =>
+  printJson({ origin: new URL(baseUrl).origin, api_key: key.reveal() });
+
+const again = (profile: string): string => `bursar login --profile ${profile}`;
+
+const parsed = (text: string, profile: string, baseUrl: string): Secret => {
+  const value = parseJson(text);
+  const { origin, api_key: key } = isJsonObject(value) ? value : {};
+  if (typeof key !== 'string' || typeof origin !== 'string') throw new Failure('bad_settings', 'it is damaged');
+  if (origin === new URL(baseUrl).origin) return secret(key);
+  throw new Failure('bad_settings', `it is for ${origin}, and the profile names ${baseUrl}`, { next: again(profile) });
+};
+
+const readFile = async (io: Io, path: string): Promise<string> => {
+  const facts = await io.files.targetFacts(path);
+  if (facts && isOpenToOthers(facts)) {
+    throw new Failure('bad_settings', `${path} can be read by others`, { next: `chmod 600 ${shellQuote(path)}` });
+  }
+  const bytes = await io.files.read(path);
+  if (!bytes) throw new Failure('bad_settings', `${path} does not exist`);
+  return new TextDecoder().decode(bytes);
+};
+
+/** The keyring holds base64: its tools take no quotes. */
+const readKeyring = async (io: Io, key: KeptKey): Promise<string> => {
+  const bytes = await io.keyring.lookup(SERVICE, accountOf(key));
+  return Buffer.from(new TextDecoder().decode(bytes).trim(), 'base64').toString('utf8');
+};
+
+/** The kept key of a profile, for its own host. Throws `bad_settings` where it is not there, and how to log in again. */
+export const readKeptKey = async (io: Io, profile: string, kept: KeptKey, baseUrl: string): Promise<Secret> => {
+  try {
+    const text = kept.in === 'file' ? await readFile(io, pathOf(io, kept)) : await readKeyring(io, kept);
+    return parsed(text, profile, baseUrl);
+  } catch (error) {
+    if (isFailure(error, 'interrupted')) throw error;
+    // The text of another error may repeat what was read.
+    const why = isFailure(error) && error.code !== 'invalid_input' ? messageOf(error) : 'it is damaged';
+    const { hint = 'BURSAR_API_KEY or BURSAR_API_KEY_FILE can take its place.', next = '' } = isFailure(error)
+      ? error.details
+      : {};
+    throw new Failure('bad_settings', `the API key of the profile "${profile}" cannot be read: ${why}`, {
+      hint,
+      next: next.startsWith('chmod') ? next : again(profile),
+    });
+  }
+};
+
+/** Keeps a key under an id of its own, so that no other profile, home or tenant can come to use it. */
+export const keepKey = async (io: Io, where: KeptKey['in'], baseUrl: string, key: Secret): Promise<KeptKey> => {
+  const kept: KeptKey = { in: where, id: Buffer.from(io.random.bytes(8)).toString('hex') };
+  const text = printed(baseUrl, key);
+  if (where === 'keyring') {
+    await io.keyring.store(SERVICE, accountOf(kept), Buffer.from(text).toString('base64'));
+    return kept;
+  }
+  const path = pathOf(io, kept);
+  await io.files.makePrivateFolder(join(io.places.config, 'api-keys'));
+  if (await io.files.createPrivate(path, `${text}\n`)) return kept;
+  throw new Failure('file_exists', `${path} is there already`);
+};
+
+/** Forgets a kept key. Throws `unreadable_file` where the keyring cannot be asked. */
+export const forgetKey = (io: Io, kept: KeptKey): Promise<void> =>
+  kept.in === 'file' ? io.files.remove(pathOf(io, kept)) : io.keyring.clear(SERVICE, accountOf(kept));

@@ -1,0 +1,28 @@
+import type * as z from 'zod';
+import type { FieldError } from '../../core/failure.ts';
+import { closest } from '../closest.ts';
+import { partAt, partsOf } from './parts.ts';
+
+/** The names that an object may have at a path of a value. */
+const namesAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] => {
+  const at = path.reduce<z.core.$ZodType | undefined>((part, name) => part && partAt(part, String(name)), schema);
+  return Object.keys((at && partsOf(at).shape) ?? {});
+};
+
+/** What is said of a name that is not known: the one that was likely meant, or all there are. */
+export const unknownName = (name: string, known: readonly string[]): string => {
+  const meant = closest(name, known);
+  return meant === undefined ? `is not known; there are ${known.join(', ')}` : `is not known; did you mean ${meant}?`;
+};
+
+/** What is wrong with a value, each by its dotted path; an unknown name is named itself. */
+export const problemsOf = (schema: z.core.$ZodType, error: z.ZodError): readonly FieldError[] =>
+  error.issues.flatMap((issue) => {
+    const path = issue.path.map(String);
+    if (issue.code === 'unrecognized_keys') {
+      const known = namesAt(schema, issue.path);
+      return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: unknownName(key, known) }));
+    }
+    const [first] = issue.code === 'invalid_key' ? issue.issues : [issue];
+    return [{ field: path.join('.'), message: first?.message ?? issue.message }];
+  });

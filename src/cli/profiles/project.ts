@@ -1,0 +1,55 @@
+import { dirname, join } from 'node:path';
+import { Failure } from '../../core/failure.ts';
+import { isJsonObject, parseJson } from '../../core/json.ts';
+import type { Io } from '../../io/io.ts';
+
+/** The settings of a project: for whoever works in its folder. */
+export type Project = {
+  readonly path: string;
+  readonly profile?: string | undefined;
+  readonly base_url?: string | undefined;
+  readonly public_client_id?: string | undefined;
+  readonly webhook_url?: string | undefined;
+};
+
+const NAME = 'bursar.json';
+const OPEN_TO_ALL = 0o002;
+
+/** Whoever can put a file into a folder above this one, as into /tmp, is not its project. */
+const isOfOthers = async (io: Io, folder: string): Promise<boolean> =>
+  (((await io.files.targetFacts(folder))?.mode ?? 0) & OPEN_TO_ALL) !== 0;
+
+const NEVER = /key|secret|token|password|mnemonic|credential/i;
+
+/** A project file is shared and committed: a secret in it would be known. The value is not repeated. */
+const assertNoSecret = (path: string, bytes: Uint8Array): void => {
+  let value: unknown;
+  try {
+    value = parseJson(new TextDecoder().decode(bytes));
+  } catch {
+    return;
+  }
+  const secret = isJsonObject(value) ? Object.keys(value).find((name) => NEVER.test(name)) : undefined;
+  if (secret === undefined) return;
+  throw new Failure('bad_settings', `${path}: it has "${secret}", and a project file never holds a key`, {
+    hint: 'It is shared with the project. If the key was shared too, have it replaced.',
+    next: 'Remove it there, and use bursar login, or BURSAR_API_KEY_FILE.',
+  });
+};
+
+const read = async (path: string, bytes: Uint8Array): Promise<Project> => {
+  assertNoSecret(path, bytes);
+  const [{ projectFile }, { settingsFrom }] = await Promise.all([import('./schema.ts'), import('./settings-text.ts')]);
+  return { path, ...settingsFrom(path, bytes, projectFile) };
+};
+
+/** The nearest project file, from the working folder upwards. Throws `bad_settings` for one that is not right. */
+export const readProject = async (io: Io, say: (line: string) => Promise<void>): Promise<Project | undefined> => {
+  for (let folder = io.cwd; ; folder = dirname(folder)) {
+    const path = join(folder, NAME);
+    const bytes = await io.files.read(path);
+    if (bytes && !(await isOfOthers(io, folder))) return read(path, bytes);
+    if (bytes) await say(`warning: ${path} does not count: everybody can put files into its folder`);
+    if (folder === dirname(folder)) return undefined;
+  }
+};

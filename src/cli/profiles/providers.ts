@@ -1,0 +1,35 @@
+import { isJsonObject } from '../../core/json.ts';
+import type { Body } from '../body.ts';
+import type { Cli } from '../cli.ts';
+import type { ProfileSettings } from './profile.ts';
+
+const FIELDS: readonly string[] = ['provider', 'provider_in', 'provider_out'];
+
+type Names = Readonly<Record<string, string>>;
+
+const nameIn = (names: Names, name: unknown): unknown =>
+  typeof name === 'string' && Object.hasOwn(names, name) ? names[name] : name;
+
+/** An input whose providers, where its endpoints know the field, have the deployment's names. */
+export const toDeployment = ({ providers }: ProfileSettings, fields: readonly string[], input: Body): Body => {
+  if (!providers) return input;
+  const named = FIELDS.filter((field) => fields.includes(field) && Object.hasOwn(input, field));
+  return { ...input, ...Object.fromEntries(named.map((field) => [field, nameIn(providers, input[field])])) };
+};
+
+const renamed = (names: Names, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((one) => renamed(names, one));
+  if (!isJsonObject(value)) return value;
+  const field = ([key, inner]: [string, unknown]) => [
+    key,
+    FIELDS.includes(key) ? nameIn(names, inner) : renamed(names, inner),
+  ];
+  return Object.fromEntries(Object.entries(value).map(field));
+};
+
+/** What a person's table shows of an answer: providers by the user's own names. Everything else gets the service's. */
+export const withOwnNames = async (cli: Cli, rows: unknown): Promise<unknown> => {
+  const { providers } = await cli.profile();
+  if (!providers || !cli.io.stdout.isTerminal || cli.globals.json) return rows;
+  return renamed(Object.fromEntries(Object.entries(providers).map(([own, theirs]) => [theirs, own])), rows);
+};

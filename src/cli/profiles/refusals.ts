@@ -1,0 +1,28 @@
+import { Failure } from '../../core/failure.ts';
+import type { Selection, Sourced } from './selection.ts';
+
+const urlMissing = (): Failure =>
+  new Failure('bad_settings', 'there is an API key, and no base URL to use it with', {
+    next: 'Set BURSAR_BASE_URL, or give --base-url.',
+  });
+
+/** What is said of an address that a stored key is not for. */
+export const repointed = (profile: string, own: string, { value, from }: Sourced<string>): Failure =>
+  new Failure(
+    'bad_settings',
+    `the API key of the profile "${profile}" is for ${new URL(own).origin}, and ${from} names ${value}`,
+    {
+      hint: 'A stored key is sent to the service that it was stored for, and to no other.',
+      next: `Leave the other address out, or store a key for it: bursar login --profile NAME --base-url ${value}`,
+    },
+  );
+
+const notAskedFor = (): Failure =>
+  new Failure('no_api_key', 'no service was chosen, and there is no API key', {
+    hint: 'Without a person at a terminal the sandbox must be asked for: a pipeline whose secrets are missing must not pass on a toy.',
+    next: 'Log in by bursar login, set BURSAR_BASE_URL and BURSAR_API_KEY, or use --profile sandbox.',
+  });
+
+/** Why there is no service: there is a key without an address, or nothing at all. */
+export const noService = ({ why }: Extract<Selection, { as: 'nothing' }>): Failure =>
+  why === 'no address' ? urlMissing() : notAskedFor();

@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { checkNodeUrl } from '../../client/node.ts';
+import { checkBaseUrl } from '../../client/service.ts';
+import { decimal, text, webAddress } from '../../contract/fields.ts';
+import { register } from '../../contract/pay/register.ts';
+import { messageOf } from '../../core/failure.ts';
+import { isKeyName } from '../../keystore/key-name.ts';
+import { SANDBOX } from './profile.ts';
+
+const passes = (check: (value: string) => unknown): z.core.CheckFn<string> => {
+  return ({ value, issues }) => {
+    try {
+      check(value);
+    } catch (error) {
+      issues.push({ code: 'custom', input: value, message: messageOf(error).replace('--rpc-url must', 'must') });
+    }
+  };
+};
+
+const { public_client_id } = register.body.tenant_data.shape;
+const keyName = text('A key').refine(isKeyName, 'must be the name of a key');
+const nodeUrl = text('A node').check(passes(checkNodeUrl));
+const amounts = z.record(text('A symbol'), decimal('An amount'), 'must be amounts by symbol');
+const names = z.array(text('A name'), 'must be a list').min(1, 'must name something: to forbid nothing, remove it');
+
+const token = z.strictObject(
+  { address: text('The contract'), decimals: z.int('must be a whole number').min(0).max(36) },
+  'must have address and decimals',
+);
+
+const chain = z.strictObject(
+  {
+    name: text('The chain'),
+    id: z.int('must be a whole number').positive('must be above zero').optional(),
+    coin: text('The symbol of the native coin').optional(),
+    tokens: z.record(text('A symbol'), token, 'must be tokens by symbol').optional(),
+    splitter: text('The contract that splits').optional(),
+  },
+  'must be a chain with its name',
+);
+
+const pin = z.strictObject(
+  {
+    chain: text('The chain'),
+    address: text('The contract'),
+    selector: text('The function').regex(/^0x[0-9a-fA-F]{8}$/, 'must be 0x and 8 hex digits'),
+  },
+  'must be a chain, an address and a selector',
+);
+
+const policy = z.strictObject(
+  {
+    chains: names.optional(),
+    tokens: names.optional(),
+    recipients: names.optional(),
+    programs: names.optional(),
+    contracts: names.optional(),
+    most_per_transaction: amounts.optional(),
+    most_per_day: amounts.optional(),
+    blind_signing: z.literal('never', 'can only be never').optional(),
+  },
+  'must be an object',
+);
+
+const keys = z.strictObject({ evm: keyName.optional(), solana: keyName.optional() }, 'must name keys by family');
+
+const settings = {
+  keys: keys.optional(),
+  public_client_id: public_client_id.optional(),
+  webhook_url: webAddress('Where the service posts changes').optional(),
+  providers: z.record(text('A provider'), text('A provider'), 'must be names by name').optional(),
+  chains: z.array(chain, 'must be a list of chains').optional(),
+  rpc_urls: z.record(text('A chain'), nodeUrl, 'must be addresses by chain').optional(),
+  pins: z.array(pin, 'must be a list of pins').optional(),
+  policy: policy.optional(),
+  type_amount_above: amounts.optional(),
+};
+
+const baseUrl = text('The service').check(passes(checkBaseUrl));
+
+/** What a user may set of a profile: its settings and the service that it is for. */
+export const editable = z.strictObject({ base_url: baseUrl.optional(), ...settings }, 'must be an object');
+
+const keptKey = z.strictObject({
+  in: z.enum(['keyring', 'file'], 'must be keyring or file'),
+  id: text('The id').regex(/^[0-9a-f]{16}$/, 'must be 16 hex digits'),
+});
+
+const profile = z.strictObject({ ...editable.shape, api_key: keptKey.optional() }, 'must be an object');
+
+const profileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'cannot be the name of a profile');
+
+const assertWhole: z.core.CheckFn<Record<string, z.infer<typeof profile>>> = ({ value, issues }) => {
+  for (const [name, { base_url, api_key }] of Object.entries(value)) {
+    const isSandbox = name === SANDBOX;
+    if (isSandbox && (base_url ?? api_key) !== undefined) {
+      issues.push({
+        code: 'custom',
+        input: value,
+        path: [name],
+        message: 'is built in: it has no base_url and no key',
+      });
+    }
+    if (!isSandbox && base_url === undefined) {
+      issues.push({ code: 'custom', input: value, path: [name, 'base_url'], message: 'required' });
+    }
+  }
+};
+
+/** The whole file of profiles. */
+export const profilesFile = z.strictObject(
+  {
+    version: z.literal(1, 'is not 1: a newer bursar wrote this file'),
+    active: profileName.optional(),
+    profiles: z.record(profileName, profile, 'must be profiles by name').check(assertWhole),
+  },
+  'must be an object',
+);
+
+/** What a project file may say. Nothing in it decides what is signed, by which key, or within which limits. */
+export const projectFile = z.strictObject(
+  {
+    profile: profileName.optional(),
+    base_url: baseUrl.optional(),
+    public_client_id: public_client_id.optional(),
+    webhook_url: settings.webhook_url,
+  },
+  'must be an object',
+);
+
+/** Whether the text may name a profile. */
+export const isProfileName = (name: string): boolean => profileName.safeParse(name).success;

@@ -1,0 +1,35 @@
+import type { Kind } from '../../contract/chains.ts';
+import { kindOfProfile, type Profile, type ProfileSettings, UNNAMED } from './profile.ts';
+import type { Project } from './project.ts';
+
+/** A value and what said it: an option, a variable, a file, a profile. */
+export type Sourced<T> = { readonly value: T; readonly from: string };
+
+type Common = {
+  /** What the project file and the profile say together. */
+  readonly settings: ProfileSettings;
+  readonly project: Project | undefined;
+  readonly stored: Profile;
+};
+
+/** The service that a command is about, before anything is started, read or asked for it. */
+export type Selection = Common &
+  (
+    | { readonly as: 'sandbox'; readonly profile: Sourced<string>; readonly key: 'own' | 'environment' }
+    | {
+        readonly as: 'named';
+        readonly profile: Sourced<string>;
+        readonly baseUrl: Sourced<string>;
+        readonly key: 'environment' | 'stored' | 'none';
+      }
+    /** An address without a profile. */
+    | { readonly as: 'unnamed'; readonly baseUrl: Sourced<string>; readonly key: 'environment' | 'none' }
+    /** No service; what needs none works all the same. */
+    | { readonly as: 'nothing'; readonly why: 'not asked for' | 'no address' }
+  );
+
+/** The name that results and questions give a selected service. */
+export const nameOf = (selection: Selection): string => ('profile' in selection ? selection.profile.value : UNNAMED);
+
+/** Whether real money is behind what was selected. */
+export const kindOf = (selection: Selection): Kind => kindOfProfile(nameOf(selection));

@@ -1,0 +1,65 @@
+import { isJsonObject, printJson } from '../../core/json.ts';
+import type { Body } from '../body.ts';
+import { hasProfile, kindOfProfile, type Profile, type ProfileSettings, type Profiles, settingsOf } from './profile.ts';
+import { noSuchProfile } from './store.ts';
+
+/** Providers of nodes put their keys into the path and the query. */
+const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : '********');
+
+/** Settings as they are shown: of a node no more than its origin. */
+export const shownSettings = ({ rpc_urls, ...settings }: ProfileSettings): ProfileSettings => ({
+  ...settings,
+  ...(rpc_urls && {
+    rpc_urls: Object.fromEntries(Object.entries(rpc_urls).map(([chain, url]) => [chain, originOf(url)])),
+  }),
+});
+
+/** One setting by its dotted path, as `profile set` takes it. */
+export type Setting = { readonly setting: string; readonly value: string };
+
+const listed = (value: unknown, path: string): readonly Setting[] => {
+  if (value === undefined) return [];
+  if (isJsonObject(value)) {
+    return Object.entries(value).flatMap(([name, inner]) => listed(inner, path ? `${path}.${name}` : name));
+  }
+  if (!Array.isArray(value)) return [{ setting: path, value: String(value) }];
+  return [{ setting: path, value: value.some(isJsonObject) ? printJson(value) : value.join(',') }];
+};
+
+/** Every setting of a profile on its own, whole. */
+export const listSettings = (settings: Body): readonly Setting[] => listed(settings, '');
+
+/** What a change did to each setting, as it is shown. */
+export const changesBetween = (before: Profile, after: Profile) => {
+  const list = ({ base_url, ...profile }: Profile, isShown: boolean): ReadonlyMap<string, string> => {
+    const settings = settingsOf(profile);
+    const all = { base_url, ...(isShown ? shownSettings(settings) : settings) };
+    return new Map(listSettings(all).map(({ setting, value }) => [setting, value]));
+  };
+  const [was, is] = [list(before, false), list(after, false)];
+  const [wasShown, isShown] = [list(before, true), list(after, true)];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((setting) => was.get(setting) !== is.get(setting))
+    .map((setting) => {
+      const [old, next] = [wasShown.get(setting) ?? null, isShown.get(setting) ?? null];
+      return { setting, before: old, after: old !== null && old === next ? `${next} (another path)` : next };
+    });
+};
+
+/** A profile in one line: which service, and where its key is. */
+export const summaryOf = ({ active, profiles }: Profiles, name: string) => {
+  const { base_url, api_key } = profiles[name] ?? {};
+  return {
+    name,
+    kind: kindOfProfile(name),
+    base_url: base_url ?? null,
+    api_key: api_key?.in ?? null,
+    active: active === name,
+  };
+};
+
+/** All of a profile that may be shown. Throws `bad_settings` where there is none of that name. */
+export const profileDocument = (all: Profiles, name: string) => {
+  if (!hasProfile(all, name)) throw noSuchProfile(all, name);
+  return { ...summaryOf(all, name), settings: shownSettings(settingsOf(all.profiles[name] ?? {})) };
+};

@@ -1,0 +1,25 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AREAS } from '../../../src/cli/areas.ts';
+import { API_KEY, given } from './support.ts';
+
+const NAMES = ['login', 'logout', 'whoami', 'profile'];
+const leaves = (await Promise.all(AREAS.filter(({ name }) => NAMES.includes(name)).map(({ load }) => load()))).flat();
+
+describe.runIf(process.platform === 'linux')('examples in the help of profiles', () => {
+  it.each(leaves.flatMap(({ examples }) => examples))('bursar %s', async (line) => {
+    const { home, url, run, login } = await given();
+    await login('--profile', 'production');
+    await login('--profile', 'staging');
+    await writeFile(join(home, 'key'), API_KEY, { mode: 0o600 });
+    await writeFile(join(home, 'settings.yaml'), 'keys: {evm: treasury}\n');
+    await run(['login', '--base-url', url, '--api-key-file', 'key']);
+    const [command = ''] = line.replace(/https:\/\/(?:api|staging)\.example\.com/, url).split(/ [<>] /);
+    const args = command.split(' ').map((word) => word.replace(/^'(.*)'$/, '$1'));
+    // A person would be asked for the key.
+    const isAsked = args[0] === 'login' && !line.includes('--api-key-');
+    const { code, stderr } = await run(isAsked ? [...args, '--api-key-stdin'] : args, { stdin: API_KEY });
+    expect([code, stderr.replaceAll(/^(?:note: |The profile).*\n/gm, '')]).toEqual([0, '']);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import type { Wishes } from '../../../src/cli/profiles/levels.ts';
+import type { Profiles } from '../../../src/cli/profiles/profile.ts';
+import type { Project } from '../../../src/cli/profiles/project.ts';
+import { select } from '../../../src/cli/profiles/select.ts';
+
+const KEPT = { in: 'keyring', id: '0123456789abcdef' } as const;
+const PROFILES: Profiles = {
+  profiles: {
+    prod: { base_url: 'https://prod.example/api', api_key: KEPT, keys: { evm: 'treasury' } },
+    open: { base_url: 'https://open.example' },
+    sandbox: { keys: { evm: 'toy' } },
+  },
+};
+
+type Given = Partial<Omit<Wishes, 'project' | 'profiles'>> & {
+  readonly project?: Omit<Project, 'path'>;
+  readonly active?: string;
+};
+
+const selected = ({ project, active, ...rest }: Given) =>
+  select({
+    flags: {},
+    env: {},
+    isAttended: false,
+    project: project && { path: '/work/bursar.json', ...project },
+    profiles: { ...PROFILES, active },
+    ...rest,
+  });
+
+/** What was selected in one line: what, at which address, with which key, said by what. */
+const inShort = (given: Given): string => {
+  try {
+    const one = selected(given);
+    const profile = 'profile' in one ? ` ${one.profile.value} by ${one.profile.from}` : '';
+    const url = 'baseUrl' in one ? ` at ${one.baseUrl.value} by ${one.baseUrl.from}` : '';
+    if (one.as === 'nothing') return `nothing for ${one.why}`;
+    return `${one.as}${profile}${url}${'key' in one ? `, key ${one.key}` : ''}`;
+  } catch (error) {
+    return `refused: ${(error as Error).message}`;
+  }
+};
+
+const KEY = { BURSAR_API_KEY: 'k' };
+const LIVE = { BURSAR_BASE_URL: 'https://other.example', ...KEY };
+
+const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
+  ['nothing', {}, 'nothing for not asked for'],
+  ['a key alone', { env: KEY, isAttended: true }, 'nothing for no address'],
+  ['a person and nothing', { isAttended: true }, 'sandbox sandbox by default, key own'],
+  [
+    'a profile in use',
+    { active: 'prod' },
+    'named prod by profile use at https://prod.example/api by profile prod, key stored',
+  ],
+  [
+    'a project over the profile in use',
+    { active: 'open', project: { profile: 'prod' } },
+    'named prod by /work/bursar.json at https://prod.example/api by profile prod, key stored',
+  ],
+  [
+    'the environment over a project',
+    { env: { BURSAR_PROFILE: 'open' }, project: { profile: 'prod' } },
+    'named open by BURSAR_PROFILE at https://open.example by profile open, key none',
+  ],
+  [
+    'a flag over the environment',
+    { flags: { profile: 'prod' }, env: { BURSAR_PROFILE: 'open' } },
+    'named prod by --profile at https://prod.example/api by profile prod, key stored',
+  ],
+  [
+    'a key of the environment over the stored one',
+    { active: 'prod', env: KEY },
+    'named prod by profile use at https://prod.example/api by profile prod, key environment',
+  ],
+  [
+    'a key of the environment that is for another service beside a named profile',
+    { flags: { profile: 'prod' }, env: LIVE },
+    'named prod by --profile at https://prod.example/api by profile prod, key stored',
+  ],
+  [
+    'the service of the environment over the profile in use',
+    { active: 'prod', env: LIVE },
+    'unnamed at https://other.example by BURSAR_BASE_URL, key environment',
+  ],
+  [
+    'sandbox by a flag, whatever else',
+    { flags: { profile: 'sandbox' }, env: LIVE },
+    'sandbox sandbox by --profile, key own',
+  ],
+  [
+    'another tenant of the sandbox',
+    { env: { BURSAR_PROFILE: 'sandbox', ...KEY } },
+    'sandbox sandbox by BURSAR_PROFILE, key environment',
+  ],
+  ['a live key while the sandbox is in use', { active: 'sandbox', env: KEY }, 'nothing for no address'],
+  ['an address beside the sandbox', { env: { ...LIVE, BURSAR_PROFILE: 'sandbox' } }, /^refused: .*contradict/],
+  [
+    'an address beside a profile',
+    { flags: { profile: 'open', baseUrl: 'https://x.example' } },
+    /^refused: .*contradict/,
+  ],
+  [
+    'the same host beside a profile',
+    { flags: { profile: 'prod', baseUrl: 'https://prod.example/v2/' } },
+    'named prod by --profile at https://prod.example/v2 by --base-url, key stored',
+  ],
+  [
+    'a flag that repoints a stored key',
+    { active: 'prod', flags: { baseUrl: 'https://x.example' } },
+    /^refused: .*for https:\/\/prod.example, and --base-url/,
+  ],
+  [
+    'an environment that repoints it',
+    { active: 'prod', env: { BURSAR_BASE_URL: 'https://x.example' } },
+    /^refused: .*BURSAR_BASE_URL names/,
+  ],
+  [
+    'a project that repoints it',
+    { active: 'prod', project: { base_url: 'https://x.example' } },
+    /^refused: .*\/work\/bursar.json names/,
+  ],
+  [
+    'a project that repoints it by name',
+    { project: { profile: 'prod', base_url: 'https://x.example' } },
+    /^refused: .*bursar.json names/,
+  ],
+  ['another scheme is another host', { active: 'prod', project: { base_url: 'http://127.0.0.1:1' } }, /^refused/],
+  [
+    'a project of a profile without a stored key',
+    { active: 'open', project: { base_url: 'https://x.example' }, env: KEY },
+    'named open by profile use at https://x.example by /work/bursar.json, key environment',
+  ],
+  [
+    'a flag for another service, with its key',
+    { active: 'prod', flags: { baseUrl: 'https://x.example' }, env: KEY },
+    'unnamed at https://x.example by --base-url, key environment',
+  ],
+  [
+    'a flag that carries the key of the environment elsewhere',
+    { flags: { baseUrl: 'https://x.example' }, env: LIVE },
+    /^refused: the API key in the environment is for https:\/\/other.example/,
+  ],
+  ['an unknown profile', { flags: { profile: 'prodd' } }, 'refused: there is no profile "prodd"'],
+  ['a profile in use that is gone', { active: 'gone' }, 'refused: there is no profile "gone"'],
+  ['a name of every object', { flags: { profile: 'constructor' } }, 'refused: there is no profile "constructor"'],
+  [
+    'empty variables',
+    { env: { BURSAR_PROFILE: '', BURSAR_BASE_URL: '', BURSAR_API_KEY: '' } },
+    'nothing for not asked for',
+  ],
+];
+
+describe('which service a command goes to', () => {
+  it.each(CASES)('%s', (_, given, expected) => {
+    if (typeof expected === 'string') expect(inShort(given)).toBe(expected);
+    else expect(inShort(given)).toMatch(expected);
+  });
+});
+
+describe('settings', () => {
+  it('are those of the profile, under those of the project', () => {
+    const url = 'https://project.example/hook';
+    const { settings } = selected({ active: 'prod', project: { webhook_url: url } });
+    expect(settings).toEqual({ keys: { evm: 'treasury' }, webhook_url: url });
+    expect(JSON.stringify(settings)).not.toContain(KEPT.id);
+  });
+
+  it('of the sandbox hold where a person is given it', () => {
+    expect(selected({ isAttended: true }).settings).toEqual({ keys: { evm: 'toy' } });
+  });
+
+  it('of a profile hold for the address that a project gives its service', () => {
+    expect(selected({ active: 'prod', project: { base_url: 'https://x.example' }, env: KEY }).settings).toEqual({
+      keys: { evm: 'treasury' },
+    });
+  });
+});

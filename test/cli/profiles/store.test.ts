@@ -1,0 +1,165 @@
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keepKey, readKeptKey } from '../../../src/cli/profiles/kept-key.ts';
+import { readProject } from '../../../src/cli/profiles/project.ts';
+import { changeProfiles, readProfiles, withProfile } from '../../../src/cli/profiles/store.ts';
+import { secret } from '../../../src/core/secret.ts';
+import { testIo } from '../../support/io.ts';
+
+const given = async (text?: string, mode = 0o600) => {
+  const { io, home } = await testIo();
+  const path = join(home, 'profiles.json');
+  if (text !== undefined) {
+    await writeFile(path, text);
+    await chmod(path, mode);
+  }
+  return { io, home, path };
+};
+
+const file = (profiles: object, more: object = {}) => JSON.stringify({ version: 1, profiles, ...more });
+const URL_ = 'https://prod.example';
+
+describe('the file of profiles', () => {
+  it('is private, whatever was there and whatever the umask', async () => {
+    const { io, home, path } = await given(file({}), 0o644);
+    const old = process.umask(0);
+    try {
+      await changeProfiles(io, (all) => withProfile(all, 'prod', { base_url: URL_ }));
+    } finally {
+      process.umask(old);
+    }
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(home)).mode & 0o777).toBe(0o700);
+    expect((await readProfiles(io)).profiles).toEqual({ prod: { base_url: URL_ } });
+    expect(await readdir(home)).toEqual(['profiles.json']);
+  });
+
+  it('is written whole also inside a Snap, where conf alone would not', async () => {
+    const { io, path } = await given(file({}));
+    const before = (await stat(path)).ino;
+    process.env['SNAP'] = '/snap/code/1';
+    try {
+      await changeProfiles(io, (all) => withProfile(all, 'prod', { base_url: URL_ }));
+      expect(process.env['SNAP']).toBe('/snap/code/1');
+    } finally {
+      delete process.env['SNAP'];
+    }
+    expect((await stat(path)).ino).not.toBe(before);
+  });
+
+  it.each([
+    ['no JSON', '{"version":1,', 'it is damaged'],
+    ['nothing', '', 'it is damaged'],
+    ['a list', '[]', 'must be an object'],
+    ['a newer version', '{"version":2,"profiles":{}}', 'version is not 1'],
+    [
+      'an unknown key',
+      file({ prod: { base_url: URL_, polcy: {} } }),
+      'profiles.prod.polcy is not known; did you mean policy?',
+    ],
+    [
+      'an unknown key below',
+      file({ prod: { base_url: URL_, policy: { chain: [] } } }),
+      'profiles.prod.policy.chain is not known; did you mean chains?',
+    ],
+    ['a key for the sandbox', file({ sandbox: { base_url: URL_ } }), 'profiles.sandbox is built in'],
+    ['no address', file({ prod: {} }), 'profiles.prod.base_url required'],
+    [
+      'an amount as a number',
+      file({ prod: { base_url: URL_, type_amount_above: { USDT: 1 } } }),
+      'type_amount_above.USDT must be a decimal',
+    ],
+    ['a key in a profile', file({ prod: { base_url: URL_, api_key: 'sk_live' } }), 'profiles.prod.api_key'],
+    ['a name that is none', file({ '../x': { base_url: URL_ } }), 'cannot be the name of a profile'],
+  ])('with %s is refused in one line with its path, and stays as it is', async (_, text, says) => {
+    const { io, path } = await given(text);
+    const change = changeProfiles(io, (all) => withProfile(all, 'x', { base_url: URL_ }));
+    for (const work of [readProfiles(io), change]) {
+      const error = await work.catch((one) => one);
+      expect(error).toMatchObject({ code: 'bad_settings' });
+      expect(error.message).toContain(`${path}: `);
+      expect(error.message).toContain(says);
+      expect(error.message).not.toContain('\n');
+    }
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  it('that others can write is refused: they would decide where the key goes', async () => {
+    const { io, path } = await given(file({}), 0o620);
+    await expect(readProfiles(io)).rejects.toMatchObject({ details: { next: `chmod 600 '${path}'` } });
+  });
+});
+
+describe('a kept key', () => {
+  it('is private, refused when others can read it, and never leaves for another host', async () => {
+    const { io, home } = await given();
+    const kept = await keepKey(io, 'file', URL_, secret('sk_live_1'));
+    const path = join(home, 'api-keys', `${kept.id}.json`);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readKeptKey(io, 'prod', kept, `${URL_}/v2`)).reveal()).toBe('sk_live_1');
+    await expect(readKeptKey(io, 'prod', kept, 'https://evil.example')).rejects.toThrow(
+      /it is for https:\/\/prod.example/,
+    );
+    await chmod(path, 0o640);
+    await expect(readKeptKey(io, 'prod', kept, URL_)).rejects.toThrow(/can be read by others/);
+  });
+
+  it('that is damaged is told of without a word of it', async () => {
+    const { io, home } = await given();
+    const kept = await keepKey(io, 'file', URL_, secret('sk_live_1'));
+    for (const text of ['sk_live_1', '"sk_live_1"', '{"api_key":"sk_live_1"}', '{"api_key": sk_live_1']) {
+      await writeFile(join(home, 'api-keys', `${kept.id}.json`), text);
+      const error = await readKeptKey(io, 'prod', kept, URL_).catch((one) => one);
+      expect(error.code).toBe('bad_settings');
+      expect(JSON.stringify([error.message, error.details])).not.toContain('sk_live');
+    }
+  });
+});
+
+describe('the project file', () => {
+  const project = async (cwd: string, files: Readonly<Record<string, string>>) => {
+    const { io, home } = await testIo();
+    const said: string[] = [];
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(join(home, path, '..'), { recursive: true });
+      await writeFile(join(home, path), text);
+    }
+    await mkdir(join(home, cwd), { recursive: true });
+    const say = async (line: string) => void said.push(line);
+    return { home, said, read: () => readProject({ ...io, cwd: join(home, cwd) }, say) };
+  };
+
+  it('is the nearest one, and no other', async () => {
+    const { home, read } = await project('a/b/c', {
+      'bursar.json': '{"profile":"far","webhook_url":"https://far.example/h"}',
+      'a/bursar.json': '{"profile":"near"}',
+    });
+    expect(await read()).toEqual({ path: join(home, 'a/bursar.json'), profile: 'near' });
+  });
+
+  it.each(['api_key', 'API-KEY', 'apiKey', 'secret', 'private_key', 'password', 'keys'])(
+    'with "%s" is refused by name, and its value is not repeated',
+    async (name) => {
+      const { read } = await project('.', { 'bursar.json': JSON.stringify({ [name]: 'sk_live_9' }) });
+      const error = await read().catch((one) => one);
+      expect(error.message).toMatch(new RegExp(`bursar.json: it has "${name}", and a project file never holds a key`));
+      expect(JSON.stringify([error.message, error.details])).not.toContain('sk_live_9');
+    },
+  );
+
+  it.each(['policy', 'pins', 'chains', 'rpc_urls', 'type_amount_above', 'providers'])(
+    'does not decide %s: what is signed is not up to whoever wrote the project',
+    async (name) => {
+      const { read } = await project('.', { 'bursar.json': JSON.stringify({ [name]: {} }) });
+      await expect(read()).rejects.toThrow(`${name} is not known`);
+    },
+  );
+
+  it('in a folder that everybody can write to does not count, and that is said', async () => {
+    const { home, said, read } = await project('shared', { 'shared/bursar.json': '{"profile":"planted"}' });
+    await chmod(join(home, 'shared'), 0o1777);
+    expect(await read()).toBeUndefined();
+    expect(said).toEqual([expect.stringContaining('shared/bursar.json does not count')]);
+  });
+});

@@ -1,0 +1,44 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newHome, type Settings } from '../../support/bursar.ts';
+import { envelope, startServer } from '../../support/server.ts';
+
+export const API_KEY = 'sk_live_0123456789';
+
+/** Keeps secrets as files, as libsecret's secret-tool would keep them; notes what it was run with, and its environment. */
+const SECRET_TOOL = `#!/bin/sh
+echo "$@" >> "$HOME/asked"; env >> "$HOME/environment"
+[ -e "$HOME/locked" ] && exit 1
+what="$1"; for last; do :; done
+at="$HOME/ring-$(echo "$last" | tr / _)"
+case "$what" in
+  store) cat > "$at" ;;
+  lookup) cat "$at" 2>/dev/null ;;
+  clear) rm "$at" 2>/dev/null ;;
+esac
+`;
+
+/** A service that knows one key, a home, and a keyring where \`hasKeyring\` is not false. */
+export const given = async ({ hasKeyring = true } = {}) => {
+  const { home, bursar } = await newHome();
+  const bin = join(home, 'bin');
+  await mkdir(bin);
+  if (hasKeyring) await writeFile(join(bin, 'secret-tool'), SECRET_TOOL);
+  if (hasKeyring) await chmod(join(bin, 'secret-tool'), 0o755);
+  const { url, received } = await startServer((request, response) => {
+    const isKnown = request.headers['x-api-key'] === API_KEY;
+    const answer = isKnown
+      ? envelope(200, 'products_listed', { data: { methods: { pix: true } } })
+      : envelope(401, 'unauthorized');
+    return answer(request, response);
+  });
+  const run = (args: readonly string[], { env, ...settings }: Settings = {}) =>
+    bursar(args, { ...settings, env: { PATH: hasKeyring ? `${bin}:${process.env['PATH']}` : bin, ...env } });
+  const login = (...more: readonly string[]) =>
+    run(['login', '--base-url', url, '--api-key-stdin', ...more], { stdin: `${API_KEY}\n` });
+  const json = async (args: readonly string[], settings?: Settings) => {
+    const { code, stdout, stderr } = await run([...args, '--json'], settings);
+    return { code, stderr, data: JSON.parse(stdout) };
+  };
+  return { home, url, received, run, login, json };
+};
