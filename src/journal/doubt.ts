@@ -4,12 +4,13 @@ import { parseJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import { journalFolder } from './movement.ts';
 
-type Line = Readonly<Record<string, unknown>>;
+/** An entry as it was read: of any version. */
+export type Line = Readonly<Record<string, unknown>>;
 
 const isLine = (value: unknown): value is Line => typeof value === 'object' && value !== null;
 
 /** The entries of one journal. A torn last line is what a crash leaves; damage before it is not passed over. */
-const readEntries = async (io: Io, path: string): Promise<readonly Line[]> => {
+export const readEntries = async (io: Io, path: string): Promise<readonly Line[]> => {
   const bytes = await io.files.read(path);
   const lines = new TextDecoder().decode(bytes ?? new Uint8Array()).split('\n');
   const whole = lines.slice(0, -1).filter((line) => line !== '');

@@ -5,21 +5,23 @@ import type { Service } from '../../../client/service.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { beginMovement } from '../../../journal/movement.ts';
+import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
-import { askAboutDoubts, serviceInWords } from '../../confirming.ts';
+import { serviceInWords } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
+import { gateOf } from '../../profiles/gate.ts';
 import { nodeFrom, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** The money question names the service: test and live must never be mistaken for each other. */
 const approveWith =
   (cli: Cli, service: Service): PayContext['approve'] =>
-  async (review: Review) => {
-    const { chain, moves, verdict } = review;
+  (review: Review) => {
+    const { chain, moves } = review;
     const amounts = moves.map(({ amount, token }) => `${amount} ${token}`).join(' + ') || 'an unknown amount';
     const question = `Pay ${amounts} on ${chain} (${serviceInWords(service)})?`;
-    if (verdict === 'fine') return cli.confirm(question);
-    return askAboutDoubts(cli, review.checks, `${question} The review could not vouch for all of it.`);
+    const doubtful = `${question} The review could not vouch for all of it.`;
+    return approveReviews(cli, { reviews: [review], question, doubtful });
   };
 
 /** Opens the journal of a payment and puts together what its steps work with. */
@@ -31,12 +33,16 @@ export const openPayment = async (
 ): Promise<PayContext> => {
   const { profile, kind, baseUrl } = client.service;
   const node = nodeFrom(cli, given);
+  const { pins } = await cli.profile();
+  const gate = await gateOf(cli);
   return {
     client,
     network: networkFor(kind),
     movement: await beginMovement(cli.io, { profile, kind, baseUrl, intent }),
     overrides: overridesFrom(given),
     node,
+    pins,
+    gate,
     approve: approveWith(cli, client.service),
     on: sayEvents(cli),
   };

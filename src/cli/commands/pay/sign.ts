@@ -5,12 +5,13 @@ import { Failure } from '../../../core/failure.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
 import { signOnly, type Unsigned } from '../../../flows/pay/sign.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
+import { approveReviews } from '../../approving.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { askAboutDoubts } from '../../confirming.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, textOf } from '../../options.ts';
+import { gateOf } from '../../profiles/gate.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
@@ -35,20 +36,19 @@ const unsignedFrom = async (cli: Cli, given: Given): Promise<Unsigned & { readon
 };
 
 /** With a file there is no payment to hold a transaction against: a person is asked, a script is told. */
-const approveAlone = async (cli: Cli, { moves, chain }: Review): Promise<boolean> => {
+const askAlone = async (cli: Cli, { moves, chain }: Review): Promise<string | undefined> => {
   const amounts = moves.map(({ amount, token, to }) => `${amount} ${token} to ${to}`).join(' and ') || 'nothing';
   await cli.say('Nothing was asked for that this transaction could be held against: only what it does was looked at.');
-  return cli.io.prompt.isPossible ? cli.confirm(`Sign a transaction of ${amounts} on ${chain}?`) : true;
+  return cli.io.prompt.isPossible ? `Sign a transaction of ${amounts} on ${chain}?` : undefined;
 };
 
 /** Signing alone moves nothing: a payment's own transaction asks only where the review has doubts. */
 const approveWith =
   (cli: Cli, isAlone: boolean) =>
   async (review: Review): Promise<boolean> => {
-    if (review.verdict !== 'fine') {
-      return askAboutDoubts(cli, review.checks, 'The review could not vouch for all of it. Sign?');
-    }
-    return isAlone ? approveAlone(cli, review) : true;
+    const question = isAlone && review.verdict === 'fine' ? await askAlone(cli, review) : undefined;
+    const doubtful = 'The review could not vouch for all of it. Sign?';
+    return approveReviews(cli, { reviews: [review], question, doubtful });
   };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
@@ -57,11 +57,15 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const node = nodeFrom(cli, given);
   const { kind, ...unsigned } = await unsignedFrom(cli, given);
   const isAlone = textOf(given, 'unsigned') !== undefined;
+  const { pins } = await cli.profile();
+  const gate = await gateOf(cli);
   await withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const reviewing = {
       network: networkFor(kind),
       overrides: overridesFrom(given),
       node,
+      pins,
+      gate,
       on: sayEvents(cli),
       approve: approveWith(cli, isAlone),
     };
