@@ -34,4 +34,4 @@ export type Footprint = {
 
 /** What a journal and a person are told of it. */
 export const leavingOf = ({ spends }: Footprint): readonly Leaving[] =>
-  spends.map(({ isKnown: _, ...leaving }) => leaving);
+  spends.map(({ token, amount, address }) => ({ token, amount, ...(address !== undefined && { address }) }));
