@@ -242,13 +242,13 @@ describe('a policy over an EVM transaction', () => {
 
   it('counts what left before, of the same token on any chain and in any spelling', () => {
     const policy: Policy = { most_per_day: { USDT: '30' } };
-    const before = (amount: string) => [
+    const earlier = (amount: string) => [
       { token: 'usdt', amount, address: '0x55d398326f99059fF775485246999027B3197955' },
       { token: 'USDC', amount: '1000', address: USDC },
     ];
-    expect(wrong(payAnna(), policy, {}, before('20'))).toEqual([]);
-    expect(wrong(payAnna(), policy, {}, before('20.000001'))).toEqual(['policy.most_per_day refused']);
-    const [check] = review(payAnna(), policy, {}, before('25')).checks;
+    expect(wrong(payAnna(), policy, {}, earlier('20'))).toEqual([]);
+    expect(wrong(payAnna(), policy, {}, earlier('20.000001'))).toEqual(['policy.most_per_day refused']);
+    const [check] = review(payAnna(), policy, {}, earlier('25')).checks;
     expect(check?.says).toContain('10 USDT leave, and 25 USDT left or may have left in the last 24 hours');
   });
 

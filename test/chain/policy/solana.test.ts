@@ -203,9 +203,9 @@ describe('a policy over a Solana transaction', () => {
 
   it('counts a deposit, and both kinds of rebalance alike, with what left before', () => {
     const policy: Policy = { most_per_day: { USDC: '150' } };
-    const before = (amount: string) => [{ token: 'USDC', amount, address: USDC.toBase58() }];
-    expect(wrong(deposit(), policy, { asked: DEPOSIT }, before('50'))).toEqual([]);
-    expect(wrong(deposit(), policy, { asked: DEPOSIT }, before('50.000001'))).toEqual(['policy.most_per_day refused']);
+    const earlier = (amount: string) => [{ token: 'USDC', amount, address: USDC.toBase58() }];
+    expect(wrong(deposit(), policy, { asked: DEPOSIT }, earlier('50'))).toEqual([]);
+    expect(wrong(deposit(), policy, { asked: DEPOSIT }, earlier('50.000001'))).toEqual(['policy.most_per_day refused']);
     expect(review(deposit(), policy, { asked: DEPOSIT }).leaves).toEqual([
       { token: 'USDC', amount: '100', address: USDC.toBase58() },
     ]);
