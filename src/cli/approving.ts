@@ -30,8 +30,8 @@ export const approveReviews = async (cli: Cli, { reviews, doubtful, question }: 
   // --yes stands for what is typed, and vouches for no doubt.
   const isTyped = amounts.length > 0 && !(isDoubtful && (cli.globals.yes || !cli.io.prompt.isPossible));
   if (isTyped) {
-    if (isDoubtful) await cli.say(doubtful);
-    await typeAmounts(cli, reviews[0]?.chain ?? '', amounts);
+    const doubt = isDoubtful ? 'The review could not vouch for all of it. ' : '';
+    await typeAmounts(cli, { doubt, chain: reviews[0]?.chain ?? '' }, amounts);
     return true;
   }
   if (isDoubtful) return askAboutDoubts(cli, checks, doubtful);

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LIVE_TOKENS } from '../../src/chain/tokens.ts';
 import { newKey } from '../../src/cli/commands/key/new.ts';
@@ -15,17 +15,33 @@ import { LIVE, profiled } from '../support/profiled.ts';
 const USDT = LIVE_TOKENS['polygon']?.['USDT']?.address ?? '';
 const ENV = { BURSAR_KEY_PASSWORD: 'pw' };
 
+/** The file of one key, where it lies in a home: it is made once, for that takes its time on purpose. */
+let made: { readonly path: string; readonly text: string } | undefined;
+const keyFile = async () => {
+  if (made) return made;
+  const { io, home } = await testIo({ env: ENV });
+  await newKey.run(profiled(io, {}, {}), { name: 'k', chain: 'evm' });
+  const { path, text } = await openKeystore(io).find('k');
+  made = { path: relative(home, path), text };
+  return made;
+};
+
 /** A home with a key, and the transfer of some USDT on polygon that it is to sign. */
 const signing = async (
   settings: ProfileSettings,
   answers: readonly (string | boolean)[] | undefined,
-  more: { readonly units?: bigint; readonly given?: Given; readonly service?: Service } = {},
+  more: {
+    readonly units?: bigint;
+    readonly gasPrice?: string;
+    readonly given?: Given;
+    readonly service?: Service;
+  } = {},
 ) => {
   const test = await testIo({ env: ENV, ...(answers && { answers }) });
   const { io } = test;
-  const quiet = await testIo({ env: { ...ENV, BURSAR_HOME: test.home } });
-  const made = profiled({ ...quiet.io, places: io.places, cwd: io.cwd }, {}, {});
-  await newKey.run(made, { name: 'k', chain: 'evm' });
+  const { path, text } = await keyFile();
+  await io.files.makePrivateFolder(dirname(join(test.home, path)));
+  await io.files.createPrivate(join(test.home, path), text);
   const { address = '' } = await openKeystore(io).find('k');
   const request = {
     from: `"${address}"`,
@@ -34,6 +50,7 @@ const signing = async (
     value: '0',
     chainId: '137',
     gasLimit: '"300000"',
+    maxFeePerGas: `"${more.gasPrice ?? '30000000000'}"`,
   };
   await io.files.replacePrivate(join(test.home, 'tx.json'), cryptoTxJson(request));
   const given = { unsigned: join(test.home, 'tx.json'), key: 'k', json: true, ...more.given };
@@ -78,6 +95,19 @@ describe('a live profile without a policy, above its amount', () => {
     const ended = await signing(settings, [true], more);
     expect(isSigned(ended)).toBe(true);
     expect(ended.asked[0]).toMatch(/^Sign a transaction of/);
+  });
+
+  it('asks for the amount where a review has doubts too, and says so; --yes still vouches for none', async () => {
+    const dear = { gasPrice: '100000000000000' };
+    const typed = await signing(ABOVE, ['1500'], dear);
+    expect(isSigned(typed)).toBe(true);
+    expect(typed.asked[0]).toMatch(/^The review could not vouch for all of it\. 1500 USDT on polygon/);
+    const yes = await signing(ABOVE, [false], { ...dear, given: { yes: true } });
+    expect(yes.asked[0], 'a person is asked about the doubt').toMatch(/could not vouch/);
+    expect(isSigned(yes)).toBe(false);
+    expect((await signing(ABOVE, undefined, { ...dear, given: { yes: true } })).error).toMatchObject({
+      code: 'refused_by_review',
+    });
   });
 
   it('an empty policy is none, and * is any other token', async () => {

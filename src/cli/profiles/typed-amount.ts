@@ -35,13 +35,18 @@ const isSameAmount = (typed: string, amount: string): boolean =>
   isDecimal(typed) && compareDecimals(typed, amount) === 0;
 
 /**
- * Has the user type each amount: 1000.00 is 1000, and nothing else is. `chain` is where it leaves. Throws
- * `refused_by_review` for another amount, `confirmation_needed` where nobody can be asked and --yes is not given.
+ * Has the user type each amount: 1000.00 is 1000, and nothing else is. `doubt` is what is said before, `chain` where it
+ * leaves. Throws `refused_by_review` for another amount, `confirmation_needed` where nobody can be asked and --yes is
+ * not given.
  */
-export const typeAmounts = async (cli: Cli, chain: string, amounts: readonly Leaving[]): Promise<void> => {
+export const typeAmounts = async (
+  cli: Cli,
+  { doubt, chain }: { readonly doubt: string; readonly chain: string },
+  amounts: readonly Leaving[],
+): Promise<void> => {
   const service = await cli.service();
   for (const { amount, token } of amounts) {
-    const what = escapeText(`${amount} ${token} on ${chain} (${serviceInWords(service)})`);
+    const what = escapeText(`${doubt}${amount} ${token} on ${chain} (${serviceInWords(service)})`);
     const typed = await askToType(cli, `${what} will leave.`, `Type the amount of ${escapeText(token)} to sign it:`);
     if (typed === undefined || isSameAmount(typed.trim(), amount)) continue;
     throw new Failure('refused_by_review', `the amount is ${amount} ${token}, and "${typed.trim()}" was typed`, {

@@ -1,5 +1,5 @@
 import type { Overrides } from '../../chain/evm/context.ts';
-import type { Pin } from '../../chain/evm/pins.ts';
+import type { OpenPin } from '../../chain/evm/pins.ts';
 import type { Review } from '../../chain/evm/review.ts';
 import type { Network } from '../../chain/registry.ts';
 import type { Client } from '../../client/call.ts';
@@ -29,7 +29,7 @@ export type PayContext = {
   /** A node of the payment's chain, where the user names one: the review asks it before anything is signed. */
   readonly node?: ChainNode | undefined;
   /** Calls that the profile pins. */
-  readonly pins?: readonly Pin[] | undefined;
+  readonly pins?: readonly OpenPin[] | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
   /** The user's answer to a review; `false` refuses. */

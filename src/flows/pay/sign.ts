@@ -1,7 +1,6 @@
 import { type Approved, approve } from '../../chain/evm/approve.ts';
 import { ALLOW_BLIND, allowRecipient, type Expected } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
-import { openPins } from '../../chain/evm/pins.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
@@ -39,11 +38,10 @@ const passReview = async (
   signer: string,
   findUsed?: FindUsed,
 ): Promise<Passed> => {
-  const { network, overrides } = reviewing;
+  const { network, overrides, pins } = reviewing;
   const unsigned = parseCryptoTx(cryptoTx);
   const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
   const nonceUsedBy = await findUsed?.(unsigned);
-  const pins = await openPins(reviewing.pins ?? []);
   const policy = await reviewing.gate?.inForce(digestOf(unsigned));
   const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
   await reviewing.on({ kind: 'reviewed', review });

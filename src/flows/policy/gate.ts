@@ -14,8 +14,11 @@ export type Passed = { readonly digest: string; readonly leaves: readonly Leavin
 
 /** The policy of the profile in use, and the journal that it counts in. */
 export type PolicyGate = {
-  /** The policy with what left in the last 24 hours by others than the bytes of that digest, for a review of them. */
-  readonly inForce: (digest: string) => Promise<PolicyInForce>;
+  /**
+   * The policy for a review of the bytes of that digest, with what left in the last 24 hours by others. Without a
+   * digest, for what moves nothing, no journal is read.
+   */
+  readonly inForce: (digest?: string) => Promise<PolicyInForce>;
   /**
    * Holds what passed its review, and is in the journal, against the limits of the day once more: another process may
    * have signed meanwhile. Throws `refused_by_review`.
@@ -74,7 +77,8 @@ export const openGate = (io: Io, service: Service, policy: Policy): PolicyGate =
 
   return {
     inForce: async (digest) => {
-      const moved = (await reservedBut([digest])).flatMap(({ moves }) => moves);
+      const others = digest === undefined ? [] : await reservedBut([digest]);
+      const moved = others.flatMap(({ moves }) => moves);
       return { policy, profile, moved };
     },
     assertDay,

@@ -9,7 +9,7 @@ import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { serviceInWords } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
-import { gateOf } from '../../profiles/gate.ts';
+import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { nodeFrom, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
@@ -33,7 +33,7 @@ export const openPayment = async (
 ): Promise<PayContext> => {
   const { profile, kind, baseUrl } = client.service;
   const node = nodeFrom(cli, given);
-  const { pins } = await cli.profile();
+  const pins = await pinsOf(cli);
   const gate = await gateOf(cli);
   return {
     client,

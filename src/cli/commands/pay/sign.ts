@@ -11,7 +11,7 @@ import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, textOf } from '../../options.ts';
-import { gateOf } from '../../profiles/gate.ts';
+import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
@@ -57,7 +57,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const node = nodeFrom(cli, given);
   const { kind, ...unsigned } = await unsignedFrom(cli, given);
   const isAlone = textOf(given, 'unsigned') !== undefined;
-  const { pins } = await cli.profile();
+  const pins = await pinsOf(cli);
   const gate = await gateOf(cli);
   await withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const reviewing = {

@@ -7,33 +7,31 @@ import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, isOn, textOf, textsOf } from '../../options.ts';
-import { gateOf } from '../../profiles/gate.ts';
+import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import type { Subject } from './subject.ts';
 
 /** What the profile says of a signature, where one is named: a review of bytes alone is nobody's otherwise. */
 const ruling = async (cli: Cli) => {
   if (cli.globals.profile === undefined) return {};
-  const { pins } = await cli.profile();
-  return { pins, gate: await gateOf(cli) };
+  return { pins: await pinsOf(cli), gate: await gateOf(cli) };
 };
 
 const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<Review> => {
   // ethers is loaded for an EVM transaction alone.
-  const [{ parseCryptoTx }, { reviewEvm }, { networkFor }, { digestOf }, { openPins }] = await Promise.all([
+  const [{ parseCryptoTx }, { reviewEvm }, { networkFor }, { digestOf }] = await Promise.all([
     import('../../../chain/evm/parse.ts'),
     import('../../../chain/evm/review.ts'),
     import('../../../chain/registry.ts'),
     import('../../../chain/evm/transaction.ts'),
-    import('../../../chain/evm/pins.ts'),
   ]);
   const overrides = { allowBlind: isOn(given, 'allow-blind'), allowRecipients: textsOf(given, 'allow-recipient') };
   const unsigned = parseCryptoTx(cryptoTx);
-  const { pins = [], gate } = await ruling(cli);
+  const { pins, gate } = await ruling(cli);
   return reviewEvm({
     unsigned,
     network: networkFor(kindOfCryptoTx(cryptoTx)),
     overrides,
-    pins: await openPins(pins),
+    pins,
     policy: await gate?.inForce(digestOf(unsigned)),
   });
 };
