@@ -24,6 +24,16 @@ export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], questio
   });
 };
 
+/**
+ * Has the user type something out, for what a yes is too little. `undefined` where --yes stands for it. Throws
+ * `confirmation_needed` where nobody can be asked.
+ */
+export const askToType = async (cli: Cli, danger: string, request: string): Promise<string | undefined> => {
+  if (cli.globals.yes) return undefined;
+  if (cli.io.prompt.isPossible) return cli.io.prompt.text(`${danger} ${request}`);
+  throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, { next: 'Add --yes.' });
+};
+
 /** The service as a question about money names it: test and live must never be mistaken for each other. */
 export const serviceInWords = ({ profile, kind }: { readonly profile: string; readonly kind: string }): string =>
   profile === kind ? kind : `${profile}, ${kind}`;

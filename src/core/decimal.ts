@@ -99,3 +99,9 @@ export const splitUnits = (total: bigint, percents: readonly string[]): readonly
   const rest = total - shares.reduce((sum, share) => sum + share, 0n);
   return shares.map((share, index) => (index === 0 ? share + rest : share));
 };
+
+/** The larger of two numbers of units. */
+export const largerOf = (a: bigint, b: bigint): bigint => {
+  if (a > b) return a;
+  return b;
+};

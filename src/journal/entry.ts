@@ -14,8 +14,14 @@ export type PaymentIntent = {
   readonly payer: string;
 };
 
+/** A transaction that is only signed: what becomes of it is not bursar's affair. */
+export type SigningIntent = { readonly operation: 'sign'; readonly chain: string; readonly wallet: string };
+
 /** What a movement of money is for. */
-export type Intent = PaymentIntent | YieldIntent;
+export type Intent = PaymentIntent | YieldIntent | SigningIntent;
+
+/** What leaves a wallet in one token: `token` is a symbol, or the address of one that is not known. */
+export type Moved = { readonly token: string; readonly amount: string; readonly address?: string | undefined };
 
 /**
  * One step of a movement of money. A step that precedes a call (`registering`, `creating`, `executing`) is
@@ -41,11 +47,13 @@ export type Entry =
       readonly verdict: string;
       readonly digest: string;
       readonly allowed: readonly string[];
+      /** What leaves by it, for the limits of a day. Entries of version 0.1 before them have none. */
+      readonly moves: readonly Moved[];
     }
-  /** The review said no, or the user did. Nothing was signed by it. */
+  /** The review said no, or the user did. Nothing was signed by it. Of an operation that is no payment there is no id. */
   | {
       readonly step: 'refused';
-      readonly payment_id: string;
+      readonly payment_id?: string | undefined;
       readonly message: string;
       readonly checks: readonly { readonly field: string; readonly message: string }[];
     }

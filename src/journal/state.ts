@@ -52,7 +52,8 @@ export type MovementState = {
 /** Whether an intent is that of a payment, and not of a yield operation. */
 export const isPaymentIntent = (intent: Intent): intent is PaymentIntent => !('operation' in intent);
 
-export const isYieldIntent = (intent: Intent): intent is YieldIntent => 'operation' in intent;
+export const isYieldIntent = (intent: Intent): intent is YieldIntent =>
+  'operation' in intent && intent.operation !== 'sign';
 
 const withPart = (
   state: MovementState,

@@ -76,7 +76,12 @@ describe('what a node says', () => {
       chainId: 1_000_137n,
       minedNonce: 7n,
       pendingNonce: 7n,
-      simulation: { kind: 'shown', changes: [{ of: USDT.toLowerCase(), units: -10n }], permissions: [] },
+      simulation: {
+        kind: 'shown',
+        changes: [{ of: USDT.toLowerCase(), units: -10n }],
+        gains: [{ of: USDT.toLowerCase(), to: ANNA, units: 1n }],
+        permissions: [],
+      },
     });
   });
 
@@ -98,6 +103,13 @@ describe('what a node says', () => {
     expect(simulation).toEqual({
       kind: 'shown',
       permissions: [],
+      gains: [
+        { of: 'coin', to: ANNA, units: 3n },
+        { of: STRANGER, to: ANNA, units: 3n },
+        { of: ANNA, to: STRANGER, units: 1n },
+        { of: SPARE, to: STRANGER, units: 1n },
+        { of: USDC.toLowerCase(), to: ANNA, units: 9n },
+      ],
       changes: [
         { of: 'coin', units: -3n },
         { of: STRANGER, units: -3n },

@@ -1,6 +1,8 @@
 import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
 import { assertSignableText } from '../message/solana-text.ts';
+import { checkFamily } from '../policy/check.ts';
+import type { PolicyInForce } from '../policy/policy.ts';
 import { type Check, fine, needsWord, refused, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { addressesIn, isSameAddress } from './named.ts';
 import { expiryIn, type KeyChain, readSignIn } from './sign-in.ts';
@@ -16,6 +18,8 @@ export type ChallengeInput = {
   readonly now: number;
   /** The host of the service that gave it; left out where that is not known. */
   readonly host?: string | undefined;
+  /** What the profile lets be signed. */
+  readonly policy?: PolicyInForce | undefined;
 };
 
 /** What bursar found out about a challenge, for the user to see before it is signed. */
@@ -125,6 +129,7 @@ export const reviewChallenge = (input: ChallengeInput): ChallengeReview => {
     checkChain(input),
     ...checkTime(input),
     ...checkDomain(input),
+    ...checkFamily(input.policy, key.chain),
   ]);
   const domain = readSignIn(message)?.domain;
   const expires = expiryIn(message);

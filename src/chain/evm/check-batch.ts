@@ -1,6 +1,6 @@
 import { type Check, fine, needsWord } from '../verdict.ts';
 import { assetAt } from './asset.ts';
-import { ALLOW_BLIND, type Context, leavesOf } from './context.ts';
+import { ALLOW_BLIND, type Context, isUnderstood, leavesOf } from './context.ts';
 import type { Call } from './decode.ts';
 
 type BatchCall = Extract<Call, { kind: 'batch' }>;
@@ -20,6 +20,10 @@ const doubtsOf = (context: Context, call: BatchCall): readonly string[] => [
     ? ['some may fail while the rest goes on']
     : []),
 ];
+
+/** Whether every call is understood, and is surely made: a batch that is only somebody's word is not. */
+export const isSure = (context: Context): boolean =>
+  isUnderstood(context) && (context.call.kind !== 'batch' || doubtsOf(context, context.call).length === 0);
 
 /** A batch as such: who makes its calls, and whether all of them are made. What they do is checked call by call. */
 export const checkBatch = (context: Context, call: BatchCall): readonly Check[] => {

@@ -4,7 +4,7 @@ import { checkBatch } from './check-batch.ts';
 import { takesWhatWasAsked } from './check-simulation.ts';
 import { ALLOW_BLIND, allowRecipient, type Context, isUnderstood, type Leaf, leavesOf, outlaysOf } from './context.ts';
 import type { Call } from './decode.ts';
-import { isPinned } from './pins.ts';
+import { pinsOf } from './pins.ts';
 
 /** An allowance from here on never runs out: wallets and libraries write 2^256 - 1, some half of it. */
 const UNLIMITED = 2n ** 255n;
@@ -62,19 +62,31 @@ const checkLeaf = (context: Context, { to, call, mayFail }: Leaf): Check => {
 /** A pinned call is what a simulation shows of it; a token's own functions and damaged bytes cannot be pinned. */
 const checkPinned = (context: Context): Check | undefined => {
   const { unsigned, call, pins, chain } = context;
+  const own = pinsOf(pins, unsigned);
   const canBe = ['unknown', 'dangerous', 'batch'].includes(call.kind) && assetAt(chain, unsigned.to).kind !== 'token';
-  if (!canBe || !isPinned(pins, unsigned) || !takesWhatWasAsked(context)) return undefined;
+  if (!canBe || own.length === 0 || !takesWhatWasAsked(context)) return undefined;
   const says = `It calls ${unsigned.data.slice(0, 10)} of ${unsigned.to}, which you pinned`;
   return fine('call', `${says}; run on the node's state, it takes what was asked for and nothing else.`);
 };
+
+/** What a pinned call is given, by the ABI of its pin. Bytes that its encoder would not write hide something. */
+const checkArguments = ({ unsigned, pins }: Context): readonly Check[] =>
+  pinsOf(pins, unsigned).flatMap(({ read, abi }) => {
+    if (read === undefined) return [];
+    const told = read(unsigned.data);
+    if (told !== undefined) return [fine('arguments', `By the ABI of its pin it is ${told}.`)];
+    const says = `It was pinned as ${abi}, and its bytes are not those of such a call`;
+    return [refused('arguments', `${says}: what they hold cannot be told.`)];
+  });
 
 /** What the transaction does, and whether that is something a payment does. A batch is no better than its worst call. */
 export const checkCalls = (context: Context): readonly Check[] => {
   const { call, unsigned } = context;
   const pinned = checkPinned(context);
-  if (pinned !== undefined) return [pinned];
+  const told = checkArguments(context);
+  if (pinned !== undefined) return [pinned, ...told];
   const leaves = leavesOf(unsigned.to, call).map((leaf) => checkLeaf(context, leaf));
-  return call.kind === 'batch' ? [...checkBatch(context, call), ...leaves] : leaves;
+  return [...(call.kind === 'batch' ? checkBatch(context, call) : []), ...leaves, ...told];
 };
 
 /** The coin that an opaque call may carry: none when a token was asked for, exactly the amount when the coin was. */

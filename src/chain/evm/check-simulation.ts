@@ -4,13 +4,13 @@ import type { Payment } from './calldata.ts';
 import { ALLOW_BLIND, type Context, isUnderstood, outlaysOf } from './context.ts';
 import type { BalanceChange, Permission, Simulation } from './node-facts.ts';
 
-type Shown = Extract<Simulation, { kind: 'shown' }>;
+export type Shown = Extract<Simulation, { kind: 'shown' }>;
 
 /** What should leave the payer: an asset, and how much of it in all. */
-type Debit = { readonly asset: Asset; readonly units: bigint };
+export type Debit = { readonly asset: Asset; readonly units: bigint };
 
 /** What was asked for, where it can be expressed in units. */
-const askedDebit = ({ chain, expected }: Context): Debit | undefined => {
+export const askedDebit = ({ chain, expected }: Context): Debit | undefined => {
   const { tokenSymbol, amount } = expected;
   const asset = tokenSymbol === undefined ? undefined : assetNamed(chain, tokenSymbol);
   if (asset === undefined || amount === undefined || amount === 'unknown') return undefined;
@@ -34,7 +34,8 @@ const debitsOf = (context: Context): readonly Debit[] | undefined => {
 const assetOf = ({ chain }: Context, { of }: BalanceChange): Asset =>
   of === 'coin' ? coinOf(chain) : assetAt(chain, of);
 
-const lossesOf = (context: Context, { changes }: Shown): readonly Debit[] =>
+/** What leaves the payer by a simulation. */
+export const lossesOf = (context: Context, { changes }: Shown): readonly Debit[] =>
   changes
     .filter(({ units }) => units < 0n)
     .map((change) => ({ asset: assetOf(context, change), units: -change.units }));
@@ -83,6 +84,10 @@ const checkShown = (context: Context, shown: Shown): readonly Check[] => {
   return [...stray, refused('simulation', `${says}, and it should take ${listed(wanted)}.`)];
 };
 
+/** What a node of the transaction's own chain shows of it, where it can. */
+export const shownTo = ({ node, unsigned }: Context): Shown | undefined =>
+  node?.chainId === BigInt(unsigned.chainId) && node.simulation.kind === 'shown' ? node.simulation : undefined;
+
 /** What the transaction does to the payer's balances when it is run on a node, against what it should do. */
 export const checkSimulation = (context: Context): readonly Check[] => {
   const { node, unsigned } = context;
@@ -105,8 +110,7 @@ export const checkSimulation = (context: Context): readonly Check[] => {
 
 /** Whether a simulation shows that exactly what was asked for leaves the payer, and that nothing is allowed. */
 export const takesWhatWasAsked = (context: Context): boolean => {
-  const { node } = context;
-  const asked = askedDebit(context);
-  if (asked === undefined || node?.simulation.kind !== 'shown') return false;
-  return isEqual(lossesOf(context, node.simulation), [asked]) && node.simulation.permissions.length === 0;
+  const [asked, shown] = [askedDebit(context), shownTo(context)];
+  if (asked === undefined || shown === undefined) return false;
+  return isEqual(lossesOf(context, shown), [asked]) && shown.permissions.length === 0;
 };

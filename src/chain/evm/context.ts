@@ -3,7 +3,7 @@ import { type Asset, assetAt, coinOf, isSameAsset } from './asset.ts';
 import type { Payment } from './calldata.ts';
 import type { Call } from './decode.ts';
 import type { NodeFacts } from './node-facts.ts';
-import type { Pin } from './pins.ts';
+import type { OpenPin } from './pins.ts';
 import type { UnsignedEvm } from './transaction.ts';
 
 /** A receiver of the payment's split. `percent` is a decimal text; all of a split sum to 100. */
@@ -44,7 +44,7 @@ export type Context = {
   readonly node: NodeFacts | undefined;
   /** The hash of another transaction that may have been sent with this nonce, as far as is known. */
   readonly nonceUsedBy: string | undefined;
-  readonly pins: readonly Pin[];
+  readonly pins: readonly OpenPin[];
 };
 
 /** What a transaction pays, or allows to be taken later, in one asset, and to whom. */

@@ -5,6 +5,9 @@ export type BalanceChange = {
   readonly units: bigint;
 };
 
+/** What somebody else has more of after a transaction, by its events. */
+export type Gain = { readonly of: string; readonly to: string; readonly units: bigint };
+
 /** What the payer lets somebody take from then on (the event Approval, or ApprovalForAll). */
 export type Permission = { readonly token: string; readonly spender: string };
 
@@ -16,6 +19,7 @@ export type Simulation =
   | {
       readonly kind: 'shown';
       readonly changes: readonly BalanceChange[];
+      readonly gains: readonly Gain[];
       readonly permissions: readonly Permission[];
     };
 

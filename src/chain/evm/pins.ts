@@ -1,3 +1,4 @@
+import { Failure } from '../../core/failure.ts';
 import type { UnsignedEvm } from './transaction.ts';
 
 /**
@@ -8,16 +9,45 @@ export type Pin = {
   /** The chain's name. */
   readonly chain: string;
   readonly address: string;
-  /** The first four bytes of the calldata: 0x and 8 hex digits. */
-  readonly selector: string;
+  /** The first four bytes of the calldata: 0x and 8 hex digits. May be left out where there is an ABI. */
+  readonly selector?: string | undefined;
+  /** The function as Solidity writes it: `function pay(bytes32 order, address token, uint256 amount)`. */
+  readonly abi?: string | undefined;
 };
+
+/** A pin that can be used. `read` says in words what a call is given; `undefined` for bytes of no such call. */
+export type OpenPin = {
+  readonly chain: string;
+  readonly address: string;
+  readonly selector: string;
+} & (
+  | { readonly abi?: never; readonly read?: never }
+  | { readonly abi: string; readonly read: (data: string) => string | undefined }
+);
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Whether one of the pins is that of a transaction. */
-export const isPinned = (pins: readonly Pin[], { chainName, to, data }: UnsignedEvm): boolean =>
-  data.length >= 10 &&
-  pins.some(
-    ({ chain, address, selector }) =>
-      isSame(chain, chainName) && isSame(address, to) && isSame(selector, data.slice(0, 10)),
-  );
+const openOne = async ({ chain, address, selector, abi }: Pin): Promise<OpenPin> => {
+  if (abi === undefined) {
+    if (selector !== undefined) return { chain, address, selector };
+    throw new Failure('bad_settings', `the pin of ${address} on ${chain} has neither a selector nor an abi`);
+  }
+  // Decoding by an ABI is the larger part of ethers: it is loaded for a pin that has one.
+  const { readerOf } = await import('./pin-abi.ts');
+  const reader = readerOf(abi);
+  if (selector === undefined || isSame(selector, reader.selector)) return { chain, address, abi, ...reader };
+  const says = `the selector ${selector} is not that of its abi, which is ${reader.selector}`;
+  throw new Failure('bad_settings', `the pin of ${address} on ${chain}: ${says}`);
+};
+
+/** Makes pins ready to be used. Throws `bad_settings` for one whose ABI is none, or not that of its selector. */
+export const openPins = (pins: readonly Pin[]): Promise<readonly OpenPin[]> => Promise.all(pins.map(openOne));
+
+/** The pins of a transaction; none where nobody pinned it. */
+export const pinsOf = (pins: readonly OpenPin[], { chainName, to, data }: UnsignedEvm): readonly OpenPin[] =>
+  data.length < 10
+    ? []
+    : pins.filter(
+        ({ chain, address, selector }) =>
+          isSame(chain, chainName) && isSame(address, to) && isSame(selector, data.slice(0, 10)),
+      );

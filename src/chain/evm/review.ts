@@ -1,19 +1,24 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits } from '../../core/decimal.ts';
+import { checkPolicy } from '../policy/check.ts';
+import { type Leaving, leavingOf } from '../policy/footprint.ts';
+import type { PolicyInForce } from '../policy/policy.ts';
 import { findChain, type Network } from '../registry.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { checkCalls, checkValue } from './check-call.ts';
 import { checkChain, checkFee, checkNonce, checkSigner, mostFee } from './check-envelope.ts';
+import { checkGains } from './check-gains.ts';
 import { checkAmount, checkToken } from './check-money.ts';
 import { checkNode } from './check-node.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkSimulation } from './check-simulation.ts';
 import { type Context, type Expected, type Outlay, type Overrides, outlaysOf } from './context.ts';
 import { decodeCall } from './decode.ts';
+import { footprintOf } from './footprint.ts';
 import { type Move, movesOf } from './moves.ts';
 import type { NodeFacts } from './node-facts.ts';
-import type { Pin } from './pins.ts';
+import type { OpenPin } from './pins.ts';
 import { digestOf, type UnsignedEvm } from './transaction.ts';
 
 /** What bursar found out about a transaction, for the user to see and for `approve` to judge. */
@@ -24,6 +29,8 @@ export type Review = {
   readonly from: string;
   readonly nonce: number;
   readonly moves: readonly Move[];
+  /** What leaves the payer, token by token, the fee not counted: the measure of limits. */
+  readonly leaves: readonly Leaving[];
   /** The most that the fee can cost, as decimal text of the chain's coin. */
   readonly fee: { readonly at_most: string; readonly coin: string };
   /** The worst first. */
@@ -46,7 +53,9 @@ export type ReviewInput = {
   /** The hash of another transaction of this key that may have been sent with the same nonce. */
   readonly nonceUsedBy?: string | undefined;
   /** Calls that the operator has written down as known. */
-  readonly pins?: readonly Pin[] | undefined;
+  readonly pins?: readonly OpenPin[] | undefined;
+  /** What the profile lets be signed. */
+  readonly policy?: PolicyInForce | undefined;
 };
 
 const contextOf = (input: ReviewInput): Context => {
@@ -83,7 +92,7 @@ const checkOutlay = (context: Context, outlay: Outlay): readonly Check[] => {
 export const reviewEvm = (input: ReviewInput): Review => {
   const context = contextOf(input);
   const { unsigned, chain } = context;
-  const checks = worstFirst([
+  const found = [
     ...checkCalls(context),
     ...outlaysOf(context).flatMap((outlay) => checkOutlay(context, outlay)),
     ...checkValue(context),
@@ -92,8 +101,11 @@ export const reviewEvm = (input: ReviewInput): Review => {
     ...checkNonce(context),
     ...checkNode(context),
     ...checkSimulation(context),
+    ...checkGains(context),
     ...checkFee(context),
-  ]);
+  ];
+  const footprint = footprintOf(context, found);
+  const checks = worstFirst([...found, ...checkPolicy(input.policy, footprint)]);
   return Object.freeze({
     verdict: worstOf(checks),
     chain: chain.name,
@@ -101,6 +113,7 @@ export const reviewEvm = (input: ReviewInput): Review => {
     from: unsigned.from,
     nonce: unsigned.nonce,
     moves: movesOf(context),
+    leaves: leavingOf(footprint),
     fee: { at_most: fromUnits(mostFee(unsigned), COIN_DECIMALS), coin: chain.coin },
     checks: Object.freeze(checks),
     digest: digestOf(unsigned),

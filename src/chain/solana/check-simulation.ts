@@ -17,7 +17,8 @@ type TokenChange = {
   readonly after: TokenAccount | undefined;
 };
 
-const changesOf = ({ accounts }: Simulation, wallet: string): readonly TokenChange[] =>
+/** The wallet's token accounts, before and after. */
+export const changesOf = ({ accounts }: Simulation, wallet: string): readonly TokenChange[] =>
   accounts
     .map(({ address, before, after }) => ({
       address,
@@ -48,7 +49,8 @@ const checkWallet = (change: AccountChange | undefined): readonly Check[] => {
   return [refused('ownership', `Afterwards the wallet itself belongs to the program ${after.owner}.`)];
 };
 
-const netByMint = (changes: readonly TokenChange[], wallet: string): ReadonlyMap<string, bigint> => {
+/** By mint, how the wallet's own token accounts change in sum. */
+export const netByMint = (changes: readonly TokenChange[], wallet: string): ReadonlyMap<string, bigint> => {
   const net = new Map<string, bigint>();
   const add = (account: TokenAccount | undefined, sign: bigint) => {
     if (account?.owner !== wallet) return;
@@ -111,9 +113,13 @@ const checkNet = (context: Context, mint: string, net: bigint): readonly Check[]
   return [needsWord('simulation', `${says}. Whether that is part of what was asked is not known.`)];
 };
 
+/** What the wallet has less of the coin, in lamports. */
+export const spentBy = (change: AccountChange | undefined): bigint =>
+  (change?.before?.lamports ?? 0n) - (change?.after?.lamports ?? 0n);
+
 /** Coin leaves for the fee and for rent that was told, and no more. */
 const checkCoin = (context: Context, change: AccountChange | undefined): readonly Check[] => {
-  const spent = (change?.before?.lamports ?? 0n) - (change?.after?.lamports ?? 0n);
+  const spent = spentBy(change);
   const told = mostFee(context) + rentOf(context);
   const paid = sumOf(context.flows.filter(({ mint, direction }) => mint === SOL.mint && direction === 'out'));
   if (spent <= told + paid) return [];

@@ -1,5 +1,6 @@
 import { toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import type { PolicyInForce } from '../policy/policy.ts';
 import { addressBytes, addressOf } from './address.ts';
 import { DEFAULT_FEE_CAP } from './check-fee.ts';
 import type { Asked, ChainFacts, Context, SolanaOverrides, Wanted } from './context.ts';
@@ -20,6 +21,8 @@ export type SolanaReviewInput = {
   readonly facts?: ChainFacts | undefined;
   /** The most that fee and priority fee may cost, in lamports. */
   readonly feeCapLamports?: bigint | undefined;
+  /** What the profile lets be signed. */
+  readonly policy?: PolicyInForce | undefined;
 };
 
 /** What was asked in units; `undefined` where the token is not known. Throws `invalid_input` for a bad amount. */
@@ -58,7 +61,8 @@ export const contextOf = (input: SolanaReviewInput): Context => {
   const steps = resolved.instructions.map(decodeInstruction);
   const accountOf = tokenAccounts();
   const allowed = addressesFrom(overrides.allowRecipients, '--allow-recipient');
-  const programs = new Set(addressesFrom(overrides.allowPrograms, '--allow-program'));
+  const ofPolicy = input.policy?.policy.programs ?? [];
+  const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy]);
   return {
     unsigned,
     resolved,

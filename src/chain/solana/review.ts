@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits } from '../../core/decimal.ts';
+import { checkPolicy } from '../policy/check.ts';
+import { type Leaving, leavingOf } from '../policy/footprint.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { checkAmount } from './check-amount.ts';
 import { checkPayer, checkSignatures, checkTables } from './check-envelope.ts';
@@ -11,6 +13,7 @@ import { checkSimulation } from './check-simulation.ts';
 import { checkSteps } from './check-steps.ts';
 import { checkTokens } from './check-token.ts';
 import type { Context } from './context.ts';
+import { footprintOf } from './footprint.ts';
 import { contextOf, type SolanaReviewInput } from './gather.ts';
 import type { UnsignedSolana } from './message.ts';
 import { movesOf, type SolanaMove } from './moves.ts';
@@ -22,6 +25,8 @@ export type SolanaReview = {
   /** The fee payer, whose money it is about. */
   readonly from: string;
   readonly moves: readonly SolanaMove[];
+  /** What leaves the wallet, token by token, fee and rent not counted: the measure of limits. */
+  readonly leaves: readonly Leaving[];
   /** The most that the fee can cost, as decimal text. */
   readonly fee: { readonly at_most: string; readonly coin: string };
   /** The worst first. */
@@ -54,12 +59,14 @@ const checksOf = (context: Context): readonly Check[] => {
  */
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
-  const checks = worstFirst(checksOf(context));
+  const footprint = footprintOf(context, input.policy?.policy);
+  const checks = worstFirst([...checksOf(context), ...checkPolicy(input.policy, footprint)]);
   return Object.freeze({
     verdict: worstOf(checks),
     chain: SOLANA,
     from: context.wallet,
     moves: movesOf(context),
+    leaves: leavingOf(footprint),
     fee: { at_most: fromUnits(mostFee(context), SOL_DECIMALS), coin: 'SOL' },
     checks: Object.freeze(checks),
     digest: digestOfMessage(context.unsigned),

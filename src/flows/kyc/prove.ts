@@ -6,6 +6,7 @@ import { type Client, call, dataOf } from '../../client/call.ts';
 import { challenge } from '../../contract/kyc/challenge.ts';
 import { prepareWallet } from '../../contract/kyc/prepare-wallet.ts';
 import { Failure } from '../../core/failure.ts';
+import type { PolicyGate } from '../policy/gate.ts';
 
 /** What happened, for whoever shows it. */
 export type ProofEvent =
@@ -20,6 +21,8 @@ export type WithPrivateKey = <T>(work: (privateKey: Uint8Array) => Promise<T>) =
 /** What a proof works with. */
 export type ProofContext = {
   readonly client: Client;
+  /** What the profile lets be signed. */
+  readonly gate?: PolicyGate | undefined;
   /** The user's answer to a review that could not vouch for all of it. */
   readonly approve: (review: ChallengeReview) => Promise<boolean>;
   readonly withPrivateKey: WithPrivateKey;
@@ -34,7 +37,7 @@ export type ProofRequest = {
 };
 
 /** Gets a challenge and holds it against the wallet. Throws `unexpected_answer` for an answer that is none. */
-const askForChallenge = async ({ client, on }: ProofContext, { chain, address }: ProofRequest) => {
+const askForChallenge = async ({ client, on, gate }: ProofContext, { chain, address }: ProofRequest) => {
   const data = dataOf(challenge, 'challenge_created', await call(client, challenge, { wallet: address }));
   await on({ kind: 'challenged', wallet: data.wallet });
   return reviewChallenge({
@@ -44,6 +47,7 @@ const askForChallenge = async ({ client, on }: ProofContext, { chain, address }:
     key: { chain, address },
     now: client.io.clock.now(),
     host: new URL(client.service.baseUrl).host,
+    policy: await gate?.inForce(),
   });
 };
 

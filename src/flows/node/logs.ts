@@ -1,4 +1,4 @@
-import type { BalanceChange, Permission } from '../../chain/evm/node-facts.ts';
+import type { BalanceChange, Gain, Permission } from '../../chain/evm/node-facts.ts';
 import { addressIn } from './hex.ts';
 
 /** An event of a simulated transaction (the parts of a log that matter here). */
@@ -39,6 +39,23 @@ const transferIn = ({ address, topics, data }: Log): Transfer | undefined => {
     default:
       return undefined;
   }
+};
+
+const NOBODY = `0x${'0'.repeat(40)}`;
+
+/** What everybody but the owner has more of, by the transfers that the events tell. */
+export const gainsIn = (logs: readonly Log[], owner: string): readonly Gain[] => {
+  const sums = new Map<string, Gain>();
+  const add = (of: string, to: string, units: bigint) => {
+    const key = `${of} ${to}`;
+    sums.set(key, { of, to, units: (sums.get(key)?.units ?? 0n) + units });
+  };
+  for (const { of, from, to, units } of logs.flatMap((log) => transferIn(log) ?? [])) {
+    add(of, to, units);
+    add(of, from, -units);
+  }
+  const isOther = ({ to }: Gain) => to !== owner.toLowerCase() && to !== NOBODY;
+  return [...sums.values()].filter((gain) => gain.units > 0n && isOther(gain));
 };
 
 /** What an address has more or less of, by the transfers that the events tell; what comes to nothing is left out. */

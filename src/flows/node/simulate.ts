@@ -5,7 +5,7 @@ import type { ChainNode, NodeAnswer } from '../../client/node.ts';
 import { Failure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { writeQuantity } from './hex.ts';
-import { changesIn, permissionsIn } from './logs.ts';
+import { changesIn, gainsIn, permissionsIn } from './logs.ts';
 
 const hex = z.string().regex(/^0x[0-9a-fA-F]*$/);
 
@@ -70,6 +70,7 @@ const shown = (calls: readonly Called[], { from }: UnsignedEvm, tokens: readonly
   return {
     kind: 'shown',
     changes: merged(changesIn(own.logs, from), seen),
+    gains: gainsIn(own.logs, from),
     permissions: permissionsIn(own.logs, from),
   };
 };

@@ -1,9 +1,11 @@
 import type { Overrides } from '../../chain/evm/context.ts';
+import type { OpenPin } from '../../chain/evm/pins.ts';
 import type { Review } from '../../chain/evm/review.ts';
 import type { Network } from '../../chain/registry.ts';
 import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
 import type { Movement } from '../../journal/movement.ts';
+import type { PolicyGate } from '../policy/gate.ts';
 
 /** A private key that can be used until it is wiped. */
 export type OpenKey = { readonly privateKey: Uint8Array; readonly address: string };
@@ -26,6 +28,10 @@ export type PayContext = {
   readonly overrides: Overrides;
   /** A node of the payment's chain, where the user names one: the review asks it before anything is signed. */
   readonly node?: ChainNode | undefined;
+  /** Calls that the profile pins. */
+  readonly pins?: readonly OpenPin[] | undefined;
+  /** What the profile lets be signed. */
+  readonly gate?: PolicyGate | undefined;
   /** The user's answer to a review; `false` refuses. */
   readonly approve: (review: Review) => Promise<boolean>;
   readonly on: (event: PayEvent) => void | Promise<void>;

@@ -4,16 +4,18 @@ import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
-import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { Failure } from '../../core/failure.ts';
 import { sentBefore } from '../../journal/doubt.ts';
+import type { Movement } from '../../journal/movement.ts';
 import { readFacts } from '../node/read-facts.ts';
+import { keepingRefusal } from '../policy/refusal.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { nonceUsedBy } from './nonce.ts';
 
 /** What a review needs of the world. */
-export type Reviewing = Pick<PayContext, 'network' | 'overrides' | 'node' | 'approve' | 'on'>;
+export type Reviewing = Pick<PayContext, 'network' | 'overrides' | 'node' | 'pins' | 'gate' | 'approve' | 'on'>;
 
 /** The payer's transaction of a payment: as the service gave it, and what it must do. */
 export type Unsigned = { readonly cryptoTx: unknown; readonly expected: Expected };
@@ -36,11 +38,12 @@ const passReview = async (
   signer: string,
   findUsed?: FindUsed,
 ): Promise<Passed> => {
-  const { network, overrides } = reviewing;
+  const { network, overrides, pins } = reviewing;
   const unsigned = parseCryptoTx(cryptoTx);
   const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
-  const usedBy = await findUsed?.(unsigned);
-  const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy: usedBy });
+  const nonceUsedBy = await findUsed?.(unsigned);
+  const policy = await reviewing.gate?.inForce(digestOf(unsigned));
+  const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
   await reviewing.on({ kind: 'reviewed', review });
   if (review.verdict !== 'refused' && !(await reviewing.approve(review))) {
     throw new Failure('refused_by_review', 'not approved; nothing was signed or sent');
@@ -56,22 +59,7 @@ const passRecorded = async (
   signer: string,
 ): Promise<Passed> => {
   const findUsed: FindUsed = (fields) => nonceUsedBy(context.client.io, fields, paymentId);
-  try {
-    return await passReview(context, unsigned, signer, findUsed);
-  } catch (error) {
-    if (isFailure(error, 'refused_by_review')) {
-      const { message, details } = error;
-      const checks = (details.errors ?? []).map(({ field, message: says }) => ({ field, message: says }));
-      await context.movement.note({ step: 'refused', payment_id: paymentId, message, checks });
-    }
-    throw error;
-  }
-};
-
-/** Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is recorded or sent. */
-export const signOnly = async (reviewing: Reviewing, unsigned: Unsigned, key: OpenKey): Promise<SignedEvm> => {
-  const { approved } = await passReview(reviewing, unsigned, key.address);
-  return signEvm(approved, key.privateKey);
+  return keepingRefusal(context.movement, paymentId, () => passReview(context, unsigned, signer, findUsed));
 };
 
 /** Another transaction for a payment that may have been sent could pay it twice; the same bytes cannot. */
@@ -84,11 +72,40 @@ const assertNoOther = async ({ client }: PayContext, paymentId: string, { hash }
   });
 };
 
-/** The record of a review holds which options of the user it needed. */
-const recordReview = ({ movement, overrides }: PayContext, { verdict, digest }: Review): Promise<void> => {
+/**
+ * Writes a review down with the options of the user that it needed and with what leaves, and holds that against the
+ * limits of the day. Throws `refused_by_review`.
+ */
+const recordReview = async (
+  { overrides, gate }: Pick<Reviewing, 'overrides' | 'gate'>,
+  movement: Movement,
+  { verdict, digest, leaves }: Review,
+): Promise<void> => {
   const { allowBlind, allowRecipients = [] } = overrides;
   const allowed = [...(allowBlind ? [ALLOW_BLIND] : []), ...allowRecipients.map(allowRecipient)];
-  return movement.record({ step: 'reviewed', verdict, digest, allowed });
+  await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves });
+  await gate?.assertDay(movement, [{ digest, leaves }]);
+};
+
+/**
+ * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent, and nothing is recorded but
+ * under a policy.
+ */
+export const signOnly = async (reviewing: Reviewing, unsigned: Unsigned, key: OpenKey): Promise<SignedEvm> => {
+  const { gate } = reviewing;
+  const { address: wallet, privateKey } = key;
+  if (gate === undefined) return signEvm((await passReview(reviewing, unsigned, wallet)).approved, privateKey);
+  const chain = parseCryptoTx(unsigned.cryptoTx).chainName;
+  return gate.withSigning({ operation: 'sign', chain, wallet }, async (movement) => {
+    const approved = await keepingRefusal(movement, undefined, async () => {
+      const passed = await passReview(reviewing, unsigned, wallet);
+      await recordReview(reviewing, movement, passed.review);
+      return passed.approved;
+    });
+    const signed = signEvm(approved, privateKey);
+    await movement.record({ step: 'signed', payment_id: '', ...signed });
+    return signed;
+  });
 };
 
 /** Reviews, records and signs. Nothing is signed whose review is not on the disk. */
@@ -98,8 +115,9 @@ export const reviewAndSign = async (
   unsigned: Unsigned,
   key: OpenKey,
 ): Promise<Reviewed> => {
+  const { movement } = context;
   const { review, approved } = await passRecorded(context, paymentId, unsigned, key.address);
-  await recordReview(context, review);
+  await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review));
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
   await assertNoOther(context, paymentId, signed);
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
@@ -116,7 +134,7 @@ export const reviewSigned = async (
 ): Promise<Reviewed> => {
   const { signed_transaction, hash, from } = readSigned(hex, parseCryptoTx(unsigned.cryptoTx));
   const { review } = await passRecorded(context, paymentId, unsigned, from);
-  await recordReview(context, review);
+  await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review));
   const signed = { signed_transaction, hash, from };
   await assertNoOther(context, paymentId, signed);
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });

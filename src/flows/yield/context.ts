@@ -5,6 +5,7 @@ import type { Client } from '../../client/call.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { Position } from '../../journal/yield-entry.ts';
+import type { PolicyGate } from '../policy/gate.ts';
 
 /** A Solana key that can be used until it is wiped: the seed of its pair. */
 export type OpenSeed = { readonly privateKey: Uint8Array; readonly address: string };
@@ -26,6 +27,8 @@ export type Reviewing = {
   readonly overrides: SolanaOverrides;
   /** The user's own node: it reads lookup tables, and sends where it is given. */
   readonly node: SolanaNode | undefined;
+  /** What the profile lets be signed. */
+  readonly gate?: PolicyGate | undefined;
   /** The user's answer to the reviews of an operation; `false` refuses. */
   readonly approve: (reviews: readonly SolanaReview[]) => Promise<boolean>;
   readonly on: (event: YieldEvent) => void | Promise<void>;

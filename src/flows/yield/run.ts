@@ -10,38 +10,39 @@ import { isSurelyDead, type Lifetime, lifetimeOf } from './lifetime.ts';
 import { askedOf, type Operation } from './operation.ts';
 import { readPositions } from './positions.ts';
 import { type Sendable, sendInOrder } from './send.ts';
-import { allowedBy, reviewAndSign } from './sign.ts';
+import { type Reviewed, reviewAndSignRecorded, signAlone, type ToSign } from './sign.ts';
 
 /** What an operation is made of once it is signed. */
 export type Prepared = { readonly reviews: readonly SolanaReview[]; readonly parts: readonly Sendable[] };
 
+type SignAll = (all: readonly ToSign[]) => Promise<readonly Reviewed[]>;
+
 const prepareWith = async (
   context: SigningContext,
   operation: Operation,
-  key: OpenSeed,
   getBuilt: () => ReturnType<typeof build>,
-  beforeSigning?: (reviews: readonly SolanaReview[]) => Promise<void>,
+  signAll: SignAll,
 ): Promise<Prepared> => {
   const [{ transactions, fees }, took] = await timed(context, getBuilt);
   await context.on({ kind: 'built', count: transactions.length, took });
   const asked = askedOf(operation.intent, transactions.length, fees);
   const lifetimes: Lifetime[] = [];
   for (const each of transactions) lifetimes.push(await lifetimeOf(context, each));
-  const toSign = transactions.map((transaction, at) => ({ transaction, asked: asked[at] }));
-  const reviewed = await reviewAndSign(context, toSign, key, beforeSigning);
+  const reviewed = await signAll(transactions.map((transaction, at) => ({ transaction, asked: asked[at] })));
   return {
     reviews: reviewed.map(({ review }) => review),
     parts: reviewed.map(({ signed }, at) => ({ signed, part: at + 1, lifetime: lifetimes[at] as Lifetime })),
   };
 };
 
-/** Builds an operation, reviews it and signs it. Nothing is recorded or sent. */
+/** Builds an operation, reviews it and signs it. Nothing is sent, and nothing is recorded but under a policy. */
 export const signOperation = async (
   context: SigningContext,
   operation: Operation,
   key: OpenSeed,
 ): Promise<readonly SignedSolana[]> => {
-  const { parts } = await prepareWith(context, operation, key, () => build(context.client, operation));
+  const getBuilt = () => build(context.client, operation);
+  const { parts } = await prepareWith(context, operation, getBuilt, (all) => signAlone(context, all, key));
   return parts.map(({ signed }) => signed);
 };
 
@@ -52,7 +53,6 @@ const prepareRecorded = async (
   key: OpenSeed,
   positions: readonly Position[],
 ): Promise<Prepared> => {
-  const { movement } = context;
   const getBuilt = () =>
     recorded(
       context,
@@ -60,12 +60,7 @@ const prepareRecorded = async (
       () => build(context.client, operation),
       ({ transactions }) => ({ step: 'built', transactions, positions }),
     );
-  const allowed = allowedBy(context);
-  const prepared = await prepareWith(context, operation, key, getBuilt, async (reviews) => {
-    for (const { verdict, digest } of reviews) await movement.record({ step: 'reviewed', verdict, digest, allowed });
-  });
-  for (const { part, signed } of prepared.parts) await movement.record({ step: 'signed_part', part, ...signed });
-  return prepared;
+  return prepareWith(context, operation, getBuilt, (all) => reviewAndSignRecorded(context, context.movement, all, key));
 };
 
 /** The end of an operation: what landed, in its order, and what the wallet had before and has after. */

@@ -1,9 +1,12 @@
 import { approveSolana } from '../../chain/solana/approve.ts';
 import { type Asked, allowProgram, allowRecipient } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
-import { reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
+import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import { type SignedSolana, signSolana } from '../../chain/solana/sign.ts';
+import { SOLANA } from '../../contract/solana.ts';
 import { Failure } from '../../core/failure.ts';
+import type { Movement } from '../../journal/movement.ts';
+import { keepingRefusal } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
@@ -17,7 +20,8 @@ const reviewOne = async (reviewing: Reviewing, { transaction, asked }: ToSign, s
   const { network, overrides, node, on } = reviewing;
   const unsigned = parseSolana(transaction);
   const facts = node && (await factsFrom(node, unsigned, network.kind, { isLater }));
-  const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts });
+  const policy = await reviewing.gate?.inForce(digestOfMessage(unsigned));
+  const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts, policy });
   await on({ kind: 'reviewed', review });
   return review;
 };
@@ -26,7 +30,7 @@ const reviewOne = async (reviewing: Reviewing, { transaction, asked }: ToSign, s
  * Reviews all transactions of an operation, shows them, asks once, and signs them. Nothing is signed before every
  * one has passed. `beforeSigning` gets the reviews, for a record of them. Throws `refused_by_review`.
  */
-export const reviewAndSign = async (
+const reviewAndSign = async (
   reviewing: Reviewing,
   all: readonly ToSign[],
   key: OpenSeed,
@@ -46,7 +50,44 @@ export const reviewAndSign = async (
 };
 
 /** Which options of the user a review was given, for the record of it. */
-export const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
+const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
   ...(overrides.allowPrograms ?? []).map(allowProgram),
   ...(overrides.allowRecipients ?? []).map(allowRecipient),
 ];
+
+/**
+ * The same, each review in the journal before its transaction is signed, all of them held against the limits of the
+ * day, and each signature after: what a movement signs counts, also where it is not sent.
+ */
+export const reviewAndSignRecorded = async (
+  reviewing: Reviewing,
+  movement: Movement,
+  all: readonly ToSign[],
+  key: OpenSeed,
+): Promise<readonly Reviewed[]> => {
+  const allowed = allowedBy(reviewing);
+  const before = async (reviews: readonly SolanaReview[]) => {
+    for (const { verdict, digest, leaves: moves } of reviews) {
+      await movement.record({ step: 'reviewed', verdict, digest, allowed, moves });
+    }
+    await reviewing.gate?.assertDay(movement, reviews);
+  };
+  const reviewed = await keepingRefusal(movement, undefined, () => reviewAndSign(reviewing, all, key, before));
+  for (const [at, { signed }] of reviewed.entries()) {
+    await movement.record({ step: 'signed_part', part: at + 1, ...signed });
+  }
+  return reviewed;
+};
+
+/** For what is only signed: recorded under a policy, and not at all without one. */
+export const signAlone = async (
+  reviewing: Reviewing,
+  all: readonly ToSign[],
+  key: OpenSeed,
+): Promise<readonly Reviewed[]> => {
+  const { gate } = reviewing;
+  if (gate === undefined) return reviewAndSign(reviewing, all, key);
+  return gate.withSigning({ operation: 'sign', chain: SOLANA, wallet: key.address }, (movement) =>
+    reviewAndSignRecorded(reviewing, movement, all, key),
+  );
+};

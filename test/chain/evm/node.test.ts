@@ -26,6 +26,7 @@ const TEN = 10_500_000n;
 const shown = (changes: Readonly<Record<string, bigint>>, permissions: readonly string[] = []): Simulation => ({
   kind: 'shown',
   changes: Object.entries(changes).map(([of, units]) => ({ of, units })),
+  gains: [],
   permissions: permissions.map((spender) => ({ token: USDT.toLowerCase(), spender })),
 });
 const facts = (simulation: Simulation, rest: Partial<NodeFacts> = {}): NodeFacts => ({

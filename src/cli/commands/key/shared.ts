@@ -2,6 +2,7 @@ import { Failure } from '../../../core/failure.ts';
 import type { StoredKey } from '../../../keystore/keystore.ts';
 import { KEY_CHAINS, type KeyChain } from '../../../keystore/opened-key.ts';
 import type { Cli } from '../../cli.ts';
+import { askToType } from '../../confirming.ts';
 import type { Argument, Option } from '../../options.ts';
 
 export const NAME: Argument = { name: 'NAME', says: 'Name of the key' };
@@ -29,10 +30,6 @@ export const answerOf = ({ name, chain, address, path }: StoredKey) => ({
  * `confirmation_needed` where nobody can be asked, and `declined` for anything else than the name.
  */
 export const confirmByName = async (cli: Cli, name: string, danger: string, verb: string): Promise<void> => {
-  if (cli.globals.yes) return;
-  if (!cli.io.prompt.isPossible) {
-    throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, { next: 'Add --yes.' });
-  }
-  const typed = await cli.io.prompt.text(`${danger} Type ${name} to ${verb} it:`);
-  if (typed !== name) throw new Failure('declined', 'not confirmed; nothing was done');
+  const typed = await askToType(cli, danger, `Type ${name} to ${verb} it:`);
+  if (typed !== undefined && typed !== name) throw new Failure('declined', 'not confirmed; nothing was done');
 };

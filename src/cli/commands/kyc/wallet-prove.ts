@@ -10,6 +10,7 @@ import type { Leaf } from '../../command.ts';
 import { askAboutDoubts } from '../../confirming.ts';
 import { namingOptions } from '../../gather.ts';
 import { type Given, textOf } from '../../options.ts';
+import { gateOf } from '../../profiles/gate.ts';
 import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
@@ -57,6 +58,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     {
       client,
       withPrivateKey,
+      gate: await gateOf(cli),
       on: sayProof(cli),
       approve: ({ checks }) => askAboutDoubts(cli, checks, QUESTION),
     },

@@ -6,22 +6,24 @@ import type { PayContext } from '../../../flows/pay/context.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { reopenMovement, withMovement } from '../../../journal/movement.ts';
 import { isPaymentIntent, type MovementState, stateOf } from '../../../journal/state.ts';
+import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
-import { askAboutDoubts, serviceInWords } from '../../confirming.ts';
+import { serviceInWords } from '../../confirming.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
+import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { nodeFor, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** The money question names the service: test and live must never be mistaken for each other. */
 const approveWith =
   (cli: Cli, service: Service): PayContext['approve'] =>
-  async (review: Review) => {
-    const { chain, moves, verdict } = review;
+  (review: Review) => {
+    const { chain, moves } = review;
     const amounts = moves.map(({ amount, token }) => `${amount} ${token}`).join(' + ') || 'an unknown amount';
     const question = `Pay ${amounts} on ${chain} (${serviceInWords(service)})?`;
-    if (verdict === 'fine') return cli.confirm(question);
-    return askAboutDoubts(cli, review.checks, `${question} The review could not vouch for all of it.`);
+    const doubtful = `${question} The review could not vouch for all of it.`;
+    return approveReviews(cli, { reviews: [review], question, doubtful });
   };
 
 /** What the steps of a payment work with, but for its journal. */
@@ -34,6 +36,8 @@ const contextFor = async (
   network: await networkOf(cli, client.service.kind),
   overrides: overridesFrom(given),
   node: await nodeFor(cli, given, intent.chain),
+  pins: await pinsOf(cli),
+  gate: await gateOf(cli),
   approve: approveWith(cli, client.service),
   on: sayEvents(cli),
 });

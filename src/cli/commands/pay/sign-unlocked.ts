@@ -2,29 +2,29 @@ import { warmUpSigning } from '../../../chain/evm/address.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import { type Reviewing, signOnly } from '../../../flows/pay/sign.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
+import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
-import { askAboutDoubts } from '../../confirming.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
+import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
 /** With a file there is no payment to hold a transaction against: a person is asked, a script is told. */
-const approveAlone = async (cli: Cli, { moves, chain }: Review): Promise<boolean> => {
+const askAlone = async (cli: Cli, { moves, chain }: Review): Promise<string | undefined> => {
   const amounts = moves.map(({ amount, token, to }) => `${amount} ${token} to ${to}`).join(' and ') || 'nothing';
   await cli.say('Nothing was asked for that this transaction could be held against: only what it does was looked at.');
-  return cli.io.prompt.isPossible ? cli.confirm(`Sign a transaction of ${amounts} on ${chain}?`) : true;
+  return cli.io.prompt.isPossible ? `Sign a transaction of ${amounts} on ${chain}?` : undefined;
 };
 
 /** Signing alone moves nothing: a payment's own transaction asks only where the review has doubts. */
 const approveWith =
   (cli: Cli, isAlone: boolean) =>
   async (review: Review): Promise<boolean> => {
-    if (review.verdict !== 'fine') {
-      return askAboutDoubts(cli, review.checks, 'The review could not vouch for all of it. Sign?');
-    }
-    return isAlone ? approveAlone(cli, review) : true;
+    const question = isAlone && review.verdict === 'fine' ? await askAlone(cli, review) : undefined;
+    const doubtful = 'The review could not vouch for all of it. Sign?';
+    return approveReviews(cli, { reviews: [review], question, doubtful });
   };
 
 type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'> & { readonly isAlone: boolean };
@@ -40,6 +40,8 @@ export const signUnlocked = async (
     network: await networkOf(cli, kind),
     overrides: overridesFrom(given),
     node,
+    pins: await pinsOf(cli),
+    gate: await gateOf(cli),
     on: sayEvents(cli),
     approve: approveWith(cli, isAlone),
   };

@@ -54,7 +54,8 @@ export const review: Leaf = {
   about: [
     'FILE is a crypto_tx, a Solana transaction as base64, or an answer of the service that holds one; - is stdin.',
     'Nothing is known of what was asked, so amounts are told and not compared. It ends with 0 when all is understood',
-    'and nobody unknown is paid, and with 10 when it is refused or only a person can decide.',
+    'and nobody unknown is paid, and with 10 when it is refused or only a person can decide. With --profile the policy',
+    'and the pins of that profile count; without it none do.',
   ],
   arguments: [{ name: 'FILE', says: 'File with the transaction, - for stdin' }],
   options: OPTIONS,

@@ -8,8 +8,15 @@ import type { Kind } from '../../../contract/chains.ts';
 import type { Cli } from '../../cli.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, isOn, textsOf } from '../../options.ts';
+import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { nodeOpenedBy } from '../../rpc-url.ts';
 import type { Subject } from './subject.ts';
+
+/** What the profile says of a signature, where one is named: a review of bytes alone is nobody's otherwise. */
+const ruling = async (cli: Cli) => {
+  if (cli.globals.profile === undefined) return {};
+  return { pins: await pinsOf(cli), gate: await gateOf(cli) };
+};
 
 /** What a node of an EVM chain says; nothing where none is named. */
 const evmFacts = async (cli: Cli, given: Given, unsigned: UnsignedEvm, network: Network) => {
@@ -23,14 +30,18 @@ const evmFacts = async (cli: Cli, given: Given, unsigned: UnsignedEvm, network: 
 
 const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<Review> => {
   // ethers is loaded for an EVM transaction alone.
-  const [{ parseCryptoTx }, { reviewEvm }, { networkOf }] = await Promise.all([
+  const [{ parseCryptoTx }, { reviewEvm }, { networkOf }, { digestOf }] = await Promise.all([
     import('../../../chain/evm/parse.ts'),
     import('../../../chain/evm/review.ts'),
     import('../../network.ts'),
+    import('../../../chain/evm/transaction.ts'),
   ]);
   const overrides = { allowBlind: isOn(given, 'allow-blind'), allowRecipients: textsOf(given, 'allow-recipient') };
   const [unsigned, network] = [parseCryptoTx(cryptoTx), await networkOf(cli, kindOfCryptoTx(cryptoTx))];
-  return reviewEvm({ unsigned, network, overrides, node: await evmFacts(cli, given, unsigned, network) });
+  const { pins, gate } = await ruling(cli);
+  const node = await evmFacts(cli, given, unsigned, network);
+  const policy = await gate?.inForce(digestOf(unsigned));
+  return reviewEvm({ unsigned, network, overrides, node, pins, policy });
 };
 
 const solanaFacts = async (cli: Cli, given: Given, unsigned: UnsignedSolana, kind: Kind): Promise<ChainFacts> => {
@@ -43,11 +54,13 @@ const solanaFacts = async (cli: Cli, given: Given, unsigned: UnsignedSolana, kin
 };
 
 const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Promise<SolanaReview> => {
-  const [{ parseSolana }, { reviewSolana }, { kindOfAddresses, solanaNetworkFor }] = await Promise.all([
-    import('../../../chain/solana/parse.ts'),
-    import('../../../chain/solana/review.ts'),
-    import('../../../chain/solana/network.ts'),
-  ]);
+  const [{ parseSolana }, { digestOfMessage, reviewSolana }, { kindOfAddresses, solanaNetworkFor }] = await Promise.all(
+    [
+      import('../../../chain/solana/parse.ts'),
+      import('../../../chain/solana/review.ts'),
+      import('../../../chain/solana/network.ts'),
+    ],
+  );
   const unsigned = parseSolana(transaction);
   const network = solanaNetworkFor(kindOfAddresses(unsigned.message.addresses));
   const overrides = {
@@ -55,11 +68,14 @@ const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Prom
     allowRecipients: textsOf(given, 'allow-recipient'),
   };
   const facts = await solanaFacts(cli, given, unsigned, network.kind);
-  return reviewSolana({ unsigned, network, overrides, facts });
+  const { gate } = await ruling(cli);
+  const policy = await gate?.inForce(digestOfMessage(unsigned));
+  return reviewSolana({ unsigned, network, overrides, facts, policy });
 };
 
 /**
- * Reviews a transaction of which nothing is known but its bytes, and what a node says where one is named. Throws
+ * Reviews a transaction of which nothing is known but its bytes, what a node says where one is named, and the policy of
+ * the profile where one is named. Throws
  * `refused_by_review` for bytes that are no transaction.
  */
 export const judge = (cli: Cli, subject: Subject, given: Given): Promise<Review | SolanaReview> =>

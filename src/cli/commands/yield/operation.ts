@@ -3,11 +3,13 @@ import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Operation, OperationName } from '../../../flows/yield/operation.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
+import { approveReviews } from '../../approving.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
-import { askAboutDoubts, assertCanConfirm, serviceInWords } from '../../confirming.ts';
+import { assertCanConfirm, serviceInWords } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
 import { type Given, textOf } from '../../options.ts';
+import { gateOf } from '../../profiles/gate.ts';
 import { required } from '../../required.ts';
 import { addressOfKey, chooseKey, withKey } from '../../signing-key.ts';
 import { lookBack } from './look-back.ts';
@@ -33,15 +35,6 @@ const assertOwnWallet = ({ intent }: Operation, name: string, address: string | 
   });
 };
 
-/** One question for all transactions of an operation. */
-const approveWith =
-  (cli: Cli, question: string) =>
-  async (reviews: readonly SolanaReview[]): Promise<boolean> => {
-    const doubts = reviews.filter(({ verdict }) => verdict !== 'fine').flatMap(({ checks }) => checks);
-    if (doubts.length > 0) return askAboutDoubts(cli, doubts, `${question} The review could not vouch for all of it.`);
-    return cli.confirm(question);
-  };
-
 type Signing = {
   readonly client: Client;
   readonly operation: Operation;
@@ -57,11 +50,11 @@ const contextFor = async (cli: Cli, given: Given, { client }: Signing, question:
     overrides: overridesFrom(given),
     node: await nodeFrom(cli, given),
     on: sayOperation(cli),
-    // Signing alone moves nothing: only a review with doubts asks.
-    approve: async (reviews: readonly SolanaReview[]) => {
-      const isFine = reviews.every(({ verdict }) => verdict === 'fine');
-      if (question === undefined && isFine) return true;
-      return approveWith(cli, question ?? 'Sign it?')(reviews);
+    gate: await gateOf(cli),
+    // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.
+    approve: (reviews: readonly SolanaReview[]) => {
+      const doubtful = `${question ?? 'Sign it?'} The review could not vouch for all of it.`;
+      return approveReviews(cli, { reviews, question, doubtful });
     },
   };
 };

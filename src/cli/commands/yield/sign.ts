@@ -1,9 +1,10 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import { Failure } from '../../../core/failure.ts';
+import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { askAboutDoubts } from '../../confirming.ts';
 import { type Given, textOf } from '../../options.ts';
+import { gateOf } from '../../profiles/gate.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { readSubject } from '../review/subject.ts';
@@ -25,7 +26,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     { '--key': problem },
   );
   const transaction = await transactionFrom(cli, path);
-  const [{ kindOfAddresses, solanaNetworkFor }, { parseSolana }, { reviewAndSign }] = await Promise.all([
+  const [{ kindOfAddresses, solanaNetworkFor }, { parseSolana }, { signAlone }] = await Promise.all([
     import('../../../chain/solana/network.ts'),
     import('../../../chain/solana/parse.ts'),
     import('../../../flows/yield/sign.ts'),
@@ -34,14 +35,14 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     network: solanaNetworkFor(kindOfAddresses(parseSolana(transaction).message.addresses)),
     overrides: overridesFrom(given),
     node: await nodeFrom(cli, given),
+    gate: await gateOf(cli),
     on: sayOperation(cli),
     // Signing alone moves nothing: only a review with doubts asks.
-    approve: async ([review]: readonly SolanaReview[]) =>
-      review?.verdict === 'fine' ||
-      askAboutDoubts(cli, review?.checks ?? [], 'The review could not vouch for all of it. Sign?'),
+    approve: (reviews: readonly SolanaReview[]) =>
+      approveReviews(cli, { reviews, doubtful: 'The review could not vouch for all of it. Sign?' }),
   };
   await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
-    const [reviewed] = await reviewAndSign(reviewing, [{ transaction, asked: undefined }], key);
+    const [reviewed] = await signAlone(reviewing, [{ transaction, asked: undefined }], key);
     await cli.answer(reviewed?.signed);
   });
 };

@@ -1,0 +1,113 @@
+import { largerOf } from '../../core/decimal.ts';
+import type { Called, Footprint, Spend } from '../policy/footprint.ts';
+import type { Check } from '../verdict.ts';
+import { normaliseEvmAddress } from './address.ts';
+import { type Asset, amountText, assetAt, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
+import { isSure } from './check-batch.ts';
+import { askedDebit, type Debit, lossesOf, shownTo } from './check-simulation.ts';
+import { ALLOW_BLIND, type Context, outlaysOf } from './context.ts';
+import type { Call } from './decode.ts';
+
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** What leaves by the bytes; what is paid to the payer itself does not. */
+const byBytes = (context: Context): readonly Debit[] => {
+  const { unsigned, chain } = context;
+  const units = (payments: readonly { readonly to: string; readonly units: bigint }[]) =>
+    payments.reduce((sum, each) => (isSame(each.to, unsigned.from) ? sum : sum + each.units), 0n);
+  const debits = outlaysOf(context).map(({ asset, payments }) => ({ asset, units: units(payments) }));
+  return isSure(context) ? debits : [...debits, { asset: coinOf(chain), units: unsigned.value }];
+};
+
+/** Of a call that is not understood: what a simulation shows, or else what was asked for. */
+const byOthers = (context: Context): readonly Debit[] => {
+  if (isSure(context)) return [];
+  const shown = shownTo(context);
+  return shown === undefined ? [askedDebit(context) ?? []].flat() : lossesOf(context, shown);
+};
+
+const sumOf = (debits: readonly Debit[], asset: Asset): bigint =>
+  debits.reduce((sum, each) => (isSameAsset(each.asset, asset) ? sum + each.units : sum), 0n);
+
+const spendOf = (asset: Asset, units: bigint): Spend => ({
+  token: nameOfAsset(asset),
+  amount: amountText(asset, units),
+  ...(asset.kind === 'coin' ? {} : { address: asset.address }),
+  isKnown: asset.kind !== 'stranger',
+});
+
+const spendsOf = (context: Context): readonly Spend[] => {
+  const [told, seen] = [byBytes(context), byOthers(context)];
+  const assets = [...told, ...seen].map(({ asset }) => asset);
+  const once = assets.filter((asset, at) => assets.findIndex((other) => isSameAsset(asset, other)) === at);
+  return once.flatMap((asset) => {
+    const units = largerOf(sumOf(told, asset), sumOf(seen, asset));
+    return units === 0n ? [] : [spendOf(asset, units)];
+  });
+};
+
+/** Who gains of what the payer loses, where only a simulation can tell. */
+const gainersOf = (context: Context): readonly string[] => {
+  const shown = shownTo(context);
+  if (isSure(context) || shown === undefined) return [];
+  const lost = shown.changes.filter(({ units }) => units < 0n).map(({ of }) => of.toLowerCase());
+  return shown.gains.filter(({ of }) => lost.includes(of.toLowerCase())).map(({ to }) => normaliseEvmAddress(to));
+};
+
+const recipientsOf = (context: Context): readonly (readonly string[])[] => {
+  const { expected, unsigned } = context;
+  const paid = outlaysOf(context).flatMap(({ payments }) => payments.map(({ to }) => to));
+  const asked = (expected.receivers ?? []).map(({ wallet }) => wallet);
+  const all = [...paid, ...gainersOf(context), ...asked].filter((address) => !isSame(address, unsigned.from));
+  return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at).map((address) => [address]);
+};
+
+/** Every contract on the way, those of batches among them. */
+const contractsOf = (context: Context, to: string, call: Call): readonly Called[] => {
+  switch (call.kind) {
+    case 'coin':
+      return to === context.unsigned.to && context.unsigned.data === '0x' ? [] : [{ address: to, is: 'contract' }];
+    case 'token':
+    case 'allowance': {
+      if (!isSame(call.token, to)) return [{ address: to, is: 'contract' }];
+      const isKnown = assetAt(context.chain, to).kind === 'token';
+      return [{ address: to, is: 'contract', moves: isKnown ? 'its known token' : 'its unknown token' }];
+    }
+    case 'batch':
+      return [
+        { address: to, is: 'contract' },
+        ...call.steps.flatMap((step) => contractsOf(context, step.to, step.call)),
+      ];
+    case 'dangerous':
+    case 'malformed':
+    case 'unknown':
+      return [{ address: to, is: 'contract' }];
+    default: {
+      const never: never = call;
+      return never;
+    }
+  }
+};
+
+const calledBy = (context: Context): readonly Called[] => {
+  const all = contractsOf(context, context.unsigned.to, context.call);
+  return all.filter(
+    (one, at) => all.findIndex((other) => isSame(one.address, other.address) && one.moves === other.moves) === at,
+  );
+};
+
+/** That the option was given at all is enough: who forbids blind signing wants nobody to get used to it. */
+const blindIn = ({ allowBlind }: Context, checks: readonly Check[]): readonly string[] => [
+  ...(allowBlind ? [`${ALLOW_BLIND} was given`] : []),
+  ...checks.filter(({ allow_with }) => allow_with === ALLOW_BLIND).map(({ says }) => says),
+];
+
+/** What a transaction touches. `checks` are those of its review. */
+export const footprintOf = (context: Context, checks: readonly Check[]): Footprint => ({
+  chain: context.chain.name,
+  spends: spendsOf(context),
+  isOpen: !isSure(context) && shownTo(context) === undefined,
+  recipients: recipientsOf(context),
+  called: calledBy(context),
+  blind: blindIn(context, checks),
+});

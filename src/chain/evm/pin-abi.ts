@@ -1,0 +1,63 @@
+import { AbiCoder, FunctionFragment, type ParamType } from 'ethers/abi';
+import { escapeText } from '../../core/escape.ts';
+import { Failure, messageOf } from '../../core/failure.ts';
+
+/** A call that is read by its function's ABI. */
+export type CallReader = {
+  readonly selector: string;
+  /** A call in words, such as `pay(amount: 5)`; `undefined` for bytes that no encoder writes for it. */
+  readonly read: (data: string) => string | undefined;
+};
+
+/** Longer texts and lists are cut: a person reads the first of them at most. */
+const MOST_CHARACTERS = 120;
+const MOST_ENTRIES = 16;
+
+const brief = (text: string): string =>
+  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}… (${text.length} characters)`;
+
+const listInWords = (type: ParamType, values: readonly unknown[]): string => {
+  const shown = values.slice(0, MOST_ENTRIES).map((value) => inWords(type, value));
+  const more = values.length - shown.length;
+  return `[${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}]`;
+};
+
+const fieldsInWords = (types: readonly ParamType[], values: readonly unknown[]): string =>
+  `(${types.map((type, at) => `${type.name || `argument ${at + 1}`}: ${inWords(type, values[at])}`).join(', ')})`;
+
+const inWords = (type: ParamType, value: unknown): string => {
+  if (type.arrayChildren) return listInWords(type.arrayChildren, value as readonly unknown[]);
+  if (type.components) return fieldsInWords(type.components, value as readonly unknown[]);
+  return type.type === 'string' ? `"${escapeText(brief(String(value)))}"` : brief(String(value));
+};
+
+const fragmentOf = (abi: string): FunctionFragment => {
+  try {
+    return FunctionFragment.from(abi.trim());
+  } catch (cause) {
+    throw new Failure('bad_settings', `the abi "${escapeText(abi)}" of a pin is no function: ${messageOf(cause)}`, {
+      hint: 'It is written as in Solidity: function pay(bytes32 order, address token, uint256 amount)',
+      cause,
+    });
+  }
+};
+
+/**
+ * Reads calls of a function by its ABI (Solidity: contract ABI specification). Arguments that would be encoded in
+ * other bytes than those given are none. Throws `bad_settings` for a text that is no function.
+ */
+export const readerOf = (abi: string): CallReader => {
+  const { inputs, name, selector } = fragmentOf(abi);
+  const coder = AbiCoder.defaultAbiCoder();
+  const read = (data: string): string | undefined => {
+    if (data.slice(0, 10).toLowerCase() !== selector) return undefined;
+    const own = `0x${data.slice(10).toLowerCase()}`;
+    try {
+      const values = coder.decode(inputs, own);
+      return coder.encode(inputs, values) === own ? `${name}${fieldsInWords(inputs, [...values])}` : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  return { selector, read };
+};

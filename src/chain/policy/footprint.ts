@@ -1,0 +1,37 @@
+/** What leaves a wallet in one token, the chain's fee not counted. */
+export type Leaving = {
+  /** A symbol, or the address where the token is not known. */
+  readonly token: string;
+  /** Decimal text; smallest units for a token whose decimals are not known. */
+  readonly amount: string;
+  /** The contract or mint; the coin of a chain has none. */
+  readonly address?: string | undefined;
+};
+
+/** The same, and whether its token is one that the registry knows. */
+export type Spend = Leaving & { readonly isKnown: boolean };
+
+/** A contract or program that a transaction calls. */
+export type Called = {
+  readonly address: string;
+  readonly is: 'contract' | 'program';
+  /** The token is the contract's own, and is only moved or let be taken; whether the registry knows it. */
+  readonly moves?: 'its known token' | 'its unknown token';
+};
+
+/** What a transaction touches, in words that both families share: all that a policy looks at. */
+export type Footprint = {
+  readonly chain: string;
+  readonly spends: readonly Spend[];
+  /** Whether more may leave than `spends` says, and go to others than `recipients`. */
+  readonly isOpen: boolean;
+  /** Who is paid or may take; each by every address that it is known by. The wallet itself is none. */
+  readonly recipients: readonly (readonly string[])[];
+  readonly called: readonly Called[];
+  /** What of it is not understood, or was to be signed without being understood: a sentence each. */
+  readonly blind: readonly string[];
+};
+
+/** What a journal and a person are told of it. */
+export const leavingOf = ({ spends }: Footprint): readonly Leaving[] =>
+  spends.map(({ token, amount, address }) => ({ token, amount, ...(address !== undefined && { address }) }));

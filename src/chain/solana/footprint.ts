@@ -1,0 +1,125 @@
+import { SOLANA } from '../../contract/solana.ts';
+import { fromUnits, largerOf } from '../../core/decimal.ts';
+import type { Called, Footprint, Spend } from '../policy/footprint.ts';
+import { namesOne } from '../policy/names.ts';
+import type { Policy } from '../policy/policy.ts';
+import { mostFee, rentOf } from './check-fee.ts';
+import { changesOf, netByMint, spentBy } from './check-simulation.ts';
+import type { Context } from './context.ts';
+import type { Flow } from './flows.ts';
+import { SOL, tokenOf } from './network.ts';
+import { PROGRAMS } from './programs/addresses.ts';
+import type { AccountState, Simulation } from './simulation.ts';
+import { readTokenAccount } from './token-account.ts';
+import { nameOfMint } from './words.ts';
+
+/** Units of a mint; `undefined` for a token that is not named. Decimals are those that an instruction says. */
+type Units = { readonly mint: string | undefined; readonly units: bigint; readonly decimals: number | undefined };
+
+/**
+ * Shares that are given back for the token that was asked for, which comes in by the same transaction, are no payment:
+ * how many they may be is checked beside. Where nothing was asked, what comes in for them may be too little.
+ */
+const isExchanged = ({ wanted, flows }: Context, { how, mint }: Flow): boolean =>
+  wanted?.out !== undefined &&
+  how === 'burn' &&
+  mint === wanted.out.share.mint &&
+  flows.some((flow) => flow.direction === 'in' && flow.mint === wanted.token.mint);
+
+const outOf = (context: Context): readonly Flow[] =>
+  context.flows.filter((flow) => flow.direction === 'out' && !isExchanged(context, flow));
+
+/** What a simulation shows to leave, where a program that is not understood acts for the wallet. */
+const lossesOf = (context: Context): readonly Units[] => {
+  const { simulation, wallet, isOpaque } = context;
+  if (simulation === undefined || !isOpaque) return [];
+  const tokens = [...netByMint(changesOf(simulation, wallet), wallet)].map(([mint, net]) => ({ mint, units: -net }));
+  const own = simulation.accounts.find(({ address }) => address === wallet);
+  const coin = spentBy(own) - mostFee(context) - rentOf(context);
+  return [...tokens, { mint: SOL.mint, units: coin }]
+    .filter(({ units }) => units > 0n)
+    .map((each) => ({ ...each, decimals: undefined }));
+};
+
+const spendOf = ({ network }: Context, { mint, units, decimals }: Units): Spend => {
+  const token = mint === undefined ? undefined : network.tokens.find((each) => each.mint === mint);
+  const known = mint === undefined ? decimals : (tokenOf(network, mint)?.decimals ?? decimals);
+  return {
+    token: nameOfMint(network, mint),
+    amount: known === undefined ? units.toString() : fromUnits(units, known),
+    ...(mint === undefined || mint === SOL.mint ? {} : { address: mint }),
+    isKnown: token !== undefined,
+  };
+};
+
+const spendsOf = (context: Context): readonly Spend[] => {
+  const [told, seen] = [outOf(context), lossesOf(context)];
+  const mints = [...new Set([...told, ...seen].map(({ mint }) => mint))];
+  return mints.flatMap((mint) => {
+    const of = (all: readonly Units[]) =>
+      all.filter((each) => each.mint === mint).reduce((sum, { units }) => sum + units, 0n);
+    const decimals = told.find((flow) => flow.mint === mint)?.decimals;
+    const units = largerOf(of(told), of(seen));
+    return units === 0n ? [] : [spendOf(context, { mint, units, decimals })];
+  });
+};
+
+const unitsIn = (state: AccountState | undefined, mint: string): bigint => {
+  const account = state && readTokenAccount(state);
+  return mint === SOL.mint && account === undefined ? (state?.lamports ?? 0n) : unitsOf(account, mint);
+};
+
+const unitsOf = (account: ReturnType<typeof readTokenAccount>, mint: string): bigint =>
+  account?.mint === mint ? account.units : 0n;
+
+/** Whose accounts gain of a mint that the wallet loses: the owner first, then the account itself. */
+const gainersIn = ({ accounts }: Simulation, wallet: string, mint: string): readonly (readonly string[])[] =>
+  accounts.flatMap(({ address, before, after }) => {
+    if (unitsIn(after, mint) <= unitsIn(before, mint)) return [];
+    const owner = after && readTokenAccount(after)?.owner;
+    if (address === wallet || owner === wallet) return [];
+    return [owner === undefined ? [address] : [owner, address]];
+  });
+
+const recipientsOf = (context: Context): readonly (readonly string[])[] => {
+  const { holderOf, wallet, steps, simulation } = context;
+  const paid = outOf(context)
+    .filter(({ how }) => how === 'transfer')
+    .map(({ other, mint, program }) => {
+      const holder = holderOf(other, mint, program);
+      return holder === undefined ? [other] : [holder.address, other];
+    });
+  const opened = steps.flatMap((step) =>
+    step.kind === 'opens' && step.payer === wallet ? [[step.owner, step.account]] : [],
+  );
+  const gained = lossesOf(context).flatMap(({ mint }) =>
+    simulation === undefined || mint === undefined ? [] : gainersIn(simulation, wallet, mint),
+  );
+  const others = [...paid, ...opened, ...gained].filter(([name]) => name !== wallet);
+  return others.filter(([name], at) => others.findIndex(([other]) => other === name) === at);
+};
+
+const OF_THE_SYSTEM: readonly string[] = Object.values(PROGRAMS);
+
+const calledBy = ({ resolved }: Context): readonly Called[] =>
+  [...new Set(resolved.instructions.map(({ program }) => program))]
+    .filter((program) => !OF_THE_SYSTEM.includes(program))
+    .map((address) => ({ address, is: 'program' }));
+
+/** A program that the policy names is no blind signing, as long as a simulation shows what it takes. */
+const blindIn = (context: Context, policy: Policy | undefined): readonly string[] => {
+  const strange = calledBy(context).filter(({ address }) => !namesOne(policy?.programs ?? [], address));
+  const says = strange.map(({ address }) => `It calls the program ${address}, which is not understood`);
+  const isOpen = context.isOpaque && context.simulation === undefined;
+  return isOpen ? [...says, 'A program acts for the wallet, and no simulation shows what it takes'] : says;
+};
+
+/** What a transaction touches. */
+export const footprintOf = (context: Context, policy: Policy | undefined): Footprint => ({
+  chain: SOLANA,
+  spends: spendsOf(context),
+  isOpen: context.isOpaque && context.simulation === undefined,
+  recipients: recipientsOf(context),
+  called: calledBy(context),
+  blind: blindIn(context, policy),
+});

@@ -1,0 +1,125 @@
+import { isDecimal } from '../core/decimal.ts';
+import type { Io } from '../io/io.ts';
+import type { Moved } from './entry.ts';
+import { pathOf } from './places.ts';
+import { listMovements, readMovement } from './read.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Whose journal entries count together: a profile of that name, at that address. */
+export type Owner = { readonly profile: string; readonly baseUrl: string };
+
+/** A transaction that passed its review, and of which it is not known that it will never be sent. */
+export type Reserved = {
+  readonly movement: string;
+  /** Stands for its bytes: the same bytes cannot move money twice. */
+  readonly digest: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly moves: readonly Moved[];
+  /** `gone`: it may have been sent, whatever came after. */
+  readonly state: 'reviewed' | 'signed' | 'sending' | 'gone';
+};
+
+type Held = Reserved & { readonly hash?: string };
+
+const isMove = (value: unknown): value is Moved => {
+  const { token, amount } = (value ?? {}) as Partial<Record<keyof Moved, unknown>>;
+  return typeof token === 'string' && typeof amount === 'string' && isDecimal(amount);
+};
+
+/** Entries that are older than `moves` count by what was asked for; a withdrawal takes nothing out of the wallet. */
+const movesOfIntent = (begun: Line | undefined): readonly Moved[] => {
+  const { amount, asset, currency, operation } = (begun?.['intent'] ?? {}) as Line;
+  const move = { token: asset ?? currency, amount };
+  return operation !== 'withdraw' && isMove(move) ? [move] : [];
+};
+
+const reviewed = (line: Line, begun: Line | undefined): Held => {
+  const { moves, digest, at, movement } = line;
+  return {
+    movement: String(movement),
+    digest: String(digest),
+    at: Date.parse(String(at)),
+    moves: Array.isArray(moves) ? moves.filter(isMove) : movesOfIntent(begun),
+    state: 'reviewed',
+  };
+};
+
+const isOf = (line: Line, { hash }: Held): boolean => hash !== undefined && hash === String(line['hash']);
+
+/** The first that is not signed yet gets the signature: an operation signs in the order of its reviews. */
+const signed = (held: readonly Held[], line: Line): readonly Held[] => {
+  const next = held.findIndex(({ state }) => state === 'reviewed');
+  return held.map((each, at) => (at === next ? { ...each, state: 'signed', hash: String(line['hash']) } : each));
+};
+
+/** A call that certainly did not have its effect: what it would have sent, and what would have followed, is free. */
+const failed = (held: readonly Held[], line: Line): readonly Held[] => {
+  if (!held.some(({ state }) => state === 'sending')) return held;
+  if (line['is_unknown'] !== false)
+    return held.map((each) => (each.state === 'sending' ? { ...each, state: 'gone' } : each));
+  return held.filter(({ state }) => state !== 'sending' && state !== 'signed');
+};
+
+const after = (held: readonly Held[], line: Line, begun: Line | undefined): readonly Held[] => {
+  switch (line['step']) {
+    case 'reviewed':
+      return [...held, reviewed(line, begun)];
+    // What was reviewed before another is built is not signed any more.
+    case 'creating':
+    case 'building':
+    case 'refused':
+      return held.filter(({ state }) => state !== 'reviewed');
+    case 'signed':
+    case 'signed_part':
+      return signed(held, line);
+    case 'executing':
+    case 'broadcasting':
+      return held.map((each) => (isOf(line, each) && each.state === 'signed' ? { ...each, state: 'sending' } : each));
+    case 'executed':
+    case 'landed':
+      return held.map((each) => (isOf(line, each) ? { ...each, state: 'gone' } : each));
+    case 'failed':
+      return failed(held, line);
+    case 'dead':
+      return held.filter((each) => !isOf(line, each) && each.state !== 'signed');
+    default:
+      return held;
+  }
+};
+
+const reservedIn = (entries: readonly Line[]): readonly Reserved[] => {
+  const begun = entries.find(({ step }) => step === 'begun');
+  return entries.reduce<readonly Held[]>((held, line) => after(held, line, begun), []);
+};
+
+/** The clock of a file system may differ a little from ours. */
+const MARGIN_MS = 60 * 60 * 1000;
+
+/** Journals that were written to since then; others have no entry that young, and are not read. */
+const youngJournals = async (io: Io, since: number): Promise<readonly string[]> => {
+  const { ids } = await listMovements(io);
+  const facts = await Promise.all(ids.map((id) => io.files.facts(pathOf(io, id))));
+  return ids.filter((_, at) => (facts[at]?.modifiedAt ?? 0) >= since - MARGIN_MS);
+};
+
+const isOwned = ([begun]: readonly Line[], { profile, baseUrl }: Owner): boolean =>
+  begun?.['profile'] === profile && begun['base_url'] === baseUrl;
+
+/**
+ * What a profile's transactions of all movements move that passed their review since then, each once. What was surely
+ * not sent is left out; in doubt it counts. Throws `journal_damaged`.
+ */
+export const reservedSince = async (io: Io, owner: Owner, since: number): Promise<readonly Reserved[]> => {
+  const found = new Map<string, Reserved>();
+  for (const id of await youngJournals(io, since)) {
+    const entries: readonly Line[] = (await readMovement(io, id))?.lines ?? [];
+    if (!isOwned(entries, owner)) continue;
+    for (const each of reservedIn(entries)) {
+      const isKnown = found.has(each.digest) && each.state === 'reviewed';
+      if (!(each.at <= since) && !isKnown) found.set(each.digest, each);
+    }
+  }
+  return [...found.values()];
+};

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { openGate } from '../../../src/flows/policy/gate.ts';
+import type { Io } from '../../../src/io/io.ts';
+import { beginMovement, type Movement } from '../../../src/journal/movement.ts';
+import { runBursar } from '../../support/bursar.ts';
+import { useEntry } from '../../support/entry.ts';
+import { temporaryFolder, testIo } from '../../support/io.ts';
+
+const SERVICE = { profile: 'acme', kind: 'live', baseUrl: 'https://acme.example', apiKey: undefined } as const;
+const INTENT = { operation: 'sign', chain: 'polygon', wallet: '0x' } as const;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const begin = (io: Io) => {
+  const { profile, kind, baseUrl } = SERVICE;
+  return beginMovement(io, { profile, kind, baseUrl, intent: INTENT });
+};
+
+const gateFor = (io: Io, most = '10') => openGate(io, SERVICE, { most_per_day: { USDT: most } });
+const passedOf = (digest: string, amount: string) => ({ digest, leaves: [{ token: 'USDT', amount }] });
+
+/** Writes down what was reviewed, and then asks the gate, as a signature does. */
+const pass = async (io: Io, digest: string, amount: string, most?: string) => {
+  const gate = gateFor(io, most);
+  const movement = await begin(io);
+  const { leaves: moves, ...rest } = passedOf(digest, amount);
+  await movement.record({ step: 'reviewed', verdict: 'fine', allowed: [], moves, ...rest });
+  await gate.assertDay(movement, [passedOf(digest, amount)]);
+  return movement;
+};
+const sign = (movement: Movement, hash: string) =>
+  movement.record({ step: 'signed', payment_id: '', signed_transaction: '', hash, from: '0x' });
+
+describe('the limit of a day, held once more before a signature', () => {
+  it('lets pass exactly the most, and refuses the least above it', async () => {
+    const { io } = await testIo();
+    await sign(await pass(io, 'a', '4'), 'h');
+    await sign(await pass(io, 'b', '6'), 'g');
+    await expect(pass(io, 'c', '0.000001')).rejects.toMatchObject({
+      code: 'refused_by_review',
+      details: { errors: [{ field: 'policy.most_per_day' }] },
+    });
+  });
+
+  it('counts the same bytes once: what was signed can be sent', async () => {
+    const { io } = await testIo();
+    await sign(await pass(io, 'a', '10'), 'h');
+    await expect(pass(io, 'a', '10')).resolves.toBeDefined();
+    expect((await gateFor(io).inForce('a')).moved).toEqual([]);
+    expect((await gateFor(io).inForce('b')).moved).toEqual([{ token: 'USDT', amount: '10' }]);
+  });
+
+  it('is free again after 24 hours, and not a moment earlier', async () => {
+    const { io } = await testIo();
+    const now = Date.now();
+    const at = (ms: number): Io => ({ ...io, clock: { ...io.clock, now: () => now + ms } });
+    await sign(await pass(at(-DAY_MS + 1_000), 'a', '10'), 'h');
+    await expect(pass(at(0), 'b', '1')).rejects.toMatchObject({ code: 'refused_by_review' });
+    await expect(pass(at(1_000), 'c', '1')).resolves.toBeDefined();
+  });
+
+  it('waits for a process that is about to sign, and goes on when that one gave way', async () => {
+    const { io } = await testIo();
+    const gate = gateFor(io);
+    const mine = await begin(io);
+    const other = await begin(io);
+    const [first, second] = [mine, other].toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [Movement, Movement];
+    for (const [movement, digest] of [
+      [first, 'a'],
+      [second, 'b'],
+    ] as const) {
+      const { leaves: moves } = passedOf(digest, '6');
+      await movement.record({ step: 'reviewed', verdict: 'fine', digest, allowed: [], moves });
+    }
+    const waiting = gate.assertDay(first, [passedOf('a', '6')]);
+    await expect(gate.assertDay(second, [passedOf('b', '6')])).rejects.toMatchObject({ code: 'refused_by_review' });
+    await second.record({ step: 'refused', message: 'no', checks: [] });
+    await expect(waiting).resolves.toBeUndefined();
+  });
+
+  it('reads no journal at all where no day is limited', async () => {
+    const { io } = await testIo();
+    const list = () => Promise.reject(new Error('the journal was read'));
+    const gate = openGate({ ...io, files: { ...io.files, list } }, SERVICE, { chains: ['polygon'] });
+    expect((await gate.inForce('a')).moved).toEqual([]);
+  });
+});
+
+describe('several processes at once', () => {
+  const program = useEntry('reserve');
+
+  it('never sign more together than the limit of the day, and one of them gets through', async () => {
+    const home = await temporaryFolder();
+    const start = String(Date.now() + 1_500);
+    const run = () => runBursar(home, ['6', '1', '7', start], { program: program() });
+    const ended = await Promise.all([run(), run(), run()]);
+    expect(ended.map(({ stderr }) => stderr).join('')).toBe('');
+    const passed = ended.reduce((sum, { stdout }) => sum + Number(stdout), 0);
+    expect(passed).toBeLessThanOrEqual(7);
+    expect(passed).toBeGreaterThanOrEqual(1);
+  }, 60_000);
+});

@@ -1,0 +1,198 @@
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Io } from '../../src/io/io.ts';
+import type { Entry, Intent } from '../../src/journal/entry.ts';
+import { beginMovement } from '../../src/journal/movement.ts';
+import { journalFolder } from '../../src/journal/places.ts';
+import { reservedSince } from '../../src/journal/reserved.ts';
+import { ANNA, PAYER } from '../chain/evm/given.ts';
+import { testIo } from '../support/io.ts';
+
+const INTENT: Intent = {
+  amount: '7',
+  currency: 'USDT',
+  chain: 'polygon',
+  token: 'USDT',
+  receivers: [{ wallet: ANNA, percent: '100' }],
+  payer: PAYER,
+};
+const OWNER = { profile: 'acme', baseUrl: 'https://acme.example' };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const reviewed = (digest: string, amount = '5'): Entry => ({
+  step: 'reviewed',
+  verdict: 'fine',
+  digest,
+  allowed: [],
+  moves: [{ token: 'USDT', amount }],
+});
+const signed = (hash: string): Entry => ({
+  step: 'signed',
+  payment_id: 'p',
+  signed_transaction: '0x',
+  hash,
+  from: PAYER,
+});
+const part = (n: number, hash: string): Entry => ({
+  step: 'signed_part',
+  part: n,
+  signed_transaction: 'x',
+  hash,
+  from: 'w',
+});
+const executing = (hash: string): Entry => ({ step: 'executing', payment_id: 'p', hash });
+const broadcasting = (n: number, hash: string): Entry => ({ step: 'broadcasting', part: n, hash, via: 'service' });
+const failed = (is_unknown: boolean): Entry => ({ step: 'failed', code: 'rejected', status: undefined, is_unknown });
+const refused: Entry = { step: 'refused', payment_id: 'p', message: 'no', checks: [] };
+
+const journal = async (io: Io, entries: readonly Entry[], intent: Intent = INTENT, owner = OWNER) => {
+  const movement = await beginMovement(io, { ...owner, kind: 'live', intent });
+  for (const entry of entries) await movement.record(entry);
+  return movement.id;
+};
+const counted = async (io: Io, since = Date.now() - DAY_MS) =>
+  (await reservedSince(io, OWNER, since)).map(({ digest, state }) => `${digest} ${state}`);
+
+describe('what counts towards the limits of a day', () => {
+  it.each<[string, readonly Entry[], readonly string[]]>([
+    ['a review that passed and of which nothing more is known', [reviewed('a')], ['a reviewed']],
+    ['one that was refused', [reviewed('a'), refused], []],
+    ['a signature that was not sent', [reviewed('a'), signed('h')], ['a signed']],
+    ['one that is being sent', [reviewed('a'), signed('h'), executing('h')], ['a sending']],
+    ['one that was certainly not taken', [reviewed('a'), signed('h'), executing('h'), failed(false)], []],
+    ['one whose answer was lost', [reviewed('a'), signed('h'), executing('h'), failed(true)], ['a gone']],
+    [
+      'one that was sent',
+      [reviewed('a'), signed('h'), executing('h'), { step: 'executed', payment_id: 'p', status: 's', hash: 'h' }],
+      ['a gone'],
+    ],
+    [
+      'one that was sent once more and not taken then',
+      [reviewed('a'), signed('h'), executing('h'), failed(true), executing('h'), failed(false)],
+      ['a gone'],
+    ],
+    [
+      'a failure before anything was signed',
+      [{ step: 'creating', payment_id: 'p' }, failed(false), reviewed('a')],
+      ['a reviewed'],
+    ],
+    [
+      'two parts, the second being sent after the first landed',
+      [
+        reviewed('a'),
+        reviewed('b'),
+        part(1, 'g'),
+        part(2, 'h'),
+        broadcasting(1, 'g'),
+        { step: 'landed', part: 1, hash: 'g' },
+        broadcasting(2, 'h'),
+      ],
+      ['a gone', 'b sending'],
+    ],
+    [
+      'two parts, the second certainly not taken',
+      [
+        reviewed('a'),
+        reviewed('b'),
+        part(1, 'g'),
+        part(2, 'h'),
+        broadcasting(1, 'g'),
+        { step: 'landed', part: 1, hash: 'g' },
+        broadcasting(2, 'h'),
+        failed(false),
+      ],
+      ['a gone'],
+    ],
+    [
+      'what was built again after it was dead',
+      [
+        reviewed('a'),
+        part(1, 'g'),
+        broadcasting(1, 'g'),
+        failed(true),
+        { step: 'dead', hash: 'g' },
+        reviewed('b'),
+        part(1, 'h'),
+      ],
+      ['b signed'],
+    ],
+  ])('%s', async (_, entries, found) => {
+    const { io } = await testIo();
+    await journal(io, entries);
+    expect(await counted(io)).toEqual(found);
+  });
+
+  it('is counted once for the same bytes, and for this profile at this address alone', async () => {
+    const { io } = await testIo();
+    await journal(io, [reviewed('a'), signed('h'), executing('h')]);
+    await journal(io, [reviewed('a')]);
+    await journal(io, [reviewed('b')], INTENT, { ...OWNER, profile: 'other' });
+    await journal(io, [reviewed('c')], INTENT, { ...OWNER, baseUrl: 'https://other.example' });
+    expect(await counted(io)).toEqual(['a sending']);
+  });
+
+  it('of an entry without moves, as older versions wrote it, is what was asked for', async () => {
+    const { io } = await testIo();
+    const old = (digest: string) => ({ step: 'reviewed', verdict: 'fine', digest, allowed: [] }) as unknown as Entry;
+    const yielding = { asset: 'USDC', amount: '9', chain: 'solana', wallet: 'w', provider_in: 'a', provider_out: 'b' };
+    await journal(io, [old('a')]);
+    await journal(io, [old('b')], { operation: 'deposit', ...yielding });
+    await journal(io, [old('c')], { operation: 'withdraw', ...yielding });
+    const found = await reservedSince(io, OWNER, Date.now() - DAY_MS);
+    expect(
+      found.map(({ digest, moves }) => [digest, ...moves.map(({ token, amount }) => `${amount} ${token}`)]).toSorted(),
+    ).toEqual([['a', '7 USDT'], ['b', '9 USDC'], ['c']]);
+  });
+
+  it('ends with the window: a review of exactly its beginning is out, one a millisecond younger is in', async () => {
+    const start = Date.now() - DAY_MS;
+    for (const [age, found] of [
+      [0, []],
+      [1, ['a reviewed']],
+    ] as const) {
+      const { io } = await testIo();
+      await journal({ ...io, clock: { ...io.clock, now: () => start + age } }, [reviewed('a')]);
+      expect(await counted(io, start)).toEqual(found);
+    }
+  });
+
+  it('of a movement that was begun long ago counts when its review is young', async () => {
+    const { io } = await testIo();
+    const old = { ...io, clock: { ...io.clock, now: () => Date.now() - 9 * DAY_MS } };
+    const movement = await beginMovement(old, { ...OWNER, kind: 'live', intent: INTENT });
+    const path = join(journalFolder(io), `${movement.id}.ndjson`);
+    const line = { v: 1, at: new Date().toISOString(), movement: movement.id, ...reviewed('a') };
+    await io.files.appendDurably(path, `${JSON.stringify(line)}\n`);
+    expect(await counted(io)).toEqual(['a reviewed']);
+  });
+
+  it('stops at a damaged journal, and reads none that nothing was written to for days', async () => {
+    const { io } = await testIo();
+    await journal(io, [reviewed('a')]);
+    const damaged = join(journalFolder(io), '20200101T000000Z-00000000.ndjson');
+    await writeFile(damaged, 'no journal\n{}\n');
+    await expect(counted(io)).rejects.toMatchObject({ code: 'journal_damaged' });
+    const old = new Date(Date.now() - 3 * DAY_MS);
+    await utimes(damaged, old, old);
+    expect(await counted(io)).toEqual(['a reviewed']);
+  });
+
+  it('is found among ten thousand old movements in a second or two', async () => {
+    const { io } = await testIo();
+    const id = await journal(io, [reviewed('a')]);
+    const text = await io.files.read(join(journalFolder(io), `${id}.ndjson`));
+    const old = new Date(Date.now() - 3 * DAY_MS);
+    const write = async (at: number) => {
+      const path = join(journalFolder(io), `20200101T000000Z-${String(at).padStart(8, '0')}.ndjson`);
+      await writeFile(path, text ?? '');
+      await utimes(path, old, old);
+    };
+    for (let at = 0; at < 10_000; at += 500) {
+      await Promise.all(Array.from({ length: 500 }, (_, more) => write(at + more)));
+    }
+    const start = performance.now();
+    expect(await counted(io)).toEqual(['a reviewed']);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  }, 60_000);
+});

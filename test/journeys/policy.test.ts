@@ -1,0 +1,176 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Policy } from '../../src/chain/policy/policy.ts';
+import type { Leaf } from '../../src/cli/command.ts';
+import { walletProve } from '../../src/cli/commands/kyc/wallet-prove.ts';
+import { execute } from '../../src/cli/commands/pay/execute.ts';
+import { run } from '../../src/cli/commands/pay/run.ts';
+import { sign } from '../../src/cli/commands/pay/sign.ts';
+import { yieldArea } from '../../src/cli/commands/yield/index.ts';
+import type { Given } from '../../src/cli/options.ts';
+import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
+import { isFailure } from '../../src/core/failure.ts';
+import { secret } from '../../src/core/secret.ts';
+import { systemHttp } from '../../src/io/http.ts';
+import { placesFrom } from '../../src/io/places.ts';
+import { testIo } from '../support/io.ts';
+import { PAYMENT, RECEIVERS } from '../support/journey.ts';
+import { profiled } from '../support/profiled.ts';
+import { startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+
+let journey: YieldJourney;
+
+beforeAll(async () => {
+  journey = await startYieldJourney();
+}, 60_000);
+
+afterAll(() => journey.end());
+
+const deposit = yieldArea.find(({ words }) => words[1] === 'deposit') as Leaf;
+const RUN: Given = { key: 'payer', yes: true, json: true, body: '-' };
+const DEPOSIT: Given = {
+  'chain-name': 'solana',
+  asset: 'USDC',
+  provider: 'provider_a',
+  key: 'saver',
+  broadcast: true,
+  yes: true,
+  json: true,
+};
+
+type Policied = { readonly policy: Policy; readonly profile: string };
+
+/** Runs a command against the journey's sandbox, as a profile with that policy. */
+const under = async ({ policy, profile }: Policied, leaf: Leaf, given: Given, stdin?: string) => {
+  const env = { BURSAR_HOME: journey.home, BURSAR_KEY_PASSWORD: 'pw' };
+  const { io, said } = await testIo({ env, ...(stdin && { stdin }) });
+  const { url, api_key } = JSON.parse(await readFile(join(journey.home, 'sandbox', 'server.json'), 'utf8'));
+  const own = {
+    ...io,
+    cwd: journey.home,
+    places: placesFrom(env, journey.home),
+    http: systemHttp(new AbortController().signal),
+  };
+  const service = { profile, kind: 'sandbox', baseUrl: url, apiKey: secret(api_key) } as const;
+  const cli = profiled(own, { timeout: '60', ...given }, { policy }, service);
+  try {
+    await leaf.run(cli, given);
+    return { code: 'done', answer: JSON.parse(said.stdout), fields: [] };
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return { code: error.code, answer: {}, fields: (error.details.errors ?? []).map(({ field }) => field) };
+  }
+};
+
+const pay = (policied: Policied, payment: object = PAYMENT) => under(policied, run, RUN, JSON.stringify(payment));
+
+/** The steps of each movement of a profile, the oldest first. */
+const stepsOf = async (profile: string) => {
+  const folder = join(journey.home, 'state', 'journal');
+  const texts = await Promise.all(
+    (await readdir(folder)).toSorted().map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return texts
+    .map((text) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    )
+    .filter(([begun]) => begun.profile === profile)
+    .toSorted(([a], [b]) => (a.at < b.at ? -1 : 1))
+    .map((lines) => lines.map(({ step }) => step));
+};
+const paid = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
+
+describe('a policy on real payments', () => {
+  it('lets pay until the limit of the day is reached, exactly; then exit 10, nothing sent, kept in the journal', async () => {
+    const policied = { profile: 'daily', policy: { most_per_day: { USDT: '20' } } };
+    const before = await paid();
+    expect((await pay(policied)).answer).toMatchObject({ status: 'success', profile: 'daily' });
+    expect((await pay(policied)).answer).toMatchObject({ status: 'success' });
+    expect(await pay(policied)).toMatchObject({ code: 'refused_by_review', fields: ['policy.most_per_day'] });
+    expect(await paid()).toBe(before + 20);
+    expect((await stepsOf('daily')).at(-1)?.at(-1)).toBe('refused');
+    expect((await stepsOf('daily')).at(-1)).not.toContain('signed');
+    expect((await pay({ ...policied, profile: 'another' })).code, 'another profile counts for itself').toBe('done');
+  }, 90_000);
+
+  it('two payments at once are not both let through where the day has room for one', async () => {
+    const policied = { profile: 'race', policy: { most_per_day: { USDT: '10' } } };
+    const before = await paid();
+    // Of one amount they would be the same bytes, with the same nonce, which can pay once.
+    const ended = await Promise.all([pay(policied), pay(policied, { ...PAYMENT, amount_from: '9' })]);
+    expect(ended.map(({ code }) => code).toSorted()).toContain('refused_by_review');
+    expect(await paid()).toBeLessThanOrEqual(before + 10);
+  }, 90_000);
+
+  it.each<[string, Policy]>([
+    ['policy.chains', { chains: ['ethereum'] }],
+    ['policy.tokens', { tokens: ['USDC'] }],
+    ['policy.recipients', { recipients: [RECEIVERS[0]] }],
+    ['policy.contracts', { contracts: [] }],
+    ['policy.most_per_transaction', { most_per_transaction: { USDT: '9.99' } }],
+  ])('%s refuses before anything is signed', async (id, policy) => {
+    const before = await paid();
+    expect(await pay({ profile: id, policy })).toMatchObject({ code: 'refused_by_review', fields: [id] });
+    expect(await paid()).toBe(before);
+    expect((await stepsOf(id)).at(-1)).not.toContain('signed');
+  });
+
+  it('what was only signed counts, and the same bytes may then be executed', async () => {
+    const policied = { profile: 'apart', policy: { most_per_day: { USDT: '10' } } };
+    const registered = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(PAYMENT) });
+    const id = String(registered.data['payment_id']);
+    await journey.json([
+      ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
+      ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
+    ]);
+    const given = { payment_id: id, key: 'payer', yes: true, json: true };
+    const { answer } = await under(policied, sign, given);
+    const other = await pay(policied, { ...PAYMENT, amount_from: '1' });
+    expect(other, 'other bytes, with the same nonce').toMatchObject({ fields: ['policy.most_per_day'] });
+    const sent = await under(policied, execute, {
+      ...given,
+      key: undefined,
+      'signed-transaction': answer.signed_transaction,
+    });
+    expect(sent.answer).toMatchObject({ payment_id: id, tid_hash: answer.hash });
+  }, 60_000);
+});
+
+describe('a policy on deposits', () => {
+  it('counts a deposit, refuses the next one above the day, and keeps the refusal in the journal', async () => {
+    const vaults = [SANDBOX_SOLANA.vaults.provider_a, SANDBOX_SOLANA.fees];
+    const policied = { profile: 'saving', policy: { most_per_day: { USDC: '15' }, recipients: vaults } };
+    expect((await under(policied, deposit, { ...DEPOSIT, amount: '10' })).answer).toMatchObject({ status: 'landed' });
+    expect(await under(policied, deposit, { ...DEPOSIT, amount: '5.000001' })).toMatchObject({
+      code: 'refused_by_review',
+      fields: ['policy.most_per_day'],
+    });
+    expect((await stepsOf('saving')).at(-1)).toEqual(['begun', 'building', 'built', 'refused']);
+    expect((await under(policied, deposit, { ...DEPOSIT, amount: '5' })).code).toBe('done');
+  }, 90_000);
+
+  it('refuses a vault that is not a recipient, also where it is only signed', async () => {
+    const policied = { profile: 'elsewhere', policy: { recipients: [RECEIVERS[0]] } };
+    const given = { ...DEPOSIT, amount: '1', broadcast: undefined, sign: true };
+    expect(await under(policied, deposit, given)).toMatchObject({
+      code: 'refused_by_review',
+      fields: expect.arrayContaining(['policy.recipients']),
+    });
+    expect((await stepsOf('elsewhere')).at(-1)).toEqual(['begun', 'refused']);
+  });
+});
+
+describe('a policy on a wallet’s proof', () => {
+  it('refuses a wallet of a family that no chain of the policy is of, and signs for the other', async () => {
+    const policied = { profile: 'proof', policy: { chains: ['polygon', 'base'] } };
+    expect(await under(policied, walletProve, { key: 'saver', json: true })).toMatchObject({
+      code: 'refused_by_review',
+      fields: ['policy.chains'],
+    });
+    expect((await under(policied, walletProve, { key: 'payer', json: true })).code).toBe('done');
+  });
+});

@@ -1,0 +1,33 @@
+import { openGate } from '../../../src/flows/policy/gate.ts';
+import { keepingRefusal } from '../../../src/flows/policy/refusal.ts';
+import { systemIo } from '../../../src/io/system.ts';
+import { beginMovement } from '../../../src/journal/movement.ts';
+
+/**
+ * A process that passes the gate of a policy as a signature does, several times, and prints how often it was let
+ * through. Its arguments: how often, the amount, the most of a day, and when to begin, in milliseconds since 1970.
+ */
+const io = systemIo(process.argv[1] ?? '');
+const [times = '1', amount = '1', most = '1', start = '0'] = io.args;
+const service = { profile: 'acme', kind: 'live', baseUrl: 'https://acme.example', apiKey: undefined } as const;
+const gate = openGate(io, service, { most_per_day: { USDT: most } });
+await io.clock.sleep(Math.max(0, Number(start) - Date.now()));
+let passed = 0;
+for (let at = 0; at < Number(times); at += 1) {
+  const { profile, kind, baseUrl } = service;
+  const intent = { operation: 'sign', chain: 'polygon', wallet: '0x' } as const;
+  const movement = await beginMovement(io, { profile, kind, baseUrl, intent });
+  const [digest, leaves] = [`${process.pid} ${at}`, [{ token: 'USDT', amount }]];
+  try {
+    await keepingRefusal(movement, undefined, async () => {
+      await movement.record({ step: 'reviewed', verdict: 'fine', digest, allowed: [], moves: leaves });
+      await gate.assertDay(movement, [{ digest, leaves }]);
+    });
+    passed += 1;
+    await movement.record({ step: 'signed', payment_id: '', signed_transaction: '', hash: digest, from: '0x' });
+  } catch (error) {
+    if (!String(error).includes('policy.most_per_day')) throw error;
+  }
+}
+await io.stdout.write(String(passed));
+process.exit();

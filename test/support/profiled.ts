@@ -1,0 +1,17 @@
+import { type Cli, openCli } from '../../src/cli/cli.ts';
+import { globalsFrom } from '../../src/cli/globals.ts';
+import type { Given } from '../../src/cli/options.ts';
+import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
+import type { Service } from '../../src/client/service.ts';
+import type { Io } from '../../src/io/io.ts';
+
+/** A live profile named acme. */
+export const LIVE: Service = { profile: 'acme', kind: 'live', baseUrl: 'https://acme.example', apiKey: undefined };
+
+/** What a command works with, the profile in use having these settings. */
+export const profiled = (io: Io, given: Given, settings: ProfileSettings, service: Service = LIVE): Cli => {
+  const cli = openCli(io, globalsFrom(given, io.env), 'test');
+  const chosen = async () => service;
+  const client = async () => ({ io, service, deadline: cli.deadline, trace: cli.trace });
+  return { ...cli, profile: async () => settings, service: chosen, client };
+};
