@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { isJsonObject } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
-import { journalFolder } from './places.ts';
 import type { MovementState } from './state.ts';
 
 /**
@@ -9,7 +8,7 @@ import type { MovementState } from './state.ts';
  * what it does not have is read from its file, and it can be deleted at any time. It holds no signed bytes. It cannot
  * grow old: a movement that is over is never taken up again, and one that a process has at hand is not added.
  */
-const indexPath = (io: Io): string => join(journalFolder(io), 'index');
+const indexPath = (io: Io): string => join(io.places.cache, 'journal-index');
 
 type Indexed = { readonly v: number; readonly state: MovementState };
 

@@ -59,7 +59,7 @@ describe('the index of what is over', () => {
   it('holds no signed bytes, and can be deleted or damaged without harm', async () => {
     const { io } = await watched();
     const over = await move(io, SIGNED, ENDED);
-    const path = join(journalFolder(io), 'index');
+    const path = join(io.places.cache, 'journal-index');
     await standings(io);
     const whole = await readFile(path, 'utf8');
     expect([whole.includes('0xcd'), whole.includes('dead')]).toEqual([true, false]);
@@ -91,6 +91,6 @@ describe('the index of what is over', () => {
     await expect(reopenMovement(io, over)).rejects.toMatchObject({ code: 'rejected' });
     await forgetMovement(io, over);
     expect(await standings(io)).toEqual({});
-    expect(await readdir(journalFolder(io))).toEqual(['index']);
+    expect(await readdir(journalFolder(io))).toEqual([]);
   });
 });
