@@ -1,5 +1,9 @@
-import { amountText, coinOf, nameOfAsset } from './asset.ts';
+import { normaliseEvmAddress } from './address.ts';
+import { amountText, assetAt, coinOf, nameOfAsset } from './asset.ts';
+import { isSure } from './check-batch.ts';
+import { shownTo } from './check-simulation.ts';
 import { type Context, isUnderstood, type Outlay, outlaysOf } from './context.ts';
+import { nameOnChain } from './names.ts';
 
 /** One amount that leaves the payer. `token` is a symbol, or the contract where it has none that is known. */
 export type Move = {
@@ -7,7 +11,14 @@ export type Move = {
   /** Decimal text; smallest units, as `label` then says, for a token that is not known. */
   readonly amount: string;
   readonly to: string;
+  /** How `to` is known, where it is. */
+  readonly to_name?: string;
   readonly label?: string;
+};
+
+const moveTo = ({ chain }: Context, move: Move, label: string | undefined): Move => {
+  const to_name = nameOnChain(chain, move.to);
+  return { ...move, ...(to_name !== undefined && { to_name }), ...(label !== undefined && { label }) };
 };
 
 const labelOf = ({ expected }: Context, { kind, asset }: Outlay, to: string): string | undefined => {
@@ -20,16 +31,32 @@ const labelOf = ({ expected }: Context, { kind, asset }: Outlay, to: string): st
 
 const movesIn = (context: Context, outlay: Outlay): readonly Move[] =>
   outlay.payments.map(({ to, units }) => {
-    const label = labelOf(context, outlay, to);
     const move = { token: nameOfAsset(outlay.asset), amount: amountText(outlay.asset, units), to };
-    return label === undefined ? move : { ...move, label };
+    return moveTo(context, move, labelOf(context, outlay, to));
   });
 
-/** What leaves the payer, beside the fee. Of a call that is not understood only the coin sent along is known. */
+/** Who gains of the tokens that the payer loses, where a node shows it of a call whose bytes do not say it. */
+const simulatedMoves = (context: Context): readonly Move[] => {
+  const shown = isSure(context) ? undefined : shownTo(context);
+  if (shown === undefined) return [];
+  const lost = shown.changes.filter(({ of, units }) => of !== 'coin' && units < 0n).map(({ of }) => of.toLowerCase());
+  return shown.gains
+    .filter(({ of }) => lost.includes(of.toLowerCase()))
+    .map(({ of, to, units }) => {
+      const asset = assetAt(context.chain, of);
+      const label = asset.kind === 'stranger' ? 'in smallest units, by the simulation' : 'by the simulation';
+      const move = { token: nameOfAsset(asset), amount: amountText(asset, units), to: normaliseEvmAddress(to) };
+      return moveTo(context, move, label);
+    });
+};
+
+/** What leaves the payer, beside the fee: by the bytes, and where they do not say it, by a simulation. */
 export const movesOf = (context: Context): readonly Move[] => {
   const { unsigned, chain } = context;
-  const moves = outlaysOf(context).flatMap((outlay) => movesIn(context, outlay));
+  const simulated = simulatedMoves(context);
+  const told = outlaysOf(context).filter(({ kind }) => simulated.length === 0 || kind === 'allows');
+  const moves = [...told.flatMap((outlay) => movesIn(context, outlay)), ...simulated];
   if (isUnderstood(context) || unsigned.value === 0n) return moves;
   const amount = amountText(coinOf(chain), unsigned.value);
-  return [...moves, { token: chain.coin, amount, to: unsigned.to, label: 'sent with the call' }];
+  return [...moves, moveTo(context, { token: chain.coin, amount, to: unsigned.to }, 'sent with the call')];
 };
