@@ -22,8 +22,8 @@ const headline = ({ message, details }: Failure): string => {
 };
 
 /** The message of a refusal already is what its checks say. */
-const unsaid = ({ message, details }: Failure) =>
-  (details.errors ?? []).filter((error) => !(error.option === undefined && message.includes(error.message)));
+const unsaid = ({ code, message, details: { errors = [] } }: Failure) =>
+  errors.filter((error) => code !== 'refused_by_review' || !message.includes(error.message));
 
 /** Sentences are wrapped for a terminal; a next step stays whole, to be copied. */
 const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: number): string => {

@@ -37,11 +37,11 @@ const GLOBAL_NOTE = '\nGlobal options, such as --json, --profile and --dry-run: 
 
 /** Lines that the source breaks within a sentence, put together again: a terminal has a width of its own. */
 const sentences = (lines: readonly string[]): readonly string[] =>
-  lines.reduce<readonly string[]>((all, line) => {
-    const last = all.at(-1);
-    const isRest = last !== undefined && !/[.:!?]$/.test(last) && /^[a-z]/.test(line);
-    return isRest ? [...all.slice(0, -1), `${last} ${line}`] : [...all, line];
-  }, []);
+  lines
+    .join('\n')
+    .replaceAll(/(?<![.:!?])\n(?=[a-z])/g, ' ')
+    .split('\n')
+    .filter(Boolean);
 
 /** What follows the options of a command: its endpoint and rules, and whole command lines. */
 export const helpAfter = (leaf: Leaf, columns: number): string => {

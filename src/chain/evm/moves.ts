@@ -38,16 +38,18 @@ const movesIn = (context: Context, outlay: Outlay): readonly Move[] =>
 /** Who gains of the tokens that the payer loses, where a node shows it of a call whose bytes do not say it. */
 const simulatedMoves = (context: Context): readonly Move[] => {
   const shown = isSure(context) ? undefined : shownTo(context);
-  if (shown === undefined) return [];
-  const lost = shown.changes.filter(({ of, units }) => of !== 'coin' && units < 0n).map(({ of }) => of.toLowerCase());
-  return shown.gains
-    .filter(({ of }) => lost.includes(of.toLowerCase()))
-    .map(({ of, to, units }) => {
-      const asset = assetAt(context.chain, of);
-      const label = asset.kind === 'stranger' ? 'in smallest units, by the simulation' : 'by the simulation';
-      const move = { token: nameOfAsset(asset), amount: amountText(asset, units), to: normaliseEvmAddress(to) };
-      return moveTo(context, move, label);
-    });
+  const lost = (shown?.changes ?? []).filter(({ of, units }) => of !== 'coin' && units < 0n);
+  return lost.flatMap((loss) => {
+    const asset = assetAt(context.chain, loss.of);
+    const unit = asset.kind === 'stranger' ? 'in smallest units, ' : '';
+    const move = (to: string, units: bigint, what: string): Move => {
+      const moved = { token: nameOfAsset(asset), amount: amountText(asset, units), to: normaliseEvmAddress(to) };
+      return moveTo(context, moved, `${unit}${what}by the simulation`);
+    };
+    const gains = shown?.gains.filter(({ of }) => of.toLowerCase() === loss.of.toLowerCase()) ?? [];
+    if (gains.length === 0) return [move(context.unsigned.to, -loss.units, 'taken by the call, ')];
+    return gains.map(({ to, units }) => move(to, units, ''));
+  });
 };
 
 /** What leaves the payer, beside the fee: by the bytes, and where they do not say it, by a simulation. */
