@@ -2,6 +2,7 @@ import { type Cli, openCli } from '../../src/cli/cli.ts';
 import { globalsFrom } from '../../src/cli/globals.ts';
 import type { Given } from '../../src/cli/options.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
+import type { Selection } from '../../src/cli/profiles/selection.ts';
 import type { Service } from '../../src/client/service.ts';
 import type { Io } from '../../src/io/io.ts';
 
@@ -13,5 +14,14 @@ export const profiled = (io: Io, given: Given, settings: ProfileSettings, servic
   const cli = openCli(io, globalsFrom(given, io.env), 'test');
   const chosen = async () => service;
   const client = async () => ({ io, service, deadline: cli.deadline, trace: cli.trace });
-  return { ...cli, profile: async () => settings, service: chosen, client };
+  const selection = async (): Promise<Selection> => ({
+    as: 'named',
+    profile: { value: service.profile, from: 'a test' },
+    baseUrl: { value: service.baseUrl, from: 'a test' },
+    key: 'none',
+    settings,
+    project: undefined,
+    stored: settings,
+  });
+  return { ...cli, selection, profile: async () => settings, service: chosen, client };
 };

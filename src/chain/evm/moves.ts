@@ -1,6 +1,7 @@
 import { normaliseEvmAddress } from './address.ts';
 import { amountText, assetAt, coinOf, nameOfAsset } from './asset.ts';
 import { isSure } from './check-batch.ts';
+import { UNLIMITED } from './check-call.ts';
 import { shownTo } from './check-simulation.ts';
 import { type Context, isUnderstood, type Outlay, outlaysOf } from './context.ts';
 import { nameOnChain } from './names.ts';
@@ -8,7 +9,7 @@ import { nameOnChain } from './names.ts';
 /** One amount that leaves the payer. `token` is a symbol, or the contract where it has none that is known. */
 export type Move = {
   readonly token: string;
-  /** Decimal text; smallest units, as `label` then says, for a token that is not known. */
+  /** Decimal text; smallest units, as `label` then says, for a token that is not known. `all` of a right without limit. */
   readonly amount: string;
   readonly to: string;
   /** How `to` is known, where it is. */
@@ -31,8 +32,9 @@ const labelOf = ({ expected }: Context, { kind, asset }: Outlay, to: string): st
 
 const movesIn = (context: Context, outlay: Outlay): readonly Move[] =>
   outlay.payments.map(({ to, units }) => {
-    const move = { token: nameOfAsset(outlay.asset), amount: amountText(outlay.asset, units), to };
-    return moveTo(context, move, labelOf(context, outlay, to));
+    const isAll = outlay.kind === 'allows' && units >= UNLIMITED;
+    const amount = isAll ? 'all' : amountText(outlay.asset, units);
+    return moveTo(context, { token: nameOfAsset(outlay.asset), amount, to }, labelOf(context, outlay, to));
   });
 
 /** Who gains of the tokens that the payer loses, where a node shows it of a call whose bytes do not say it. */
