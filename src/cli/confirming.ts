@@ -17,8 +17,9 @@ export const assertCanConfirm = (cli: Cli): void => {
  */
 export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], question: string): Promise<boolean> => {
   if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
-  const doubts = checks.filter(({ verdict }) => verdict === 'needs_word').map(({ says }) => says);
-  throw new Failure('refused_by_review', `only a person can decide this: ${doubts.join(' ')}`, {
+  const doubts = checks.filter(({ verdict }) => verdict === 'needs_word');
+  throw new Failure('refused_by_review', `only a person can decide this: ${doubts.map(({ says }) => says).join(' ')}`, {
+    errors: doubts.map(({ id, says }) => ({ field: id, message: says })),
     hint: 'Nothing was signed. --yes does not vouch for it.',
     next: 'Run the command at a terminal.',
   });

@@ -21,12 +21,16 @@ const headline = ({ message, details }: Failure): string => {
   return escapeText(from + message);
 };
 
+/** The message of a refusal already is what its checks say. */
+const unsaid = ({ code, message, details: { errors = [] } }: Failure) =>
+  errors.filter((error) => code !== 'refused_by_review' || !message.includes(error.message));
+
 /** Sentences are wrapped for a terminal; a next step stays whole, to be copied. */
 const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: number): string => {
-  const { errors = [], hint, next } = failure.details;
+  const { hint, next } = failure.details;
   const lines = [
     wrap(`error: ${headline(failure)}`, columns, '  ').replace('error:', paint.red('error:')),
-    ...errors.map(({ option, field, message }) =>
+    ...unsaid(failure).map(({ option, field, message }) =>
       wrap(`  ${escapeText(option ?? field)}: ${escapeText(message)}`, columns, '    '),
     ),
     ...(hint && hint !== failure.message

@@ -61,12 +61,12 @@ export const optionNamer =
     return field && field.kind !== 'nested' ? flagOf(path) : `${path} in --body`;
   };
 
-/** Names, at every wrong field of a failure, the option that sets it. */
+/** Names, at every wrong field of a failure, the option that sets it. What a review refuses is no field of an input. */
 export const namingOptions = async <T>(work: Promise<T>, optionOf: (field: string) => string): Promise<T> => {
   try {
     return await work;
   } catch (error) {
-    if (!isFailure(error) || !error.details.errors) throw error;
+    if (!isFailure(error) || !error.details.errors || error.code === 'refused_by_review') throw error;
     const errors = error.details.errors.map((one) => ({ option: optionOf(one.field), ...one }));
     throw new Failure(error.code, error.message, { ...error.details, errors });
   }

@@ -35,9 +35,17 @@ export const helpLayout = (columns: number) => ({
 
 const GLOBAL_NOTE = '\nGlobal options, such as --json, --profile and --dry-run: bursar --help';
 
+/** Lines that the source breaks within a sentence, put together again: a terminal has a width of its own. */
+const sentences = (lines: readonly string[]): readonly string[] =>
+  lines
+    .join('\n')
+    .replaceAll(/(?<![.:!?])\n(?=[a-z])/g, ' ')
+    .split('\n')
+    .filter(Boolean);
+
 /** What follows the options of a command: its endpoint and rules, and whole command lines. */
 export const helpAfter = (leaf: Leaf, columns: number): string => {
-  const about = (leaf.about ?? []).map((line) => wrap(`  ${line}`, columns, '    '));
+  const about = sentences(leaf.about ?? []).map((line) => wrap(`  ${line}`, columns, '    '));
   const examples = leaf.examples.map((line) => `  $ bursar ${line}`);
   return [section('About', about), section('Examples', examples), GLOBAL_NOTE].join('');
 };

@@ -1,3 +1,4 @@
+import type { Afterwards } from '../chain/afterwards.ts';
 import type { Review } from '../chain/evm/review.ts';
 import type { SolanaReview } from '../chain/solana/review.ts';
 import type { Check } from '../chain/verdict.ts';
@@ -6,7 +7,10 @@ import { wrap } from '../output/wrap.ts';
 import type { Cli } from './cli.ts';
 
 /** What is shown of a review, of either family. */
-export type ShownReview = Omit<Review, 'unsigned'> | Omit<SolanaReview, 'unsigned'>;
+export type ShownReview = (Omit<Review, 'unsigned'> | Omit<SolanaReview, 'unsigned'>) & {
+  /** The user's own name for the wallet. */
+  readonly from_name?: string;
+};
 
 const MARKS = {
   fine: { unicode: '✓', ascii: 'ok', colour: 'green' },
@@ -34,21 +38,34 @@ export const checkLines = (cli: Cli, checks: readonly Check[]): string =>
     )
     .join('');
 
+/** An address as a reader is told of it: the known name first, and always the address. */
+export const known = (address: string, name: string | undefined): string =>
+  name === undefined ? address : `${name} (${address})`;
+
+/** One right that is left behind, as a sentence. */
+export const rightInWords = ({ who, who_name, says }: Afterwards): string =>
+  who === undefined ? says : `${known(who, who_name)} ${says}`;
+
+/** Who may do what when it is done, a line each; one line where nobody may do anything. */
+const afterwardsLines = ({ afterwards }: ShownReview): readonly string[] =>
+  afterwards.length === 0 ? ['it lets nobody take anything later'] : afterwards.map(rightInWords);
+
 /** A review in words: what moves and to whom, what it costs at most, and each thing that was looked at, worst first. */
 export const reviewLines = (cli: Cli, review: ShownReview): string => {
   const { columns } = cli.talkStyle;
   // Never cut: two receivers may look alike but for a few characters.
   const moves = review.moves.map(
-    ({ amount, token, to, label }) =>
-      `${fitted(cli, `  ${escapeText(`${amount} ${token}`)}`, `to ${escapeText(to)}`, label ? `  ${escapeText(label)}` : '')}\n`,
+    ({ amount, token, to, to_name, label }) =>
+      `${fitted(cli, `  ${escapeText(`${amount} ${token}`)}`, `to ${escapeText(known(to, to_name))}`, label ? `  ${escapeText(label)}` : '')}\n`,
   );
   const facts: readonly (readonly [string, string])[] = [
-    ['from', 'nonce' in review ? `${review.from}, nonce ${review.nonce}` : review.from],
+    ['from', known(review.from, review.from_name) + ('nonce' in review ? `, nonce ${review.nonce}` : '')],
     ['on', 'chain_id' in review ? `${review.chain}, chain ${review.chain_id}` : review.chain],
     ['fee', `at most ${review.fee.at_most} ${review.fee.coin}`],
+    ...afterwardsLines(review).map((says) => ['after', says] as const),
   ];
   const lines = facts.map(
-    ([name, says]) => `${wrap(`  ${name.padEnd(4)}  ${escapeText(says)}`, columns, '        ')}\n`,
+    ([name, says]) => `${wrap(`  ${name.padEnd(5)}  ${escapeText(says)}`, columns, '         ')}\n`,
   );
   return [...moves, ...lines, checkLines(cli, review.checks)].join('');
 };

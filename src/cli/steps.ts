@@ -22,13 +22,17 @@ export type Told = { readonly text: string; readonly isTrouble: boolean };
  * Says each step on stderr. `tell` gets the time since the one before, for steps that do not tell their own. Whoever
  * reads a refusal wants to know why, so trouble is said also where steps are not.
  */
-export const sayingSteps = <E>(cli: Cli, tell: (event: E, elapsed: number) => Told, isAlways = false) => {
+export const sayingSteps = <E>(
+  cli: Cli,
+  tell: (event: E, elapsed: number) => Told | Promise<Told>,
+  isAlways = false,
+) => {
   const { clock, stderr } = cli.io;
   let last = clock.monotonic();
   return async (event: E): Promise<void> => {
     const elapsed = clock.monotonic() - last;
     last += elapsed;
-    const { text, isTrouble } = tell(event, elapsed);
+    const { text, isTrouble } = await tell(event, elapsed);
     const isTold = tellsSteps(cli) || (isTrouble && !cli.globals.json) || (isAlways && !cli.globals.quiet);
     if (isTold) await stderr.write(`${text}\n`);
   };

@@ -41,7 +41,7 @@ describe('bursar review, with nothing configured and no network', () => {
       expect([code, stderr]).toEqual([0, '']);
       const { verdict, chain, from, moves, unsigned } = JSON.parse(stdout);
       expect([verdict, chain, from, unsigned]).toEqual(['fine', 'solana', wallet.toBase58(), undefined]);
-      expect(moves[0]).toMatchObject({ token: 'USDC', amount: '99.9', label: 'the vault of provider_a' });
+      expect(moves[0]).toMatchObject({ token: 'USDC', amount: '99.9', to_name: 'the vault of provider_a' });
     }
   });
 
@@ -55,7 +55,9 @@ describe('bursar review, with nothing configured and no network', () => {
     expect(JSON.parse((await review(answer, '--json')).stdout)).toEqual(JSON.parse(plain.stdout));
     const { code, stdout, stderr } = await bursar(['review', file]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^call\tfine\tIt pays 1\.000000000000000001 POL to 0x1111/);
+    expect(stdout).toMatch(
+      /^move\t\t1\.000000000000000001 POL to 0x1111\w+\ncall\tfine\tIt pays 1\.000000000000000001 POL to 0x1111/,
+    );
   });
 
   it('a pipeline stops at what is refused, and reads why', async () => {

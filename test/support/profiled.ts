@@ -14,15 +14,14 @@ export const profiled = (io: Io, given: Given, settings: ProfileSettings, servic
   const cli = openCli(io, globalsFrom(given, io.env), 'test');
   const chosen = async () => service;
   const client = async () => ({ io, service, deadline: cli.deadline, trace: cli.trace });
-  const from = 'the test';
-  const selection: Selection = {
+  const selection = async (): Promise<Selection> => ({
     as: 'named',
+    profile: { value: service.profile, from: 'a test' },
+    baseUrl: { value: service.baseUrl, from: 'a test' },
     key: 'none',
-    profile: { value: service.profile, from },
-    baseUrl: { value: service.baseUrl, from },
     settings,
     project: undefined,
     stored: settings,
-  };
-  return { ...cli, selection: async () => selection, profile: async () => settings, service: chosen, client };
+  });
+  return { ...cli, selection, profile: async () => settings, service: chosen, client };
 };

@@ -42,6 +42,14 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     expect(await readFile(record, 'utf8')).not.toContain('abandon');
   });
 
+  it('who imports a key without saying from what is asked, and a mnemonic is the first choice', async () => {
+    const terminal = openTerminal(await temporaryFolder());
+    terminal.run('clear; bursar key import till --chain evm');
+    await terminal.until('What holds the key?');
+    terminal.keys('Enter');
+    await terminal.until('Mnemonic:');
+  });
+
   it('an export in the clear needs the name typed out; yes and a bare newline export nothing', async () => {
     const terminal = openTerminal(await homeWithKey());
     for (const answer of ['', 'y', 'yes']) {

@@ -7,7 +7,7 @@ import type { Call } from './decode.ts';
 import { pinsOf } from './pins.ts';
 
 /** An allowance from here on never runs out: wallets and libraries write 2^256 - 1, some half of it. */
-const UNLIMITED = 2n ** 255n;
+export const UNLIMITED = 2n ** 255n;
 
 const checkAllowance = (context: Context, call: Call & { kind: 'allowance' }): Check => {
   const { chain, isAllowed } = context;

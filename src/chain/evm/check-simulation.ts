@@ -51,7 +51,7 @@ const isEqual = (a: readonly Debit[], b: readonly Debit[]): boolean => {
 };
 
 /** Whoever may take something later was not simulated to take it now. */
-const strayPermissions = (context: Context, { permissions }: Shown): readonly Permission[] => {
+export const strayPermissions = (context: Context, { permissions }: Shown): readonly Permission[] => {
   const allowed = outlaysOf(context).filter(({ kind }) => kind === 'allows');
   const isKnown = ({ token, spender }: Permission) =>
     allowed.some(

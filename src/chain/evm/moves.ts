@@ -1,13 +1,25 @@
-import { amountText, coinOf, nameOfAsset } from './asset.ts';
+import { normaliseEvmAddress } from './address.ts';
+import { amountText, assetAt, coinOf, nameOfAsset } from './asset.ts';
+import { isSure } from './check-batch.ts';
+import { UNLIMITED } from './check-call.ts';
+import { shownTo } from './check-simulation.ts';
 import { type Context, isUnderstood, type Outlay, outlaysOf } from './context.ts';
+import { nameOnChain } from './names.ts';
 
 /** One amount that leaves the payer. `token` is a symbol, or the contract where it has none that is known. */
 export type Move = {
   readonly token: string;
-  /** Decimal text; smallest units, as `label` then says, for a token that is not known. */
+  /** Decimal text; smallest units, as `label` then says, for a token that is not known. `all` of a right without limit. */
   readonly amount: string;
   readonly to: string;
+  /** How `to` is known, where it is. */
+  readonly to_name?: string;
   readonly label?: string;
+};
+
+const moveTo = ({ chain }: Context, move: Move, label: string | undefined): Move => {
+  const to_name = nameOnChain(chain, move.to);
+  return { ...move, ...(to_name !== undefined && { to_name }), ...(label !== undefined && { label }) };
 };
 
 const labelOf = ({ expected }: Context, { kind, asset }: Outlay, to: string): string | undefined => {
@@ -20,16 +32,35 @@ const labelOf = ({ expected }: Context, { kind, asset }: Outlay, to: string): st
 
 const movesIn = (context: Context, outlay: Outlay): readonly Move[] =>
   outlay.payments.map(({ to, units }) => {
-    const label = labelOf(context, outlay, to);
-    const move = { token: nameOfAsset(outlay.asset), amount: amountText(outlay.asset, units), to };
-    return label === undefined ? move : { ...move, label };
+    const isAll = outlay.kind === 'allows' && units >= UNLIMITED;
+    const amount = isAll ? 'all' : amountText(outlay.asset, units);
+    return moveTo(context, { token: nameOfAsset(outlay.asset), amount, to }, labelOf(context, outlay, to));
   });
 
-/** What leaves the payer, beside the fee. Of a call that is not understood only the coin sent along is known. */
+/** Who gains of the tokens that the payer loses, where a node shows it of a call whose bytes do not say it. */
+const simulatedMoves = (context: Context): readonly Move[] => {
+  const shown = isSure(context) ? undefined : shownTo(context);
+  const lost = (shown?.changes ?? []).filter(({ of, units }) => of !== 'coin' && units < 0n);
+  return lost.flatMap((loss) => {
+    const asset = assetAt(context.chain, loss.of);
+    const unit = asset.kind === 'stranger' ? 'in smallest units, ' : '';
+    const move = (to: string, units: bigint, what: string): Move => {
+      const moved = { token: nameOfAsset(asset), amount: amountText(asset, units), to: normaliseEvmAddress(to) };
+      return moveTo(context, moved, `${unit}${what}by the simulation`);
+    };
+    const gains = shown?.gains.filter(({ of }) => of.toLowerCase() === loss.of.toLowerCase()) ?? [];
+    if (gains.length === 0) return [move(context.unsigned.to, -loss.units, 'taken by the call, ')];
+    return gains.map(({ to, units }) => move(to, units, ''));
+  });
+};
+
+/** What leaves the payer, beside the fee: by the bytes, and where they do not say it, by a simulation. */
 export const movesOf = (context: Context): readonly Move[] => {
   const { unsigned, chain } = context;
-  const moves = outlaysOf(context).flatMap((outlay) => movesIn(context, outlay));
+  const simulated = simulatedMoves(context);
+  const told = outlaysOf(context).filter(({ kind }) => simulated.length === 0 || kind === 'allows');
+  const moves = [...told.flatMap((outlay) => movesIn(context, outlay)), ...simulated];
   if (isUnderstood(context) || unsigned.value === 0n) return moves;
   const amount = amountText(coinOf(chain), unsigned.value);
-  return [...moves, { token: chain.coin, amount, to: unsigned.to, label: 'sent with the call' }];
+  return [...moves, moveTo(context, { token: chain.coin, amount, to: unsigned.to }, 'sent with the call')];
 };

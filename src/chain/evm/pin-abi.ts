@@ -1,6 +1,6 @@
 import { AbiCoder, FunctionFragment, type ParamType } from 'ethers/abi';
 import { escapeText } from '../../core/escape.ts';
-import { Failure, messageOf } from '../../core/failure.ts';
+import { Failure } from '../../core/failure.ts';
 
 /** A call that is read by its function's ABI. */
 export type CallReader = {
@@ -35,7 +35,7 @@ const fragmentOf = (abi: string): FunctionFragment => {
   try {
     return FunctionFragment.from(abi.trim());
   } catch (cause) {
-    throw new Failure('bad_settings', `the abi "${escapeText(abi)}" of a pin is no function: ${messageOf(cause)}`, {
+    throw new Failure('bad_settings', `the abi "${escapeText(abi)}" of a pin is no function`, {
       hint: 'It is written as in Solidity: function pay(bytes32 order, address token, uint256 amount)',
       cause,
     });

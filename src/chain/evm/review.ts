@@ -1,11 +1,13 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits } from '../../core/decimal.ts';
+import type { Afterwards } from '../afterwards.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import { findChain, type Network } from '../registry.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
+import { afterwardsOf } from './afterwards.ts';
 import { checkCalls, checkValue } from './check-call.ts';
 import { checkChain, checkFee, checkNonce, checkSigner, mostFee } from './check-envelope.ts';
 import { checkGains } from './check-gains.ts';
@@ -29,6 +31,8 @@ export type Review = {
   readonly from: string;
   readonly nonce: number;
   readonly moves: readonly Move[];
+  /** Who may do what with the payer's money when it is done; empty where nobody may. */
+  readonly afterwards: readonly Afterwards[];
   /** What leaves the payer, token by token, the fee not counted: the measure of limits. */
   readonly leaves: readonly Leaving[];
   /** The most that the fee can cost, as decimal text of the chain's coin. */
@@ -113,6 +117,7 @@ export const reviewEvm = (input: ReviewInput): Review => {
     from: unsigned.from,
     nonce: unsigned.nonce,
     moves: movesOf(context),
+    afterwards: afterwardsOf(context),
     leaves: leavingOf(footprint),
     fee: { at_most: fromUnits(mostFee(unsigned), COIN_DECIMALS), coin: chain.coin },
     checks: Object.freeze(checks),

@@ -12,6 +12,8 @@ export type SolanaMove = {
   readonly amount: string;
   /** The owner who gets it; the token account where its owner is not known. */
   readonly to: string;
+  /** How `to` is known, where it is. */
+  readonly to_name?: string;
   readonly label?: string;
 };
 
@@ -22,7 +24,7 @@ const outgoing = (context: Context, flow: Flow): SolanaMove => {
   const holder = holderOf(flow.other, flow.mint, flow.program);
   if (holder === undefined) return { ...base, to: flow.other };
   return holder.is === 'vault' || holder.is === 'fees'
-    ? { ...base, to: holder.address, label: holder.name }
+    ? { ...base, to: holder.address, to_name: holder.name }
     : { ...base, to: holder.address };
 };
 

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits } from '../../core/decimal.ts';
+import type { Afterwards } from '../afterwards.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
+import { afterwardsOf } from './afterwards.ts';
 import { checkAmount } from './check-amount.ts';
 import { checkPayer, checkSignatures, checkTables } from './check-envelope.ts';
 import { checkFee, mostFee } from './check-fee.ts';
@@ -25,6 +27,8 @@ export type SolanaReview = {
   /** The fee payer, whose money it is about. */
   readonly from: string;
   readonly moves: readonly SolanaMove[];
+  /** Who may do what with the wallet's money when it is done; empty where nobody may. */
+  readonly afterwards: readonly Afterwards[];
   /** What leaves the wallet, token by token, fee and rent not counted: the measure of limits. */
   readonly leaves: readonly Leaving[];
   /** The most that the fee can cost, as decimal text. */
@@ -66,6 +70,7 @@ export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
     chain: SOLANA,
     from: context.wallet,
     moves: movesOf(context),
+    afterwards: afterwardsOf(context),
     leaves: leavingOf(footprint),
     fee: { at_most: fromUnits(mostFee(context), SOL_DECIMALS), coin: 'SOL' },
     checks: Object.freeze(checks),

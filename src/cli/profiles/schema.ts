@@ -43,9 +43,12 @@ const pin = z.strictObject(
   {
     chain: text('The chain'),
     address: text('The contract'),
-    selector: text('The function').regex(/^0x[0-9a-fA-F]{8}$/, 'must be 0x and 8 hex digits'),
+    selector: text('The function')
+      .regex(/^0x[0-9a-fA-F]{8}$/, 'must be 0x and 8 hex digits')
+      .optional(),
+    abi: text('The function as Solidity writes it').optional(),
   },
-  'must be a chain, an address and a selector',
+  'must be a chain, an address, and a selector or an abi',
 );
 
 const policy = z.strictObject(

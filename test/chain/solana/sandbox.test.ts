@@ -60,8 +60,8 @@ test('what the sandbox builds is fine as asked and where nothing was asked, and 
     fee: { coin: 'SOL' },
     digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     moves: [
-      { token: 'USDC', amount: '99.9', to: SANDBOX_SOLANA.vaults.provider_a, label: 'the vault of provider_a' },
-      { token: 'USDC', amount: '0.1', to: SANDBOX_SOLANA.fees, label: 'the receiver of the fee' },
+      { token: 'USDC', amount: '99.9', to: SANDBOX_SOLANA.vaults.provider_a, to_name: 'the vault of provider_a' },
+      { token: 'USDC', amount: '0.1', to: SANDBOX_SOLANA.fees, to_name: 'the receiver of the fee' },
       { token: 'USDC shares of provider_a', to: wallet, label: 'comes in' },
       { token: 'SOL', amount: '0.00203928' },
     ],

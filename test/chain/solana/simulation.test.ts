@@ -16,6 +16,7 @@ import {
   SHARES,
   stranger,
   TOKEN,
+  token,
   WITHDRAW,
   wallet,
   withMinter,
@@ -146,5 +147,42 @@ describe('a simulation settles what a program that is not understood takes', () 
     const accounts = [own(), change(ata(wallet), usdc(500_000_000n), usdc(300_000_000n))];
     const result = review(bytesOf(depositSteps(), withMinter), { asked: DEPOSIT, facts: { simulation: { accounts } } });
     expect(result.checks[0]).toMatchObject({ id: 'simulation', verdict: 'refused' });
+  });
+});
+
+describe('what a transaction leaves behind', () => {
+  const leftBy = (more: Partial<Holding>, accounts: readonly AccountChange[] = [own()]) =>
+    review(opaque, {
+      asked: live,
+      network: LIVE,
+      overrides,
+      facts: { simulation: { error: undefined, accounts: [...accounts, paid(500n, 400n, more)] } },
+    }).afterwards;
+  const account = ata(wallet, USDC).toBase58();
+
+  it('is nothing where the accounts stay the wallet\u2019s alone', () => {
+    expect(leftBy({})).toEqual([]);
+    expect(review(bytesOf(depositSteps(), withMinter)).afterwards).toEqual([]);
+  });
+
+  it('is every right of somebody else over an account of the wallet', () => {
+    const who = stranger.toBase58();
+    expect(leftBy({ delegate: stranger })).toEqual([
+      { who, says: `may take 0.000005 USDC of the token account ${account}` },
+    ]);
+    expect(leftBy({ closer: stranger })).toEqual([{ who, says: `may close the token account ${account}` }]);
+    expect(leftBy({ closer: wallet })).toEqual([]);
+    expect(leftBy({ owner: stranger })).toEqual([{ who, says: `owns the token account ${account}` }]);
+    const program = LENDER.toBase58();
+    expect(leftBy({}, [change(wallet, coin(9n), coin(9n, program))])).toEqual([
+      { who: program, says: 'is the program that the wallet itself belongs to' },
+    ]);
+  });
+
+  it('is not known, never nothing, where nothing shows what a program does or a dangerous call is made', () => {
+    const unseen = review(opaque, { asked: live, network: LIVE, overrides }).afterwards;
+    expect(unseen).toEqual([{ says: expect.stringMatching(/^not known: a program that is not understood/) }]);
+    const approving = review(bytesOf([...depositSteps(), token.approve(stranger, 1n)], withMinter)).afterwards;
+    expect(approving).toEqual([{ says: expect.stringMatching(/^not known: it calls the Token program, Approve/) }]);
   });
 });

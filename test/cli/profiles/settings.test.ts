@@ -11,6 +11,7 @@ const given = async () => {
   return { url, ...rest, set: (...edits: readonly string[]) => rest.run(['profile', 'set', 'prod', ...edits]) };
 };
 
+const UNREADABLE = '{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949d2be4","abi":"function pay("}';
 const PIN = '{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949d2be4","selector":"0x12345678"}';
 
 describe('profile set', () => {
@@ -54,6 +55,11 @@ describe('profile set', () => {
     ['policy.blind_signing=always', 'can only be never'],
     ['policy.chains=[]', 'must name something'],
     ['pins=[{"chain":"polygon"}]', 'pins.0.address: must be text'],
+    [
+      'pins=[{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949d2be4"}]',
+      'neither a selector nor an abi',
+    ],
+    [`pins=[${UNREADABLE}]`, 'pins.0: the abi "function pay(" of a pin is no function'],
     ['pins.0.chain=polygon', 'give it whole, as JSON'],
     ['pins=[{', 'pins: is not valid JSON'],
     ['chains=[{"name":"polygon","id":5,"coin":"X"}]', 'a profile cannot give it another'],
@@ -69,6 +75,20 @@ describe('profile set', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
     expect(stderr).not.toContain('SECRET');
     expect(await readFile(join(home, 'profiles.json'), 'utf8')).toBe(before);
+  });
+
+  it('takes a pin by the ABI of its function, with or without its selector', async () => {
+    const { set, json } = await given();
+    const abi = 'function transfer(address to, uint256 amount)';
+    const { selector: _, ...pin } = JSON.parse(PIN);
+    const pins = [
+      { ...pin, abi },
+      { ...pin, abi, selector: '0xa9059cbb' },
+    ];
+    expect((await set(`pins=${JSON.stringify(pins)}`)).stderr).toBe('');
+    expect((await json(['profile', 'show', 'prod'])).data.settings.pins).toEqual(pins);
+    const wrong = await set(`pins=${JSON.stringify([{ ...pins[1], selector: '0x12345678' }])}`);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('which is 0xa9059cbb')]);
   });
 
   it('keeps settings for the sandbox, and neither an address nor a key', async () => {

@@ -87,8 +87,22 @@ const assertFitting = (given: Given): void => {
   throw new Failure('invalid_input', `--${first} goes with ${fits}`);
 };
 
+/** What is imported where the command line does not say it: a person picks, a script is told. */
+const askForSource = async (cli: Cli, given: Given): Promise<Given> => {
+  const isSaid = ['file', 'private-key-stdin', 'mnemonic-stdin'].some((name) => given[name] !== undefined);
+  if (isSaid || !cli.io.prompt.isPossible || !cli.io.stdin.isTerminal) return given;
+  const source = await cli.io.prompt.select('What holds the key?', [
+    { name: 'a mnemonic of 12 to 24 words', value: 'mnemonic-stdin' },
+    { name: 'a private key as text', value: 'private-key-stdin' },
+    { name: 'a file', value: 'file' },
+  ]);
+  if (source !== 'file') return { ...given, [source]: true };
+  return { ...given, file: (await cli.io.prompt.text('Path of the file:')).trim() };
+};
+
 /** Reads what the command line says is imported. Throws `invalid_input` unless that is exactly one thing. */
-export const importSource = (cli: Cli, given: Given, chain: KeyChain): Promise<Import> => {
+export const importSource = async (cli: Cli, said: Given, chain: KeyChain): Promise<Import> => {
+  const given = await askForSource(cli, said);
   const file = textOf(given, 'file');
   const [one, other] = [
     ...(file === undefined ? [] : [() => fromFile(cli, given, chain, file)]),

@@ -4,11 +4,10 @@ import { openImport } from '../../../keystore/import.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { type Given, type Option, textOf } from '../../options.ts';
-import { required } from '../../required.ts';
+import type { Given, Option } from '../../options.ts';
 import { PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { importSource } from './import-source.ts';
-import { answerOf, CHAIN_OPTION, chainFrom, NAME } from './shared.ts';
+import { answerOf, CHAIN_OPTION, NAME, nameAndChain } from './shared.ts';
 
 const OPTIONS: readonly Option[] = [
   { flag: '--file', value: 'FILE', says: 'A v3 file of geth, cast or ethers; of Solana, a solana-keygen file or ours' },
@@ -25,8 +24,7 @@ const OPTIONS: readonly Option[] = [
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { io } = cli;
-  const wanted = required({ NAME: textOf(given, 'name'), '--chain': textOf(given, 'chain') });
-  const [name, chain] = [wanted.NAME, chainFrom(wanted['--chain'])];
+  const { name, chain } = nameAndChain(given);
   const keystore = openKeystore(io);
   await keystore.assertFree(name);
   const { source, password } = await importSource(cli, given, chain);

@@ -4,14 +4,12 @@ import { openKeystore } from '../../../keystore/keystore.ts';
 import { passwordFor } from '../../../keystore/password.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
-import { required } from '../../required.ts';
+import type { Given } from '../../options.ts';
 import { PASSWORD_OPTIONS, passwordSources } from '../../signing-key.ts';
-import { answerOf, CHAIN_OPTION, chainFrom, NAME } from './shared.ts';
+import { answerOf, CHAIN_OPTION, NAME, nameAndChain } from './shared.ts';
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const wanted = required({ NAME: textOf(given, 'name'), '--chain': textOf(given, 'chain') });
-  const [name, chain] = [wanted.NAME, chainFrom(wanted['--chain'])];
+  const { name, chain } = nameAndChain(given);
   const keystore = openKeystore(cli.io);
   await keystore.assertFree(name);
   const password = await passwordFor(cli.io, passwordSources(given), { to: 'choose', name });

@@ -3,7 +3,8 @@ import type { StoredKey } from '../../../keystore/keystore.ts';
 import { KEY_CHAINS, type KeyChain } from '../../../keystore/opened-key.ts';
 import type { Cli } from '../../cli.ts';
 import { askToType } from '../../confirming.ts';
-import type { Argument, Option } from '../../options.ts';
+import { type Argument, type Given, type Option, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
 
 export const NAME: Argument = { name: 'NAME', says: 'Name of the key' };
 
@@ -15,7 +16,16 @@ export const CHAIN_OPTION: Option = {
 };
 
 /** The family that was asked for; the parser of the command line lets no other word through. */
-export const chainFrom = (text: string): KeyChain => (text === 'solana' ? 'solana' : 'evm');
+const chainFrom = (text: string): KeyChain => (text === 'solana' ? 'solana' : 'evm');
+
+/** What a key is made from; both missing are said at once, with what may be given. */
+export const nameAndChain = (given: Given): { readonly name: string; readonly chain: KeyChain } => {
+  const wanted = required(
+    { NAME: textOf(given, 'name'), '--chain': textOf(given, 'chain') },
+    { NAME: 'required: any name of your own, such as treasury', '--chain': `required: ${KEY_CHAINS.join(' or ')}` },
+  );
+  return { name: wanted.NAME, chain: chainFrom(wanted['--chain']) };
+};
 
 /** What a command says of a key that it made or changed. */
 export const answerOf = ({ name, chain, address, path }: StoredKey) => ({

@@ -1,18 +1,19 @@
 import { escapeText } from '../../../core/escape.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import type { Cli } from '../../cli.ts';
-import { mark, reviewLines } from '../../show-review.ts';
+import { reviewedStep } from '../../reviewed-step.ts';
+import { mark } from '../../show-review.ts';
 import { sayingSteps, step } from '../../steps.ts';
 
 /** `elapsed` is the time since the event before, for steps that do not tell their own. */
-const eventLine = (cli: Cli, event: PayEvent, elapsed: number): string => {
+const eventLine = (cli: Cli, event: PayEvent, elapsed: number): string | Promise<string> => {
   switch (event.kind) {
     case 'registered':
       return step(cli, 'registered', event.payment_id, event.took);
     case 'created':
       return step(cli, 'created', 'unsigned transaction', event.took);
     case 'reviewed':
-      return `${step(cli, 'reviewed', `${event.review.checks.length} checks`, elapsed)}\n${reviewLines(cli, event.review)}`.trimEnd();
+      return reviewedStep(cli, event.review, elapsed);
     case 'signed':
       return step(cli, 'signed', event.hash, event.took);
     case 'executed':
@@ -32,8 +33,8 @@ const eventLine = (cli: Cli, event: PayEvent, elapsed: number): string => {
 export const sayEvents = (cli: Cli, isAlways = false) =>
   sayingSteps(
     cli,
-    (event: PayEvent, elapsed) => ({
-      text: eventLine(cli, event, elapsed),
+    async (event: PayEvent, elapsed) => ({
+      text: await eventLine(cli, event, elapsed),
       isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'fine',
     }),
     isAlways,

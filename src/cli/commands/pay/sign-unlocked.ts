@@ -4,16 +4,21 @@ import { type Reviewing, signOnly } from '../../../flows/pay/sign.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
+import { ownNames, withNames } from '../../known-names.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
+import { known } from '../../show-review.ts';
 import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
 /** With a file there is no payment to hold a transaction against: a person is asked, a script is told. */
-const askAlone = async (cli: Cli, { moves, chain }: Review): Promise<string | undefined> => {
-  const amounts = moves.map(({ amount, token, to }) => `${amount} ${token} to ${to}`).join(' and ') || 'nothing';
+const askAlone = async (cli: Cli, review: Review): Promise<string | undefined> => {
+  const { moves, chain } = withNames(review, await ownNames(cli.io));
+  const amounts =
+    moves.map(({ amount, token, to, to_name }) => `${amount} ${token} to ${known(to, to_name)}`).join(' and ') ||
+    'nothing';
   await cli.say('Nothing was asked for that this transaction could be held against: only what it does was looked at.');
   return cli.io.prompt.isPossible ? `Sign a transaction of ${amounts} on ${chain}?` : undefined;
 };

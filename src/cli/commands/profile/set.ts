@@ -1,4 +1,5 @@
-import { Failure } from '../../../core/failure.ts';
+import { openPins } from '../../../chain/evm/pins.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { KeyChain } from '../../../keystore/opened-key.ts';
 import { readBody } from '../../body.ts';
@@ -58,6 +59,18 @@ const checkKeys = async (cli: Cli, { keys = {} }: Profile): Promise<void> => {
   }
 };
 
+/** A pin that cannot be used would stop the next payment: better said now. Throws `invalid_input`. */
+const checkPins = async ({ pins = [] }: Profile): Promise<void> => {
+  for (const [at, pin] of pins.entries()) {
+    await openPins([pin]).catch((error) => {
+      if (!isFailure(error, 'bad_settings')) throw error;
+      const { message, details } = error;
+      const errors = [{ field: `pins.${at}`, message }];
+      throw new Failure('invalid_input', 'nothing was changed: a setting is not right', { ...details, errors });
+    });
+  }
+};
+
 const assertName = (name: string): void => {
   if (!isProfileName(name)) throw new Failure('invalid_input', 'NAME cannot be the name of a profile');
 };
@@ -77,6 +90,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     assertService(all, name, next);
     assertSameHost(name, old, next);
     checkProfile(name, next);
+    await checkPins(next);
     await checkKeys(cli, next);
     return withProfile(all, name, next);
   });
@@ -88,13 +102,19 @@ export const set: Leaf = {
   words: ['profile', 'set'],
   summary: 'Change settings of a profile',
   about: [
-    'keys.evm, keys.solana: the keys that sign where none is named. public_client_id, webhook_url: of payments.',
-    "rpc_urls.CHAIN: the node to ask. providers.NAME: the deployment's name of a provider. chains: chains and tokens",
-    'of your own, as JSON. type_amount_above.TOKEN (* for any other): above it a person types the amount.',
-    'policy.chains, .tokens, .recipients, .programs, .contracts: lists with commas; policy.most_per_transaction.TOKEN,',
-    'policy.most_per_day.TOKEN, policy.blind_signing=never; pins: calls that you know, as JSON. base_url: the service.',
-    'KEY= removes a setting. Each change is printed as it was and as it is. --file holds all of them, as JSON or YAML:',
-    'the place for the address of a node that has a secret in it.',
+    'base_url: the service.',
+    'keys.evm, keys.solana: the keys that sign where none is named.',
+    'public_client_id, webhook_url: of payments.',
+    "providers.NAME: the deployment's name of a provider.",
+    'rpc_urls.CHAIN: the node to ask.',
+    'chains: chains and tokens of your own, as JSON.',
+    'pins: calls that you know, as JSON: chain, address, and abi or selector.',
+    'policy.chains, .tokens, .recipients, .programs, .contracts: lists with commas.',
+    'policy.most_per_transaction.TOKEN, policy.most_per_day.TOKEN: the most that may leave.',
+    'policy.blind_signing=never: sign nothing that is not understood.',
+    'type_amount_above.TOKEN (* for any other): without a policy, above it a person types the amount.',
+    'KEY= removes a setting. Each change is printed as it was and as it is.',
+    '--file holds all settings, as JSON or YAML; put the address of a node that has a secret in it there.',
   ],
   arguments: [
     NAME,
@@ -106,6 +126,7 @@ export const set: Leaf = {
     'profile set production base_url=https://api.example.com rpc_urls.polygon=https://node.example',
     'profile set production policy.chains=polygon,base policy.most_per_day.USDT=500 policy.blind_signing=never',
     'profile set production policy.most_per_day.USDT=',
+    `profile set production 'pins=[{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949d2be4","abi":"function pay(address token, uint256 amount)"}]'`,
     'profile set production --file settings.yaml',
   ],
   run,

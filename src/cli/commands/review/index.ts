@@ -2,10 +2,11 @@ import { assertPasses } from '../../../chain/pass.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { ownNames, withNames } from '../../known-names.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { rpcOption } from '../../rpc-url.ts';
-import { reviewLines, type ShownReview } from '../../show-review.ts';
+import { known, reviewLines, rightInWords, type ShownReview } from '../../show-review.ts';
 import { judge } from './judge.ts';
 import { readSubject } from './subject.ts';
 
@@ -30,15 +31,27 @@ const OPTIONS: readonly Option[] = [
 const refusalWith = (error: unknown, data: ShownReview): unknown =>
   isFailure(error, 'refused_by_review') ? new Failure(error.code, error.message, { ...error.details, data }) : error;
 
+/** For a pipe without --json: what moves first, then what is left behind, then each check. */
+const rowsOf = ({ moves, afterwards, checks }: ShownReview): readonly object[] => [
+  ...moves.map(({ amount, token, to, to_name, label }) => ({
+    id: 'move',
+    verdict: label ?? '',
+    says: `${amount} ${token} to ${known(to, to_name)}`,
+  })),
+  ...afterwards.map((right) => ({ id: 'afterwards', verdict: '', says: rightInWords(right) })),
+  ...checks,
+];
+
 const show = async (cli: Cli, review: ShownReview): Promise<void> => {
   const { io, globals } = cli;
   if (io.stdout.isTerminal && !globals.json) return io.stdout.write(reviewLines(cli, review));
-  return cli.answer(review, review.checks);
+  return cli.answer(review, rowsOf(review));
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { FILE: file } = required({ FILE: textOf(given, 'file') });
-  const { unsigned: _, ...review } = await judge(cli, await readSubject(cli.io, file), given);
+  const { unsigned: _, ...judged } = await judge(cli, await readSubject(cli.io, file), given);
+  const review = withNames(judged, await ownNames(cli.io));
   try {
     assertPasses(review.checks, 'fine');
   } catch (error) {

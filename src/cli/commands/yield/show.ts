@@ -1,15 +1,16 @@
 import { escapeText } from '../../../core/escape.ts';
 import type { YieldEvent } from '../../../flows/yield/context.ts';
 import type { Cli } from '../../cli.ts';
-import { mark, reviewLines } from '../../show-review.ts';
+import { reviewedStep } from '../../reviewed-step.ts';
+import { mark } from '../../show-review.ts';
 import { sayingSteps, step } from '../../steps.ts';
 
-const eventLine = (cli: Cli, event: YieldEvent, elapsed: number): string => {
+const eventLine = (cli: Cli, event: YieldEvent, elapsed: number): string | Promise<string> => {
   switch (event.kind) {
     case 'built':
       return step(cli, 'built', event.count === 1 ? 'one transaction' : `${event.count} transactions`, event.took);
     case 'reviewed':
-      return `${step(cli, 'reviewed', `${event.review.checks.length} checks`, elapsed)}\n${reviewLines(cli, event.review)}`.trimEnd();
+      return reviewedStep(cli, event.review, elapsed);
     case 'signed':
       return step(cli, 'signed', event.hash);
     case 'landed':
@@ -31,7 +32,7 @@ const eventLine = (cli: Cli, event: YieldEvent, elapsed: number): string => {
 
 /** Says each step of an operation on stderr; a review that is not fine is said always. */
 export const sayOperation = (cli: Cli) =>
-  sayingSteps(cli, (event: YieldEvent, elapsed) => ({
-    text: eventLine(cli, event, elapsed),
+  sayingSteps(cli, async (event: YieldEvent, elapsed) => ({
+    text: await eventLine(cli, event, elapsed),
     isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'fine',
   }));

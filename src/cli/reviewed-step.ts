@@ -1,0 +1,10 @@
+import type { Cli } from './cli.ts';
+import { ownNames, withNames } from './known-names.ts';
+import { reviewLines, type ShownReview } from './show-review.ts';
+import { step } from './steps.ts';
+
+/** The step of a review, with the review in words below it. */
+export const reviewedStep = async (cli: Cli, review: ShownReview, elapsed: number): Promise<string> => {
+  const named = withNames(review, await ownNames(cli.io));
+  return `${step(cli, 'reviewed', `${review.checks.length} checks`, elapsed)}\n${reviewLines(cli, named)}`.trimEnd();
+};

@@ -1,0 +1,82 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PublicKey } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
+import { approveData, cryptoTxJson } from '../chain/evm/given.ts';
+import { ata, bytesOf, token, wallet } from '../chain/solana/given.ts';
+import { newHome } from '../support/bursar.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+const PASSWORD = { env: { BURSAR_KEY_PASSWORD: 'pw' } };
+
+/** A home with a key of a chain, and its address. */
+const withKey = async (name: string, chain: 'evm' | 'solana') => {
+  const { home, bursar } = await newHome();
+  const made = await bursar(['key', 'new', name, '--chain', chain, '--json'], PASSWORD);
+  return { home, bursar, address: String(JSON.parse(made.stdout).address) };
+};
+
+const review = async (bursar: Awaited<ReturnType<typeof withKey>>['bursar'], stdin: string, ...more: string[]) => {
+  const ended = await bursar(['review', '-', '--json', ...more], { stdin });
+  const data = JSON.parse(ended.stdout);
+  return { ...ended, review: data.error?.data ?? data };
+};
+
+describe('a review names whom it knows', () => {
+  it("one's own key on an EVM chain, whatever the capitals of its address, as payer and as receiver", async () => {
+    const { bursar, address } = await withKey('treasury', 'evm');
+    const to = cryptoTxJson({ to: `"${address.toLowerCase()}"` });
+    expect((await review(bursar, to)).review.moves).toEqual([
+      expect.objectContaining({ to: address, to_name: 'treasury' }),
+    ]);
+    expect((await review(bursar, cryptoTxJson({ from: `"${address}"` }))).review.from_name).toBe('treasury');
+    const piped = await bursar(['review', '-'], { stdin: to });
+    expect(piped.stdout).toContain(`POL to treasury (${address})`);
+  });
+
+  it("one's own key on Solana, and a contract of the registry that may take", async () => {
+    const { bursar, address } = await withKey('savings', 'solana');
+    const own = new PublicKey(address);
+    const bytes = bytesOf([token.transferChecked(ata(wallet), ata(own), 1n)]);
+    const paid = await review(bursar, Buffer.from(bytes).toString('base64'), '--allow-recipient', address);
+    expect(paid.review.moves[0]).toMatchObject({ to: address, to_name: 'savings' });
+    const { USDT, splitter } = SANDBOX_CONTRACTS;
+    const allows = cryptoTxJson({ to: `"${USDT}"`, data: `"${approveData(splitter, 5n)}"`, value: '0' });
+    const { afterwards } = (await review(bursar, allows)).review;
+    expect(afterwards).toEqual([
+      { who: splitter, who_name: 'the splitter of polygon', says: 'may take 0.000005 USDT at any time' },
+    ]);
+  });
+
+  it('nobody else: a damaged key or one that cannot be read names nobody and stops nothing', async () => {
+    const { home, bursar, address } = await withKey('treasury', 'evm');
+    await writeFile(join(home, 'keys', 'broken.json'), '{', { mode: 0o600 });
+    const { code, review: other } = await review(bursar, cryptoTxJson());
+    expect([code, other.from_name, other.moves[0].to_name]).toEqual([0, undefined, undefined]);
+    expect((await review(bursar, cryptoTxJson({ to: `"${address}"` }))).review.moves[0].to_name).toBe('treasury');
+  });
+});
+
+describe('a refusal', () => {
+  it('says each reason once after the review, and is laid to no option that was not given', async () => {
+    const { bursar } = await newHome();
+    const { stderr } = await bursar(['review', '-'], { stdin: cryptoTxJson({ chainId: '1' }) });
+    const reason = 'It names polygon but is valid on chain 1';
+    expect(stderr.split('\n').filter((line) => line.includes(reason))).toHaveLength(2);
+    expect(stderr).toMatch(/^error: It names polygon/m);
+  });
+});
+
+describe.runIf(hasTerminal())('a review on a terminal', () => {
+  it.each([80, 40])('of %d columns names the key before its address, and says what is left behind', async (columns) => {
+    const { home, address } = await withKey('treasury', 'evm');
+    await writeFile(join(home, 'tx.json'), cryptoTxJson({ to: `"${address}"` }));
+    const terminal = openTerminal(home, { columns, rows: 40 });
+    terminal.run(`clear; bursar review ${home}/tx.json; echo "exit=$?"`);
+    const screen = await terminal.until('exit=0');
+    expect(screen.replaceAll(/\s+/g, ' ')).toContain(`to treasury (${address})`);
+    expect(screen.replaceAll(/\s+/g, ' ')).toContain('after it lets nobody take anything later');
+    for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(Math.max(columns, 60));
+  });
+});
