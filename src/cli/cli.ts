@@ -64,6 +64,8 @@ export const openCli = (io: Io, globals: Globals, version: string): Cli => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
   const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
+  const tellsMore = trace !== undefined || (globals.verbose && !globals.quiet);
+  const note = tellsMore ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
   let chosen: Promise<Service> | undefined;
   const service = () => {
     chosen ??= chooseService(io, globals, say);
@@ -77,7 +79,7 @@ export const openCli = (io: Io, globals: Globals, version: string): Cli => {
     deadline,
     trace,
     profile: async () => ({}),
-    client: async () => ({ io, service: await service(), deadline, trace }),
+    client: async () => ({ io, service: await service(), deadline, trace, note }),
     ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined),
     say,
     talkStyle: styleOf(io, io.stderr, globals.noColour),

@@ -132,6 +132,8 @@ export type HttpFaultReason =
   | 'deadline'
   | 'connection_lost'
   | 'too_large'
+  | 'bad_encoding'
+  | 'proxy'
   | 'interrupted';
 
 /** `sent` is false only when the request is known not to have left. */
@@ -140,10 +142,15 @@ export type HttpFault = {
   readonly reason: HttpFaultReason;
   readonly sent: boolean;
   readonly message: string;
+  /** The code of Node or OpenSSL for it, such as CERT_HAS_EXPIRED. */
+  readonly code?: string;
 };
 
 export type Http = {
-  /** Follows no redirect, inflates nothing, keeps no connection, never throws for what the network does. */
+  /**
+   * Follows no redirect, inflates to `mostBytes` at most, keeps no connection, never throws for what the network does.
+   * Goes through the proxy that the environment names, but for this machine.
+   */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer | HttpFault>;
 };
 

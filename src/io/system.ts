@@ -44,7 +44,7 @@ export const systemIo = (program: string): Io => {
     random: { bytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count), fraction: Math.random },
     files: systemFiles,
     places: placesFrom(env),
-    http: systemHttp(interrupted),
+    http: systemHttp(interrupted, env),
     prompt: promptOn({ input: stdin, output: stderr }, canAsk),
     processes: systemProcesses(
       { pid: process.pid, host: hostname(), node: process.execPath, program, env },
