@@ -12,6 +12,8 @@ const SANDBOX = 'sandbox';
 /** The profile's name where only the environment says which service is meant. */
 const UNNAMED = '(environment)';
 
+const LARGEST_KEY_FILE = 64 * 1024;
+
 /** A key travels in a header: what no header can hold is no key. */
 const checkedKey = (source: string, key: string): Secret => {
   if (/^[\x21-\x7e]+$/.test(key)) return secret(key);
@@ -30,7 +32,7 @@ const environmentKey = async (io: Io): Promise<Secret | undefined> => {
       next: `chmod 600 ${shellQuote(path)}`,
     });
   }
-  const bytes = await io.files.read(path);
+  const bytes = await io.files.readGiven(path, LARGEST_KEY_FILE);
   const text = bytes && new TextDecoder().decode(bytes).trim();
   if (!text) throw new Failure('bad_settings', `BURSAR_API_KEY_FILE: ${path} ${bytes ? 'is empty' : 'does not exist'}`);
   return checkedKey(`BURSAR_API_KEY_FILE: ${path}`, text);

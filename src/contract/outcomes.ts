@@ -9,7 +9,7 @@ type EndpointId = `${Area}.${string}`;
  * - `never`: it is not made again because of a lost answer. `by`, where there is one, shows more.
  */
 export type Outcome = {
-  readonly then: 'repeat' | 'read_back' | 'never';
+  readonly after: 'repeat' | 'read_back' | 'never';
   readonly isAutomatic?: true;
   readonly by?: EndpointId;
   /** Money may have moved: the outcome is unknown, not just unavailable. */
@@ -18,28 +18,28 @@ export type Outcome = {
   readonly says: string;
 };
 
-const READ: Outcome = { then: 'repeat', isAutomatic: true, says: 'It only reads: call it again.' };
+const READ: Outcome = { after: 'repeat', isAutomatic: true, says: 'It only reads: call it again.' };
 
 const BUILD: Outcome = {
-  then: 'repeat',
+  after: 'repeat',
   isAutomatic: true,
   says: 'It builds an unsigned transaction, and nothing moves before that is signed and sent: call it again.',
 };
 
 const CREATED_CRYPTO: Outcome = {
-  then: 'read_back',
+  after: 'read_back',
   by: 'pay.status',
   says: 'The transaction may have been created: unsigned_tx of the payment shows it. Nothing moves before it is signed and executed.',
 };
 
 const CREATED_PIX: Outcome = {
-  then: 'read_back',
+  after: 'read_back',
   by: 'pay.status',
   says: 'The Pix may have been created. Read the payment back: a second Pix for it could be paid as well.',
 };
 
 const CHARGED_CARD: Outcome = {
-  then: 'never',
+  after: 'never',
   by: 'pay.status',
   movesMoney: true,
   says: 'The card may have been charged. Read the payment back, and do not send the card again before its charges are known.',
@@ -57,12 +57,12 @@ const TRANSACTION_OUTCOMES: Readonly<Record<string, Outcome>> = {
 /** Every call of the service. One that is not here is never repeated. */
 export const OUTCOMES: Readonly<Record<string, Outcome>> = {
   'pay.register': {
-    then: 'never',
+    after: 'never',
     says: 'The payment may be registered under an id that nobody was told, and no list shows it. It moves nothing: register again if you want to.',
   },
   'pay.transaction': CHARGED_CARD,
   'pay.execute': {
-    then: 'never',
+    after: 'never',
     by: 'pay.status',
     movesMoney: true,
     says: 'Money may have moved. Read the payment back before anything else.',
@@ -70,45 +70,45 @@ export const OUTCOMES: Readonly<Record<string, Outcome>> = {
   'pay.status': READ,
   'products.list': READ,
   'order.create': {
-    then: 'read_back',
+    after: 'read_back',
     by: 'order.list',
     says: 'The order may have been made. Look for it in the list before you create it again: an account has 20.',
   },
   'order.list': READ,
   'order.update': {
-    then: 'read_back',
+    after: 'read_back',
     by: 'order.list',
     says: 'The order may have been changed. Look at it in the list before you change it again.',
   },
   'order.toggle': {
-    then: 'read_back',
+    after: 'read_back',
     by: 'order.list',
     says: 'The order may have been switched. Look at it in the list: a second call would switch it back.',
   },
   'kyc.prepare': {
-    then: 'repeat',
+    after: 'repeat',
     says: 'The user may have been prepared. Prepare it again: who is prepared already stays as they are.',
   },
   'kyc.challenge': {
-    then: 'repeat',
+    after: 'repeat',
     says: 'A challenge that nobody saw expires by itself: ask for another.',
   },
   'kyc.prepare-wallet': {
-    then: 'read_back',
+    after: 'read_back',
     by: 'kyc.status',
     says: 'The challenge may have been used up. Read the KYC status, and ask for a new challenge if the wallet is not there.',
   },
   'kyc.send-otp': {
-    then: 'never',
+    after: 'never',
     says: 'A code may have been sent. Look whether the e-mail arrives: another code makes it worthless.',
   },
   'kyc.verify-otp': {
-    then: 'never',
+    after: 'never',
     by: 'kyc.status',
     says: 'The code may have been used, and attempts are counted. Read the KYC status before you type it again.',
   },
   'kyc.create': {
-    then: 'never',
+    after: 'never',
     by: 'kyc.status',
     says: 'A session may have been opened, and each counts towards the month. The KYC status shows its address.',
   },
@@ -121,7 +121,7 @@ export const OUTCOMES: Readonly<Record<string, Outcome>> = {
   'yield.withdraw': BUILD,
   'yield.rebalance': BUILD,
   'yield.broadcast': {
-    then: 'never',
+    after: 'never',
     by: 'yield.earnings',
     movesMoney: true,
     says: 'Money may have moved. Look for the transaction by its hash, and at the position, before anything else.',
@@ -130,7 +130,7 @@ export const OUTCOMES: Readonly<Record<string, Outcome>> = {
   'quote.market': READ,
 };
 
-const UNLISTED: Outcome = { then: 'never', says: 'It may have happened all the same. Look before you call it again.' };
+const UNLISTED: Outcome = { after: 'never', says: 'It may have happened all the same. Look before you call it again.' };
 
 /** What a lost answer to a call means. A transaction of a type that is not known may be a card's. */
 export const outcomeOf = (id: EndpointId, input: Readonly<Record<string, unknown>>): Outcome => {

@@ -1,10 +1,10 @@
 /** What stands for a character in the sums of a CNPJ: letters have been allowed since July 2026. */
-const valueOf = (char: string): number => char.charCodeAt(0) - 48;
+const worthOf = (char: string): number => char.charCodeAt(0) - 48;
 
 const checkDigit = (chars: string, longest: number): number => {
   const sum = [...chars].reduceRight(
     ({ total, weight }, char) => ({
-      total: total + valueOf(char) * weight,
+      total: total + worthOf(char) * weight,
       weight: weight === longest ? 2 : weight + 1,
     }),
     { total: 0, weight: 2 },

@@ -69,6 +69,11 @@ export type FileFacts = {
 export type Files = {
   /** `undefined` when there is none. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>;
+  /**
+   * What the user named, a pipe or device too; `undefined` when there is none. Throws `unreadable_file` above
+   * `mostBytes`, for such a thing may have no end.
+   */
+  readonly readGiven: (path: string, mostBytes: number) => Promise<Uint8Array | undefined>;
   readonly facts: (path: string) => Promise<FileFacts | undefined>;
   /** As `facts`, of what a symbolic link points to in the end. */
   readonly targetFacts: (path: string) => Promise<FileFacts | undefined>;

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 
 /** The proxy that a request goes through. `shown` is its address without what it is opened with. */
-export type Proxy = { readonly url: URL; readonly shown: string };
+export type HttpProxy = { readonly url: URL; readonly shown: string };
 
 /** A proxy, none, or why the environment names one that cannot be used. */
-export type ProxyChoice = { readonly proxy: Proxy } | { readonly problem: string } | undefined;
+export type ProxyChoice = { readonly proxy: HttpProxy } | { readonly problem: string } | undefined;
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect as secure } from 'node:tls';
 import { messageOf } from '../core/failure.ts';
-import type { Proxy } from './proxy.ts';
+import type { HttpProxy } from './proxy.ts';
 
 /** Whom a connection is for, as undici says it. */
 type Target = { readonly hostname: string; readonly port: string; readonly protocol: string };
@@ -22,7 +22,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   504: 'it could not reach the host in time',
 };
 
-const refusal = ({ shown }: Proxy, status: number): Error =>
+const refusal = ({ shown }: HttpProxy, status: number): Error =>
   proxyFault(`${shown} answered CONNECT with HTTP ${status}${REFUSALS[status] ? `: ${REFUSALS[status]}` : ''}`);
 
 const authorityOf = ({ hostname, port, protocol }: Target): string => {
@@ -46,7 +46,7 @@ const credentialsOf = ({ username, password }: URL): Record<string, string> => {
 };
 
 /** Asks the proxy for a connection to the target. It learns the host and the port, and nothing else. */
-const openTunnel = async (proxy: Proxy, target: Target, signal: AbortSignal): Promise<Socket> => {
+const openTunnel = async (proxy: HttpProxy, target: Target, signal: AbortSignal): Promise<Socket> => {
   const { url } = proxy;
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const authority = authorityOf(target);
@@ -87,7 +87,7 @@ const overTls = (socket: Socket, { hostname }: Target, done: Done): void => {
 
 /** Connects undici's client through a proxy. Nothing of a request leaves before the connection stands. */
 export const tunnelThrough =
-  (proxy: Proxy, signal: AbortSignal) =>
+  (proxy: HttpProxy, signal: AbortSignal) =>
   (target: Target, callback: Done): void => {
     let isDone = false;
     const done: Done = (error, socket) => {

@@ -80,11 +80,11 @@ describe('what a lost answer means', () => {
   });
 
   it('of a transaction depends on how it is paid, and of an unknown type is that of a card', () => {
-    const then = (type: unknown) => outcomeOf('pay.transaction', { transaction_type: type });
-    expect(then('crypto')).toMatchObject({ then: 'read_back' });
-    expect(then('pixcrypto')).toMatchObject({ then: 'read_back', by: 'pay.status' });
+    const lost = (type: unknown) => outcomeOf('pay.transaction', { transaction_type: type });
+    expect(lost('crypto')).toMatchObject({ after: 'read_back' });
+    expect(lost('pixcrypto')).toMatchObject({ after: 'read_back', by: 'pay.status' });
     for (const type of ['cardcrypto', 'cardfiat', 'toString', undefined]) {
-      expect(then(type)).toMatchObject({ then: 'never', movesMoney: true });
+      expect(lost(type)).toMatchObject({ after: 'never', movesMoney: true });
     }
   });
 });

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer as createTcp, type Server, type Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import { type AddressInfo, connect, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './io.ts';
