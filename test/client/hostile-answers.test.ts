@@ -62,14 +62,14 @@ const flood = (socket: Socket, text: string): void => {
 };
 
 /** The beginning of an answer, and then what never ends. */
-const after = <T extends readonly unknown[]>(
+const beginning = <T extends readonly unknown[]>(
   socket: Socket,
-  beginning: string,
+  first: string,
   go: (socket: Socket, text: string, ...rest: T) => void,
   text: string,
   ...rest: T
 ): void => {
-  socket.write(beginning);
+  socket.write(first);
   go(socket, text, ...rest);
 };
 
@@ -99,7 +99,7 @@ describe('bytes that are no answer', () => {
       (s) => s.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
       /connection was lost/,
     ],
-    ['headers without end', (s) => after(s, HEAD, flood, 'x-header: yyyyyyyyyyyyyyyyyyyyyyyyy\r\n'), /too large/],
+    ['headers without end', (s) => beginning(s, HEAD, flood, 'x-header: yyyyyyyyyyyyyyyyyyyyyyyyy\r\n'), /too large/],
     [
       'a large header',
       (s) => s.write(`${HEAD}x: ${'y'.repeat(1024 * 1024)}\r\n\r\n${DOCUMENT}`),
@@ -113,13 +113,13 @@ describe('bytes that are no answer', () => {
     ['a header that drips', (s) => forever(s, 'x', 30), /did not answer in time|connection was lost/],
     [
       'a status line that drips',
-      (s) => after(s, 'HTTP/1.1 2', forever, '0', 50),
+      (s) => beginning(s, 'HTTP/1.1 2', forever, '0', 50),
       /did not answer in time|connection was lost/,
     ],
-    ['a body that drips', (s) => after(s, `${HEAD}\r\n`, forever, ' ', 30), /did not answer in time/],
+    ['a body that drips', (s) => beginning(s, `${HEAD}\r\n`, forever, ' ', 30), /did not answer in time/],
     [
       'chunks that drip',
-      (s) => after(s, `${HEAD}transfer-encoding: chunked\r\n\r\n`, forever, '1\r\n \r\n', 30),
+      (s) => beginning(s, `${HEAD}transfer-encoding: chunked\r\n\r\n`, forever, '1\r\n \r\n', 30),
       /did not answer in time/,
     ],
   ])('%s: a read is not available, money unknown, in time', async (_, say, words) => {
