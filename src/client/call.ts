@@ -6,7 +6,7 @@ import { Failure, isFailure } from '../core/failure.ts';
 import type { HttpAnswer, HttpFault, HttpRequest, Io } from '../io/io.ts';
 import { type Called, faultFailure, serviceFailure, strangeAnswer } from './classify.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
-import { guarded } from './guard.ts';
+import { guarded, withoutKey } from './guard.ts';
 import { repeating } from './repeat.ts';
 import { buildRequest, type WireRequest } from './request.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -91,7 +91,7 @@ const callOnce = async (client: Client, called: Called, request: WireRequest, he
   });
   await trace.ended(answer, io.clock.monotonic() - start);
   try {
-    return judge(called, request, answer);
+    return withoutKey(judge(called, request, answer), service);
   } catch (error) {
     if (!isFailure(error)) throw error;
     const asked = answer.kind === 'answer' ? retryAfterMs(answer, io.clock.now()) : undefined;

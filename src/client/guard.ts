@@ -2,6 +2,7 @@ import { Failure } from '../core/failure.ts';
 import { parseJson } from '../core/json.ts';
 import { maskerOf } from '../core/mask.ts';
 import { credentialsIn, mapTexts, redactionOf, secretsIn, secretsInUrl } from '../core/redact.ts';
+import type { Envelope } from './envelope.ts';
 import type { WireRequest } from './request.ts';
 import type { Service } from './service.ts';
 
@@ -22,6 +23,15 @@ export const secretsOf = (service: Service, { url, body }: WireRequest): readonl
   ...secretsInUrl(url),
   ...secretsIn(parsed(body)),
 ];
+
+/** A shorter one could be a word of the answer. */
+const SHORTEST_KEY = 16;
+
+/** An answer in which the service repeats the key it was called with, without it. All else is as it came. */
+export const withoutKey = (envelope: Envelope, service: Service): Envelope => {
+  const key = service.apiKey?.reveal() ?? '';
+  return key.length < SHORTEST_KEY ? envelope : (mapTexts(envelope, maskerOf([key])) as Envelope);
+};
 
 type Guarding = { readonly isTraced: boolean; readonly retryAfterMs: number | undefined };
 

@@ -56,7 +56,13 @@ describe('pay status --wait', () => {
   });
 
   it('ends at --timeout with exit 8 and the last state on stdout, read shortly before', async () => {
-    const { code, stdout, took, received } = await waiting(payment('processing'), ['pay', 'status', 'pay_1', '--timeout', '3']);
+    const { code, stdout, took, received } = await waiting(payment('processing'), [
+      'pay',
+      'status',
+      'pay_1',
+      '--timeout',
+      '3',
+    ]);
     expect(code).toBe(8);
     expect(stdout).toContain('status\tprocessing');
     expect(took).toBeGreaterThan(2300);
@@ -68,7 +74,10 @@ describe('pay status --wait', () => {
   it('with --json exit 8 is one document with the last state in it', async () => {
     const args = ['pay', 'status', 'pay_1', '--timeout', '1', '--json'];
     const { code, stdout } = await waiting(payment('processing'), args);
-    expect({ code, said: JSON.parse(stdout) }).toMatchObject({ code: 8, said: { error: { data: { status: 'processing' } } } });
+    expect({ code, said: JSON.parse(stdout) }).toMatchObject({
+      code: 8,
+      said: { error: { data: { status: 'processing' } } },
+    });
   });
 
   it('gives up at once when the service asks for more time than there is', async () => {

@@ -15,7 +15,12 @@ const html: Responder = (_, response) =>
   void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
 
 /** A service that does what it is told, once for each call, and loses answers. */
-const losing = async (lucks: readonly Luck[], isWrite: (received: Received) => boolean, act: Responder, read: Responder) => {
+const losing = async (
+  lucks: readonly Luck[],
+  isWrite: (received: Received) => boolean,
+  act: Responder,
+  read: Responder,
+) => {
   const left = [...lucks];
   const silent = { writeHead: () => silent, end: () => silent } as never;
   let late: Received | undefined;
@@ -33,7 +38,9 @@ const losing = async (lucks: readonly Luck[], isWrite: (received: Received) => b
 };
 
 const page = (orders: readonly object[], more = {}): Responder =>
-  envelope(200, 'orders_listed', { data: { orders, pagination: { total: orders.length, page: 1, limit: 100, total_pages: 1 }, ...more } });
+  envelope(200, 'orders_listed', {
+    data: { orders, pagination: { total: orders.length, page: 1, limit: 100, total_pages: 1 }, ...more },
+  });
 
 const isToggle = ({ path }: Received) => path.endsWith('/toggle');
 
@@ -44,7 +51,9 @@ const toggling = async (lucks: readonly Luck[], active: boolean) => {
     const status = order.active ? 'order_activated' : 'order_deactivated';
     return envelope(200, status, { data: { ...order } })(received, response);
   };
-  const { url, writes } = await losing(lucks, isToggle, act, (one, response) => page([{ id: 'x', active: true }, order])(one, response));
+  const { url, writes } = await losing(lucks, isToggle, act, (one, response) =>
+    page([{ id: 'x', active: true }, order])(one, response),
+  );
   const { client } = await patientClient(url, 60_000);
   const told: string[] = [];
   const work = toggleOrder(client, { order_id: 'order_1' }, async (line) => void told.push(line));
@@ -85,7 +94,13 @@ const isWrite = ({ method }: Received) => method !== 'GET';
 const silence: Responder = () => undefined;
 
 describe('an order whose creation lost its answer', () => {
-  const stored = { ...create.example, id: 'order_9', active: true, created_at: '2026-11-21T00:00:00Z', amount_from: '49.9' };
+  const stored = {
+    ...create.example,
+    id: 'order_9',
+    active: true,
+    created_at: '2026-11-21T00:00:00Z',
+    amount_from: '49.9',
+  };
 
   it('is named when the list has it, and never created twice', async () => {
     const { url, writes } = await losing(['before'], isWrite, silence, page([{ id: 'other', active: true }, stored]));
@@ -115,12 +130,20 @@ describe('an order whose creation lost its answer', () => {
 
 describe('a change of an order whose answer was lost', () => {
   const change = { order_id: 'order_1', amount_from: '30', split_payment_config: [{ receiver_percent: 10 }] };
-  const row = (amount: string) => ({ id: 'order_1', active: true, amount_from: amount, split_payment_config: [{ receiver_percent: 10, receiver_wallet: 'w' }] });
+  const row = (amount: string) => ({
+    id: 'order_1',
+    active: true,
+    amount_from: amount,
+    split_payment_config: [{ receiver_percent: 10, receiver_wallet: 'w' }],
+  });
 
   it('is done when the list shows it', async () => {
     const { url, writes } = await losing(['before'], isWrite, silence, page([row('30.00')]));
     const { client } = await patientClient(url);
-    expect(await updateOrder(client, change)).toMatchObject({ status: 'order_updated', data: { amount_from: '30.00' } });
+    expect(await updateOrder(client, change)).toMatchObject({
+      status: 'order_updated',
+      data: { amount_from: '30.00' },
+    });
     expect(writes()).toBe(1);
   });
 
@@ -133,13 +156,33 @@ describe('a change of an order whose answer was lost', () => {
 });
 
 describe('a transaction whose answer was lost', () => {
-  const ADDRESS = { country: 'BR', state: 'SP', city: 'x', neighborhood: 'x', street: 'x', street_number: '1', zipcode: '0' };
-  const PAYER = { payment_id: 'pay_1', payer_email: 'p@example.com', payer_name: 'A', payer_document: '1', payer_document_type: 'CPF' };
+  const ADDRESS = {
+    country: 'BR',
+    state: 'SP',
+    city: 'x',
+    neighborhood: 'x',
+    street: 'x',
+    street_number: '1',
+    zipcode: '0',
+  };
+  const PAYER = {
+    payment_id: 'pay_1',
+    payer_email: 'p@example.com',
+    payer_name: 'A',
+    payer_document: '1',
+    payer_document_type: 'CPF',
+  };
   const CARD = { card_data: { installments: 1, statement_descriptor: 'S', card: { number: '1' }, address: ADDRESS } };
-  const shown = (more: object) => envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'processing', ...more } });
+  const shown = (more: object) =>
+    envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'processing', ...more } });
 
   it.each([
-    ['cardfiat', { transaction_type: 'cardfiat', global_payment_data: { status: 'paid' } }, 'outcome_unknown', 'of type cardfiat, paid'],
+    [
+      'cardfiat',
+      { transaction_type: 'cardfiat', global_payment_data: { status: 'paid' } },
+      'outcome_unknown',
+      'of type cardfiat, paid',
+    ],
     ['cardcrypto', { transaction_type: null }, 'outcome_unknown', 'shows no transaction of type cardcrypto'],
     ['pixcrypto', { transaction_type: 'pixcrypto' }, 'unavailable', 'with a transaction of type pixcrypto'],
     ['crypto', { transaction_type: 'crypto', unsigned_tx: {} }, 'unavailable', 'with a transaction of type crypto'],

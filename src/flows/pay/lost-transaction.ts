@@ -11,7 +11,8 @@ const shownBy = (payment: PaymentState, type: unknown): string => {
   const state = `The payment was read back: it is ${payment.status}`;
   if (found !== type) return `${state}, and shows no transaction of type ${briefly(type)} (yet).`;
   const fiatState = isJsonObject(fiat) && fiat['status'] !== undefined ? `, ${briefly(fiat['status'], 40)}` : '';
-  const made = type === 'crypto' && !unsigned ? 'without an unsigned transaction' : `of type ${briefly(type)}${fiatState}`;
+  const made =
+    type === 'crypto' && !unsigned ? 'without an unsigned transaction' : `of type ${briefly(type)}${fiatState}`;
   return `${state}, with a transaction ${made}.`;
 };
 
