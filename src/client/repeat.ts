@@ -1,7 +1,11 @@
 import type { Outcome } from '../contract/outcomes.ts';
 import { escapeText } from '../core/escape.ts';
 import { Failure, isFailure } from '../core/failure.ts';
-import type { Client } from './call.ts';
+import type { Io } from '../io/io.ts';
+import type { Trace } from './trace.ts';
+
+/** What may be used up by a call: until when, and where it is told. */
+type Patience = { readonly io: Io; readonly deadline: number; readonly note?: Trace | undefined };
 
 const MOST_RETRIES = 3;
 const FIRST_PAUSE_MS = 500;
@@ -11,13 +15,13 @@ const SPREAD_MS = 250;
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Full jitter: anything up to twice the last; after a time that the service asked for, a little more than that. */
-const pauseBefore = ({ io }: Client, retry: number, asked: number | undefined): number => {
+const pauseBefore = ({ io }: Patience, retry: number, asked: number | undefined): number => {
   const most = asked === undefined ? FIRST_PAUSE_MS * 2 ** (retry - 1) : SPREAD_MS;
   return (asked ?? 0) + io.random.fraction() * most;
 };
 
 /** Says when the service wants to be called again, where nobody waits for it. */
-const advised = ({ io, deadline }: Client, failure: Failure, { isAutomatic }: Outcome): Failure => {
+const advised = ({ io, deadline }: Patience, failure: Failure, { isAutomatic }: Outcome): Failure => {
   const { retryAfterMs: asked, hint } = failure.details;
   if (asked === undefined) return failure;
   const left = Math.max(0, deadline - io.clock.monotonic());
@@ -35,7 +39,7 @@ const advised = ({ io, deadline }: Client, failure: Failure, { isAutomatic }: Ou
  * Makes a call again where its outcome allows that without a word of the user: at most three times, after what may
  * pass, within the time of the command. A time that the service asks for is waited for, or the call given up at once.
  */
-export const repeating = async <T>(client: Client, outcome: Outcome, once: () => Promise<T>): Promise<T> => {
+export const repeating = async <T>(client: Patience, outcome: Outcome, once: () => Promise<T>): Promise<T> => {
   const { clock, interrupted } = client.io;
   for (let retry = 1; ; retry += 1) {
     try {

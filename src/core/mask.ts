@@ -24,7 +24,8 @@ const URL_SECRET =
   /([?&;#][\w.-]{0,40}(?:token|key|secret|signature|session|code|otp|password|auth)[\w.-]{0,40}=)[^&\s"'<>#]+/gi;
 
 const passesLuhn = (digits: string): boolean =>
-  [...digits]
+  digits
+    .split('')
     .reverse()
     .map((digit, at) => (at % 2 === 0 ? Number(digit) : Number(digit) * 2 - (Number(digit) > 4 ? 9 : 0)))
     .reduce((sum, each) => sum + each, 0) %

@@ -2,7 +2,7 @@
 const worthOf = (char: string): number => char.charCodeAt(0) - 48;
 
 const checkDigit = (chars: string, longest: number): number => {
-  const sum = [...chars].reduceRight(
+  const sum = chars.split('').reduceRight(
     ({ total, weight }, char) => ({
       total: total + worthOf(char) * weight,
       weight: weight === longest ? 2 : weight + 1,

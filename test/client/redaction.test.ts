@@ -28,7 +28,7 @@ type Chance = ReturnType<typeof chance>;
 
 const ODD = 'abcXYZ0123456789 "\\/%&=+?#<>é漢.-_~';
 const text = (next: Chance, length: number, from = ODD) =>
-  Array.from({ length }, () => [...from][next([...from].length)]).join('');
+  Array.from({ length }, () => from[next(from.length)]).join('');
 const hex = (next: Chance, bytes: number) => text(next, bytes * 2, '0123456789abcdef');
 
 /** Requests with secrets in them, each made anew. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -40,13 +40,14 @@ const listening = async (server: Server, sockets: Set<Socket>): Promise<number> 
 /** A service over TLS on this machine, and what it received. */
 export const startTlsServer = async ({ key, cert }: Certificate, respond: Responder) => {
   const received: Received[] = [];
-  const server = createServer({ key, cert }, async (request: IncomingMessage, response) => {
+  const meet = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = '';
     for await (const chunk of request) body += chunk;
     const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
     received.push(one);
     await respond(one, response);
-  });
+  };
+  const server = createServer({ key, cert }, (request, response) => void meet(request, response));
   return { port: await listening(server, new Set()), received };
 };
 
