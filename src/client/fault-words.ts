@@ -38,7 +38,7 @@ const TLS: readonly (readonly [RegExp, Words])[] = [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     {
       says: 'its certificate is for another host',
-      next: 'Check the base URL: is it spelled as the certificate has it?',
+      next: 'Check the address: is its host spelled as the certificate has it?',
     },
   ],
   [

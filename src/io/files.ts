@@ -16,7 +16,6 @@ import {
 import { dirname } from 'node:path';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import type { FileFacts, Files } from './io.ts';
-import { readGiven } from './read-given.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -166,7 +165,8 @@ const cut = async (path: string, size: number): Promise<void> => {
 /** The real files of this machine. */
 export const systemFiles: Files = {
   read: (path) => ifThere(readFile(path)),
-  readGiven: (path, mostBytes) => ifThere(readGiven(path, mostBytes)),
+  readGiven: (path, mostBytes) =>
+    ifThere(import('./read-given.ts').then(({ readGiven }) => readGiven(path, mostBytes))),
   facts,
   targetFacts: async (path) => asFacts(await ifThere(stat(path))),
   list: async (folder) => ((await ifThere(readdir(folder))) ?? []).toSorted(),

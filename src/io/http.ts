@@ -1,7 +1,6 @@
 import { messageOf } from '../core/failure.ts';
-import { inflated } from './inflate.ts';
 import type { Http, HttpAnswer, HttpFault, HttpFaultReason, HttpRequest } from './io.ts';
-import { type ProxyChoice, proxyFor } from './proxy.ts';
+import type { ProxyChoice } from './proxy.ts';
 
 const REASONS: readonly (readonly [RegExp, HttpFaultReason])[] = [
   [/^ECONNREFUSED$/, 'refused'],
@@ -77,6 +76,14 @@ const loadClient = async () => {
   return (await import('undici/lib/dispatcher/client.js')).default;
 };
 
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Most environments name no proxy: what reads them is loaded only where one does. */
+const choiceFor = async (address: string, env: Env): Promise<ProxyChoice> => {
+  if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name))) return undefined;
+  return (await import('./proxy.ts')).proxyFor(new URL(address), env);
+};
+
 /** How undici connects: by itself, or through a proxy, whose code is loaded only then. */
 const connectorFor = async (choice: ProxyChoice, timeoutMs: number, ended: AbortSignal) => {
   if (!choice || 'problem' in choice) return { connectTimeout: timeoutMs };
@@ -110,6 +117,8 @@ const exchange = async (request: HttpRequest, choice: ProxyChoice, interrupted: 
   return result;
 };
 
+const isPacked = ({ headers }: HttpAnswer): boolean => headers['content-encoding'] !== undefined;
+
 /**
  * HTTP of this machine. Every request has a connection of its own: one kept from an earlier call can lose a
  * POST that the server has read. `onRequestStart` is the last moment before bytes leave, so a fault
@@ -117,11 +126,12 @@ const exchange = async (request: HttpRequest, choice: ProxyChoice, interrupted: 
  */
 export const systemHttp = (interrupted: AbortSignal, env: Readonly<Record<string, string | undefined>> = {}): Http => ({
   send: async (request) => {
-    const choice = proxyFor(new URL(request.url), env);
+    const choice = await choiceFor(request.url, env);
     if (choice && 'problem' in choice) {
       return { kind: 'fault', reason: 'proxy', sent: false, message: choice.problem };
     }
     const result = await exchange(request, choice, interrupted);
-    return result.kind === 'answer' ? inflated(result, request.mostBytes) : result;
+    if (result.kind === 'fault' || !isPacked(result)) return result;
+    return (await import('./inflate.ts')).inflated(result, request.mostBytes);
   },
 });

@@ -178,7 +178,7 @@ describe('a certificate', () => {
   it.each([
     ['signed by nobody', 'localhost', 30, false, 'nobody whom this machine trusts', 'NODE_EXTRA_CA_CERTS'],
     ['that has expired', 'localhost', -1, true, 'has expired', 'clock'],
-    ['of another host', 'other.example', 30, true, 'is for another host', 'base URL'],
+    ['of another host', 'other.example', 30, true, 'is for another host', 'address'],
   ])('%s is refused in words, with what to do, and the key is not sent', async (_, host, days, trusts, words, next) => {
     const { code, stderr, received } = await direct(host, days, trusts);
     expect(code).toBe(5);
