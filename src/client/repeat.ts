@@ -8,7 +8,7 @@ import type { Trace } from './trace.ts';
 type Patience = { readonly io: Io; readonly deadline: number; readonly note?: Trace | undefined };
 
 const MOST_RETRIES = 3;
-const FIRST_PAUSE_MS = 500;
+const FIRST_PAUSE_MS = 250;
 /** Whoever was told the same time to wait must not come back at the same moment. */
 const SPREAD_MS = 250;
 
