@@ -4,6 +4,8 @@ import { type Secret, secret } from '../core/secret.ts';
 import { shellQuote } from '../core/shell.ts';
 import type { Io } from '../io/io.ts';
 
+const LARGEST_KEY_FILE = 64 * 1024;
+
 /** A key travels in a header: what no header can hold is no key. It is not repeated. Throws `bad_settings`. */
 export const checkedKey = (source: string, key: string): Secret => {
   if (/^[\x21-\x7e]+$/.test(key)) return secret(key);
@@ -18,7 +20,7 @@ export const keyFromFile = async (io: Io, source: string, path: string): Promise
       next: `chmod 600 ${shellQuote(path)}`,
     });
   }
-  const bytes = await io.files.read(path);
+  const bytes = await io.files.readGiven(path, LARGEST_KEY_FILE);
   const text = bytes && new TextDecoder().decode(bytes).trim();
   if (!text) throw new Failure('bad_settings', `${source}: ${path} ${bytes ? 'is empty' : 'does not exist'}`);
   return checkedKey(`${source}: ${path}`, text);

@@ -4,6 +4,9 @@ import type { Io } from '../io/io.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
+/** As much as of standard input. */
+const LARGEST = 4 * 1024 * 1024;
+
 const nameOf = (path: string): string => (path === '-' ? 'standard input' : path);
 
 /** Reads a file the user named; `-` is standard input. Throws `unreadable_file` with the path. */
@@ -11,7 +14,7 @@ export const readGiven = async (io: Io, path: string): Promise<string> => {
   const facts = path === '-' ? undefined : await io.files.targetFacts(path);
   if (path !== '-' && !facts) throw new Failure('unreadable_file', `${path}: no such file`);
   if (facts?.isFolder) throw new Failure('unreadable_file', `${path}: it is a folder`);
-  const bytes = (path === '-' ? await io.stdin.readAll() : await io.files.read(path)) ?? new Uint8Array();
+  const bytes = (path === '-' ? await io.stdin.readAll() : await io.files.readGiven(path, LARGEST)) ?? new Uint8Array();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {

@@ -77,6 +77,8 @@ export const openCli = (io: Io, globals: Globals, version: string): Cli => {
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
   const selection = once(() => selectService(io, globals, say));
   const service = once(async () => openService(io, await selection(), say));
+  const tellsMore = trace !== undefined || (globals.verbose && !globals.quiet);
+  const note = tellsMore ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
   return {
     io,
     globals,
@@ -86,7 +88,7 @@ export const openCli = (io: Io, globals: Globals, version: string): Cli => {
     trace,
     selection,
     profile: async () => (await selection()).settings,
-    client: async () => ({ io, service: await service(), deadline, trace }),
+    client: async () => ({ io, service: await service(), deadline, trace, note }),
     ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined),
     say,
     talkStyle: styleOf(io, io.stderr, globals.noColour),

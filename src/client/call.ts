@@ -1,11 +1,15 @@
 import type * as z from 'zod';
 import type { DataOf, Endpoint } from '../contract/define.ts';
+import { outcomeOf } from '../contract/outcomes.ts';
 import { validate } from '../contract/validate.ts';
-import { Failure } from '../core/failure.ts';
-import type { Io } from '../io/io.ts';
-import { faultFailure, serviceFailure, strangeAnswer } from './classify.ts';
+import { Failure, isFailure } from '../core/failure.ts';
+import type { HttpAnswer, HttpFault, HttpRequest, Io } from '../io/io.ts';
+import { type Called, faultFailure, serviceFailure, strangeAnswer } from './classify.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
+import { guarded, withoutKey } from './guard.ts';
+import { repeating } from './repeat.ts';
 import { buildRequest, type WireRequest } from './request.ts';
+import { retryAfterMs } from './retry-after.ts';
 import type { Service } from './service.ts';
 import { type Trace, traced } from './trace.ts';
 
@@ -17,6 +21,8 @@ export type Client = {
   readonly deadline: number;
   /** Where --debug shows requests and answers. */
   readonly trace?: Trace | undefined;
+  /** Where --verbose and --debug tell that a call is made again. */
+  readonly note?: Trace | undefined;
 };
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -59,14 +65,18 @@ const timeLeft = (client: Client): number => {
   return Math.min(left, LONGEST_CALL_MS);
 };
 
-/**
- * Calls the service: input to request, answer to envelope. Resolves with a successful envelope, whatever
- * its status; throws a failure for everything else. Each call is made once.
- */
-export const call = async (client: Client, endpoint: Endpoint, input: Input): Promise<Envelope> => {
+/** How an answer ends a call: a successful envelope, or the failure. */
+const judge = (called: Called, request: WireRequest, answer: HttpAnswer | HttpFault): Envelope => {
+  if (answer.kind === 'fault') throw faultFailure(called, answer);
+  const reading = readEnvelope(answer, request.url);
+  if ('problem' in reading) throw strangeAnswer(called, answer.http, reading.problem);
+  if (!reading.envelope.success) throw serviceFailure(called, reading.envelope);
+  return reading.envelope;
+};
+
+/** Makes a call, once. */
+const callOnce = async (client: Client, called: Called, request: WireRequest, headers: HttpRequest['headers']) => {
   const { io, service } = client;
-  const request = prepare(service, endpoint, input);
-  const headers = headersFor(service, endpoint, request);
   const timeoutMs = timeLeft(client);
   const trace = traced(client.trace, service, request);
   await trace.sent();
@@ -80,12 +90,26 @@ export const call = async (client: Client, endpoint: Endpoint, input: Input): Pr
     mostBytes: LARGEST_ANSWER,
   });
   await trace.ended(answer, io.clock.monotonic() - start);
+  try {
+    return withoutKey(judge(called, request, answer), service);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const asked = answer.kind === 'answer' ? retryAfterMs(answer, io.clock.now()) : undefined;
+    throw guarded(error, service, request, { isTraced: client.trace !== undefined, retryAfterMs: asked });
+  }
+};
+
+/**
+ * Calls the service: input to request, answer to envelope. Resolves with a successful envelope, whatever
+ * its status; throws a failure for everything else. Only what reads or builds is repeated, as `OUTCOMES` has it.
+ */
+export const call = async (client: Client, endpoint: Endpoint, input: Input): Promise<Envelope> => {
+  const { service } = client;
+  const request = prepare(service, endpoint, input);
+  const headers = headersFor(service, endpoint, request);
   const { origin } = new URL(service.baseUrl);
-  if (answer.kind === 'fault') throw faultFailure(endpoint, origin, answer);
-  const reading = readEnvelope(answer);
-  if ('problem' in reading) throw strangeAnswer(endpoint, origin, answer.http, reading.problem);
-  if (!reading.envelope.success) throw serviceFailure(endpoint, reading.envelope);
-  return reading.envelope;
+  const called = { endpoint, origin, outcome: outcomeOf(endpoint.id, input) };
+  return repeating(client, called.outcome, () => callOnce(client, called, request, headers));
 };
 
 /**

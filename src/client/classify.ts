@@ -1,80 +1,87 @@
-import type { Effect, Endpoint, ErrorHttp } from '../contract/define.ts';
+import type { Endpoint, ErrorHttp } from '../contract/define.ts';
 import { type ErrorEntry, errorEntry } from '../contract/errors.ts';
+import type { Outcome } from '../contract/outcomes.ts';
 import { Failure, type FailureCode } from '../core/failure.ts';
 import type { HttpFault } from '../io/io.ts';
 import type { Envelope } from './envelope.ts';
+import { faultAdvice, faultWords } from './fault-words.ts';
 
-const byHttp = (status: string, http: number, effect: Effect): FailureCode => {
-  if (effect === 'moves_money' && leavesDoubt(http)) return 'outcome_unknown';
+/** A call as its end is judged: the endpoint, and what a lost answer to just this input means. */
+export type Called = { readonly endpoint: Endpoint; readonly outcome: Outcome; readonly origin: string };
+
+/** Answers that a gateway gives without knowing what the service did. */
+const leavesDoubt = (http: number): boolean => http >= 500 || http === 408 || http === 425;
+
+const isPassing = (http: number): boolean => leavesDoubt(http) || http === 429;
+
+const byHttp = (status: string, http: number, { movesMoney }: Outcome): FailureCode => {
+  if (movesMoney && leavesDoubt(http)) return 'outcome_unknown';
   if (http >= 500) return 'unavailable';
   if (status.endsWith('_not_found') || http === 404) return 'not_found';
   if (http === 401) return 'unauthorized';
   return http === 429 ? 'limit_reached' : 'rejected';
 };
 
-/** Answers that a gateway gives without knowing what the service did. */
-const leavesDoubt = (http: number): boolean => http >= 500 || http === 408 || http === 425;
-
 /**
  * What the catalogue says of an error. Of a call that moves money it counts only where the document lists the
  * status for this endpoint with this HTTP code: `validation_error` with HTTP 500 proves nothing.
  */
-const knownError = ({ effect, errors }: Endpoint, { status, statusCode }: Envelope): ErrorEntry | undefined => {
-  const entry = errorEntry(status);
-  const listed: Readonly<Record<string, ErrorHttp | undefined>> = errors;
-  return effect !== 'moves_money' || !leavesDoubt(statusCode) || listed[status] === statusCode ? entry : undefined;
+const knownError = ({ endpoint, outcome }: Called, { status, statusCode }: Envelope): ErrorEntry | undefined => {
+  const listed: Readonly<Record<string, ErrorHttp | undefined>> = endpoint.errors;
+  const counts = !outcome.movesMoney || !leavesDoubt(statusCode) || listed[status] === statusCode;
+  return counts ? errorEntry(status) : undefined;
 };
 
-const UNKNOWN_OUTCOME = 'Money may have moved. Read the payment back before anything else.';
-const MAYBE_WRITTEN = 'The service may have done it all the same. Look before you repeat the call.';
+/** What to know of a call that may have had its effect. Of one that only reads there is nothing to know. */
+const lostHint = ({ isAutomatic, says }: Outcome): string | undefined => (isAutomatic ? undefined : says);
 
-const lostHint = (effect: Effect): string | undefined => {
-  if (effect === 'moves_money') return UNKNOWN_OUTCOME;
-  return effect === 'reads' ? undefined : MAYBE_WRITTEN;
-};
+const mayHaveHappened = ({ outcome }: Called): true | undefined => (outcome.isAutomatic ? undefined : true);
 
 /** An error of the service, classified on its `status` first and on HTTP second. */
-export const serviceFailure = (endpoint: Endpoint, envelope: Envelope): Failure => {
-  const entry = knownError(endpoint, envelope);
-  const code = entry?.code ?? byHttp(envelope.status, envelope.statusCode, endpoint.effect);
-  return new Failure(code, envelope.message || `the service answered ${envelope.status}`, {
-    status: envelope.status,
-    http: envelope.statusCode,
-    errors: envelope.errors,
-    data: envelope.data,
-    hint: entry?.meaning ?? (code === 'outcome_unknown' ? UNKNOWN_OUTCOME : undefined),
+export const serviceFailure = (called: Called, envelope: Envelope): Failure => {
+  const { status, statusCode: http, message, errors, data } = envelope;
+  const entry = knownError(called, envelope);
+  const isUnclear = leavesDoubt(http);
+  return new Failure(entry?.code ?? byHttp(status, http, called.outcome), message || `the service answered ${status}`, {
+    status,
+    http,
+    errors,
+    data,
+    hint: entry?.meaning ?? (isUnclear ? lostHint(called.outcome) : undefined),
     next: entry?.next,
+    isUnclear: isUnclear ? mayHaveHappened(called) : undefined,
+    isPassing: isPassing(http) ? true : undefined,
   });
 };
 
-const FAULT_WORDS: Readonly<Record<HttpFault['reason'], string>> = {
-  dns: 'the name of its host could not be resolved',
-  refused: 'nothing listens at this address',
-  connect_timeout: 'no connection could be made in time',
-  tls: 'the secure connection could not be made',
-  deadline: 'it did not answer in time',
-  connection_lost: 'the connection was lost before an answer came',
-  too_large: 'the answer is too large',
-  interrupted: 'the call was interrupted',
-};
+const HEALS: readonly HttpFault['reason'][] = ['refused', 'dns', 'connect_timeout', 'deadline', 'connection_lost'];
 
 /** A call without an answer. Only what is known not to have been sent leaves nothing in doubt. */
-export const faultFailure = (endpoint: Endpoint, origin: string, fault: HttpFault): Failure => {
-  const lost = fault.sent && endpoint.effect === 'moves_money';
-  if (fault.reason === 'interrupted' && !lost) return new Failure('interrupted', 'interrupted');
-  return new Failure(
-    lost ? 'outcome_unknown' : 'unavailable',
-    `${origin}: ${FAULT_WORDS[fault.reason]} (${fault.message})`,
-    {
-      hint: fault.sent ? lostHint(endpoint.effect) : 'The request was not sent.',
-    },
-  );
+export const faultFailure = (called: Called, fault: HttpFault): Failure => {
+  const { outcome, origin } = called;
+  const lost = fault.sent && outcome.movesMoney;
+  const isUnclear = fault.sent ? mayHaveHappened(called) : undefined;
+  if (fault.reason === 'interrupted' && !lost) {
+    return new Failure('interrupted', 'interrupted', { hint: isUnclear && outcome.says, isUnclear });
+  }
+  return new Failure(lost ? 'outcome_unknown' : 'unavailable', `${origin}: ${faultWords(fault)}`, {
+    hint: fault.sent ? lostHint(outcome) : 'The request was not sent.',
+    next: faultAdvice(fault),
+    isUnclear,
+    isPassing: HEALS.includes(fault.reason) && fault.code !== 'ENOTFOUND' ? true : undefined,
+  });
 };
 
 /** An answer that is not the service's. For a call that moves money its outcome is unknown. */
-export const strangeAnswer = (endpoint: Endpoint, origin: string, http: number, problem: string): Failure =>
+export const strangeAnswer = (called: Called, http: number, problem: string): Failure =>
   new Failure(
-    endpoint.effect === 'moves_money' ? 'outcome_unknown' : 'unexpected_answer',
-    `${origin} answered with ${problem}`,
-    { http, hint: lostHint(endpoint.effect) ?? 'Is the base URL the address of the service?' },
+    called.outcome.movesMoney ? 'outcome_unknown' : 'unexpected_answer',
+    `${called.origin} answered with ${problem}`,
+    {
+      http,
+      hint: lostHint(called.outcome) ?? 'Is the base URL the address of the service?',
+      isUnclear: mayHaveHappened(called),
+      // A redirect or a page that is not there will be the same the next time.
+      isPassing: http < 300 || isPassing(http) ? true : undefined,
+    },
   );

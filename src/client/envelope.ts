@@ -27,13 +27,30 @@ const describeBody = (answer: HttpAnswer): string => {
   return `HTTP ${answer.http}, ${type}, ${answer.body.length} bytes`;
 };
 
+/** Only the origin: the rest of an address may hold what is nobody's business. */
+const originOf = (location: string | undefined, from: string): string => {
+  if (location === undefined || !URL.canParse(location, from)) return 'nowhere';
+  const { origin, protocol } = new URL(location, from);
+  if (origin === 'null') return `an address of ${protocol}`;
+  return origin === new URL(from).origin ? 'another path of its own' : origin;
+};
+
+/** `application/json`, and what is a kind of it (RFC 6839). An answer that names no type may be the service's. */
+const isJsonType = (type: string | undefined): boolean =>
+  type === undefined || /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type);
+
 /**
  * Reads an answer as the service's envelope, or says why it is none: a redirect, a proxy's page, half a
- * document, or a `statusCode` that differs from the HTTP status.
+ * document, or a `statusCode` that differs from the HTTP status. `url` is what was asked.
  */
-export const readEnvelope = (answer: HttpAnswer): Reading => {
+export const readEnvelope = (answer: HttpAnswer, url: string): Reading => {
   if (answer.http >= 300 && answer.http < 400) {
-    return { problem: `a redirect (HTTP ${answer.http}), and redirects are never followed` };
+    const to = originOf(answer.headers['location'], url);
+    return { problem: `a redirect to ${to} (HTTP ${answer.http}), and redirects are never followed` };
+  }
+  if (answer.body.length === 0) return { problem: `nothing at all (HTTP ${answer.http}, an empty body)` };
+  if (!isJsonType(answer.headers['content-type'])) {
+    return { problem: `something else than JSON (${describeBody(answer)})` };
   }
   let json: unknown;
   try {

@@ -1,6 +1,7 @@
 import { Failure, messageOf } from '../core/failure.ts';
 import { briefly, isJsonObject, parseJson } from '../core/json.ts';
 import type { HttpAnswer, Io } from '../io/io.ts';
+import { faultAdvice, faultWords } from './fault-words.ts';
 import { postJsonRpc } from './json-rpc.ts';
 import { isLoopback } from './service.ts';
 
@@ -65,8 +66,9 @@ export const openNode = (io: Io, address: string, deadline: number): ChainNode =
     const answer = await postJsonRpc(io, url.href, { method, params }, { ...LIMITS, deadline });
     if (answer.kind === 'answer') return readAnswer(origin, answer);
     if (answer.reason === 'interrupted') throw new Failure('interrupted', 'interrupted');
-    throw new Failure('unavailable', `the node ${origin} does not answer (${answer.message})`, {
+    throw new Failure('unavailable', `the node ${origin} does not answer: ${faultWords(answer)}`, {
       hint: 'Nothing was signed.',
+      next: faultAdvice(answer),
     });
   };
   return { origin, ask };

@@ -1,7 +1,8 @@
 import { escapeText } from '../core/escape.ts';
-import { parseJson, printJson } from '../core/json.ts';
-import { redact, redactUrl, secretsIn } from '../core/redact.ts';
+import { printJson } from '../core/json.ts';
+import { type Redaction, redact, redactionOf, redactUrl, secretsIn } from '../core/redact.ts';
 import type { HttpAnswer, HttpFault } from '../io/io.ts';
+import { parsed, secretsOf } from './guard.ts';
 import type { WireRequest } from './request.ts';
 import type { Service } from './service.ts';
 
@@ -12,36 +13,32 @@ export type Trace = (line: string) => void | Promise<void>;
 const LONGEST = 4000;
 const LARGEST_SHOWN = 256 * 1024;
 
-const parsed = (text: string): unknown => {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-};
-
-const bodyLine = (text: string, secrets: readonly string[]): string => {
+const bodyLine = (text: string, redaction: Redaction): string => {
   if (text.length > LARGEST_SHOWN) return `(${text.length} characters)`;
   const json = parsed(text);
   if (json === undefined) return `(${text.length} characters that are no JSON)`;
-  const shown = printJson(redact(json, secrets));
+  const shown = printJson(redact(json, redaction));
   return escapeText(shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown);
 };
 
-/** Tells a trace of a request and, later, of how it ended. Secrets are masked by name and by value. */
-export const traced = (trace: Trace | undefined, service: Service, { method, url, body }: WireRequest) => {
-  const own = service.apiKey ? [service.apiKey.reveal()] : [];
-  const secrets = [...own, ...secretsIn(body === undefined ? undefined : parsed(body))];
+/** Tells a trace of a request and, later, of how it ended. Secrets are masked by name, by value and by shape. */
+export const traced = (trace: Trace | undefined, service: Service, request: WireRequest) => {
+  if (!trace) return { sent: async () => undefined, ended: async () => undefined };
+  const { method, url, body } = request;
+  const secrets = secretsOf(service, request);
+  const asked = redactionOf(secrets);
   return {
     sent: async () => {
-      await trace?.(`> ${method} ${escapeText(redactUrl(url, secrets))}`);
-      if (body !== undefined) await trace?.(`> ${bodyLine(body, secrets)}`);
+      await trace(`> ${method} ${escapeText(redactUrl(url, asked))}`);
+      if (body !== undefined) await trace(`> ${bodyLine(body, asked)}`);
     },
     ended: async (answer: HttpAnswer | HttpFault, took: number) => {
       const time = `${Math.round(took)} ms`;
-      if (answer.kind === 'fault') return trace?.(`< ${answer.reason} (${escapeText(answer.message)}), ${time}`);
-      await trace?.(`< HTTP ${answer.http}, ${answer.body.length} bytes, ${time}`);
-      await trace?.(`< ${bodyLine(new TextDecoder().decode(answer.body), secrets)}`);
+      if (answer.kind === 'fault') return trace(`< ${answer.reason} (${escapeText(asked(answer.message))}), ${time}`);
+      const text = new TextDecoder().decode(answer.body);
+      const found = text.length > LARGEST_SHOWN ? [] : secretsIn(parsed(text));
+      await trace(`< HTTP ${answer.http}, ${answer.body.length} bytes, ${time}`);
+      await trace(`< ${bodyLine(text, redactionOf([...secrets, ...found]))}`);
     },
   };
 };

@@ -3,11 +3,11 @@ import type { ErrorStatus } from './errors.ts';
 import type { Rule } from './rules.ts';
 
 /**
- * What a call does beyond answering. It decides what may be repeated when an answer is lost:
- * - `reads`: nothing changes; may be repeated.
- * - `writes`: a record is made or changed; a repeat could make a second one.
- * - `spends_quota`: an e-mail is sent or a counted session opened; never repeated by itself.
- * - `moves_money`: a lost answer means that money may have moved; never repeated, read back first.
+ * What a call does beyond answering; what a lost answer means for each is in `outcomes.ts`:
+ * - `reads`: nothing changes.
+ * - `writes`: a record is made or changed.
+ * - `spends_quota`: an e-mail is sent or a counted session opened.
+ * - `moves_money`: money may move.
  */
 export type Effect = 'reads' | 'writes' | 'spends_quota' | 'moves_money';
 

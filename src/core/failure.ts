@@ -79,6 +79,12 @@ export type FailureDetails = {
   /** What to do next; a command where one does it. */
   readonly next?: string | undefined;
   readonly cause?: unknown;
+  /** The call may have had its effect all the same. */
+  readonly isUnclear?: true | undefined;
+  /** It may be otherwise in a moment: what only reads may be tried again. */
+  readonly isPassing?: true | undefined;
+  /** How long the service asks to wait before the next call. */
+  readonly retryAfterMs?: number | undefined;
   /** The answer on stdout says it already: no second document follows it. */
   readonly isAnswered?: true;
 };

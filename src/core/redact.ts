@@ -1,56 +1,76 @@
-import { isJsonObject } from './json.ts';
+import { digitsOf, isJsonObject } from './json.ts';
+import { MASK, maskerOf, maskShapes } from './mask.ts';
 
-/** Fields whose value is a secret, or says who somebody is. */
+/** Fields whose value lets whoever has it in, or moves money. */
+const CREDENTIAL_NAMES =
+  /^(?:x-api-key|x-control-key|(?:proxy-)?authorization|api_?key|code|otp|signed_transaction|signed_tx|op_signed|signed_bytes|card|card_token|password|passphrase|private_?key|secret(?:_?key)?|mnemonic|seed|(?:access|refresh|session|challenge)?_?token)$/i;
+
+/** The same, and fields that say who somebody is. */
 const SECRET_NAMES =
-  /^(?:x-api-key|x-control-key|authorization|code|otp|signed_transaction|signed_tx|op_signed|signed_bytes|card|card_token|card_data|session_payment|session_url|session_id|payer_(?:email|name|cpf|document|ip|phone)|email|password|private_key|mnemonic)$/i;
+  /^(?:card_data|session_payment|session_url|session_id|payer_(?:email|name|cpf|document|ip|phone)|cpf|cnpj|email)$/i;
 
-/** Bounded on every side: an unbounded pattern takes time in the square of a hostile text's length. */
-const EMAIL = /[^\s@"'<>&?=]{1,64}@[^\s@"'<>&?=]{1,255}/g;
+const isCredential = (name: string): boolean => CREDENTIAL_NAMES.test(name);
+const isSecret = (name: string): boolean => isCredential(name) || SECRET_NAMES.test(name);
 
-/** Longer than any hash or address: signed transactions and calldata. */
-const LONG_HEX = /\b(?:0x)?[0-9a-f]{130,}/gi;
-
-/** CPF and CNPJ as they are written. */
-const TAX_ID = /\b\d{3}\.\d{3}\.\d{3}-\d{2}\b|\b[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}\b/gi;
-
-const MASK = '********';
-
-/** Masks e-mail addresses, tax numbers, signed bytes, and the `secrets` themselves, wherever they stand in a text. */
-export const redactText = (text: string, secrets: readonly string[] = []): string =>
-  secrets
-    .filter((one) => one.length > 3)
-    .reduce((masked, one) => masked.replaceAll(one, MASK), text)
-    .replace(EMAIL, MASK)
-    .replace(LONG_HEX, MASK)
-    .replace(TAX_ID, MASK);
-
-/** The texts that stand in the secret fields of a value: an answer may repeat them under another name. */
-export const secretsIn = (value: unknown, isSecret = false): readonly string[] => {
-  if (typeof value === 'string') return isSecret ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((one) => secretsIn(one, isSecret));
+const textsIn = (value: unknown, isHidden: (name: string) => boolean, hidden: boolean): readonly string[] => {
+  const text = typeof value === 'string' ? value : digitsOf(value);
+  if (text !== undefined) return hidden ? [text] : [];
+  if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, isHidden, hidden));
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => secretsIn(inner, isSecret || SECRET_NAMES.test(name)));
+  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, isHidden, hidden || isHidden(name)));
 };
 
+/** The texts that stand in the secret fields of a value: an answer may repeat them under another name. */
+export const secretsIn = (value: unknown): readonly string[] => textsIn(value, isSecret, false);
+
+/** Of them those that let whoever has them in, or move money: nobody wants to see these in an error. */
+export const credentialsIn = (value: unknown): readonly string[] => textsIn(value, isCredential, false);
+
+/** The secrets in the query of an address. */
+export const secretsInUrl = (address: string): readonly string[] =>
+  [...new URL(address).searchParams].filter(([name]) => isSecret(name)).map(([, value]) => value);
+
+/** What masks texts: by the values of secrets, and by shape. */
+export type Redaction = (text: string) => string;
+
+export const redactionOf = (secrets: readonly string[]): Redaction => {
+  const mask = maskerOf(secrets);
+  return (text) => maskShapes(mask(text));
+};
+
+/** A copy of a value with its texts, and the names of its fields, changed. */
+export const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, change));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]));
+};
+
+/** Numbers are masked as their digits are. */
+const redactNumber = (value: unknown, digits: string, redaction: Redaction): unknown =>
+  redaction(digits) === digits ? value : MASK;
+
 /**
- * A copy of a value in which secrets and personal data are masked, by the name of their field and by their
- * value. For what is shown to help find a fault; never for what is sent.
+ * A copy of a value in which secrets and personal data are masked, by the name of their field, by their value and by
+ * their shape. For what is shown to help find a fault; never for what is sent.
  */
-export const redact = (value: unknown, secrets: readonly string[] = []): unknown => {
-  if (typeof value === 'string') return redactText(value, secrets);
-  if (Array.isArray(value)) return value.map((one) => redact(one, secrets));
+export const redact = (value: unknown, redaction: Redaction): unknown => {
+  if (typeof value === 'string') return redaction(value);
+  if (Array.isArray(value)) return value.map((one) => redact(one, redaction));
+  const digits = digitsOf(value);
+  if (digits !== undefined) return redactNumber(value, digits, redaction);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
-      name,
-      SECRET_NAMES.test(name) && inner !== null && inner !== undefined ? MASK : redact(inner, secrets),
+      redaction(name),
+      isSecret(name) && inner !== null && inner !== undefined ? MASK : redact(inner, redaction),
     ]),
   );
 };
 
 /** An address whose query is masked as fields are. */
-export const redactUrl = (address: string, secrets: readonly string[] = []): string => {
+export const redactUrl = (address: string, redaction: Redaction): string => {
   const url = new URL(address);
-  for (const name of new Set(url.searchParams.keys())) if (SECRET_NAMES.test(name)) url.searchParams.set(name, MASK);
-  return redactText(url.href, secrets);
+  for (const name of new Set(url.searchParams.keys())) if (isSecret(name)) url.searchParams.set(name, MASK);
+  return redaction(url.href);
 };

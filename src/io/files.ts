@@ -14,7 +14,7 @@ import {
   truncate,
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Failure, messageOf } from '../core/failure.ts';
+import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import type { FileFacts, Files } from './io.ts';
 
 /** The mode of a file that is its owner's alone. */
@@ -29,6 +29,7 @@ const ifThere = async <T>(work: Promise<T>): Promise<T | undefined> => {
     return await work;
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    if (isFailure(error)) throw error;
     throw new Failure('unreadable_file', messageOf(error), { cause: error });
   }
 };
@@ -165,6 +166,8 @@ const cut = async (path: string, size: number): Promise<void> => {
 /** The real files of this machine. */
 export const systemFiles: Files = {
   read: (path) => ifThere(readFile(path)),
+  readGiven: (path, mostBytes) =>
+    ifThere(import('./read-given.ts').then(({ readGiven }) => readGiven(path, mostBytes))),
   facts,
   targetFacts: async (path) => asFacts(await ifThere(stat(path))),
   list: async (folder) => ((await ifThere(readdir(folder))) ?? []).toSorted(),

@@ -1,11 +1,14 @@
 import { messageOf } from '../core/failure.ts';
 import type { Http, HttpAnswer, HttpFault, HttpFaultReason, HttpRequest } from './io.ts';
+import type { ProxyChoice } from './proxy.ts';
 
 const REASONS: readonly (readonly [RegExp, HttpFaultReason])[] = [
   [/^ECONNREFUSED$/, 'refused'],
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'dns'],
   [/^(?:UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, 'connect_timeout'],
-  [/^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO)/, 'tls'],
+  [/^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/, 'tls'],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, 'too_large'],
+  [/^BURSAR_PROXY$/, 'proxy'],
 ];
 
 /** The code of an error, of its cause, or of the first of several (one for each address of a host). */
@@ -35,7 +38,8 @@ const listen = (request: HttpRequest, interrupted: AbortSignal, resolve: End) =>
     interrupted.removeEventListener('abort', onInterrupt);
     resolve(result);
   };
-  const fault = (reason: HttpFaultReason, message: string) => end({ kind: 'fault', reason, sent: started, message });
+  const fault = (reason: HttpFaultReason, message: string, code = '') =>
+    end({ kind: 'fault', reason, sent: started, message, ...(code && { code }) });
   const onInterrupt = () => fault('interrupted', 'interrupted');
   const timer = setTimeout(
     () => fault('deadline', `no whole answer within ${(request.timeoutMs / 1000).toFixed(1)} s`),
@@ -57,7 +61,8 @@ const listen = (request: HttpRequest, interrupted: AbortSignal, resolve: End) =>
       else chunks.push(chunk);
     },
     onResponseEnd: () => end({ kind: 'answer', http, headers, body: Buffer.concat(chunks) }),
-    onResponseError: (_: unknown, error: unknown) => fault(reasonOf(error), messageOf(error) || codeOf(error)),
+    onResponseError: (_: unknown, error: unknown) =>
+      fault(reasonOf(error), messageOf(error) || codeOf(error), codeOf(error)),
   };
 };
 
@@ -71,32 +76,62 @@ const loadClient = async () => {
   return (await import('undici/lib/dispatcher/client.js')).default;
 };
 
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Most environments name no proxy: what reads them is loaded only where one does. */
+const choiceFor = async (address: string, env: Env): Promise<ProxyChoice> => {
+  if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name))) return undefined;
+  return (await import('./proxy.ts')).proxyFor(new URL(address), env);
+};
+
+/** How undici connects: by itself, or through a proxy, whose code is loaded only then. */
+const connectorFor = async (choice: ProxyChoice, timeoutMs: number, ended: AbortSignal) => {
+  if (!choice || 'problem' in choice) return { connectTimeout: timeoutMs };
+  const { tunnelThrough } = await import('./tunnel.ts');
+  return { connect: tunnelThrough(choice.proxy, ended) as never };
+};
+
+const exchange = async (request: HttpRequest, choice: ProxyChoice, interrupted: AbortSignal) => {
+  const url = new URL(request.url);
+  const Client = await loadClient();
+  const ended = new AbortController();
+  const connector = await connectorFor(choice, request.timeoutMs, ended.signal);
+  const client = new Client(url.origin, { ...connector, pipelining: 1 });
+  const result = await new Promise<HttpAnswer | HttpFault>((resolve) => {
+    client.dispatch(
+      {
+        path: url.pathname + url.search,
+        method: request.method as 'GET',
+        headers: { ...request.headers, 'accept-encoding': 'identity' },
+        body: request.body ?? null,
+        reset: true,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      listen(request, interrupted, resolve),
+    );
+  });
+  // Whatever is still under way must not go on: a request that was given up is never sent later.
+  ended.abort();
+  void client.destroy().catch(() => undefined);
+  return result;
+};
+
+const isPacked = ({ headers }: HttpAnswer): boolean => headers['content-encoding'] !== undefined;
+
 /**
  * HTTP of this machine. Every request has a connection of its own: one kept from an earlier call can lose a
  * POST that the server has read. `onRequestStart` is the last moment before bytes leave, so a fault
- * without it is known not to have been sent.
+ * without it is known not to have been sent; through a proxy it comes after the tunnel stands.
  */
-export const systemHttp = (interrupted: AbortSignal): Http => ({
+export const systemHttp = (interrupted: AbortSignal, env: Readonly<Record<string, string | undefined>> = {}): Http => ({
   send: async (request) => {
-    const Client = await loadClient();
-    const url = new URL(request.url);
-    const client = new Client(url.origin, { connectTimeout: request.timeoutMs, pipelining: 1 });
-    const result = await new Promise<HttpAnswer | HttpFault>((resolve) => {
-      client.dispatch(
-        {
-          path: url.pathname + url.search,
-          method: request.method as 'GET',
-          headers: { ...request.headers, 'accept-encoding': 'identity' },
-          body: request.body ?? null,
-          reset: true,
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        },
-        listen(request, interrupted, resolve),
-      );
-    });
-    // Whatever is still under way must not go on: a request that was given up is never sent later.
-    void client.destroy().catch(() => undefined);
-    return result;
+    const choice = await choiceFor(request.url, env);
+    if (choice && 'problem' in choice) {
+      return { kind: 'fault', reason: 'proxy', sent: false, message: choice.problem };
+    }
+    const result = await exchange(request, choice, interrupted);
+    if (result.kind === 'fault' || !isPacked(result)) return result;
+    return (await import('./inflate.ts')).inflated(result, request.mostBytes);
   },
 });

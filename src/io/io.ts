@@ -70,6 +70,11 @@ export type FileFacts = {
 export type Files = {
   /** `undefined` when there is none. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>;
+  /**
+   * What the user named, a pipe or device too; `undefined` when there is none. Throws `unreadable_file` above
+   * `mostBytes`, for such a thing may have no end.
+   */
+  readonly readGiven: (path: string, mostBytes: number) => Promise<Uint8Array | undefined>;
   readonly facts: (path: string) => Promise<FileFacts | undefined>;
   /** As `facts`, of what a symbolic link points to in the end. */
   readonly targetFacts: (path: string) => Promise<FileFacts | undefined>;
@@ -133,6 +138,8 @@ export type HttpFaultReason =
   | 'deadline'
   | 'connection_lost'
   | 'too_large'
+  | 'bad_encoding'
+  | 'proxy'
   | 'interrupted';
 
 /** `sent` is false only when the request is known not to have left. */
@@ -141,10 +148,15 @@ export type HttpFault = {
   readonly reason: HttpFaultReason;
   readonly sent: boolean;
   readonly message: string;
+  /** The code of Node or OpenSSL for it, such as CERT_HAS_EXPIRED. */
+  readonly code?: string;
 };
 
 export type Http = {
-  /** Follows no redirect, inflates nothing, keeps no connection, never throws for what the network does. */
+  /**
+   * Follows no redirect, inflates to `mostBytes` at most, keeps no connection, never throws for what the network does.
+   * Goes through the proxy that the environment names, but for this machine.
+   */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer | HttpFault>;
 };
 

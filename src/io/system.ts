@@ -46,7 +46,7 @@ export const systemIo = (program: string): Io => {
     files: systemFiles,
     settings: systemSettings,
     places: placesFrom(env),
-    http: systemHttp(interrupted),
+    http: systemHttp(interrupted, env),
     prompt: promptOn({ input: stdin, output: stderr }, canAsk),
     processes: systemProcesses(
       { pid: process.pid, host: hostname(), node: process.execPath, program, env },

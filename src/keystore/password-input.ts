@@ -38,7 +38,8 @@ export const passwordFromFile = async (io: Io, file: string): Promise<Secret> =>
   if (isOpenToOthers(facts)) {
     throw refuse('can be read by others', { next: `chmod 600 ${shellQuote(path)}` });
   }
-  const bytes = await io.files.read(path);
+  if (facts.size > LARGEST) throw refuse('is larger than 64 KB, so it is not a password');
+  const bytes = await io.files.readGiven(path, LARGEST);
   if (!bytes) throw refuse('does not exist');
   return passwordIn(bytes, `the password file ${path}`);
 };

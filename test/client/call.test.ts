@@ -16,7 +16,8 @@ import { envelope, type Responder, raw, startServer } from '../support/server.ts
 const KEY = 'key-of-the-test';
 
 const clientOf = async (url: string, timeoutMs = 5000): Promise<Client> => {
-  const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal) } });
+  const random = { bytes: (count: number) => new Uint8Array(count), fraction: () => 0 };
+  const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal), random } });
   const service = { profile: 'test', kind: 'live', baseUrl: checkBaseUrl(url), apiKey: secret(KEY) } as const;
   return { io, service, deadline: io.clock.monotonic() + timeoutMs };
 };

@@ -13,6 +13,7 @@ export type Project = {
 };
 
 const NAME = 'bursar.json';
+const LARGEST_PROJECT_FILE = 1024 * 1024;
 const OPEN_TO_ALL = 0o002;
 
 /** Whoever can put a file into a folder above this one, as into /tmp, is not its project. */
@@ -47,7 +48,7 @@ const read = async (path: string, bytes: Uint8Array): Promise<Project> => {
 export const readProject = async (io: Io, say: (line: string) => Promise<void>): Promise<Project | undefined> => {
   for (let folder = io.cwd; ; folder = dirname(folder)) {
     const path = join(folder, NAME);
-    const bytes = await io.files.read(path);
+    const bytes = await io.files.readGiven(path, LARGEST_PROJECT_FILE);
     if (bytes && !(await isOfOthers(io, folder))) return read(path, bytes);
     if (bytes) await say(`warning: ${path} does not count: everybody can put files into its folder`);
     if (folder === dirname(folder)) return undefined;

@@ -2,6 +2,7 @@ import { escapeText } from '../../core/escape.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { briefly, isJsonObject, parseJson } from '../../core/json.ts';
 import type { Io } from '../../io/io.ts';
+import { faultAdvice, faultWords } from '../fault-words.ts';
 import { postJsonRpc } from '../json-rpc.ts';
 import { isLoopback } from '../service.ts';
 
@@ -54,7 +55,9 @@ export const postTo = ({ io, url, deadline }: SolanaNode, method: string, params
 export const askNode = async (node: SolanaNode, method: string, params: readonly unknown[]): Promise<unknown> => {
   const answer = await postTo(node, method, params);
   if (answer.kind === 'fault') {
-    throw new Failure('unavailable', `the node at ${node.origin} did not answer ${method}: ${answer.message}`);
+    throw new Failure('unavailable', `the node at ${node.origin} did not answer ${method}: ${faultWords(answer)}`, {
+      next: faultAdvice(answer),
+    });
   }
   if (answer.http !== 200) return strange(node, method, `HTTP ${answer.http}`);
   return resultOf(node, method, Buffer.from(answer.body).toString('utf8'));

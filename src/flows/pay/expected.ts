@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Expected } from '../../chain/evm/context.ts';
-import { digitsOf } from '../../core/json.ts';
+import { briefly, digitsOf } from '../../core/json.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
 
 /** The parts of a payment that say what its transaction must do; typed ones and read-back ones have them alike. */
@@ -26,7 +26,7 @@ export const intentOf = (payment: unknown): PaymentIntent | undefined => {
       token: facts.payer_token_symbol,
       receivers: facts.split_payment_config.map((entry) => ({
         wallet: entry.receiver_wallet,
-        percent: digitsOf(entry.receiver_percent) ?? String(entry.receiver_percent),
+        percent: digitsOf(entry.receiver_percent) ?? briefly(entry.receiver_percent ?? null),
       })),
       payer: facts.payer_wallet,
     }

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { type Client, call } from '../../client/call.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { status } from '../../contract/pay/status.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure } from '../../core/failure.ts';
+import { waitFor } from '../waiting.ts';
 
 /**
  * What the steps of a payment read of its state. The contract describes more; but a state that can be
@@ -28,9 +29,6 @@ export const readPayment = async (client: Client, paymentId: string): Promise<Pa
   });
 };
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
-
 const canStillMove = (status: string): boolean => !EXECUTABLE_STATUSES.includes(status);
 
 const notFinal = (payment: PaymentState, paymentId: string): Failure =>
@@ -41,43 +39,26 @@ const notFinal = (payment: PaymentState, paymentId: string): Failure =>
       : `bursar pay transaction ${paymentId} …, then bursar pay execute ${paymentId} --key NAME`,
   });
 
-/** A read that fails for a moment does not end a wait. */
-const readPatiently = async (client: Client, paymentId: string, last: PaymentState | undefined) => {
-  try {
-    return await readPayment(client, paymentId);
-  } catch (error) {
-    const isBlip = isFailure(error, 'unavailable') || isFailure(error, 'unexpected_answer');
-    if (last && isBlip) return last;
-    throw error;
-  }
-};
-
 /**
  * Polls a payment until it is in success, with growing pauses. Throws `payment_failed` when it ends in
  * error, `not_final` when the time of the command is over or nothing moves by itself. With a state that is `known`
  * also the first read may fail.
  */
-export const waitForSuccess = async (
+export const waitForSuccess = (
   client: Client,
   paymentId: string,
   onState: (payment: PaymentState) => void | Promise<void>,
   known?: PaymentState,
-): Promise<PaymentState> => {
-  const { clock, random, interrupted } = client.io;
-  let last = known;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    const payment: PaymentState = await readPatiently(client, paymentId, last);
-    if (payment.status !== last?.status) await onState(payment);
-    last = payment;
-    if (payment.status === 'success') return payment;
-    if (payment.status === 'error') {
+): Promise<PaymentState> =>
+  waitFor<PaymentState>(client, {
+    read: () => readPayment(client, paymentId),
+    stateOf: ({ status: state }) => state,
+    onState,
+    isDone: (payment) => {
+      if (payment.status !== 'error') return payment.status === 'success';
       throw new Failure('payment_failed', `payment ${paymentId} ended in error`, { data: payment });
-    }
-    const jittered = pause * (0.75 + random.fraction() / 2);
-    const isResting = known === undefined && !canStillMove(payment.status);
-    if (isResting || clock.monotonic() + jittered >= client.deadline) {
-      throw notFinal(payment, paymentId);
-    }
-    await clock.sleep(jittered, interrupted);
-  }
-};
+    },
+    isResting: (payment) => known === undefined && !canStillMove(payment.status),
+    notFinal: (payment) => notFinal(payment, paymentId),
+    known,
+  });

@@ -3,10 +3,10 @@ import { create } from '../../../contract/kyc/create.ts';
 import { prepare } from '../../../contract/kyc/prepare.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { sendOtp } from '../../../contract/kyc/send-otp.ts';
-import { status } from '../../../contract/kyc/status.ts';
 import { verifyOtp } from '../../../contract/kyc/verify-otp.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
+import { status } from './status.ts';
 import { walletProve } from './wallet-prove.ts';
 
 const WALLET = '0x1111111111111111111111111111111111111111';
@@ -24,5 +24,5 @@ export const kyc: readonly Leaf[] = [
     defaults: { kyc_type: 'verify_public_kyc' },
     examples: ['kyc create --email payer@example.com'],
   }),
-  derive(status, { examples: ['kyc status --email payer@example.com --json'] }),
+  status,
 ];

@@ -1,0 +1,51 @@
+import { checkInput } from '../../../client/call.ts';
+import { status as endpoint } from '../../../contract/kyc/status.ts';
+import { shellQuote } from '../../../core/shell.ts';
+import { type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { derive } from '../../derive.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
+import { onlyShows } from '../../show-request.ts';
+import { sayingSteps, step } from '../../steps.ts';
+import { answerWait, sayingStates } from '../../waiting.ts';
+
+const plain = derive(endpoint, {
+  examples: [
+    'kyc status --email payer@example.com --json',
+    'kyc status --email payer@example.com --wait --timeout 600',
+  ],
+});
+
+/** Who is asked about, and the words of the command line for it. */
+const userFrom = (given: Given) => {
+  const [email, wallet] = [textOf(given, 'email'), textOf(given, 'wallet')];
+  const words = [...(email ? ['--email', shellQuote(email)] : []), ...(wallet ? ['--wallet', shellQuote(wallet)] : [])];
+  return { user: checkInput(endpoint, { email, wallet }), again: words.join(' ') };
+};
+
+const wait = async (cli: Cli, given: Given): Promise<void> => {
+  const { user, again } = userFrom(given);
+  const client = await cli.client();
+  const say = sayingSteps(cli, ({ status }: Verification, elapsed) => ({
+    text: step(cli, 'kyc', status, elapsed),
+    isTrouble: false,
+  }));
+  const onState = sayingStates<Verification>(cli, ({ status, approved }) => ({ status, approved }), say);
+  await answerWait(cli, waitForApproval(client, user, { again, onState }), 'not_final', 'identity_gate');
+};
+
+/** `kyc status`. */
+export const status: Leaf = {
+  ...plain,
+  about: [
+    ...(plain.about ?? []),
+    'With --wait it ends with 0 when the user is approved, with 6 when the verification is declined or has expired,',
+    'with 8 when --timeout is over. With --json each change of state is a line of JSON on stderr.',
+  ],
+  options: [
+    ...(plain.options ?? []),
+    { flag: '--wait', says: 'Wait until the user is approved, declined or expired, or --timeout is over' },
+  ],
+  run: (cli, given) => (isOn(given, 'wait') && !onlyShows(cli) ? wait(cli, given) : plain.run(cli, given)),
+};

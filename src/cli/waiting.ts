@@ -1,0 +1,27 @@
+import { type FailureCode, isFailure } from '../core/failure.ts';
+import { printJson } from '../core/json.ts';
+import type { Cli } from './cli.ts';
+
+/**
+ * Says a change of state on stderr: with --json as a line of JSON (NDJSON), otherwise as `asText` says it. stdout keeps
+ * one document: how many states were seen depends on chance, and a script reads one answer.
+ */
+export const sayingStates =
+  <T>(cli: Cli, asDocument: (value: T) => object, asText: (value: T) => Promise<void>) =>
+  async (value: T): Promise<void> => {
+    const { io, globals } = cli;
+    if (!globals.json) return asText(value);
+    const at = new Date(io.clock.now()).toISOString();
+    if (!globals.quiet) await io.stderr.write(`${printJson({ ...asDocument(value), at })}\n`);
+  };
+
+/** Answers with the end of a wait. The last state is an answer too; as JSON it is part of the failure's document. */
+export const answerWait = async (cli: Cli, work: Promise<unknown>, ...ends: readonly FailureCode[]): Promise<void> => {
+  try {
+    await cli.answer(await work);
+  } catch (error) {
+    const isEnd = isFailure(error) && ends.includes(error.code) && error.details.data !== undefined;
+    if (isEnd && !cli.globals.json) await cli.answer(error.details.data);
+    throw error;
+  }
+};

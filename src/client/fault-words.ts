@@ -1,0 +1,65 @@
+import type { HttpFault } from '../io/io.ts';
+
+const FAULT_WORDS: Readonly<Record<HttpFault['reason'], string>> = {
+  dns: 'the name of its host could not be resolved',
+  refused: 'nothing listens at this address',
+  connect_timeout: 'no connection could be made in time',
+  tls: 'the secure connection could not be made',
+  deadline: 'it did not answer in time',
+  connection_lost: 'the connection was lost before an answer came',
+  too_large: 'the answer is too large',
+  bad_encoding: 'the answer is compressed, and cannot be read',
+  proxy: 'the proxy of the environment did not let it through',
+  interrupted: 'the call was interrupted',
+};
+
+type Words = { readonly says: string; readonly next: string };
+
+const UNKNOWN_AUTHORITY: Words = {
+  says: 'its certificate was signed by nobody whom this machine trusts',
+  next: 'If you trust it, put the certificate of its authority into a file and name that in NODE_EXTRA_CA_CERTS.',
+};
+
+/** Faults of TLS by the code that Node or OpenSSL has for them. */
+const TLS: readonly (readonly [RegExp, Words])[] = [
+  [
+    /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF)/,
+    UNKNOWN_AUTHORITY,
+  ],
+  [
+    /^CERT_HAS_EXPIRED$/,
+    {
+      says: 'its certificate has expired',
+      next: 'Check the clock of this machine; otherwise its operator must renew it.',
+    },
+  ],
+  [/^CERT_NOT_YET_VALID$/, { says: 'its certificate is not valid yet', next: 'Check the clock of this machine.' }],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    {
+      says: 'its certificate is for another host',
+      next: 'Check the address: is its host spelled as the certificate has it?',
+    },
+  ],
+  [
+    /^(?:EPROTO|ERR_SSL_)/,
+    { says: 'what answers there does not speak TLS as it should', next: 'Check the host and the port of the address.' },
+  ],
+];
+
+const tlsWords = ({ reason, code = '' }: HttpFault): Words | undefined =>
+  reason === 'tls' ? TLS.find(([pattern]) => pattern.test(code))?.[1] : undefined;
+
+/** Why no answer came, as the end of a sentence about the service. */
+export const faultWords = (fault: HttpFault): string => {
+  const own = tlsWords(fault);
+  const words = own ? `${FAULT_WORDS.tls}: ${own.says}` : FAULT_WORDS[fault.reason];
+  return `${words} (${fault.message})`;
+};
+
+/** What to do about it, where there is something to do. */
+export const faultAdvice = (fault: HttpFault): string | undefined => {
+  if (fault.reason === 'dns') return 'Check the spelling of the address, and the connection of this machine.';
+  if (fault.reason === 'proxy') return 'Look at HTTPS_PROXY, or name the host in NO_PROXY to go without.';
+  return tlsWords(fault)?.next;
+};

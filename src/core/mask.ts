@@ -1,0 +1,78 @@
+import { isTaxId } from './tax-id.ts';
+
+export const MASK = '********';
+
+/** Bounded on every side: an unbounded pattern takes time in the square of a hostile text's length. */
+const EMAIL = /[^\s@"'<>&?=/\\]{1,64}(?:@|%40)[^\s@"'<>&?=/\\]{1,255}/gi;
+
+/** Longer than any hash or address: signed transactions and calldata. */
+const LONG_HEX = /\b(?:0x)?[0-9a-f]{130,}/gi;
+
+/** CPF and CNPJ as they are written. */
+const WRITTEN_TAX_ID =
+  /\b\d{3}\.\d{3}\.\d{3}-\d{2}\b|\b[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}(?:\/|%2F)[0-9A-Z]{4}-\d{2}\b/gi;
+
+/** The same without their marks, and numbers of cards. */
+const BARE_NUMBER = /(?<![0-9A-Za-z])[0-9A-Z]{11,16}(?![0-9A-Za-z])/g;
+const SPACED_CARD = /\b[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}\b/g;
+
+/** JSON Web Tokens (RFC 7519). */
+const JWT = /\beyJ[\w-]{8,4000}\.[\w-]{1,4000}(?:\.[\w-]{0,4000})?/g;
+
+/** What an address carries to let its reader in. */
+const URL_SECRET =
+  /([?&;#][\w.-]{0,40}(?:token|key|secret|signature|session|code|otp|password|auth)[\w.-]{0,40}=)[^&\s"'<>#]+/gi;
+
+const passesLuhn = (digits: string): boolean =>
+  digits
+    .split('')
+    .reverse()
+    .map((digit, at) => (at % 2 === 0 ? Number(digit) : Number(digit) * 2 - (Number(digit) > 4 ? 9 : 0)))
+    .reduce((sum, each) => sum + each, 0) %
+    10 ===
+  0;
+
+const isPersonal = (text: string): boolean => isTaxId(text) || (/^[3-6]\d{12,15}$/.test(text) && passesLuhn(text));
+
+/** Masks what gives itself away by its shape: e-mail addresses, tax and card numbers, signed bytes, tokens. */
+export const maskShapes = (text: string): string =>
+  text
+    .replace(URL_SECRET, `$1${MASK}`)
+    .replace(EMAIL, MASK)
+    .replace(JWT, MASK)
+    .replace(LONG_HEX, MASK)
+    .replace(WRITTEN_TAX_ID, MASK)
+    .replace(SPACED_CARD, MASK)
+    .replace(BARE_NUMBER, (number) => (isPersonal(number) ? MASK : number));
+
+/** Shorter ones are found everywhere. */
+const SHORTEST = 3;
+
+/** A secret this short is masked only where it stands by itself: 123 is part of many numbers. */
+const LONG_ENOUGH = 6;
+
+/** How a text may come back from a server. */
+const writingsOf = (text: string): readonly string[] => {
+  const bytes = Buffer.from(text);
+  // From bytes, for half a surrogate pair cannot be encoded.
+  const inUrl = encodeURIComponent(bytes.toString());
+  const inJson = JSON.stringify(text).slice(1, -1);
+  const base64 = bytes.toString('base64').replace(/=+$/, '');
+  const encoded = bytes.length < 4 ? [] : [base64, bytes.toString('base64url'), bytes.toString('hex')];
+  const escaped = [inJson, inJson.replaceAll('/', '\\/'), JSON.stringify(inJson).slice(1, -1)];
+  return [text, inUrl, inUrl.replaceAll('%20', '+'), ...escaped, ...encoded];
+};
+
+const asPattern = (writing: string): string => {
+  const escaped = writing.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return writing.length < LONG_ENOUGH ? `(?<![0-9A-Za-z])${escaped}(?![0-9A-Za-z])` : escaped;
+};
+
+/** A function that masks secrets in a text by their value, in whatever way they are written there. */
+export const maskerOf = (secrets: readonly string[]): ((text: string) => string) => {
+  const known = [...new Set(secrets)].filter((one) => one.length >= SHORTEST);
+  const writings = [...new Set(known.flatMap(writingsOf))].sort((a, b) => b.length - a.length);
+  if (writings.length === 0) return (text) => text;
+  const pattern = new RegExp(writings.map(asPattern).join('|'), 'gi');
+  return (text) => text.replace(pattern, MASK);
+};

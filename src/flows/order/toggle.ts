@@ -1,0 +1,71 @@
+import { type Client, call, type Input } from '../../client/call.ts';
+import type { Envelope } from '../../client/envelope.ts';
+import { toggle } from '../../contract/order/toggle.ts';
+import type { Failure } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { asAnswered, isUnclear, readingBack, withFindings } from '../read-back.ts';
+import { findOrder } from './rows.ts';
+
+/** Says what is going on, where it is not what it should be. */
+type Tell = (line: string) => Promise<void>;
+
+const MOST_CALLS = 3;
+
+/** A call that was given up may still be on its way: what is read at once may not be the end. */
+const SETTLE_MS = 500;
+
+const word = (active: boolean): string => (active ? 'active' : 'not active');
+
+const activeIn = ({ data, status }: Envelope): boolean | undefined => {
+  if (isJsonObject(data) && typeof data['active'] === 'boolean') return data['active'];
+  return status === 'order_activated' ? true : status === 'order_deactivated' ? false : undefined;
+};
+
+/** What one call came to: its answer, or what the order was read back as after the loss. */
+type Flip =
+  | { readonly envelope: Envelope; readonly active: boolean | undefined }
+  | { readonly envelope?: never; readonly lost: Failure; readonly active: boolean };
+
+const flip = async (client: Client, input: Input, tell: Tell): Promise<Flip> => {
+  const { clock, interrupted } = client.io;
+  try {
+    const envelope = await call(client, toggle, input);
+    return { envelope, active: activeIn(envelope) };
+  } catch (error) {
+    if (!isUnclear(error)) throw error;
+    await tell(`the answer was lost (${error.message}); reading the order back`);
+    await clock.sleep(SETTLE_MS, interrupted);
+    const row = await readingBack(error, () => findOrder(client, String(input['order_id'])));
+    if (row) return { lost: error, active: row.active };
+    throw withFindings(error, { hint: 'The order is not in the list any more.', next: 'bursar order list' });
+  }
+};
+
+const settle = async (client: Client, input: Input, wanted: boolean, tell: Tell): Promise<Envelope> => {
+  let wasLost = false;
+  for (let calls = 1; ; calls += 1) {
+    const done = await flip(client, input, tell);
+    const { envelope, active } = done;
+    wasLost ||= !envelope;
+    // Without a loss the answer is the truth, also where somebody else has switched it meanwhile.
+    if (envelope && (!wasLost || active !== !wanted || calls >= MOST_CALLS)) return envelope;
+    if (active === wanted) {
+      await tell(`the order is ${word(wanted)}, as it should be`);
+      return asAnswered(wanted ? 'order_activated' : 'order_deactivated', { id: input['order_id'], active });
+    }
+    if (!envelope && calls >= MOST_CALLS) {
+      throw withFindings(done.lost, { hint: `It was called ${calls} times, and the order is still ${word(!wanted)}.` });
+    }
+    await tell(`the order is still ${word(!wanted)}; switching it again`);
+  }
+};
+
+/**
+ * Switches an order. What it should become is known before, so that a lost answer is settled by reading: the call is
+ * made again only when the list shows that it did not happen. Ends in the state that was asked, or throws.
+ */
+export const toggleOrder = async (client: Client, input: Input, tell: Tell): Promise<Envelope> => {
+  const before = await findOrder(client, String(input['order_id']));
+  if (!before) return call(client, toggle, input);
+  return settle(client, input, !before.active, tell);
+};

@@ -1,0 +1,45 @@
+import { type Client, call, type Input } from '../../client/call.ts';
+import type { Envelope } from '../../client/envelope.ts';
+import { create } from '../../contract/order/create.ts';
+import { update } from '../../contract/order/update.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { asAnswered, isUnclear, readingBack, withFindings } from '../read-back.ts';
+import { isStoredIn } from './alike.ts';
+import { findOrder, type OrderRow, readOrders } from './rows.ts';
+
+const named = ({ id, ...row }: OrderRow): string =>
+  typeof row['created_at'] === 'string' ? `${id} (${row['created_at']})` : id;
+
+/** Creates an order, once. After a lost answer the failure names the orders that are like it. */
+export const createOrder = async (client: Client, input: Input): Promise<Envelope> => {
+  try {
+    return await call(client, create, input);
+  } catch (error) {
+    if (!isUnclear(error)) throw error;
+    const rows = await readingBack(error, () => readOrders(client));
+    const alike = rows.filter((row) => isStoredIn(input, row));
+    if (alike.length === 0) {
+      const hint = 'No order like it is in the list: it was not made, unless it still comes.';
+      throw withFindings(error, { hint, next: 'Look at bursar order list once more, then create it again.' });
+    }
+    throw withFindings(error, {
+      hint: `In the list, newest first, is what was asked for: ${alike.map(named).join(', ')}. Unless that was there before, it was made.`,
+      next: 'bursar order list',
+      data: { orders: alike },
+    });
+  }
+};
+
+/** Changes an order. After a lost answer the list shows whether it happened; it is not sent again. */
+export const updateOrder = async (client: Client, input: Input): Promise<Envelope> => {
+  const { order_id, ...changes } = input;
+  try {
+    return await call(client, update, input);
+  } catch (error) {
+    if (!isUnclear(error)) throw error;
+    const row = await readingBack(error, () => findOrder(client, String(order_id)));
+    if (row && isJsonObject(row) && isStoredIn(changes, row)) return asAnswered('order_updated', row);
+    const hint = row ? 'The order was read back, and is not changed.' : 'The order is not in the list.';
+    throw withFindings(error, { hint, next: 'bursar order list' });
+  }
+};

@@ -1,0 +1,30 @@
+import { type Client, call, type Input } from '../../client/call.ts';
+import type { Envelope } from '../../client/envelope.ts';
+import { transaction } from '../../contract/pay/transaction.ts';
+import { briefly, isJsonObject } from '../../core/json.ts';
+import { isUnclear, readingBack, withFindings } from '../read-back.ts';
+import { type PaymentState, readPayment } from './status.ts';
+
+/** What a payment that was read back shows of the transaction that was asked for. */
+const shownBy = (payment: PaymentState, type: unknown): string => {
+  const { transaction_type: found, unsigned_tx: unsigned, global_payment_data: fiat } = payment;
+  const state = `The payment was read back: it is ${payment.status}`;
+  if (found !== type) return `${state}, and shows no transaction of type ${briefly(type)} (yet).`;
+  const fiatState = isJsonObject(fiat) && fiat['status'] !== undefined ? `, ${briefly(fiat['status'], 40)}` : '';
+  const made =
+    type === 'crypto' && !unsigned ? 'without an unsigned transaction' : `of type ${briefly(type)}${fiatState}`;
+  return `${state}, with a transaction ${made}.`;
+};
+
+/** Creates a payer transaction, once. After a lost answer the failure tells what the payment shows. */
+export const createOnce = async (client: Client, input: Input): Promise<Envelope> => {
+  try {
+    return await call(client, transaction, input);
+  } catch (error) {
+    if (!isUnclear(error)) throw error;
+    const id = String(input['payment_id']);
+    const payment = await readingBack(error, () => readPayment(client, id));
+    const hint = `${error.details.hint ?? ''} ${shownBy(payment, input['transaction_type'])}`.trim();
+    throw withFindings(error, { hint, next: `bursar pay status ${id}`, data: payment });
+  }
+};

@@ -1,0 +1,38 @@
+import type { Envelope } from '../client/envelope.ts';
+import { Failure, isFailure } from '../core/failure.ts';
+
+/** Whether a call ended so that it may have had its effect. An interrupt leaves no time to look. */
+export const isUnclear = (error: unknown): error is Failure =>
+  isFailure(error) && error.details.isUnclear === true && error.code !== 'interrupted';
+
+/** The failure of a call whose effect was looked for: with what was found, and what to do. */
+export const withFindings = (
+  failure: Failure,
+  findings: { readonly hint: string; readonly next?: string | undefined; readonly data?: unknown },
+): Failure =>
+  new Failure(failure.code, failure.message, {
+    ...failure.details,
+    ...findings,
+    data: findings.data ?? failure.details.data,
+    cause: failure,
+  });
+
+/** What the service would have answered, where reading back has shown that it happened. */
+export const asAnswered = (status: string, data: unknown): Envelope => ({
+  statusCode: 200,
+  success: true,
+  status,
+  message: 'the answer was lost; reading back shows that it happened',
+  data,
+});
+
+/** Reads back what became of a call. A failure to do so leaves the first one, which then says so. */
+export const readingBack = async <T>(failure: Failure, read: () => Promise<T>): Promise<T> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isFailure(error) || error.code === 'interrupted') throw error;
+    const hint = `${failure.details.hint ?? ''} It could not be read back: ${error.message}`.trim();
+    throw withFindings(failure, { hint });
+  }
+};

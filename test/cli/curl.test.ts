@@ -1,0 +1,76 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { AREAS } from '../../src/cli/areas.ts';
+import type { Endpoint } from '../../src/contract/define.ts';
+import { ENDPOINTS } from '../../src/contract/index.ts';
+import { newHome } from '../support/bursar.ts';
+import { envelope, startServer } from '../support/server.ts';
+
+/** What a shell would like to act on. */
+const ODD = 'it\'s "odd" $HOME `id` \\ !! @file é漢 a\nb';
+
+/** Commands whose words are not those of their endpoint. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  'quote.market': ['quote'],
+  'products.list': ['products'],
+  'yield.strategies-of': ['yield', 'strategies'],
+  'yield.opportunities-of': ['yield', 'opportunities'],
+};
+
+const flag = (name: string) => `--${name.replaceAll('_', '-')}`;
+const options = (input: object) => Object.entries(input).flatMap(([name, value]) => [flag(name), String(value)]);
+
+/** Fields that a command takes as arguments, beside those of the path. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  'pay.transaction': ['payment_id'],
+  'pay.execute': ['payment_id'],
+  'quote.market': ['from', 'to'],
+};
+
+/** The command line of an endpoint's example: paths and queries as words, the body from standard input. */
+const commandOf = (endpoint: Endpoint) => {
+  const { id, params = {}, query, body, example } = endpoint;
+  const names = [...Object.keys(params).filter((name) => name !== 'kyc_type'), ...(ARGUMENTS[id] ?? [])];
+  const rest = Object.fromEntries(
+    Object.entries(example).filter(([name]) => !names.includes(name) && name !== 'kyc_type'),
+  );
+  const words = [...(WORDS[id] ?? id.split('.')), ...names.map((name) => String(example[name]))];
+  if (id === 'pay.execute') return { args: [...words, '--signed-transaction', '0x02ab'], stdin: '' };
+  if (body) return { args: [...words, '--body', '-'], stdin: JSON.stringify({ ...rest, x_note: ODD }) };
+  return { args: [...words, ...(query ? options(rest) : [])], stdin: '' };
+};
+
+describe.each(ENDPOINTS)('$id with --curl', (endpoint) => {
+  it('sends nothing, is a line that a shell takes, and sends there what bursar would', async () => {
+    const { url, received } = await startServer(envelope(400, 'no'));
+    const { home, bursar } = await newHome();
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
+    const { args, stdin } = commandOf(endpoint);
+    const [shown, dry] = await Promise.all([
+      bursar([...args, '--curl'], { env, stdin }),
+      bursar([...args, '--dry-run', '--json'], { env, stdin }),
+    ]);
+    expect({ shown: shown.stderr, code: shown.code, received }).toEqual({ shown: '', code: 0, received: [] });
+    expect(shown.stdout).toContain('"x-api-key: $BURSAR_API_KEY"');
+    expect(shown.stdout + dry.stdout).not.toContain('key-of-the-test');
+    execFileSync('bash', ['-n', '-c', shown.stdout]);
+    const everywhere = { http_proxy: 'http://127.0.0.1:9', all_proxy: 'http://127.0.0.1:9' };
+    const shell = { PATH: process.env['PATH'] ?? '', HOME: home, ...env, ...everywhere };
+    await promisify(execFile)('bash', ['-c', shown.stdout], { env: shell });
+    const document = JSON.parse(dry.stdout);
+    expect(received).toHaveLength(1);
+    expect(received[0]?.method).toBe(document.method);
+    expect(url + received[0]?.path).toBe(document.url);
+    expect(received[0]?.headers['x-api-key']).toBe('key-of-the-test');
+    if (endpoint.body) expect(JSON.parse(received[0]?.body ?? '')).toEqual(document.body);
+    else expect(received[0]?.body).toBe('');
+  });
+});
+
+it('every command that can show its request is one of these, or a whole flow of them', async () => {
+  const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
+  const showing = leaves.filter(({ canShow }) => canShow).map(({ words }) => words.join(' '));
+  const known = ENDPOINTS.map((endpoint) => WORDS[endpoint.id]?.join(' ') ?? endpoint.id.replace('.', ' '));
+  expect(showing.filter((words) => !known.includes(words))).toEqual(['pay run']);
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { call } from '../../src/client/call.ts';
+import { ENDPOINTS } from '../../src/contract/index.ts';
+import { OUTCOMES, outcomeOf } from '../../src/contract/outcomes.ts';
+import { TRANSACTION_TYPES } from '../../src/contract/pay/shared.ts';
+import { status } from '../../src/contract/pay/status.ts';
+import { transaction } from '../../src/contract/pay/transaction.ts';
+import { market } from '../../src/contract/quote/market.ts';
+import { EXIT } from '../../src/core/exit-codes.ts';
+import { FAILURES } from '../../src/core/failure.ts';
+import { envelope, type Responder, raw, startServer } from '../support/server.ts';
+import { failureIn, patientClient } from './client.ts';
+
+/** What may be repeated without a word of the user, written down once more: the table must not grow by accident. */
+const REPEATED = [
+  'order.list',
+  'kyc.status',
+  'pay.status',
+  'products.list',
+  'quote.market',
+  'yield.deposit',
+  'yield.earnings',
+  'yield.opportunities',
+  'yield.opportunities-of',
+  'yield.rebalance',
+  'yield.strategies',
+  'yield.strategies-of',
+  'yield.withdraw',
+];
+
+const MONEY = ['pay.execute', 'yield.broadcast'];
+
+const ADDRESS = Object.fromEntries(
+  ['country', 'state', 'city', 'neighborhood', 'street', 'street_number'].map((name) => [name, 'x']),
+);
+const CARD = {
+  payer_name: 'A B',
+  payer_document: '1',
+  payer_document_type: 'CPF',
+  card_data: {
+    installments: 1,
+    statement_descriptor: 'S',
+    card: { number: '4111111111111111' },
+    address: { ...ADDRESS, zipcode: '01000000' },
+  },
+};
+const TYPED = { crypto: {}, pixcrypto: { payer_cpf: '52998224725' }, fiatcrypto: { payer_cpf: '52998224725' } };
+
+const inputOfType = (type: (typeof TRANSACTION_TYPES)[number]) => ({
+  ...transaction.example,
+  transaction_type: type,
+  ...(type in TYPED ? TYPED[type as 'crypto'] : CARD),
+});
+
+/** Answers `times` badly, then well. */
+const failing = (times: number, bad: Responder): Responder => {
+  let left = times;
+  return (received, response) => (left-- > 0 ? bad : envelope(200, 'fine', { data: {} }))(received, response);
+};
+
+const FAULTS: readonly (readonly [string, Responder])[] = [
+  ['an error 500', envelope(500, 'server_failed')],
+  ['an HTML 502', raw(502, '<html>', { 'content-type': 'text/html' })],
+  ['half a JSON', raw(200, '{"statusCode":200,"su', { 'content-type': 'application/json' })],
+  ['a statusCode that disagrees', raw(200, '{"statusCode":500,"success":true,"status":"x","message":""}')],
+  ['a lost connection', (_, response) => void response.socket?.destroy()],
+  ['too many requests', envelope(429, 'slow_down')],
+  ['a request timeout', envelope(408, 'timeout')],
+];
+
+describe('what a lost answer means', () => {
+  it('is written down for every call of the service, each with a sentence', () => {
+    expect(Object.keys(OUTCOMES).sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort());
+    for (const outcome of Object.values(OUTCOMES)) expect(outcome.says).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
+  it('names only reads to read back by', () => {
+    const reads = ENDPOINTS.filter(({ effect }) => effect === 'reads').map(({ id }) => id);
+    for (const { by } of Object.values(OUTCOMES)) if (by) expect(reads).toContain(by);
+  });
+
+  it('of a transaction depends on how it is paid, and of an unknown type is that of a card', () => {
+    const lost = (type: unknown) => outcomeOf('pay.transaction', { transaction_type: type });
+    expect(lost('crypto')).toMatchObject({ after: 'read_back' });
+    expect(lost('pixcrypto')).toMatchObject({ after: 'read_back', by: 'pay.status' });
+    for (const type of ['cardcrypto', 'cardfiat', 'toString', undefined]) {
+      expect(lost(type)).toMatchObject({ after: 'never', movesMoney: true });
+    }
+  });
+});
+
+describe.each(FAULTS)('after %s', (_, bad) => {
+  it.each(ENDPOINTS)('$id is called again only if it reads or builds, at most three times', async (endpoint) => {
+    const { url, received } = await startServer(failing(9, bad));
+    const { client, paused } = await patientClient(url);
+    const failure = await failureIn(call(client, endpoint, endpoint.example));
+    expect(received).toHaveLength(REPEATED.includes(endpoint.id) ? 4 : 1);
+    expect(paused).toHaveLength(received.length - 1);
+    const lost = !failure.details.http || failure.details.http !== 429;
+    if (MONEY.includes(endpoint.id) && lost) expect(FAILURES[failure.code]).toBe(EXIT.outcomeUnknown);
+  });
+
+  it.each(TRANSACTION_TYPES)('a transaction of type %s is created at most once', async (type) => {
+    const { url, received } = await startServer(failing(9, bad));
+    const { client } = await patientClient(url);
+    const failure = await failureIn(call(client, transaction, inputOfType(type)));
+    expect(received).toHaveLength(1);
+    const isCard = type.startsWith('card') && failure.details.http !== 429;
+    expect(FAILURES[failure.code] === EXIT.outcomeUnknown).toBe(isCard);
+  });
+
+  it('a read that then works is an answer, and each retry was told', async () => {
+    const { url, received } = await startServer(failing(2, bad));
+    const { client, noted } = await patientClient(url);
+    expect(await call(client, status, status.example)).toMatchObject({ status: 'fine' });
+    expect(received).toHaveLength(3);
+    expect(noted).toHaveLength(2);
+    expect(noted[1]).toMatch(/retry 2 of 3 in \d\.\d s$/);
+  });
+});
+
+describe('what will be the same the next time is not asked again', () => {
+  it.each([
+    ['a documented error', envelope(400, 'pair_not_found')],
+    ['no such page', raw(404, '<html>', { 'content-type': 'text/html' })],
+    ['a refused key', envelope(401, 'unauthorized')],
+    ['a redirect', raw(307, '', { location: 'https://other.example/x?token=secret' })],
+  ])('%s', async (_, bad) => {
+    const { url, received } = await startServer(bad);
+    const { client } = await patientClient(url);
+    const { message } = await failureIn(call(client, market, market.example));
+    expect(received).toHaveLength(1);
+    if (message.includes('redirect')) expect(message).toContain('a redirect to https://other.example (HTTP 307)');
+    expect(message).not.toContain('token');
+  });
+});
+
+describe('Retry-After', () => {
+  const limited =
+    (retryAfter: string, http = 429): Responder =>
+    (received, response) => {
+      response.setHeader('retry-after', retryAfter);
+      return envelope(http, 'slow_down')(received, response);
+    };
+  /** Dates are made when the test runs. */
+  const textOf = (asked: string | number) =>
+    typeof asked === 'string' ? asked : new Date(Date.now() + asked * 1000).toUTCString();
+
+  it.each([
+    ['2', 2000],
+    ['0', 0],
+    [3, 1900],
+  ])('%j (a number: a date so far away) is obeyed where there is time', async (asked, atLeast) => {
+    const { url, received } = await startServer(failing(1, limited(textOf(asked))));
+    const { client, paused } = await patientClient(url, 20_000);
+    await call(client, market, market.example);
+    expect(received).toHaveLength(2);
+    expect(paused[0]).toBeGreaterThanOrEqual(atLeast);
+    expect(paused[0]).toBeLessThan(atLeast + 2000);
+  });
+
+  it.each(['600', 600, '999999999'])('%j is declined at once when it is beyond --timeout', async (asked) => {
+    const { url, received } = await startServer(limited(textOf(asked), 503));
+    const { client, paused } = await patientClient(url);
+    const { details } = await failureIn(call(client, market, market.example));
+    expect({ calls: received.length, paused }).toEqual({ calls: 1, paused: [] });
+    expect(details.hint).toMatch(/asks to wait \d+\.0 s, and \d\.\d s of --timeout are left: not before 2/);
+  });
+
+  it.each(['-1', 'soon', '1e3', ''])('"%s" asks for nothing', async (text) => {
+    const { url, received } = await startServer(limited(text));
+    const { client } = await patientClient(url);
+    const { details } = await failureIn(call(client, market, market.example));
+    expect(received).toHaveLength(4);
+    expect(details.hint ?? '').not.toContain('asks to wait');
+  });
+
+  it('of a call that is not repeated is told, not waited for', async () => {
+    const endpoint = ENDPOINTS.find(({ id }) => id === 'kyc.send-otp');
+    if (!endpoint) throw new Error('no send-otp');
+    const { url, received } = await startServer(limited('30'));
+    const { client, paused } = await patientClient(url, 120_000);
+    const failure = await failureIn(call(client, endpoint, endpoint.example));
+    expect({ calls: received.length, paused, code: failure.code }).toEqual({
+      calls: 1,
+      paused: [],
+      code: 'limit_reached',
+    });
+    expect(failure.details.hint).toMatch(/asks to wait 30\.0 s: not before 2/);
+  });
+});
