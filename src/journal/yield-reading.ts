@@ -40,12 +40,22 @@ export type YieldReading = {
   /** Hashes that never landed and never can. */
   readonly dead: readonly string[];
   readonly open: OpenStep | undefined;
+  /** What was handed to somebody and is not shown to have landed or to be dead, also where it was refused. */
+  readonly handed: OpenStep | undefined;
 };
 
 /** An entry as it is read. */
 export type YieldLine = Readonly<Record<string, unknown>>;
 
-const NOTHING: YieldReading = { before: [], beforeAll: [], signed: [], landed: 0, dead: [], open: undefined };
+const NOTHING: YieldReading = {
+  before: [],
+  beforeAll: [],
+  signed: [],
+  landed: 0,
+  dead: [],
+  open: undefined,
+  handed: undefined,
+};
 
 const timeOf = ({ at }: YieldLine): number => Date.parse(String(at));
 
@@ -70,19 +80,21 @@ const afterSigning = (soFar: YieldReading, line: YieldLine): YieldReading => {
     ...soFar,
     signed: [...soFar.signed.slice(0, earlier), signed],
     landed: Math.min(soFar.landed, earlier),
+    handed: undefined,
   };
 };
 
 const beforeSending = (soFar: YieldReading, line: YieldLine): YieldReading => {
   const hash = String(line['hash']);
   const isRepeated = soFar.open?.kind === 'sent' && soFar.open.hash === hash;
-  return { ...soFar, open: { kind: 'sent', part: Number(line['part']), hash, at: timeOf(line), isRepeated } };
+  const open = { kind: 'sent' as const, part: Number(line['part']), hash, at: timeOf(line), isRepeated };
+  return { ...soFar, open, handed: open };
 };
 
 const afterLanding = (soFar: YieldReading, line: YieldLine): YieldReading => {
   const landed = Number(line['part']);
   const kind = landed < soFar.signed.length ? 'half' : 'untold';
-  return { ...soFar, landed, open: soFar.open && { ...soFar.open, kind } };
+  return { ...soFar, landed, open: soFar.open && { ...soFar.open, kind }, handed: undefined };
 };
 
 /** An expired transaction may have landed all the same, until it is shown to be `dead`. */
@@ -97,7 +109,7 @@ const afterDeath = (soFar: YieldReading, line: YieldLine): YieldReading => {
   const dead = [...soFar.dead, String(line['hash'])];
   const last = soFar.signed[soFar.landed - 1];
   const half = last && { kind: 'half' as const, part: last.part, hash: last.hash, at: last.at, isRepeated: false };
-  return { ...soFar, dead, open: half };
+  return { ...soFar, dead, open: half, handed: undefined };
 };
 
 /** What one more entry makes of what was read so far. */
@@ -117,7 +129,7 @@ const afterEntry = (soFar: YieldReading, line: YieldLine): YieldReading => {
       return afterDeath(soFar, line);
     case 'settled':
     case 'set_aside':
-      return { ...soFar, open: undefined };
+      return { ...soFar, open: undefined, handed: undefined };
     default:
       return soFar;
   }

@@ -19,8 +19,6 @@ export type Resuming = {
   readonly resumeOne: (cli: Cli, given: Given, client: Client, id: string) => Promise<unknown>;
   /** The receipt of one that is over. */
   readonly asEnded: (state: MovementState) => unknown;
-  /** What is written down once the receipt of one was told. */
-  readonly told?: (cli: Cli, id: string) => Promise<void>;
 };
 
 /** Worst first: what one run over many movements ends with. */
@@ -50,11 +48,9 @@ const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resuming: R
   const client = await cli.client();
   const rows: unknown[] = [];
   const failures: Failure[] = [];
-  const good: string[] = [];
   for (const state of await openOnes(cli, area, client)) {
     try {
       rows.push(await resuming.resumeOne(cli, given, client, state.id));
-      good.push(state.id);
     } catch (error) {
       if (!isFailure(error) || error.code === 'interrupted') throw error;
       failures.push(error);
@@ -62,7 +58,6 @@ const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resuming: R
     }
   }
   await cli.report(rows);
-  for (const id of good) await resuming.told?.(cli, id);
   const worst = worstOf(failures);
   if (!worst) return;
   const message = `${failures.length} of ${rows.length} are not at a good end; the worst: ${worst.message}`;
@@ -93,7 +88,6 @@ const run = async (cli: Cli, given: Given, area: MovementArea, resuming: Resumin
   const state = named ?? (await chooseOne(cli, area, client));
   if (state === undefined) return cli.answer([]);
   await cli.report(await resuming.resumeOne(cli, given, client, state.id));
-  await resuming.told?.(cli, state.id);
 };
 
 /** To run it twice is safe: the second time tells how it ended. */

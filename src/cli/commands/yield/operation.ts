@@ -69,6 +69,8 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
   });
 };
 
+type Wished = Pick<Signing, 'client' | 'operation'>;
+
 /** What was begun for the same and never sent gives way to this one: resume must not do it as well. */
 const replaceUnsent = async (cli: Cli, given: Given, { client, operation }: Wished): Promise<void> => {
   if (textOf(given, 'intent') !== undefined) return;
@@ -78,34 +80,20 @@ const replaceUnsent = async (cli: Cli, given: Given, { client, operation }: Wish
   }
 };
 
-type Wished = Pick<Signing, 'client' | 'operation'>;
-
 /** An operation that a name or the journal knows is gone on with or told, and no second one is begun by the way. */
 const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Promise<void>): Promise<void> => {
   const { client, operation } = wished;
-  const [{ once }, { markTold, resumeOne }] = await Promise.all([
-    import('../../movements/once.ts'),
-    import('./resume.ts'),
-  ]);
-  const { service } = client;
-  await once(
-    cli,
-    OPERATIONS_BEGUN,
-    service,
-    { intent: operation.intent, key: textOf(given, 'intent') },
-    {
-      lookBack: () => lookBack(cli, given, client, operation),
-      begin: async () => {
-        await replaceUnsent(cli, given, wished);
-        await move();
-      },
-      goOn: async ({ id }) => {
-        await cli.report(await resumeOne(cli, given, client, id));
-        await markTold(cli, id);
-      },
-      tell: async (state) => cli.report(receiptOfEnded(state)),
+  const [{ once }, { resumeOne }] = await Promise.all([import('../../movements/once.ts'), import('./resume.ts')]);
+  const wish = { intent: operation.intent, key: textOf(given, 'intent') };
+  await once(cli, OPERATIONS_BEGUN, client.service, wish, {
+    lookBack: () => lookBack(cli, given, client, operation),
+    begin: async () => {
+      await replaceUnsent(cli, given, wished);
+      await move();
     },
-  );
+    goOn: async ({ id }) => cli.report(await resumeOne(cli, given, client, id)),
+    tell: async (state) => cli.report(receiptOfEnded(state)),
+  });
 };
 
 /** Builds, reviews and signs an operation, and sends it where that is asked for. */

@@ -88,7 +88,10 @@ export const resumeOne = async (cli: Cli, given: Given, client: Client, id: stri
     const [input, signer] = [await inputOf(cli, id), signerFor(cli, given, intent)];
     const resumed = await resumeOperation({ context, intent, reading, input, withKey: signer });
     const { profile, kind } = state.begun;
-    if (resumed.kind === 'landed') return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: id };
+    if (resumed.kind === 'landed') {
+      await movement.note({ step: 'settled', positions: resumed.operated.after });
+      return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: id };
+    }
     await cli.say(`${id}: a later deposit has done what was missing; it is set aside`);
     return receiptOfEnded(await readState(cli, id, state));
   });
@@ -96,16 +99,6 @@ export const resumeOne = async (cli: Cli, given: Given, client: Client, id: stri
 const readState = async (cli: Cli, id: string, known: MovementState): Promise<MovementState> => {
   const recorded = await readMovement(cli.io, id);
   return recorded ? stateOf(recorded) : known;
-};
-
-/** Writes down that the end was told: what is not told is told again. */
-export const markTold = async (cli: Cli, id: string): Promise<void> => {
-  const reopened = await reopenMovement(cli.io, id).catch(() => undefined);
-  if (!reopened) return;
-  const { movement, recorded } = reopened;
-  const { signed, landed } = readOperation(recorded.lines);
-  if (signed.length > 0 && landed === signed.length) await movement.note({ step: 'settled', positions: [] });
-  await movement.close();
 };
 
 /** `yield resume`. */
@@ -117,5 +110,4 @@ export const resume: Leaf = resumeLeaf(OPERATIONS_BEGUN, {
   options: [KEY_OPTION, ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS],
   resumeOne,
   asEnded: receiptOfEnded,
-  told: markTold,
 });

@@ -70,7 +70,11 @@ const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> =>
   const signed = reading.signed[doubt.part - 1] as SignedBytes;
   const { movement, on } = context;
   const { hash, part } = doubt;
-  const settled = await settleSent(context, doubt, { signed, chain: intent.chain });
+  const settled = await settleSent(context, doubt, {
+    signed,
+    chain: intent.chain,
+    isInDoubt: reading.open?.kind === 'sent',
+  });
   switch (settled.kind) {
     case 'landed':
       await movement.record({ step: 'landed', part, hash });
@@ -146,7 +150,7 @@ const begin = async (resumption: Resumption): Promise<Resumed> => {
 export const resumeOperation = async (resumption: Resumption): Promise<Resumed> => {
   const { reading } = resumption;
   const { signed, landed } = reading;
-  const doubt = doubtIn(reading);
+  const doubt = doubtIn({ ...reading, open: reading.handed ?? reading.open });
   if (doubt?.kind === 'sent') return settle(resumption, { ...doubt, intent: yieldIntentOf(resumption) });
   if (signed.length > 0 && landed === signed.length) return finish(resumption);
   return landed > 0 ? finishHalf(resumption) : begin(resumption);

@@ -10,7 +10,7 @@ import { isSurelyDead, type Lifetime, lifetimeOf, SURELY_OVER_MS } from '../life
 import { partOf } from '../operation.ts';
 import { hasMoved, readPositions } from '../positions.ts';
 import { sendOne } from '../send.ts';
-import { isExpired, namesOurs, resumeCommand, unknownOutcome } from '../unclear.ts';
+import { isExpired, isUnclear, namesOurs, resumeCommand, unknownOutcome } from '../unclear.ts';
 
 /** What became of bytes that were sent; a doubt that stays is thrown. */
 export type Settled = Exclude<Fate, { kind: 'open' }>;
@@ -53,14 +53,15 @@ const isDeadNow = (context: MovingContext, failure: Failure, lifetime: Lifetime,
 const afterResending = async (
   context: MovingContext,
   doubt: Doubt,
-  lifetime: Lifetime,
-  failure: Failure,
+  { lifetime, failure, isInDoubt }: { lifetime: Lifetime; failure: Failure; isInDoubt: boolean },
 ): Promise<Settled> => {
   if (failure.code === 'interrupted') throw failure;
   if (await isDeadNow(context, failure, lifetime, doubt.hash)) return { kind: 'dead' };
   if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
   const fate = context.node ? await fateOf(context.client, context.node, doubt) : { kind: 'open' as const };
   if (fate.kind !== 'open') return fate;
+  // It was refused each time it was sent.
+  if (!isInDoubt && !isUnclear(failure, doubt.hash) && !isExpired(failure)) throw failure;
   const errand = { chain: '', movement: context.movement.id };
   throw failure.code === 'outcome_unknown' ? failure : unknownOutcome(failure, errand, doubt.hash);
 };
@@ -72,7 +73,7 @@ const afterResending = async (
 export const settleSent = async (
   context: MovingContext,
   doubt: Doubt,
-  { signed, chain }: { readonly signed: SignedBytes; readonly chain: string },
+  { signed, chain, isInDoubt }: { readonly signed: SignedBytes; readonly chain: string; readonly isInDoubt: boolean },
 ): Promise<Settled> => {
   const fate = await fateOf(context.client, context.node, doubt);
   if (fate.kind !== 'open') return fate;
@@ -82,6 +83,6 @@ export const settleSent = async (
     await sendOne(context, chain, { signed, part: signed.part, lifetime });
     return { kind: 'landed' };
   } catch (error) {
-    return afterResending(context, doubt, lifetime, asFailure(error));
+    return afterResending(context, doubt, { lifetime, failure: asFailure(error), isInDoubt });
   }
 };
