@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ed25519PublicKey, signEd25519 } from '../../src/core/ed25519.ts';
@@ -63,10 +63,6 @@ export type CrashYard = {
     readonly ended: Promise<Ended>;
   };
   readonly position: (saver: Saver, provider: string, asset?: string) => Promise<string>;
-  /** How many transactions of a wallet are part of the chain. */
-  readonly landed: (saver: Saver) => Promise<number>;
-  /** What is in the journal's folder, but for movements and the index. */
-  readonly leftovers: () => Promise<readonly string[]>;
   readonly end: () => Promise<void>;
 };
 
@@ -102,12 +98,6 @@ export const startCrashYard = async (): Promise<CrashYard> => {
     };
     if (!success) throw new Error(`${path}: ${message}`);
     return data;
-  };
-  const rpc = async (method: string, params: readonly unknown[]): Promise<unknown> => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const answer = (await (await fetch(rpcUrl, { method: 'POST', body })).json()) as { result?: unknown };
-    if (answer.result === undefined) throw new Error(`${method}: ${JSON.stringify(answer)}`);
-    return answer.result;
   };
   let count = 0;
   return {
@@ -153,14 +143,6 @@ export const startCrashYard = async (): Promise<CrashYard> => {
         earnings: { position_on_protocol: unknown }[];
       };
       return digitsOf(earnings[0]?.position_on_protocol) ?? '';
-    },
-    landed: async ({ wallet }) => {
-      const all = (await rpc('getSignaturesForAddress', [wallet, { limit: 100 }])) as { err: unknown }[];
-      return all.filter(({ err }) => err === null).length;
-    },
-    leftovers: async () => {
-      const names = await readdir(join(home, 'state', 'journal'));
-      return names.filter((name) => !name.endsWith('.ndjson') && name !== 'index' && !name.startsWith('wish-'));
     },
     end: async () => {
       await writeFile(serverFile, original);

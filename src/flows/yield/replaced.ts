@@ -29,7 +29,11 @@ export const setAsideUnsent = async (
   }
   for (const id of found) {
     const { movement } = await reopenMovement(io, id);
-    await movement.record({ step: 'set_aside', hash: undefined }).finally(movement.close);
+    try {
+      await movement.record({ step: 'set_aside', hash: undefined });
+    } finally {
+      await movement.close();
+    }
   }
   return found;
 };
