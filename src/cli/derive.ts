@@ -30,7 +30,7 @@ export type Custom = Gathering & {
 };
 
 /** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
-const showEnvelope = async (
+export const showEnvelope = async (
   cli: Cli,
   { effect }: Endpoint,
   envelope: Envelope,

@@ -18,7 +18,9 @@ const plain = (value: unknown): unknown => {
   if (typeof value === 'string') return isDecimal(value) ? formatDecimal(parseDecimal(value)) : value.toLowerCase();
   if (Array.isArray(value)) return value.map((each) => JSON.stringify(plain(each))).toSorted();
   if (typeof value !== 'object' || value === null) return value ?? null;
+  // What is undefined is not in the journal.
   return Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
     .map(([name, inner]) => [name, plain(inner)] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 };

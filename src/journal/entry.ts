@@ -1,5 +1,5 @@
 import type { Kind } from '../contract/chains.ts';
-import type { YieldEntry, YieldIntent } from './yield-entry.ts';
+import type { RelayIntent, YieldEntry, YieldIntent } from './yield-entry.ts';
 
 /** Version of the entries' shape. A reader refuses what is newer than itself. */
 export const JOURNAL_VERSION = 1;
@@ -18,7 +18,7 @@ export type PaymentIntent = {
 export type SigningIntent = { readonly operation: 'sign'; readonly chain: string; readonly wallet: string };
 
 /** What a movement of money is for. */
-export type Intent = PaymentIntent | YieldIntent | SigningIntent;
+export type Intent = PaymentIntent | YieldIntent | RelayIntent | SigningIntent;
 
 /** What leaves a wallet in one token: `token` is a symbol, or the address of one that is not known. */
 export type Moved = { readonly token: string; readonly amount: string; readonly address?: string | undefined };

@@ -1,7 +1,7 @@
 import { BLOCKHASH_EXPIRED } from '../contract/yield/shared.ts';
 import type { Entry, Intent, PaymentIntent } from './entry.ts';
 import type { Line, Recorded } from './read.ts';
-import type { Position, YieldIntent } from './yield-entry.ts';
+import type { Position, RelayIntent, YieldIntent } from './yield-entry.ts';
 
 /**
  * Whether signed bytes may have reached the chain.
@@ -53,7 +53,11 @@ export type MovementState = {
 export const isPaymentIntent = (intent: Intent): intent is PaymentIntent => !('operation' in intent);
 
 export const isYieldIntent = (intent: Intent): intent is YieldIntent =>
-  'operation' in intent && intent.operation !== 'sign';
+  'operation' in intent && intent.operation !== 'sign' && intent.operation !== 'broadcast';
+
+/** Whether an intent is that of bytes that are only passed on. */
+export const isRelayIntent = (intent: Intent): intent is RelayIntent =>
+  'operation' in intent && intent.operation === 'broadcast';
 
 const withPart = (
   state: MovementState,

@@ -11,6 +11,9 @@ export type YieldIntent = {
   readonly provider_in: string | undefined;
 };
 
+/** Bytes that were signed elsewhere and are passed on: what they are for is not known. */
+export type RelayIntent = { readonly operation: 'broadcast'; readonly chain: string; readonly wallet: string };
+
 /** What a wallet has with a provider; no position where it could not be read. */
 export type Position = { readonly provider: string; readonly position: string | undefined };
 
@@ -33,7 +36,10 @@ export type YieldEntry =
   | { readonly step: 'landed'; readonly part: number; readonly hash: string }
   /** A transaction that can never land any more; what follows is built anew. */
   | { readonly step: 'dead'; readonly hash: string }
-  /** What was left open was told later, or a person said that they have looked: it stops nothing any more. */
-  | { readonly step: 'set_aside'; readonly hash: string }
+  /**
+   * What was left open was told later, a person said that they have looked, or another took its place: it stops nothing
+   * any more, and is not taken up again. There is no hash where nothing was sent.
+   */
+  | { readonly step: 'set_aside'; readonly hash: string | undefined }
   /** The end was told to the user. What was not is told to whoever does the same again. */
   | { readonly step: 'settled'; readonly positions: readonly Position[] };

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isSameIntent } from '../../src/journal/earlier.ts';
 import type { Entry } from '../../src/journal/entry.ts';
 import { beginMovement, reopenMovement } from '../../src/journal/movement.ts';
 import { journalFolder } from '../../src/journal/places.ts';
@@ -83,6 +84,18 @@ describe('a journal leaves open', () => {
     ['half of two', [...TWO, sending(1), landed(1)], 'half', 'h1'],
     ['the second of two', [...TWO, sending(1), landed(1), sending(2)], 'sent', 'h2'],
     [
+      'what was sent again, also where the second call was certainly refused',
+      [...ONE, sending(1), failed(true), sending(1), failed(false)],
+      'sent',
+      'h1',
+    ],
+    [
+      'half of two whose second is dead',
+      [...TWO, sending(1), landed(1), sending(2), failed(true), { step: 'dead', hash: 'h2' }],
+      'half',
+      'h1',
+    ],
+    [
       'what was built anew, also where that could not be noted',
       [...ONE, sending(1), failed(false), { step: 'dead', hash: 'h1' }, signed(1, 'new'), sending(1, 'new')],
       'sent',
@@ -91,6 +104,12 @@ describe('a journal leaves open', () => {
   ])('%s', async (_, entries, kind, hash) => {
     expect(await openOf(entries)).toEqual({ kind, hash, bytes: `bytes of ${hash}` });
   });
+});
+
+it('an intent is the same when it comes from the disk, where what is undefined is left out', () => {
+  const deposit: YieldIntent = { ...INTENT, operation: 'deposit', provider_out: undefined };
+  expect(isSameIntent(JSON.parse(JSON.stringify(deposit)), deposit)).toBe(true);
+  expect(isSameIntent(JSON.parse(JSON.stringify(deposit)), { ...deposit, amount: '6' })).toBe(false);
 });
 
 it('an entry that comes later does not run into the half line that a crash left', async () => {

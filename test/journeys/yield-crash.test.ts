@@ -31,10 +31,9 @@ const killed = async (step: string, when: 'before' | 'torn' | 'after', args: rea
   return ended;
 };
 
-describe.each([
-  ['the service', () => []],
-  ["the user's node", viaNode],
-])('killed while a deposit goes through %s', (_, way) => {
+// What resume makes of each place is in test/crash; this is the same command once more.
+describe('killed while a deposit goes through the service', () => {
+  const way = (): readonly string[] => [];
   it.each<[string, 'torn' | 'after']>([
     ['begun', 'after'],
     ['building', 'after'],
@@ -73,7 +72,7 @@ describe.each([
         code: 11,
         error: {
           message: expect.stringContaining('may have landed'),
-          next: expect.stringContaining('bursar yield earnings'),
+          next: expect.stringContaining('bursar yield resume'),
         },
       });
       const found = await deposit(...viaNode());
@@ -141,7 +140,7 @@ describe('what stands open', () => {
       code: 11,
       error: {
         message: expect.stringContaining('half done'),
-        next: expect.stringContaining("--provider 'provider_b'"),
+        next: expect.stringContaining('bursar yield resume'),
       },
     });
     const rest = asked('deposit', 'EURC', '5').map((word) => (word === 'provider_a' ? 'provider_b' : word));
@@ -152,7 +151,11 @@ describe('what stands open', () => {
 
 const stepsOnDisk = async (): Promise<readonly string[]> => {
   const folder = join(journey.home, 'state', 'journal');
-  const last = (await readdir(folder)).toSorted().at(-1) ?? '';
+  const last =
+    (await readdir(folder))
+      .filter((name) => name.endsWith('.ndjson'))
+      .toSorted()
+      .at(-1) ?? '';
   const lines = (await readFile(join(folder, last), 'utf8')).trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line).step);
 };

@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Keypair, PublicKey } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTokenAccount } from '../../src/sandbox/solana/instructions.ts';
 import { built, depositOf, payment, type Scene, sceneOf, vaultOf, withdrawalOf } from '../support/hostile-yield.ts';
 import type { Meddler } from '../support/journey.ts';
@@ -13,6 +15,9 @@ beforeAll(async () => {
 });
 
 afterAll(() => journey.end());
+
+// What one test leaves in doubt would stop the next.
+beforeEach(() => rm(join(journey.home, 'state', 'journal'), { recursive: true, force: true }));
 
 const THIEF = Keypair.fromSeed(new Uint8Array(32).fill(7)).publicKey;
 const TEN = 10_000_000n;
@@ -201,7 +206,7 @@ describe('an answer to broadcast that settles nothing', () => {
         return forward();
       },
     ],
-  ])('%s: exit 11 with the hash and where to look; sent once', async (_, then) => {
+  ])('%s: exit 11 with the hash and the command that finds out; sent once', async (_, then) => {
     const sent: string[] = [];
     const { code, data } = await journey.through(broadcasting([then], sent), () => send('deposit'));
     expect({ code, error: data['error'] }).toMatchObject({
@@ -209,7 +214,7 @@ describe('an answer to broadcast that settles nothing', () => {
       error: {
         code: 'outcome_unknown',
         data: { hash: expect.any(String) },
-        next: expect.stringContaining('bursar yield earnings --wallet'),
+        next: expect.stringContaining('bursar yield resume '),
       },
     });
     expect(sent).toHaveLength(1);

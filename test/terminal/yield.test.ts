@@ -34,15 +34,25 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(await held()).toBe(before - 1);
   });
 
-  it.each([
-    ['n', ['n', 'Enter'], 10],
-    ['a bare newline', ['Enter'], 10],
-    ['Ctrl-C', ['C-c'], 130],
-  ])('is answered with %s: nothing is signed or sent, no stack', async (_, keys, exit) => {
+  it('is another one where the same was deposited today: it is asked first, and a bare newline deposits nothing', async () => {
     const before = await held();
     const terminal = open();
     terminal.run(line(DEPOSIT));
-    await terminal.until(QUESTION);
+    expect(await terminal.until('Make another?')).toContain('The same operation was begun at');
+    terminal.keys('Enter');
+    await terminal.until('exit=2');
+    expect(await held()).toBe(before);
+  });
+
+  it.each([
+    ['n', ['n', 'Enter'], 10, '2'],
+    ['a bare newline', ['Enter'], 10, '3'],
+    ['Ctrl-C', ['C-c'], 130, '4'],
+  ])('is answered with %s: nothing is signed or sent, no stack', async (_, keys, exit, amount) => {
+    const before = await held();
+    const terminal = open();
+    terminal.run(line([...asked('deposit', 'USDC', amount), '--broadcast']));
+    await terminal.until(QUESTION.replace('1', amount));
     terminal.keys(...keys);
     const screen = await terminal.until(`exit=${exit}`);
     expect(screen).not.toContain('    at ');

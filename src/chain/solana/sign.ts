@@ -1,14 +1,11 @@
-import bs58 from 'bs58';
-import { ED25519_KEY_BYTES, ed25519PublicKey, signEd25519, verifyEd25519 } from '../../core/ed25519.ts';
+import { ED25519_KEY_BYTES, ed25519PublicKey, signEd25519 } from '../../core/ed25519.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
-import { addressBytes, addressOf } from './address.ts';
+import { addressOf } from './address.ts';
 import type { ApprovedSolana } from './approve.ts';
 import type { UnsignedSolana } from './message.ts';
 import { parseSolana } from './parse.ts';
 import { digestOfMessage } from './review.ts';
-
-/** A signed transaction as base64. `hash` is what the chain will know it by, before anything was sent. */
-export type SignedSolana = { readonly signed_transaction: string; readonly hash: string; readonly from: string };
+import { type SignedSolana, signedFrom } from './signed.ts';
 
 const FIRST_SIGNATURE = 1;
 
@@ -23,20 +20,9 @@ const withSignature = ({ bytes, messageBytes, signatures }: UnsignedSolana, sign
 
 /** Reads back what was just signed: a fault must never leave this file as a signature. */
 const readBack = (bytes: Uint8Array, { digest }: ApprovedSolana): SignedSolana => {
-  const { message, messageBytes, signatures, ...read } = parseSolana(bytes);
-  if (digestOfMessage({ message, messageBytes, signatures, ...read }) !== digest) {
-    throw new Failure('internal', 'the signed bytes are not the reviewed ones');
-  }
-  const signers = message.addresses.slice(0, message.signers);
-  const isMissing = (address: string, at: number) =>
-    !verifyEd25519(messageBytes, signatures[at] ?? new Uint8Array(), addressBytes(address));
-  const missing = signers.find(isMissing);
-  if (missing !== undefined) throw new Failure('internal', `the signature of ${missing} does not hold`);
-  return {
-    signed_transaction: Buffer.from(bytes).toString('base64'),
-    hash: bs58.encode(signatures[0] ?? new Uint8Array()),
-    from: signers[0] ?? '',
-  };
+  const read = parseSolana(bytes);
+  if (digestOfMessage(read) !== digest) throw new Failure('internal', 'the signed bytes are not the reviewed ones');
+  return signedFrom(read);
 };
 
 /**

@@ -7,20 +7,18 @@ import { standingOf } from '../../journal/standing.ts';
 import { isOver, type MovementState } from '../../journal/state.ts';
 import { unwritable } from '../../journal/unwritable.ts';
 import type { Cli } from '../cli.ts';
-import type { Option } from '../options.ts';
 import type { MovementArea } from './area.ts';
-
-export const INTENT_OPTION: Option = {
-  flag: '--intent',
-  value: 'KEY',
-  says: 'Your own name for this movement: whoever gives it again gets the first one, and no second',
-};
 
 /** What is done about a wish: begun, gone on with, or told how it ended. */
 export type Ways = {
   readonly begin: () => Promise<void>;
   readonly goOn: (state: MovementState) => Promise<void>;
   readonly tell: (state: MovementState) => Promise<void>;
+  /**
+   * Settles what earlier ones leave open, before anything is asked about them; `true` where a person was asked about
+   * them, and is not asked again. Throws where nothing may begin.
+   */
+  readonly lookBack?: () => Promise<boolean>;
 };
 
 type Wished = { readonly intent: Intent; readonly key: string | undefined };
@@ -83,8 +81,10 @@ export const once = async (
     });
   }
   try {
-    const earlier = await earlierOf(cli.io, wish);
-    if (earlier && wished.key !== undefined) return await byKey(cli, area, earlier, wished, ways);
+    const named = wished.key === undefined ? undefined : await earlierOf(cli.io, wish);
+    if (named) return await byKey(cli, area, named, wished, ways);
+    const wasAsked = await ways.lookBack?.();
+    const earlier = wished.key === undefined && !wasAsked ? await earlierOf(cli.io, wish) : undefined;
     if (earlier) await askAgain(cli, area, earlier);
     return await ways.begin();
   } finally {

@@ -80,6 +80,8 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
       await record(looking, open, { step: 'dead', hash });
       return goOn(looking, intent, open);
     case 'failed':
+      // It is part of the chain and did nothing: of its bytes nothing is in doubt any more, however often they were sent.
+      await record(looking, open, { step: 'dead', hash });
       await record(looking, open, { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
       return goOn(looking, intent, open);
     case 'landed':

@@ -1,8 +1,7 @@
 import { Failure } from '../../core/failure.ts';
-import { shellQuote } from '../../core/shell.ts';
 import type { OpenPart } from '../../journal/yield-doubt.ts';
 import { inWords } from './operation.ts';
-import { lookCommand } from './unclear.ts';
+import { lookCommand, resumeCommand } from './unclear.ts';
 
 const named = ({ intent, at }: OpenPart): string => `"${inWords(intent)}" of ${new Date(at).toISOString()}`;
 
@@ -18,8 +17,8 @@ export const mayHaveLanded = (open: OpenPart): Failure =>
   stopped(
     open,
     `${named(open)} may have landed: ${open.hash}`,
-    'Look for that hash on the chain, and at the position. With --rpc-url a node settles it; at a terminal you can say that you have looked.',
-    lookCommand(open.intent),
+    'The command below finds out and brings it to its end; with --rpc-url a node knows best. At a terminal you can say that you have looked.',
+    resumeCommand(open.movement),
   );
 
 /** What nobody knew is known now, and whoever repeats a command should know it first. */
@@ -33,16 +32,15 @@ export const hasLanded = (open: OpenPart): Failure =>
 
 /** Of two transactions only the first has landed: the money is in the wallet. */
 export const halfDone = (open: OpenPart): Failure => {
-  const { amount, asset, provider_in: provider = '', chain } = open.intent;
+  const { amount, asset } = open.intent;
   const which =
     open.kind === 'half'
       ? `${open.hash} has landed, and the second transaction was not sent`
       : `its first transaction has landed, and the second, ${open.hash}, never did`;
-  const [on, of, much, to] = [chain, asset, amount, provider].map(shellQuote);
   return stopped(
     open,
     `${named(open)} is half done: ${which}`,
     `The ${amount} ${asset} are in the wallet, and the command below takes them on. Or say at a terminal that they are not to go on.`,
-    `bursar yield deposit --chain-name ${on} --asset ${of} --amount ${much} --provider ${to} --broadcast`,
+    resumeCommand(open.movement),
   );
 };

@@ -1,5 +1,6 @@
 import { type Client, call, dataOf } from '../../client/call.ts';
 import { earnings } from '../../contract/yield/earnings.ts';
+import { isDecimal, toUnits } from '../../core/decimal.ts';
 import { isFailure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
@@ -24,4 +25,33 @@ export const readPositions = async (client: Client, intent: YieldIntent): Promis
   const positions: Position[] = [];
   for (const provider of providers) positions.push(await readOne(client, intent, provider));
   return positions;
+};
+
+/** Finer than any token. */
+const DIGITS = 40;
+
+const changeOf = (before: readonly Position[], now: readonly Position[], provider: string): bigint | undefined => {
+  const [one, other] = [before, now].map((all) => all.find((each) => each.provider === provider)?.position);
+  if (one === undefined || other === undefined || !isDecimal(one) || !isDecimal(other)) return undefined;
+  return toUnits(other, DIGITS) - toUnits(one, DIGITS);
+};
+
+/** Fees and interest make a position differ a little from what was asked for: a twentieth, in either direction. */
+const isAbout = (change: bigint | undefined, units: bigint): boolean => {
+  if (change === undefined) return false;
+  const off = change > units ? change - units : units - change;
+  return off * 20n <= units;
+};
+
+/** Whether positions have moved as an operation moves them, and by about its amount. */
+export const hasMoved = (
+  { amount, provider_out, provider_in }: YieldIntent,
+  before: readonly Position[],
+  now: readonly Position[],
+): boolean => {
+  const units = toUnits(amount, DIGITS);
+  const out = provider_out === undefined ? undefined : changeOf(before, now, provider_out);
+  const hasLeft = provider_out === undefined || isAbout(out === undefined ? undefined : -out, units);
+  const hasCome = provider_in === undefined || isAbout(changeOf(before, now, provider_in), units);
+  return hasLeft && hasCome;
 };

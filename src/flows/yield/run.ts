@@ -1,7 +1,7 @@
 import type { SolanaReview } from '../../chain/solana/review.ts';
-import type { SignedSolana } from '../../chain/solana/sign.ts';
+import type { SignedSolana } from '../../chain/solana/signed.ts';
 import { Failure } from '../../core/failure.ts';
-import type { Position } from '../../journal/yield-entry.ts';
+import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import { build } from './build.ts';
@@ -22,6 +22,7 @@ const prepareWith = async (
   operation: Operation,
   getBuilt: () => ReturnType<typeof build>,
   signAll: SignAll,
+  firstPart = 1,
 ): Promise<Prepared> => {
   const [{ transactions, fees }, took] = await timed(context, getBuilt);
   await context.on({ kind: 'built', count: transactions.length, took });
@@ -31,7 +32,7 @@ const prepareWith = async (
   const reviewed = await signAll(transactions.map((transaction, at) => ({ transaction, asked: asked[at] })));
   return {
     reviews: reviewed.map(({ review }) => review),
-    parts: reviewed.map(({ signed }, at) => ({ signed, part: at + 1, lifetime: lifetimes[at] as Lifetime })),
+    parts: reviewed.map(({ signed }, at) => ({ signed, part: at + firstPart, lifetime: lifetimes[at] as Lifetime })),
   };
 };
 
@@ -46,12 +47,15 @@ export const signOperation = async (
   return parts.map(({ signed }) => signed);
 };
 
+/** What the wallet has before, and the number that the first transaction gets: 2 for the missing half of two. */
+type Start = { readonly positions: readonly Position[]; readonly firstPart: number };
+
 /** The same, each step in the journal before it is made: nothing is signed whose review is not on the disk. */
 const prepareRecorded = async (
   context: MovingContext,
   operation: Operation,
   key: OpenSeed,
-  positions: readonly Position[],
+  { positions, firstPart }: Start,
 ): Promise<Prepared> => {
   const getBuilt = () =>
     recorded(
@@ -60,7 +64,9 @@ const prepareRecorded = async (
       () => build(context.client, operation),
       ({ transactions }) => ({ step: 'built', transactions, positions }),
     );
-  return prepareWith(context, operation, getBuilt, (all) => reviewAndSignRecorded(context, context.movement, all, key));
+  const { movement } = context;
+  const signAll: SignAll = (all) => reviewAndSignRecorded(context, movement, all, key, firstPart);
+  return prepareWith(context, operation, getBuilt, signAll, firstPart);
 };
 
 /** The end of an operation: what landed, in its order, and what the wallet had before and has after. */
@@ -71,14 +77,18 @@ export type Operated = {
   readonly after: readonly Position[];
 };
 
-/** Sends; where the first transaction expired and is surely dead, all is built, reviewed and signed once more. */
-const sendOrRebuild = async (
+/**
+ * Builds, reviews, signs and sends in order. Where the first transaction expired and is surely dead, all is built,
+ * reviewed and signed once more.
+ */
+export const sendOrRebuild = async (
   context: MovingContext,
   operation: Operation,
   key: OpenSeed,
-  before: readonly Position[],
+  start: Start,
 ): Promise<Prepared> => {
-  const prepared = await prepareRecorded(context, operation, key, before);
+  const { positions: before } = start;
+  const prepared = await prepareRecorded(context, operation, key, start);
   const expired = await sendInOrder(context, operation.intent, prepared.parts);
   if (!expired) return prepared;
   const { hash } = expired.sendable.signed;
@@ -87,10 +97,23 @@ const sendOrRebuild = async (
   if (!isDead) throw expired.failure;
   await context.movement.record({ step: 'dead', hash });
   await context.on({ kind: 'expired', hash });
-  const again = await prepareRecorded(context, operation, key, before);
+  const again = await prepareRecorded(context, operation, key, start);
   const expiredAgain = await sendInOrder(context, operation.intent, again.parts);
   if (expiredAgain) throw expiredAgain.failure;
   return again;
+};
+
+/** Tells what the wallet has in the end; that it cannot be read must not hide that the money has moved. */
+export const tellPositions = async (
+  { client, on }: MovingContext,
+  intent: YieldIntent,
+): Promise<readonly Position[]> => {
+  const positions = await readPositions(client, intent).catch((error: unknown) => {
+    if (error instanceof Failure) return [];
+    throw error;
+  });
+  await on({ kind: 'positions', positions });
+  return positions;
 };
 
 /**
@@ -99,14 +122,10 @@ const sendOrRebuild = async (
  * can tell what happened.
  */
 export const runOperation = async (context: MovingContext, operation: Operation, key: OpenSeed): Promise<Operated> => {
-  const { client, on } = context;
+  const { client } = context;
   const before = await readPositions(client, operation.intent);
-  const { reviews, parts } = await sendOrRebuild(context, operation, key, before);
-  const after = await readPositions(client, operation.intent).catch((error: unknown) => {
-    if (error instanceof Failure) return [];
-    throw error;
-  });
-  await on({ kind: 'positions', positions: after });
+  const { reviews, parts } = await sendOrRebuild(context, operation, key, { positions: before, firstPart: 1 });
+  const after = await tellPositions(context, operation.intent);
   return { hashes: parts.map(({ signed }) => signed.hash), reviews, before, after };
 };
 

@@ -1,13 +1,12 @@
-import type { SignedSolana } from '../../chain/solana/sign.ts';
+import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { submit } from '../../client/solana-rpc/send.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure } from '../../core/failure.ts';
-import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { asFailure } from '../unclear.ts';
 import { isOver, waitForLanding } from './landing.ts';
 import type { Lifetime } from './lifetime.ts';
-import { failedOnChain, unknownOutcome } from './unclear.ts';
+import { type Errand, failedOnChain, unknownOutcome } from './unclear.ts';
 
 /** Throws for bytes that a node has certainly not passed on. */
 const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: SignedSolana): Promise<void> => {
@@ -39,7 +38,7 @@ const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: Signed
  */
 export const sendByNode = async (
   node: SolanaNode,
-  intent: YieldIntent,
+  errand: Errand,
   signed: SignedSolana,
   { blockhash, wasAlive }: Lifetime,
 ): Promise<void> => {
@@ -47,20 +46,20 @@ export const sendByNode = async (
   const hasEnded = async () => wasAlive && (await isOver(node, blockhash));
   const landing = await waitForLanding(node, signed.hash, hasEnded).catch((error: unknown) => {
     // Whoever stops waiting has not stopped the transaction.
-    throw unknownOutcome(asFailure(error), intent, signed.hash);
+    throw unknownOutcome(asFailure(error), errand, signed.hash);
   });
   switch (landing.kind) {
     case 'landed':
       return;
     case 'failed':
-      throw failedOnChain(signed.hash, landing.error, intent);
+      throw failedOnChain(signed.hash, landing.error, errand);
     case 'over':
       throw new Failure('rejected', 'the transaction was not taken before its blockhash expired', {
         status: BLOCKHASH_EXPIRED,
       });
     case 'open': {
       const says = `the node at ${node.origin} has not shown the transaction`;
-      throw unknownOutcome(new Failure('outcome_unknown', says), intent, signed.hash);
+      throw unknownOutcome(new Failure('outcome_unknown', says), errand, signed.hash);
     }
     default: {
       const never: never = landing;

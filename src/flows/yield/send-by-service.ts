@@ -1,19 +1,19 @@
-import type { SignedSolana } from '../../chain/solana/sign.ts';
-import { call, dataOf } from '../../client/call.ts';
+import type { SignedSolana } from '../../chain/solana/signed.ts';
+import { type Client, call, dataOf } from '../../client/call.ts';
+import type { Envelope } from '../../client/envelope.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
-import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { asFailure } from '../unclear.ts';
-import type { MovingContext } from './context.ts';
-import { isUnclear, unknownOutcome } from './unclear.ts';
+import { type Errand, isUnclear, unknownOutcome } from './unclear.ts';
 
 /** Document, POST /yield/broadcast: 1 means success on Solana. Any other leaves the outcome open. */
 const SUCCEEDED = 1;
 
-const relay = async ({ client }: MovingContext, { chain }: YieldIntent, signed: SignedSolana): Promise<void> => {
+const relay = async (client: Client, { chain }: Errand, signed: SignedSolana): Promise<Envelope> => {
   const input = { chain_name: chain, op_signed: signed.signed_transaction };
-  const data = dataOf(broadcast, 'broadcast_operation_yield_strategy_ok', await call(client, broadcast, input));
+  const envelope = await call(client, broadcast, input);
+  const data = dataOf(broadcast, 'broadcast_operation_yield_strategy_ok', envelope);
   if (data.status !== SUCCEEDED) {
     throw new Failure('outcome_unknown', `the broadcast answered with status ${printJson(data.status)}, not 1`);
   }
@@ -22,18 +22,15 @@ const relay = async ({ client }: MovingContext, { chain }: YieldIntent, signed: 
     const says = `the service answered with the hash ${data.transactionHash}, and ${signed.hash} was sent`;
     throw new Failure('outcome_unknown', says);
   }
+  return envelope;
 };
 
 /** Sends signed bytes through the service, once. Throws `outcome_unknown` where its answer does not settle it. */
-export const sendByService = async (
-  context: MovingContext,
-  intent: YieldIntent,
-  signed: SignedSolana,
-): Promise<void> => {
+export const sendByService = async (client: Client, errand: Errand, signed: SignedSolana): Promise<Envelope> => {
   try {
-    await relay(context, intent, signed);
+    return await relay(client, errand, signed);
   } catch (error) {
     const failure = asFailure(error);
-    throw isUnclear(failure, signed.hash) ? unknownOutcome(failure, intent, signed.hash) : failure;
+    throw isUnclear(failure, signed.hash) ? unknownOutcome(failure, errand, signed.hash) : failure;
   }
 };

@@ -1,6 +1,5 @@
-import type { SignedSolana } from '../../chain/solana/sign.ts';
+import type { SignedSolana } from '../../chain/solana/signed.ts';
 import { Failure } from '../../core/failure.ts';
-import { shellQuote } from '../../core/shell.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
@@ -9,7 +8,7 @@ import type { MovingContext } from './context.ts';
 import type { Lifetime } from './lifetime.ts';
 import { sendByNode } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
-import { isExpired, lookCommand } from './unclear.ts';
+import { isExpired, resumeCommand } from './unclear.ts';
 
 /** A signed transaction of an operation, the number of its part, and how long it can land. */
 export type Sendable = { readonly signed: SignedSolana; readonly part: number; readonly lifetime: Lifetime };
@@ -17,11 +16,19 @@ export type Sendable = { readonly signed: SignedSolana; readonly part: number; r
 /** A transaction that was refused for its old blockhash. */
 export type Expired = { readonly sendable: Sendable; readonly failure: Failure };
 
-const sendOne = async (context: MovingContext, intent: YieldIntent, sendable: Sendable): Promise<void> => {
-  const { node } = context;
+/**
+ * Sends one transaction, once, by the user's node or the service: the journal has its hash before, and its end after.
+ * Throws as `sendByNode` and `sendByService`.
+ */
+export const sendOne = async (context: MovingContext, chain: string, sendable: Sendable): Promise<void> => {
+  const { client, movement, node } = context;
   const { signed, part, lifetime } = sendable;
   const { hash } = signed;
-  const send = () => (node ? sendByNode(node, intent, signed, lifetime) : sendByService(context, intent, signed));
+  const errand = { chain, movement: movement.id };
+  const send = async () => {
+    if (node) await sendByNode(node, errand, signed, lifetime);
+    else await sendByService(client, errand, signed);
+  };
   const via = node ? 'node' : 'service';
   const [, took] = await timed(context, () =>
     recorded(context, { step: 'broadcasting', part, hash, via }, send, () => ({ step: 'landed', part, hash })),
@@ -30,16 +37,20 @@ const sendOne = async (context: MovingContext, intent: YieldIntent, sendable: Se
 };
 
 /** The first of two has landed: whoever reads of the second must know where the money is now. */
-const afterFirst = (failure: Failure, intent: YieldIntent, landed: Sendable, sendable: Sendable): Failure => {
+export const afterFirst = (
+  failure: Failure,
+  intent: YieldIntent,
+  { first, second, movement }: { readonly first: string; readonly second: string; readonly movement: string },
+): Failure => {
   const { amount, asset, provider_out, provider_in } = intent;
-  const where = `The first transaction, ${landed.signed.hash}, has landed: ${amount} ${asset} went from ${provider_out} to the wallet.`;
+  const where = `The first transaction, ${first}, has landed: ${amount} ${asset} went from ${provider_out} to the wallet.`;
   const isOpen = failure.code === 'outcome_unknown';
   const rest = isOpen ? failure.details.hint : `They did not go on to ${provider_in}.`;
   return new Failure(failure.code, failure.message, {
     ...failure.details,
-    data: { landed: [landed.signed.hash], hash: sendable.signed.hash },
+    data: { landed: [first], hash: second, movement },
     hint: `${where} ${rest ?? ''}`.trim(),
-    next: isOpen ? lookCommand(intent) : `bursar yield deposit --provider ${shellQuote(provider_in ?? '')} …`,
+    next: resumeCommand(movement),
   });
 };
 
@@ -55,11 +66,12 @@ export const sendInOrder = async (
   let landed: Sendable | undefined;
   for (const sendable of parts) {
     try {
-      await sendOne(context, intent, sendable);
+      await sendOne(context, intent.chain, sendable);
       landed = sendable;
     } catch (error) {
       const failure = asFailure(error);
-      if (landed) throw afterFirst(failure, intent, landed, sendable);
+      const [first, second] = [landed?.signed.hash, sendable.signed.hash];
+      if (first) throw afterFirst(failure, intent, { first, second, movement: context.movement.id });
       if (isExpired(failure)) return { sendable, failure };
       throw failure;
     }

@@ -2,7 +2,8 @@ import { approveSolana } from '../../chain/solana/approve.ts';
 import { type Asked, allowProgram, allowRecipient } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
-import { type SignedSolana, signSolana } from '../../chain/solana/sign.ts';
+import { signSolana } from '../../chain/solana/sign.ts';
+import type { SignedSolana } from '../../chain/solana/signed.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Movement } from '../../journal/movement.ts';
@@ -64,6 +65,7 @@ export const reviewAndSignRecorded = async (
   movement: Movement,
   all: readonly ToSign[],
   key: OpenSeed,
+  firstPart = 1,
 ): Promise<readonly Reviewed[]> => {
   const allowed = allowedBy(reviewing);
   const before = async (reviews: readonly SolanaReview[]) => {
@@ -74,7 +76,7 @@ export const reviewAndSignRecorded = async (
   };
   const reviewed = await keepingRefusal(movement, undefined, () => reviewAndSign(reviewing, all, key, before));
   for (const [at, { signed }] of reviewed.entries()) {
-    await movement.record({ step: 'signed_part', part: at + 1, ...signed });
+    await movement.record({ step: 'signed_part', part: at + firstPart, ...signed });
   }
   return reviewed;
 };

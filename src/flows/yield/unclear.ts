@@ -11,29 +11,35 @@ export const lookCommand = ({ wallet, asset, chain, provider_in, provider_out }:
   return `bursar yield earnings --wallet ${ofWallet} --asset ${ofAsset} --provider ${provider} --chain-name ${chainName}`;
 };
 
+/** What is sent for a movement: on which chain, and the id by which it is taken up again. */
+export type Errand = { readonly chain: string; readonly movement: string };
+
+/** The command that finds out about a movement and brings it to its end. */
+export const resumeCommand = (movement: string): string => `bursar yield resume ${movement}`;
+
 /** Nobody knows whether a transaction landed: its hash is what settles it later. */
-export const unknownOutcome = (error: Failure, intent: YieldIntent, hash: string): Failure =>
+export const unknownOutcome = (error: Failure, { movement }: Errand, hash: string): Failure =>
   new Failure('outcome_unknown', error.message, {
     ...error.details,
-    data: { hash },
-    hint: `The transaction ${hash} may have landed. Look for it on the chain before you do this again.`,
-    next: lookCommand(intent),
+    data: { hash, movement },
+    hint: `The transaction ${hash} may have landed. The command below finds out; a node (--rpc-url) knows best.`,
+    next: resumeCommand(movement),
     cause: error,
   });
 
 /** A gateway may have repeated our one call, so that a refusal is about the second: it names our transaction. */
-const namesOurs = ({ message, details }: Failure, hash: string): boolean =>
+export const namesOurs = ({ message, details }: Failure, hash: string): boolean =>
   [message, ...(details.errors ?? []).map((each) => each.message)].some((text) => text.includes(hash));
 
 /** Whether a failure to send leaves open what happened. */
 export const isUnclear = (error: Failure, hash: string): boolean => leavesOpen(error) || namesOurs(error, hash);
 
 /** The transaction is part of the chain and did nothing but cost its fee. */
-export const failedOnChain = (hash: string, why: string, intent: YieldIntent): Failure =>
+export const failedOnChain = (hash: string, why: string, { movement }: Errand): Failure =>
   new Failure('payment_failed', `the transaction failed on the chain: ${why}`, {
-    data: { hash },
+    data: { hash, movement },
     hint: `Nothing moved but its fee. Its hash is ${hash}.`,
-    next: lookCommand(intent),
+    next: `bursar yield show ${movement}`,
   });
 
 /** Whether a transaction was refused because its blockhash is too old. */

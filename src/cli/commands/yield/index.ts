@@ -1,6 +1,4 @@
-import type { Envelope } from '../../../client/envelope.ts';
 import type { Endpoint } from '../../../contract/define.ts';
-import { broadcast } from '../../../contract/yield/broadcast.ts';
 import { deposit } from '../../../contract/yield/deposit.ts';
 import { earnings } from '../../../contract/yield/earnings.ts';
 import { opportunities } from '../../../contract/yield/opportunities.ts';
@@ -9,8 +7,6 @@ import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { strategies } from '../../../contract/yield/strategies.ts';
 import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
 import { withdraw } from '../../../contract/yield/withdraw.ts';
-import { Failure } from '../../../core/failure.ts';
-import { printJson } from '../../../core/json.ts';
 import type { OperationName } from '../../../flows/yield/operation.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
@@ -22,10 +18,12 @@ import { showOf } from '../../movements/show.ts';
 import { type Argument, textOf } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
 import { best } from './best.ts';
+import { broadcast } from './broadcast.ts';
 import { fetchCached, REFRESH_OPTION } from './cached.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
 import { completeOperation, operate } from './operation.ts';
 import { assertMeansSigning, FLOW_OPTIONS, wantsToSign } from './options.ts';
+import { resume } from './resume.ts';
 import { sign } from './sign.ts';
 
 const SYMBOL: Argument = { name: 'ASSET_SYMBOL', says: 'Only this token, such as USDC', isOptional: true };
@@ -40,18 +38,6 @@ const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
   examples: [...all.examples, ...one.examples],
   run: (cli, given) => (textOf(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
 });
-
-/** Document, broadcast: a status of 1 means success on Solana; any other leaves the outcome open. */
-const checkBroadcast = ({ data, status, statusCode }: Envelope): void => {
-  const { status: outcome, transactionHash } = (data ?? {}) as { status?: unknown; transactionHash?: unknown };
-  if (outcome === 1) return;
-  throw new Failure('outcome_unknown', `the broadcast answered with status ${printJson(outcome ?? null)}, not 1`, {
-    status,
-    http: statusCode,
-    data,
-    hint: `Money may have moved. Look for the transaction ${printJson(transactionHash ?? null)} before you repeat it.`,
-  });
-};
 
 const FLOW = '--chain-name solana --asset USDC --amount 25';
 const LEGS = '--provider-out provider_a --provider-in provider_b';
@@ -141,16 +127,13 @@ export const yieldArea: readonly Leaf[] = [
     CHOOSING,
   ),
   sign,
-  derive(broadcast, {
-    check: checkBroadcast,
-    confirm: (input) => `Broadcast the signed transaction on ${String(input['chain_name'])}?`,
-    examples: ['yield broadcast --chain-name solana --op-signed "$SIGNED" --yes'],
-  }),
+  broadcast,
   derive(earnings, {
     rows: 'earnings',
     examples: [`yield earnings --wallet ${WALLET} --asset USDC --provider provider_a --chain-name solana`],
   }),
   listOf(OPERATIONS_BEGUN),
   showOf(OPERATIONS_BEGUN),
+  resume,
   forgetOf(OPERATIONS_BEGUN),
 ];

@@ -1,12 +1,16 @@
-import { isYieldIntent } from '../../../journal/state.ts';
+import type { Intent } from '../../../journal/entry.ts';
+import { isRelayIntent, isYieldIntent } from '../../../journal/state.ts';
 import type { MovementArea } from '../../movements/area.ts';
+
+const isOwn = (intent: Intent): boolean => isYieldIntent(intent) || isRelayIntent(intent);
 
 /** Yield operations as the journal has them. */
 export const OPERATIONS_BEGUN: MovementArea = {
   area: 'yield',
   noun: 'operation',
-  isOwn: isYieldIntent,
+  isOwn,
   facts: ({ begun: { intent }, signed }) => ({
+    ...(isRelayIntent(intent) && { operation: intent.operation }),
     ...(isYieldIntent(intent) && {
       operation: intent.operation,
       amount: intent.amount,

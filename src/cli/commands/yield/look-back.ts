@@ -5,20 +5,27 @@ import type { Given } from '../../options.ts';
 import { nodeFrom } from './options.ts';
 import { sayOperation } from './show.ts';
 
-/** Stops where an earlier operation may still land: whoever signs the same again could do it twice. */
-export const lookBack = async (cli: Cli, given: Given, client: Client, { intent }: Operation): Promise<void> => {
+/**
+ * Stops where an earlier operation may still land: whoever signs the same again could do it twice. Gives whether a
+ * person was asked, and said that it is to be done.
+ */
+export const lookBack = async (cli: Cli, given: Given, client: Client, { intent }: Operation): Promise<boolean> => {
   const [{ solanaNetworkFor }, { assertNothingOpen }] = await Promise.all([
     import('../../../chain/solana/network.ts'),
     import('../../../flows/yield/earlier.ts'),
   ]);
+  let wasAsked = false;
   const looking = {
     client,
     network: solanaNetworkFor(client.service.kind),
     node: await nodeFrom(cli, given),
     on: sayOperation(cli),
-    vouch: async (what: string) =>
-      cli.io.prompt.isPossible &&
-      cli.io.prompt.confirm(`${what}. Have you looked, and is this to be done all the same?`),
+    vouch: async (what: string) => {
+      if (!cli.io.prompt.isPossible) return false;
+      wasAsked = true;
+      return cli.io.prompt.confirm(`${what}. Have you looked, and is this to be done all the same?`);
+    },
   };
   await assertNothingOpen(looking, intent);
+  return wasAsked;
 };

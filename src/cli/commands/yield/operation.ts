@@ -1,21 +1,19 @@
-import type { SolanaReview } from '../../../chain/solana/review.ts';
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Operation, OperationName } from '../../../flows/yield/operation.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
-import { approveReviews } from '../../approving.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm, serviceInWords } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
 import { type Given, textOf } from '../../options.ts';
-import { gateOf } from '../../profiles/gate.ts';
 import { required } from '../../required.ts';
 import { addressOfKey, chooseKey, withKey } from '../../signing-key.ts';
+import { OPERATIONS_BEGUN } from './journal.ts';
 import { lookBack } from './look-back.ts';
-import { nodeFrom, overridesFrom, wantsToSend } from './options.ts';
-import { receiptOf, signedAnswer } from './receipt.ts';
-import { sayOperation } from './show.ts';
+import { contextFor } from './moving.ts';
+import { nodeFrom, wantsToSend } from './options.ts';
+import { receiptOf, receiptOfEnded, signedAnswer } from './receipt.ts';
 import { withPendingTarget, withTarget } from './target.ts';
 
 const WALLET_FIELDS = ['wallet', 'signer'] as const;
@@ -41,46 +39,60 @@ type Signing = {
   readonly key: UnlockedKey<'solana'>;
 };
 
-/** What reviews and signs; loaded when something is signed. */
-const contextFor = async (cli: Cli, given: Given, { client }: Signing, question: string | undefined) => {
-  const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
-  return {
-    client,
-    network: solanaNetworkFor(client.service.kind),
-    overrides: overridesFrom(given),
-    node: await nodeFrom(cli, given),
-    on: sayOperation(cli),
-    gate: await gateOf(cli),
-    // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.
-    approve: (reviews: readonly SolanaReview[]) => {
-      const doubtful = `${question ?? 'Sign it?'} The review could not vouch for all of it.`;
-      return approveReviews(cli, { reviews, question, doubtful });
-    },
-  };
-};
-
 const signOnly = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
   const { signOperation } = await import('../../../flows/yield/run.ts');
-  const context = await contextFor(cli, given, signing, undefined);
+  const context = await contextFor(cli, given, signing.client, undefined);
   const signed = await signOperation(context, signing.operation, signing.key);
   await cli.answer(signedAnswer(signing.operation.intent, signed, signing.client.service));
 };
 
 const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
   const { client, operation, key } = signing;
-  const [{ closeOperation, runOperation }, { inWords }, { withMovement }] = await Promise.all([
+  const [{ closeOperation, runOperation }, { inWords }, { withMovement }, { keepInputs }] = await Promise.all([
     import('../../../flows/yield/run.ts'),
     import('../../../flows/yield/operation.ts'),
     import('../../../journal/movement.ts'),
+    import('../../../journal/inputs.ts'),
   ]);
   const { profile, kind, baseUrl } = client.service;
   const question = `${inWords(operation.intent)} on ${operation.intent.chain} (${serviceInWords(client.service)})?`;
-  const reviewing = await contextFor(cli, given, signing, question);
-  await withMovement(cli.io, { profile, kind, baseUrl, intent: operation.intent }, async (movement) => {
+  const reviewing = await contextFor(cli, given, client, question);
+  const { input, intent } = operation;
+  const beginning = { profile, kind, baseUrl, intent, intent_key: textOf(given, 'intent') };
+  await withMovement(cli.io, beginning, async (movement) => {
+    // What a body file said beside the intent is needed to build the same again.
+    await keepInputs(cli.io, movement.id, { operation: input });
     const context = { ...reviewing, movement };
     const operated = await runOperation(context, operation, key);
-    await cli.report(receiptOf(operation.intent, operated, client.service));
+    await cli.report({ ...receiptOf(intent, operated, client.service), movement: movement.id });
     await closeOperation(context, operated);
+  });
+};
+
+type Wished = Pick<Signing, 'client' | 'operation'>;
+
+/** What was begun for the same and never sent gives way to this one: resume must not do it as well. */
+const replaceUnsent = async (cli: Cli, given: Given, { client, operation }: Wished): Promise<void> => {
+  if (textOf(given, 'intent') !== undefined) return;
+  const { setAsideUnsent } = await import('../../../flows/yield/replaced.ts');
+  for (const id of await setAsideUnsent(cli.io, client.service, operation.intent)) {
+    await cli.say(`note: ${id}, begun for the same and never sent, is set aside`);
+  }
+};
+
+/** An operation that a name or the journal knows is gone on with or told, and no second one is begun by the way. */
+const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Promise<void>): Promise<void> => {
+  const { client, operation } = wished;
+  const [{ once }, { resumeOne }] = await Promise.all([import('../../movements/once.ts'), import('./resume.ts')]);
+  const wish = { intent: operation.intent, key: textOf(given, 'intent') };
+  await once(cli, OPERATIONS_BEGUN, client.service, wish, {
+    lookBack: () => lookBack(cli, given, client, operation),
+    begin: async () => {
+      await replaceUnsent(cli, given, wished);
+      await move();
+    },
+    goOn: async ({ id }) => cli.report(await resumeOne(cli, given, client, id)),
+    tell: async (state) => cli.report(receiptOfEnded(state)),
   });
 };
 
@@ -102,11 +114,11 @@ export const operate = async (cli: Cli, given: Given, operation: OperationName):
   if (!complete) return;
   const asked = operationOf(operation, complete);
   const client = await cli.client();
+  const withSigning = (work: (cli: Cli, given: Given, signing: Signing) => Promise<void>) =>
+    withKey(cli, given, { name, chain: 'solana' }, (key) => work(cli, given, { client, operation: asked, key }));
+  if (wantsToSend(given)) return moveOnce(cli, given, { client, operation: asked }, () => withSigning(moveMoney));
   await lookBack(cli, given, client, asked);
-  await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
-    const signing = { client, operation: asked, key };
-    return wantsToSend(given) ? moveMoney(cli, given, signing) : signOnly(cli, given, signing);
-  });
+  return withSigning(signOnly);
 };
 
 /** Where nothing is signed, a key that is named still says whose wallet it is. */

@@ -3,6 +3,7 @@ import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
+import { INTENT_OPTION } from '../../movements/intent.ts';
 import { type Given, isOn, type Option, textOf, textsOf } from '../../options.ts';
 import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
@@ -35,6 +36,7 @@ export const FLOW_OPTIONS: readonly Option[] = [
   ...PASSWORD_OPTIONS,
   RPC_OPTION,
   ...ALLOW_OPTIONS,
+  INTENT_OPTION,
 ];
 
 export const overridesFrom = (given: Given): SolanaOverrides => ({
@@ -52,6 +54,9 @@ export const wantsToSign = (given: Given): boolean => isOn(given, 'sign') || wan
 
 /** Options of signing mean nothing where nothing is signed. Throws `usage`. */
 export const assertMeansSigning = (given: Given): void => {
+  if (textOf(given, 'intent') !== undefined && !wantsToSend(given)) {
+    throw new Failure('usage', '--intent: it names what is sent, and nothing is sent without --broadcast');
+  }
   const idle = ['rpc-url', 'allow-program', 'allow-recipient'].filter(
     (name) => textOf(given, name) !== undefined || textsOf(given, name).length > 0,
   );

@@ -1,27 +1,28 @@
-import type { SignedSolana } from '../../../chain/solana/sign.ts';
+import type { SignedSolana } from '../../../chain/solana/signed.ts';
 import type { Service } from '../../../client/service.ts';
 import type { Operated } from '../../../flows/yield/run.ts';
-import type { Position, YieldIntent } from '../../../journal/yield-entry.ts';
+import { standingOf } from '../../../journal/standing.ts';
+import { isRelayIntent, isYieldIntent, type MovementState } from '../../../journal/state.ts';
+import type { Position, RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 
 const positionIn = (positions: readonly Position[], provider: string): string | null =>
   positions.find((each) => each.provider === provider)?.position ?? null;
 
 /** What is known of an operation whatever becomes of it, the fields that scripts rely on first. */
-const factsOf = ({ operation, amount, asset, wallet, chain }: YieldIntent, { profile, kind }: Service) => ({
-  operation,
+const factsOf = (intent: YieldIntent | RelayIntent, { profile, kind }: Pick<Service, 'profile' | 'kind'>) => ({
+  operation: intent.operation,
   profile,
   kind,
-  chain_name: chain,
-  wallet,
-  asset,
-  amount,
+  chain_name: intent.chain,
+  wallet: intent.wallet,
+  ...(intent.operation !== 'broadcast' && { asset: intent.asset, amount: intent.amount }),
 });
 
 /** What an operation ends with: each hash, in order, and what the wallet had with each provider and has now. */
 export const receiptOf = (
-  intent: YieldIntent,
+  intent: YieldIntent | RelayIntent,
   { hashes, reviews, before, after }: Operated,
-  service: Service,
+  service: Pick<Service, 'profile' | 'kind'>,
 ): Readonly<Record<string, unknown>> => ({
   status: 'landed',
   transaction_hash: hashes.at(-1),
@@ -35,6 +36,23 @@ export const receiptOf = (
   moves: reviews.flatMap(({ moves }) => moves),
   fee_at_most: reviews.map(({ fee }) => `${fee.at_most} ${fee.coin}`).join(' + '),
 });
+
+const WORDS: Readonly<Record<string, string>> = { settled: 'landed' };
+
+/** What the journal alone tells of an operation that is over. */
+export const receiptOfEnded = (state: MovementState): Readonly<Record<string, unknown>> | undefined => {
+  const { intent, profile, kind } = state.begun;
+  if (!isYieldIntent(intent) && !isRelayIntent(intent)) return undefined;
+  const standing = standingOf(state);
+  const hashes = state.signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
+  return {
+    status: WORDS[standing] ?? standing,
+    transaction_hash: hashes.at(-1) ?? null,
+    ...factsOf(intent, { profile, kind }),
+    transaction_hashes: hashes,
+    movement: state.id,
+  };
+};
 
 /** What `--sign` alone ends with. One transaction, or two in the order in which they must be sent. */
 export const signedAnswer = (intent: YieldIntent, signed: readonly SignedSolana[], service: Service) => {

@@ -1,0 +1,26 @@
+import type { SolanaReview } from '../../../chain/solana/review.ts';
+import type { Client } from '../../../client/call.ts';
+import { approveReviews } from '../../approving.ts';
+import type { Cli } from '../../cli.ts';
+import type { Given } from '../../options.ts';
+import { gateOf } from '../../profiles/gate.ts';
+import { nodeFrom, overridesFrom } from './options.ts';
+import { sayOperation } from './show.ts';
+
+/** What reviews and signs; loaded when something is signed. */
+export const contextFor = async (cli: Cli, given: Given, client: Client, question: string | undefined) => {
+  const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
+  return {
+    client,
+    network: solanaNetworkFor(client.service.kind),
+    overrides: overridesFrom(given),
+    node: await nodeFrom(cli, given),
+    on: sayOperation(cli),
+    gate: await gateOf(cli),
+    // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.
+    approve: (reviews: readonly SolanaReview[]) => {
+      const doubtful = `${question ?? 'Sign it?'} The review could not vouch for all of it.`;
+      return approveReviews(cli, { reviews, question, doubtful });
+    },
+  };
+};

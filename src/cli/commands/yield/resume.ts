@@ -1,0 +1,113 @@
+import type { Client, Input } from '../../../client/call.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
+import type { OpenSeed } from '../../../flows/yield/context.ts';
+import type { Resumption } from '../../../flows/yield/resume/resumption.ts';
+import { readInputs } from '../../../journal/inputs.ts';
+import { type Movement, reopenMovement } from '../../../journal/movement.ts';
+import { readMovement } from '../../../journal/read.ts';
+import { isOver, isRelayIntent, isYieldIntent, type MovementState, stateOf } from '../../../journal/state.ts';
+import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
+import { readOperation } from '../../../journal/yield-reading.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { serviceInWords } from '../../confirming.ts';
+import { resumeLeaf } from '../../movements/resume.ts';
+import { assertSameService } from '../../movements/same-service.ts';
+import { type Given, textOf } from '../../options.ts';
+import { KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { OPERATIONS_BEGUN } from './journal.ts';
+import { contextFor } from './moving.ts';
+import { ALLOW_OPTIONS, RPC_OPTION } from './options.ts';
+import { receiptOf, receiptOfEnded } from './receipt.ts';
+
+type Resumed = YieldIntent | RelayIntent;
+
+/** The wallet's key, by its address; another one is refused before it is unlocked. */
+const keyNameOf = async (cli: Cli, given: Given, wallet: string): Promise<string> => {
+  const { name, address } = await openKeystore(cli.io).find(textOf(given, 'key') ?? wallet);
+  if (address === wallet) return name;
+  throw new Failure('invalid_input', `--key: ${name} is ${address}, and the operation was begun with ${wallet}`);
+};
+
+/** Something new is signed only for a person at a terminal, or with --yes. */
+const signerFor = (cli: Cli, given: Given, { wallet }: Resumed): Resumption['withKey'] => {
+  if (!cli.globals.yes && !cli.io.prompt.isPossible) return undefined;
+  return async <T>(work: (key: OpenSeed) => Promise<T>): Promise<T> =>
+    withKey(cli, given, { name: await keyNameOf(cli, given, wallet), chain: 'solana' }, work);
+};
+
+/** The key that is named must be the wallet's, also where nothing is signed. */
+const assertOwnKey = async (cli: Cli, given: Given, { wallet }: Resumed): Promise<void> => {
+  if (textOf(given, 'key') !== undefined) await keyNameOf(cli, given, wallet);
+};
+
+const inputOf = async (cli: Cli, id: string): Promise<Input | undefined> => {
+  const operation = (await readInputs(cli.io, id))?.['operation'];
+  return isJsonObject(operation) ? operation : undefined;
+};
+
+const intentIn = ({ id, begun: { intent } }: MovementState): Resumed => {
+  if (isYieldIntent(intent) || isRelayIntent(intent)) return intent;
+  throw new Failure('not_found', `the movement ${id} is no yield operation`);
+};
+
+const questionFor = async ({ service }: Client, intent: Resumed): Promise<string | undefined> => {
+  if (intent.operation === 'broadcast') return undefined;
+  const { inWords } = await import('../../../flows/yield/operation.ts');
+  return `Go on with "${inWords(intent)}" on ${intent.chain} (${serviceInWords(service)})?`;
+};
+
+type Work = (movement: Movement, state: MovementState, lines: Parameters<typeof readOperation>[0]) => Promise<unknown>;
+
+/** Takes the journal of an operation up again; one that another process has ended meanwhile is told. */
+const withReopened = async (cli: Cli, id: string, work: Work): Promise<unknown> => {
+  const reopened = await reopenMovement(cli.io, id).catch(async (error: unknown) => {
+    const recorded = isFailure(error, 'rejected') ? await readMovement(cli.io, id) : undefined;
+    if (recorded && isOver(stateOf(recorded))) return { ended: stateOf(recorded) };
+    throw error;
+  });
+  if ('ended' in reopened) return receiptOfEnded(reopened.ended);
+  const { movement, recorded } = reopened;
+  try {
+    return await work(movement, stateOf(recorded), recorded.lines);
+  } finally {
+    await movement.close();
+  }
+};
+
+/** Takes one operation up again and gives its receipt. Throws as `resumeOperation` and `reopenMovement`. */
+export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> =>
+  withReopened(cli, id, async (movement, state, lines) => {
+    const [{ resumeOperation }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
+    assertSameService(state, client.service);
+    await assertOwnKey(cli, given, intent);
+    const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), movement };
+    const reading = readOperation(lines);
+    const [input, signer] = [await inputOf(cli, id), signerFor(cli, given, intent)];
+    const resumed = await resumeOperation({ context, intent, reading, input, withKey: signer });
+    const { profile, kind } = state.begun;
+    if (resumed.kind === 'landed') {
+      await movement.note({ step: 'settled', positions: resumed.operated.after });
+      return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: id };
+    }
+    await cli.say(`${id}: a later deposit has done what was missing; it is set aside`);
+    return receiptOfEnded(await readState(cli, id, state));
+  });
+
+const readState = async (cli: Cli, id: string, known: MovementState): Promise<MovementState> => {
+  const recorded = await readMovement(cli.io, id);
+  return recorded ? stateOf(recorded) : known;
+};
+
+/** `yield resume`. */
+export const resume: Leaf = resumeLeaf(OPERATIONS_BEGUN, {
+  about: [
+    'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with',
+    '--yes or at a terminal, signs what is missing. Another transaction is signed only when the one before is shown to be dead.',
+  ],
+  options: [KEY_OPTION, ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS],
+  resumeOne,
+  asEnded: receiptOfEnded,
+});

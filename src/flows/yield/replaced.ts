@@ -1,0 +1,39 @@
+import type { Io } from '../../io/io.ts';
+import { isSameIntent } from '../../journal/earlier.ts';
+import { reopenMovement } from '../../journal/movement.ts';
+import { allStates } from '../../journal/overview.ts';
+import { type Deployment, isSameDeployment } from '../../journal/same-service.ts';
+import { isOver, type MovementState } from '../../journal/state.ts';
+import type { YieldIntent } from '../../journal/yield-entry.ts';
+
+const wasSent = ({ signed }: MovementState): boolean => signed.some(({ sent }) => sent !== 'no');
+
+/** A movement that somebody named is another wish, and whoever named it takes it up. */
+const isReplaced = ({ begun }: MovementState, deployment: Deployment, intent: YieldIntent): boolean =>
+  begun.intent_key === undefined &&
+  isSameDeployment({ kind: begun.kind, baseUrl: begun.base_url }, deployment) &&
+  isSameIntent(begun.intent, intent);
+
+/**
+ * Sets aside what was begun for the same and never sent: the new operation takes its place, and a later resume must not
+ * do it once more. Throws `not_final` where a process works on it.
+ */
+export const setAsideUnsent = async (
+  io: Io,
+  deployment: Deployment,
+  intent: YieldIntent,
+): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for await (const state of allStates(io)) {
+    if (!isOver(state) && !wasSent(state) && isReplaced(state, deployment, intent)) found.push(state.id);
+  }
+  for (const id of found) {
+    const { movement } = await reopenMovement(io, id);
+    try {
+      await movement.record({ step: 'set_aside', hash: undefined });
+    } finally {
+      await movement.close();
+    }
+  }
+  return found;
+};

@@ -1,0 +1,157 @@
+import { parseSolana } from '../../../chain/solana/parse.ts';
+import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
+import { readMovement } from '../../../journal/read.ts';
+import { type Doubt, doubtIn, wasCompletedLater } from '../../../journal/yield-doubt.ts';
+import type { YieldIntent } from '../../../journal/yield-entry.ts';
+import { readOperation, type SignedBytes } from '../../../journal/yield-reading.ts';
+import { askedOf } from '../operation.ts';
+import { type Operated, tellPositions } from '../run.ts';
+import { failedOnChain } from '../unclear.ts';
+import { rebuildHalf, sendApproved, startAgain } from './go-on.ts';
+import { type Resumption, wordOf, yieldIntentOf } from './resumption.ts';
+import { settleSent } from './settle.ts';
+
+/** How an operation ended: it landed, or what it lacked was done by a later one. */
+export type Resumed =
+  | { readonly kind: 'landed'; readonly operated: Operated }
+  | { readonly kind: 'set_aside'; readonly hashes: readonly string[] };
+
+/** What signed bytes do, told after they landed: nothing is decided by it. */
+const reviewsOf = ({ context, reading }: Resumption, intent: YieldIntent): readonly SolanaReview[] => {
+  const { network, overrides } = context;
+  try {
+    const asked = askedOf(intent, reading.signed.length, []);
+    return reading.signed.map(({ signed_transaction, from }, at) =>
+      reviewSolana({
+        unsigned: parseSolana(signed_transaction),
+        network,
+        asked: asked[at],
+        signer: from,
+        overrides,
+        facts: undefined,
+        policy: undefined,
+      }),
+    );
+  } catch (error) {
+    if (isFailure(error)) return [];
+    throw error;
+  }
+};
+
+const finish = async (resumption: Resumption): Promise<Resumed> => {
+  const { context, reading } = resumption;
+  const intent = yieldIntentOf(resumption);
+  const hashes = reading.signed.map(({ hash }) => hash);
+  const [reviews, after] = intent ? [reviewsOf(resumption, intent), await tellPositions(context, intent)] : [[], []];
+  return { kind: 'landed', operated: { hashes, reviews, before: reading.beforeAll, after } };
+};
+
+const readAgain = async (resumption: Resumption): Promise<Resumption> => {
+  const { client, movement } = resumption.context;
+  const lines = (await readMovement(client.io, movement.id))?.lines ?? [];
+  return { ...resumption, reading: readOperation(lines) };
+};
+
+const goOn = async (resumption: Resumption): Promise<Resumed> => resumeOperation(await readAgain(resumption));
+
+/** It did nothing but cost its fee. Of two, the first has landed all the same, and the other half can be done again. */
+const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): Promise<Resumed> => {
+  const { context, intent, reading } = resumption;
+  const { movement } = context;
+  await movement.record({ step: 'dead', hash });
+  await movement.record({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
+  if (reading.landed > 0 && yieldIntentOf(resumption)) return goOn(resumption);
+  throw failedOnChain(hash, why, { chain: intent.chain, movement: movement.id });
+};
+
+const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> => {
+  const { context, intent, reading } = resumption;
+  const signed = reading.signed[doubt.part - 1] as SignedBytes;
+  const { movement, on } = context;
+  const { hash, part } = doubt;
+  const settled = await settleSent(context, doubt, {
+    signed,
+    chain: intent.chain,
+    isInDoubt: reading.open?.kind === 'sent',
+  });
+  switch (settled.kind) {
+    case 'landed':
+      await movement.record({ step: 'landed', part, hash });
+      return goOn(resumption);
+    case 'failed':
+      return endFailed(resumption, doubt, settled.error);
+    case 'dead':
+      await movement.record({ step: 'dead', hash });
+      await on({ kind: 'earlier_dead', hash });
+      return goOn(resumption);
+    default: {
+      const never: never = settled;
+      return never;
+    }
+  }
+};
+
+/** Bytes of others cannot be made anew. */
+const endDead = async ({ context, reading }: Resumption, { hash }: SignedBytes): Promise<never> => {
+  const { movement } = context;
+  await movement.record(
+    reading.landed > 0
+      ? { step: 'set_aside', hash }
+      : { step: 'failed', code: 'rejected', status: undefined, is_unknown: false },
+  );
+  throw new Failure('rejected', `the transaction ${hash} expired before it landed: it moved nothing and never will`, {
+    data: { hash, movement: movement.id },
+    hint: 'Its blockhash is over, and the chain never had it.',
+    next: 'Build it anew, sign that, and broadcast it.',
+  });
+};
+
+const sendRest = async (resumption: Resumption): Promise<Resumed> => {
+  const { reading } = resumption;
+  const { signed, landed, dead } = reading;
+  const next = signed[landed] as SignedBytes;
+  const intent = yieldIntentOf(resumption);
+  const isDead = dead.includes(next.hash);
+  if (!isDead) await sendApproved(resumption, next);
+  else if (intent) await rebuildHalf(resumption, intent);
+  else await endDead(resumption, next);
+  return goOn(resumption);
+};
+
+const setAside = async ({ context, reading }: Resumption): Promise<Resumed> => {
+  const hashes = reading.signed.slice(0, reading.landed).map(({ hash }) => hash);
+  await context.movement.record({ step: 'set_aside', hash: hashes.at(-1) });
+  return { kind: 'set_aside', hashes };
+};
+
+/** Of two the first has landed. The other half may have been done by hand meanwhile. */
+const finishHalf = async (resumption: Resumption): Promise<Resumed> => {
+  const { client, movement } = resumption.context;
+  const intent = yieldIntentOf(resumption);
+  const isDone = intent && (await wasCompletedLater(client.io, client.service, { movement: movement.id, intent }));
+  return isDone ? setAside(resumption) : sendRest(resumption);
+};
+
+/** Nothing was sent. */
+const begin = async (resumption: Resumption): Promise<Resumed> => {
+  const intent = yieldIntentOf(resumption);
+  if (intent) return { kind: 'landed', operated: await startAgain(resumption, intent) };
+  wordOf(resumption, 'the signed transaction was not sent yet');
+  return sendRest(resumption);
+};
+
+/**
+ * Finds out what became of an operation and brings it to its end: asks the node or the service, sends approved bytes
+ * again while they can land, and, with the user's word, signs what is missing. Another transaction is signed only when
+ * the one before is shown to be dead, or was never sent. Throws `outcome_unknown` with the hash where that cannot be
+ * shown, `not_final` where it waits for the user's word, `payment_failed` for one that failed on the chain.
+ */
+export const resumeOperation = async (resumption: Resumption): Promise<Resumed> => {
+  const { reading } = resumption;
+  const { signed, landed } = reading;
+  const doubt = doubtIn({ ...reading, open: reading.handed ?? reading.open });
+  if (doubt?.kind === 'sent') return settle(resumption, { ...doubt, intent: yieldIntentOf(resumption) });
+  if (signed.length > 0 && landed === signed.length) return finish(resumption);
+  return landed > 0 ? finishHalf(resumption) : begin(resumption);
+};

@@ -1,0 +1,44 @@
+import type { Input } from '../../../client/call.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
+import type { YieldReading } from '../../../journal/yield-reading.ts';
+import type { MovingContext, OpenSeed } from '../context.ts';
+import { type Operation, operationOf } from '../operation.ts';
+import { resumeCommand } from '../unclear.ts';
+
+/** What is known of an operation that is taken up again. */
+export type Resumption = {
+  readonly context: MovingContext;
+  readonly intent: YieldIntent | RelayIntent;
+  readonly reading: YieldReading;
+  /** The input it was begun with; gone where somebody removed it. */
+  readonly input: Input | undefined;
+  /** Works with the key of the wallet; `undefined` where the user has not said that something new may be signed or sent. */
+  readonly withKey: (<T>(work: (key: OpenSeed) => Promise<T>) => Promise<T>) | undefined;
+};
+
+/** What an operation was begun for; `undefined` where bytes were only passed on. */
+export const yieldIntentOf = ({ intent }: Resumption): YieldIntent | undefined =>
+  intent.operation === 'broadcast' ? undefined : intent;
+
+/** Nothing new is signed or sent without the user's word. */
+export const wordOf = ({ withKey, context }: Resumption, where: string): NonNullable<Resumption['withKey']> => {
+  if (withKey) return withKey;
+  const { id: movement } = context.movement;
+  throw new Failure('not_final', `${where}; it goes on only with your word`, {
+    data: { movement },
+    hint: 'Nothing was sent now.',
+    next: `${resumeCommand(movement)} --yes`,
+  });
+};
+
+const inputFrom = (intent: YieldIntent): Input => {
+  const { amount, asset, chain: chain_name, wallet, provider_in, provider_out } = intent;
+  const providers =
+    intent.operation === 'rebalance' ? { provider_out, provider_in } : { provider: provider_in ?? provider_out };
+  return { amount, asset, chain_name, wallet, ...providers };
+};
+
+/** An operation to be built again: with the input it was begun with, or else with what its intent says. */
+export const operationFor = (intent: YieldIntent, input: Input | undefined): Operation =>
+  operationOf(intent.operation, input ?? inputFrom(intent));

@@ -1,0 +1,88 @@
+import { parseSolana } from '../../../chain/solana/parse.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Doubt } from '../../../journal/yield-doubt.ts';
+import type { SignedBytes } from '../../../journal/yield-reading.ts';
+import { asFailure } from '../../unclear.ts';
+import type { MovingContext } from '../context.ts';
+import { type Fate, fateOf } from '../fate.ts';
+import { isAlive, isNoAnswer } from '../landing.ts';
+import { isSurelyDead, type Lifetime, lifetimeOf, SURELY_OVER_MS } from '../lifetime.ts';
+import { partOf } from '../operation.ts';
+import { hasMoved, readPositions } from '../positions.ts';
+import { sendOne } from '../send.ts';
+import { isExpired, isUnclear, namesOurs, resumeCommand, unknownOutcome } from '../unclear.ts';
+
+/** What became of bytes that were sent; a doubt that stays is thrown. */
+export type Settled = Exclude<Fate, { kind: 'open' }>;
+
+/** Whether signed bytes can land at all, as far as can be told: what surely cannot is not sent. */
+export const canLive = async ({ node, client }: MovingContext, { at, signed_transaction }: SignedBytes) => {
+  if (node === undefined) return client.io.clock.now() - at < SURELY_OVER_MS;
+  try {
+    return await isAlive(node, parseSolana(signed_transaction).message.blockhash);
+  } catch (error) {
+    if (isNoAnswer(error)) return false;
+    throw error;
+  }
+};
+
+const stillOpen = ({ movement, node }: MovingContext, { hash, at }: Doubt): Failure => {
+  const sentAt = new Date(at).toISOString();
+  const how = node ? `the node at ${node.origin}` : 'the service';
+  return new Failure('outcome_unknown', `the transaction ${hash} may have landed, and ${how} does not settle it yet`, {
+    data: { hash, movement: movement.id, state: 'broadcasting', sent_at: sentAt },
+    hint: `Last known state: about to be sent at ${sentAt}. Its time is over, so it is not sent again. A node's final blocks, or time and positions, settle it.`,
+    next: resumeCommand(movement.id),
+  });
+};
+
+/** The service refused bytes by their own hash, as it does those it has executed, and the positions have moved by them. */
+const hasLandedBy = async ({ client }: MovingContext, failure: Failure, doubt: Doubt): Promise<boolean> => {
+  const { intent, part, count, before, hash } = doubt;
+  if (intent === undefined || !namesOurs(failure, hash)) return false;
+  const done = partOf(intent, part, count);
+  return hasMoved(done, before, await readPositions(client, done));
+};
+
+const isDeadNow = (context: MovingContext, failure: Failure, lifetime: Lifetime, hash: string) =>
+  context.node !== undefined &&
+  isExpired(failure) &&
+  isSurelyDead(context, lifetime, hash, { before: [], read: async () => [] });
+
+/** What is known after the same bytes were sent once more and that did not end well. */
+const afterResending = async (
+  context: MovingContext,
+  doubt: Doubt,
+  { lifetime, failure, isInDoubt }: { lifetime: Lifetime; failure: Failure; isInDoubt: boolean },
+): Promise<Settled> => {
+  if (failure.code === 'interrupted') throw failure;
+  if (await isDeadNow(context, failure, lifetime, doubt.hash)) return { kind: 'dead' };
+  if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
+  const fate = context.node ? await fateOf(context.client, context.node, doubt) : { kind: 'open' as const };
+  if (fate.kind !== 'open') return fate;
+  // It was refused each time it was sent.
+  if (!isInDoubt && !isUnclear(failure, doubt.hash) && !isExpired(failure)) throw failure;
+  const errand = { chain: '', movement: context.movement.id };
+  throw failure.code === 'outcome_unknown' ? failure : unknownOutcome(failure, errand, doubt.hash);
+};
+
+/**
+ * Finds out what became of bytes that may have been sent; while they can live they are sent once more, for the same
+ * signature cannot land twice. Throws `outcome_unknown` with the hash where nobody can tell.
+ */
+export const settleSent = async (
+  context: MovingContext,
+  doubt: Doubt,
+  { signed, chain, isInDoubt }: { readonly signed: SignedBytes; readonly chain: string; readonly isInDoubt: boolean },
+): Promise<Settled> => {
+  const fate = await fateOf(context.client, context.node, doubt);
+  if (fate.kind !== 'open') return fate;
+  if (!(await canLive(context, signed))) throw stillOpen(context, doubt);
+  const lifetime = await lifetimeOf(context, signed.signed_transaction);
+  try {
+    await sendOne(context, chain, { signed, part: signed.part, lifetime });
+    return { kind: 'landed' };
+  } catch (error) {
+    return afterResending(context, doubt, { lifetime, failure: asFailure(error), isInDoubt });
+  }
+};

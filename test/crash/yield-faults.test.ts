@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CrashYard, fewAtATime, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
+import type { Fault } from '../support/yield-faults.ts';
+
+type Operation = 'deposit' | 'withdraw' | 'rebalance';
+type Case = { readonly operation: Operation; readonly fault: Fault; readonly names: string; readonly exit: number };
+
+const FAULTS: readonly Fault[] = [
+  ...(['drop_before', 'drop_after', 'hang', 'reset', 'truncate', 'html_502', 'json_500', 'json_429'] as const),
+];
+const OPERATIONS: readonly Operation[] = ['deposit', 'withdraw', 'rebalance'];
+
+/** To build moves nothing: then nothing is in doubt. A limit says that nothing was taken. */
+const BUILDING = FAULTS.flatMap((fault) =>
+  OPERATIONS.map((operation): Case => {
+    const exit = fault === 'json_429' ? 7 : 5;
+    return { operation, fault, names: ` /yield/${operation} `, exit };
+  }),
+);
+
+const SENDING = FAULTS.map((fault): Case => {
+  const exit = fault === 'json_429' ? 7 : 11;
+  return { operation: 'deposit', fault, names: ' /yield/broadcast ', exit };
+});
+
+const AFTER: Readonly<Record<Operation, readonly [string, string]>> = {
+  deposit: ['3.996', '0'],
+  withdraw: ['5.99', '0'],
+  rebalance: ['5.99', '4'],
+};
+
+let yard: CrashYard;
+
+beforeAll(async () => {
+  yard = await startCrashYard();
+});
+
+afterAll(() => yard.end());
+
+const broken = async ({ operation, fault, names }: Case) => {
+  const saver = await yard.saver(operation === 'deposit' ? [] : [['USDC', '10']]);
+  const about = { wallet: saver.wallet, publicKey: saver.publicKey };
+  const trap = yard.faults.set({ names, about, fault });
+  const { code } = await yard.bursar([...moving(operation, saver), '--timeout', fault === 'hang' ? '12' : '60']);
+  return { saver, code, met: trap.met() };
+};
+
+const positions = async (saver: Saver) => [
+  await yard.position(saver, 'provider_a'),
+  await yard.position(saver, 'provider_b'),
+];
+
+const ALL = ['yield', 'resume', '--all', '--yes', '--timeout', '300'];
+
+/** On a machine that is too slow for that the service alone settles nothing any more: then it is the node's to tell. */
+const resume = async (): Promise<void> => {
+  const first = await yard.json(ALL);
+  if (first.code !== 11) return expect(first.code, JSON.stringify(first.data, null, 1)).toBe(0);
+  await yard.json(['sandbox', 'advance', '10m']);
+  expect((await yard.json([...ALL, '--rpc-url', yard.rpcUrl])).code).toBe(0);
+};
+
+describe.each([
+  ['that builds a deposit, withdrawal or rebalance', BUILDING],
+  ['that broadcasts', SENDING],
+])('a fault of the call %s', (_, cases) => {
+  it('ends with the exit code of the design; after a resume each is done exactly once', async () => {
+    const seen = await fewAtATime(cases, broken, 4);
+    const wanted = ({ operation, fault, exit }: Case) => [operation, fault, exit, 1];
+    expect(seen.map(({ code, met }, at) => [cases[at]?.operation, cases[at]?.fault, code, met])).toEqual(
+      cases.map(wanted),
+    );
+    await resume();
+    const shown = await fewAtATime(seen, ({ saver }) => positions(saver));
+    expect(shown.map((each, at) => [cases[at]?.fault, ...each])).toEqual(
+      cases.map(({ operation, fault }) => [fault, ...AFTER[operation]]),
+    );
+    expect(await yard.json(ALL)).toEqual({ code: 0, data: [] });
+  }, 180_000);
+});
+
+describe('two processes', () => {
+  const about = ({ wallet, publicKey }: Saver) => ({ wallet, publicKey });
+
+  it('a resume beside a running deposit leaves it alone: exit 8, one send', async () => {
+    const saver = await yard.saver();
+    let beside: ReturnType<CrashYard['json']> | undefined;
+    const onCall = () => {
+      beside ??= yard.json(ALL);
+      return true;
+    };
+    yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), onCall: () => onCall() });
+    const slow = yard.start(moving('deposit', saver), {});
+    await expect.poll(() => beside !== undefined, { timeout: 20_000 }).toBe(true);
+    expect((await slow.ended).code).toBe(0);
+    expect([0, 8]).toContain((await beside)?.code);
+    expect(await positions(saver)).toEqual(AFTER.deposit);
+  });
+
+  it('a deposit that stands still keeps others away, and goes on: exit 8 for them, one deposit', async () => {
+    const saver = await yard.saver();
+    let stop: () => void = () => undefined;
+    const isStill = new Promise<void>((resolve) => {
+      const onCall = () => {
+        stop();
+        resolve();
+        return true;
+      };
+      yard.faults.set({ names: ' /yield/deposit ', about: about(saver), onCall });
+    });
+    const first = yard.start(moving('deposit', saver));
+    stop = () => first.kill('SIGSTOP');
+    await isStill;
+    expect((await yard.json(ALL)).code).toBe(8);
+    expect((await yard.bursar(moving('deposit', saver))).code).toBe(8);
+    first.kill('SIGCONT');
+    expect((await first.ended).code).toBe(0);
+    expect(await positions(saver)).toEqual(AFTER.deposit);
+    expect(await yard.json(ALL)).toEqual({ code: 0, data: [] });
+  });
+
+  it('two resumes at once do it once', async () => {
+    const saver = await yard.saver();
+    const trap = yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: 'drop_before' });
+    expect((await yard.bursar(moving('deposit', saver))).code).toBe(11);
+    expect(trap.met()).toBe(1);
+    const codes = (await Promise.all([yard.json(ALL), yard.json(ALL)])).map(({ code }) => code);
+    expect(codes.every((code) => code === 0 || code === 8)).toBe(true);
+    await resume();
+    expect(await positions(saver)).toEqual(AFTER.deposit);
+  });
+});
+
+describe('yield broadcast', () => {
+  it('keeps a journal: a lost answer is exit 11 with the hash, and resume sends the same bytes', async () => {
+    const saver = await yard.saver();
+    const signing = moving('deposit', saver).filter((word) => word !== '--broadcast' && word !== '--json');
+    const { data } = await yard.json([...signing, '--sign']);
+    const op = ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(data['signed_transaction'])];
+    yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: 'drop_before' });
+    const lost = await yard.json([...op, '--yes']);
+    expect(lost).toMatchObject({ code: 11, data: { error: { data: { hash: data['hash'] } } } });
+    const next = String((lost.data['error'] as unknown as { next: string }).next);
+    expect(next).toMatch(/^bursar yield resume \S+$/);
+    const resumed = await yard.json(next.split(' ').slice(1));
+    expect(resumed).toMatchObject({ code: 0, data: { status: 'landed', transaction_hash: data['hash'] } });
+    expect(await positions(saver)).toEqual(AFTER.deposit);
+  });
+
+  const about = ({ wallet, publicKey }: Saver) => ({ wallet, publicKey });
+});

@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ed25519PublicKey, signEd25519 } from '../../src/core/ed25519.ts';
+import { digitsOf, parseJson } from '../../src/core/json.ts';
+import { headerBytes, SOLANA_CIPHER, SOLANA_FORMAT, SOLANA_VERSION } from '../../src/keystore/solana/format.ts';
+import { solanaAddressOf } from '../../src/keystore/solana/seed.ts';
+import { type Ended, PROGRAM, runBursar, type Settings } from './bursar.ts';
+import { startYieldFaults, type YieldFaults } from './yield-faults.ts';
+
+const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+const CHEAP = { n: 1024, r: 8, p: 1 } as const;
+
+/** A key whose password is quickly tried: the cost of a good one would be most of the time of these tests. */
+const keyFile = (seed: Uint8Array): string => {
+  const [salt, nonce] = [randomBytes(32), randomBytes(12)];
+  const [saltHex, nonceHex] = [salt.toString('hex'), nonce.toString('hex')];
+  const address = solanaAddressOf(seed);
+  const derived = scryptSync('pw', salt, 32, { N: CHEAP.n, r: CHEAP.r, p: CHEAP.p });
+  const cipher = createCipheriv(SOLANA_CIPHER, derived, nonce, { authTagLength: 16 });
+  cipher.setAAD(headerBytes({ address, ...CHEAP, salt: saltHex, nonce: nonceHex }));
+  const ciphertext = Buffer.concat([cipher.update(seed), cipher.final()]).toString('hex');
+  return JSON.stringify({
+    format: SOLANA_FORMAT,
+    version: SOLANA_VERSION,
+    address,
+    kdf: { name: 'scrypt', ...CHEAP, salt: saltHex },
+    cipher: { name: SOLANA_CIPHER, nonce: nonceHex },
+    ciphertext,
+    tag: cipher.getAuthTag().toString('hex'),
+  });
+};
+
+const signed = (transaction: string, seed: Uint8Array): string => {
+  const bytes = Buffer.from(transaction, 'base64');
+  const message = bytes.subarray(1 + 64 * (bytes[0] ?? 0));
+  bytes.set(signEd25519(message, seed), 1);
+  return bytes.toString('base64');
+};
+
+/** A wallet of its own, with a key named for it, money of each token, and what was asked to be with a provider. */
+export type Saver = { readonly name: string; readonly wallet: string; readonly publicKey: Uint8Array };
+
+/** One sandbox and home for many wallets, with something between them that can break calls. */
+export type CrashYard = {
+  readonly home: string;
+  readonly faults: YieldFaults;
+  readonly rpcUrl: string;
+  readonly saver: (deposits?: readonly (readonly [asset: string, amount: string])[]) => Promise<Saver>;
+  readonly bursar: (args: readonly string[], settings?: Settings) => Promise<Ended>;
+  readonly json: (
+    args: readonly string[],
+    settings?: Settings,
+  ) => Promise<{ readonly code: number | null; readonly data: Record<string, never> }>;
+  /** Starts it and gives its process: whoever kills it does it by that alone. */
+  readonly start: (
+    args: readonly string[],
+    env?: Settings['env'],
+  ) => {
+    readonly kill: (signal: NodeJS.Signals) => void;
+    readonly ended: Promise<Ended>;
+  };
+  readonly position: (saver: Saver, provider: string, asset?: string) => Promise<string>;
+  readonly end: () => Promise<void>;
+};
+
+type Sandbox = { readonly url: string; readonly api_key: string; readonly control_key: string };
+
+/** Starts a sandbox whose home sees it through a proxy. End it after the tests. */
+export const startCrashYard = async (): Promise<CrashYard> => {
+  const home = await mkdtemp(join(tmpdir(), 'bursar-yield-crash-'));
+  const bursar: CrashYard['bursar'] = (args, settings = {}) =>
+    runBursar(home, args, { ...settings, env: { ...ENV, ...settings.env } });
+  const json: CrashYard['json'] = async (args, settings) => {
+    const { code, stdout } = await bursar([...args, '--json'], settings);
+    return { code, data: JSON.parse(stdout) };
+  };
+  const sandbox = (await json(['sandbox', 'start', '--ephemeral'])).data as unknown as Sandbox;
+  const rpcUrl = String((await json(['sandbox', 'chain', 'solana'])).data['rpc_url']);
+  await json(['key', 'new', 'unused', '--chain', 'evm']);
+  const serverFile = join(home, 'sandbox', 'server.json');
+  const original = await readFile(serverFile, 'utf8');
+  const faults = await startYieldFaults(sandbox.url, rpcUrl);
+  await writeFile(serverFile, original.replace(sandbox.url, faults.url));
+  const ask = async (method: string, path: string, body?: unknown): Promise<Record<string, never>> => {
+    const headers = { 'x-api-key': sandbox.api_key, 'x-control-key': sandbox.control_key };
+    const answer = await fetch(sandbox.url + path, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const { success, data, message } = parseJson(await answer.text()) as {
+      success: boolean;
+      data: never;
+      message: string;
+    };
+    if (!success) throw new Error(`${path}: ${message}`);
+    return data;
+  };
+  let count = 0;
+  return {
+    home,
+    faults,
+    rpcUrl: faults.rpcUrl,
+    bursar,
+    json,
+    saver: async (deposits = []) => {
+      count += 1;
+      const name = `saver${count}`;
+      const seed = randomBytes(32);
+      const wallet = solanaAddressOf(seed);
+      await writeFile(join(home, 'keys', `${name}.json`), keyFile(seed), { mode: 0o600 });
+      await ask('POST', '/_sandbox/fund', { address: wallet, chain: 'solana' });
+      for (const [asset, amount] of deposits) {
+        const body = { provider: 'provider_a', chain_name: 'solana', asset, wallet, amount };
+        const { transaction } = await ask('POST', '/yield/deposit', body);
+        const op_signed = signed(String(transaction), seed);
+        await ask('POST', '/yield/broadcast', { chain_name: 'solana', op_signed });
+      }
+      return { name, wallet, publicKey: ed25519PublicKey(seed) };
+    },
+    start: (args, env = {}) => {
+      const child = spawn(process.execPath, [PROGRAM, ...args], {
+        cwd: home,
+        env: { PATH: process.env['PATH'] ?? '', HOME: home, BURSAR_HOME: home, LANG: 'C.UTF-8', ...ENV, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const said = { stdout: '', stderr: '' };
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        said.stdout += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said.stderr += text;
+      });
+      const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...said })));
+      return { kill: (signal) => void child.kill(signal), ended };
+    },
+    position: async ({ wallet }, provider, asset = 'USDC') => {
+      const query = new URLSearchParams({ wallet, asset, provider, chain_name: 'solana' });
+      const { earnings } = (await ask('GET', `/yield/earnings?${query}`)) as unknown as {
+        earnings: { position_on_protocol: unknown }[];
+      };
+      return digitsOf(earnings[0]?.position_on_protocol) ?? '';
+    },
+    end: async () => {
+      await writeFile(serverFile, original);
+      await bursar(['sandbox', 'stop']);
+      await faults.end();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+};
+
+const LEGS = {
+  deposit: ['--provider', 'provider_a'],
+  withdraw: ['--provider', 'provider_a'],
+  rebalance: ['--provider-out', 'provider_a', '--provider-in', 'provider_b'],
+} as const;
+
+/** An operation of a saver that is sent without a question. */
+export const moving = (
+  operation: keyof typeof LEGS,
+  { name }: Saver,
+  amount = '4',
+  asset = 'USDC',
+): readonly string[] => [
+  ...['yield', operation, '--chain-name', 'solana', '--asset', asset, '--amount', amount, '--key', name],
+  ...LEGS[operation],
+  ...['--broadcast', '--yes', '--json'],
+];
+
+const PRELOAD = new URL('yield-kill.mjs', import.meta.url).href;
+
+/** Settings under which the program is killed at an entry of its journal, `STEP:COUNT:before|torn|written|synced`. */
+export const killedAt = (place: string): NonNullable<Settings['env']> => ({
+  NODE_OPTIONS: `--import ${PRELOAD}`,
+  BURSAR_TEST_KILL_AT: place,
+});
+
+/** Does all of some work, a few at a time. */
+export const fewAtATime = async <T, R>(all: readonly T[], work: (each: T) => Promise<R>, few = 3): Promise<R[]> => {
+  const waiting = [...all.entries()];
+  const done: R[] = [];
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) done[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: few }, worker));
+  return done;
+};
