@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
 
@@ -44,12 +44,6 @@ const placesOf = (way: string): readonly Place[] => [
   ...(CALLS[way] ?? []).flatMap((path): readonly Place[] => [`call:${path}:before`, `call:${path}:answered`]),
 ];
 
-const newCase = async (): Promise<Case> => {
-  const one = await sandbox.newCase();
-  onTestFinished(one.end);
-  return one;
-};
-
 /** Takes up what was left, twice, and makes the payment where nothing had begun: after all that it was made once. */
 const isPaidOnce = async (one: Case, command: readonly string[]): Promise<void> => {
   expect(await one.timesPaid()).toBeLessThanOrEqual(1);
@@ -72,7 +66,7 @@ const isPaidOnce = async (one: Case, command: readonly string[]): Promise<void> 
 
 describe.each(Object.keys(WAYS))('%s, killed with kill -9 and taken up again, pays exactly once:', (way) => {
   it.concurrent.each(placesOf(way))('%s', async (place) => {
-    const one = await newCase();
+    const one = await sandbox.newCase();
     const command = (await WAYS[way]?.(one)) ?? [];
     const killed = await one.bursar(command, killedAt(place));
     expect(killed, killed.stderr).toMatchObject({ code: null });
@@ -80,7 +74,7 @@ describe.each(Object.keys(WAYS))('%s, killed with kill -9 and taken up again, pa
   });
 
   it.concurrent.each(CALLS[way] ?? [])('in flight, when the service has read %s', async (path) => {
-    const one = await newCase();
+    const one = await sandbox.newCase();
     const command = (await WAYS[way]?.(one)) ?? [];
     const { child, ended } = one.start(command);
     one.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });

@@ -182,10 +182,17 @@ export const startSharedSandbox = async (): Promise<SharedSandbox> => {
   const headers = { 'x-control-key': address.control_key };
   const health = await (await fetch(`${address.url}/_sandbox/health`, { headers })).text();
   const sandbox: Sandbox = { ...address, health };
+  // Tests that run at once share their hooks: what is to be removed is removed after all of them.
+  const cases: Case[] = [];
   return {
     ...sandbox,
-    newCase: () => newCaseOf(sandbox),
+    newCase: async () => {
+      const one = await newCaseOf(sandbox);
+      cases.push(one);
+      return one;
+    },
     end: async () => {
+      for (const one of cases) await one.end();
       await startBursar(home, ['sandbox', 'stop'], { env: ENV }).ended;
       await rm(home, { recursive: true, force: true });
     },

@@ -8,10 +8,11 @@ import process from 'node:process';
 
 const [where, name = '', when] = (process.env.BURSAR_TEST_KILL ?? '').split(':');
 
-const die = () => process.kill(process.pid, 'SIGKILL');
-
 /** For as long as the signal takes, nothing else may happen. */
-const never = () => new Promise(() => undefined);
+const die = () => {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => undefined);
+};
 
 const { open } = promises;
 
@@ -31,14 +32,14 @@ const killAtStep = () => {
     let isHere = false;
     handle.appendFile = async (text) => {
       isHere = stepIn(text) === name;
-      if (isHere && when === 'before') return (die(), never());
+      if (isHere && when === 'before') return die();
       await append(text);
-      if (isHere && when === 'written') return (die(), never());
+      if (isHere && when === 'written') return die();
       return undefined;
     };
     handle.sync = async () => {
       await sync();
-      return isHere && when === 'synced' ? (die(), never()) : undefined;
+      return isHere && when === 'synced' ? die() : undefined;
     };
     return handle;
   };
@@ -52,13 +53,13 @@ const killAtCall = () => {
   const ours = new WeakSet();
   net.Socket.prototype.write = function (chunk, ...more) {
     if (textOf(chunk).split('\r\n', 1)[0].includes(name)) {
-      if (when === 'before') return (die(), true);
+      if (when === 'before') return Boolean(die());
       ours.add(this);
     }
     return write.call(this, chunk, ...more);
   };
   net.Socket.prototype.push = function (chunk, ...more) {
-    if (chunk && when === 'answered' && ours.has(this)) return (die(), true);
+    if (chunk && when === 'answered' && ours.has(this)) return Boolean(die());
     return push.call(this, chunk, ...more);
   };
 };
