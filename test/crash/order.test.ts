@@ -58,6 +58,8 @@ describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
     'a disk that fails to sync (%s) from any step on: nothing is executed, exit 2',
     async (error) => {
       const one = await sandbox.newCase();
+      // The first one makes folders as well.
+      await one.bursar(RUN);
       const { lines: whole } = await traced(one);
       const count = whole.slice(0, whole.findIndex(isSend)).filter(isSync).length;
       expect(count).toBeGreaterThan(10);
