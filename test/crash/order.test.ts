@@ -36,6 +36,8 @@ const traced = async (one: Case, ...more: readonly string[]) => {
 
 const isOfJournal = (line: string): boolean => line.includes('/journal/');
 const isSync = (line: string): boolean => /\bf(?:data)?sync\(/.test(line);
+/** The cache of what is over: written where there is something new, and read again where that fails. */
+const isOfIndex = (line: string): boolean => line.includes('/journal/index>');
 const isSend = (line: string): boolean => line.includes('on-chain') && !isOfJournal(line);
 
 describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
@@ -61,14 +63,16 @@ describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
       // The first one makes folders as well.
       await one.bursar(RUN);
       const { lines: whole } = await traced(one);
-      const count = whole.slice(0, whole.findIndex(isSend)).filter(isSync).length;
-      expect(count).toBeGreaterThan(10);
       const paid = await one.timesPaid();
-      for (const when of [1, Math.floor(count / 2), count - 1, count]) {
+      const count = whole.slice(0, whole.findIndex(isSend)).filter((line) => isSync(line) && !isOfIndex(line)).length;
+      expect(count).toBeGreaterThan(10);
+      // What is left unfinished adds syncs to the next run, and the last of these is that of `executing` at the latest.
+      for (const when of [1, Math.floor(count / 2), count - 2, count - 1]) {
         const { code, stdout, lines } = await traced(one, '-e', `inject=fsync,fdatasync:error=${error}:when=${when}+`);
         expect({ when, code, sent: lines.filter(isSend).length }).toEqual({ when, code: 2, sent: 0 });
         expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'journal_unwritable' } });
       }
+      expect(one.proxy.seen.at(-1)?.path).toContain('intents-create-transaction');
       expect(await one.timesPaid()).toBe(paid);
     },
   );
