@@ -1,4 +1,5 @@
-import { Failure, isFailure } from '../../core/failure.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { readMovement } from '../../journal/read.ts';
 import { isOver, type MovementState, stateOf } from '../../journal/state.ts';
@@ -21,12 +22,14 @@ const whereItStands = (state: MovementState): string => {
 const withWayOn = (io: Io, area: MovementArea, state: MovementState, failure: Failure): Failure => {
   const { code, message, details } = failure;
   const isInterrupt = code === 'interrupted' || (code === 'outcome_unknown' && io.interrupted.aborted);
+  // What is wrong on this machine is mended first, and a failure may name the command itself.
+  const isSaid = details.next?.includes(' resume ') || (details.next && FAILURES[code] === EXIT.usage);
   const { id: movement, payment_id = null } = state;
   return new Failure(isInterrupt ? 'interrupted' : code, message, {
     ...details,
     data: details.data ?? { movement, payment_id, tid_hash: hashIn(state) ?? null },
     hint: details.hint ?? (isInterrupt ? whereItStands(state) : undefined),
-    next: details.next?.includes(' resume ') ? details.next : resumeCommand(area, state),
+    next: isSaid ? details.next : resumeCommand(area, state),
     cause: failure,
   });
 };
