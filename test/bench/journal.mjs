@@ -61,7 +61,13 @@ const stepRows = async (folder) => {
   const other = `append and fsync of ${bytes.length} bytes: ${bare.toFixed(2)} ms`;
   return [
     { what: 'a step of the journal', own: `${own.toFixed(2)} ms`, other, value: own / bare, budget: 2 },
-    { what: 'a step of the journal beside the disk', other: 'without the sync', value: own - bare, unit: 'ms', budget: 2 },
+    {
+      what: 'a step of the journal beside the disk',
+      other: 'without the sync',
+      value: own - bare,
+      unit: 'ms',
+      budget: 2,
+    },
   ];
 };
 
