@@ -94,24 +94,11 @@ const failBefore = (fault: Fault, socket: Socket): void => {
 
 /** What becomes of an answer of the service. */
 const passBack = (fault: Fault | undefined, socket: Socket, answer: Buffer): void => {
-  switch (fault) {
-    case 'drop after':
-      socket.destroy();
-      break;
-    case 'reset after':
-      socket.resetAndDestroy();
-      break;
-    case 'hang after':
-      break;
-    case 'truncate':
-      socket.end(answer.subarray(0, answer.length - 20));
-      break;
-    case 'HTML 502 after':
-      socket.end(BAD_GATEWAY);
-      break;
-    default:
-      socket.end(answer);
-  }
+  if (fault === 'hang after') return;
+  if (fault === 'drop after') socket.destroy();
+  else if (fault === 'reset after') socket.resetAndDestroy();
+  else if (fault === 'truncate') socket.end(answer.subarray(0, answer.length - 20));
+  else socket.end(fault === 'HTML 502 after' ? BAD_GATEWAY : answer);
 };
 
 /** Answers that are always the same, by their path: they need no service. */

@@ -49,7 +49,7 @@ const killAtStep = () => {
 const textOf = (chunk) => (typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('latin1'));
 
 const killAtCall = () => {
-  const { write, push } = net.Socket.prototype;
+  const [write, push] = ['write', 'push'].map((name) => Reflect.get(net.Socket.prototype, name));
   const ours = new WeakSet();
   net.Socket.prototype.write = function (chunk, ...more) {
     if (textOf(chunk).split('\r\n', 1)[0].includes(name)) {

@@ -36,8 +36,8 @@ export const buildMutant = async (change: Change): Promise<string> => {
     plugins: [
       {
         name: 'mutant',
-        setup: ({ onLoad }) => {
-          onLoad({ filter: /\.ts$/ }, ({ path }) =>
+        setup: (plugin) => {
+          plugin.onLoad({ filter: /\.ts$/ }, ({ path }) =>
             path === join(ROOT, change.file)
               ? { contents, loader: 'ts' as const, resolveDir: dirname(path) }
               : undefined,

@@ -9,9 +9,7 @@ type Typed = Partial<PaymentIntent>;
 
 const typedIn = (intent: Intent): Typed => {
   if (isPaymentIntent(intent)) return intent;
-  if (!isStepIntent(intent)) return {};
-  const { operation, ...typed } = intent;
-  return typed;
+  return isStepIntent(intent) ? intent : {};
 };
 
 /** What certainly came to nothing is not what the service has. */
