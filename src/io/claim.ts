@@ -62,6 +62,16 @@ export const claim = async (io: Io, path: string): Promise<Claiming> => {
   }
 };
 
+/** Removes the claims in a folder that the dead left behind, for which nobody may ever come again. */
+export const removeDeadClaims = async (io: Io, folder: string): Promise<void> => {
+  const names = (await io.files.list(folder)).filter((name) => name.includes(CLAIM) && !name.endsWith('.tmp'));
+  for (const file of names.map((name) => join(folder, name))) {
+    const bytes = await io.files.read(file);
+    const process = bytes && nameIn(bytes);
+    if (process && (await io.processes.liveness(process)) === 'dead') await io.files.remove(file);
+  }
+};
+
 const PAUSE_MS = 25;
 
 /** The same, patiently: another may be about to let go, and two that came at once try again at different times. */

@@ -5,7 +5,7 @@ import type { Io } from '../io/io.ts';
 import type { Intent } from './entry.ts';
 import { allStates } from './overview.ts';
 import { journalFolder } from './places.ts';
-import { type Deployment, isSameDeployment } from './same-service.ts';
+import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 import { isOver, type MovementState } from './state.ts';
 
 /** What is to be moved, through which service, and the user's own name for it, where there is one. */
@@ -38,9 +38,11 @@ export const wishPath = (io: Io, { deployment, intent, key }: Wish): string => {
   return join(journalFolder(io), `wish-${createHash('sha256').update(what).digest('hex').slice(0, 24)}`);
 };
 
+const NO_END: readonly (string | undefined)[] = [undefined, 'set_aside'];
+
 /** A movement that ended without having moved anything is as if it had not been. */
 const movedNothing = (state: MovementState): boolean =>
-  isOver(state) && state.status === undefined && state.signed.every(({ sent }) => sent === 'no');
+  isOver(state) && NO_END.includes(state.status) && state.signed.every(({ sent }) => sent === 'no');
 
 /**
  * The newest movement that a wish would repeat: of the same name where it has one, otherwise with the same intent
@@ -51,7 +53,7 @@ export const earlierOf = async (io: Io, { deployment, intent, key }: Wish): Prom
   for await (const state of allStates(io)) {
     const { begun, begun_at } = state;
     if (key === undefined && begun_at < since) return undefined;
-    if (!isSameDeployment({ kind: begun.kind, baseUrl: begun.base_url }, deployment) || movedNothing(state)) continue;
+    if (!isSameDeployment(deploymentOf(state), deployment) || movedNothing(state)) continue;
     if (key === undefined ? isSameIntent(begun.intent, intent) : begun.intent_key === key) return state;
   }
   return undefined;

@@ -14,11 +14,19 @@ export type PaymentIntent = {
   readonly payer: string;
 };
 
+/**
+ * A payment that is taken step by step: what was typed of it, for later steps to hold its transaction against. Nothing
+ * moves by these steps, so nothing takes them up again.
+ */
+export type StepIntent =
+  | ({ readonly operation: 'register' } & Pick<PaymentIntent, 'amount' | 'currency' | 'receivers'>)
+  | ({ readonly operation: 'transaction' } & Pick<PaymentIntent, 'chain' | 'token' | 'payer'>);
+
 /** A transaction that is only signed: what becomes of it is not bursar's affair. */
 export type SigningIntent = { readonly operation: 'sign'; readonly chain: string; readonly wallet: string };
 
 /** What a movement of money is for. */
-export type Intent = PaymentIntent | YieldIntent | RelayIntent | SigningIntent;
+export type Intent = PaymentIntent | StepIntent | YieldIntent | RelayIntent | SigningIntent;
 
 /** What leaves a wallet in one token: `token` is a symbol, or the address of one that is not known. */
 export type Moved = { readonly token: string; readonly amount: string; readonly address?: string | undefined };
@@ -37,6 +45,10 @@ export type Entry =
       readonly intent: Intent;
       /** The user's own name for it, where there is one: whoever gives it again means this movement. */
       readonly intent_key?: string | undefined;
+      /** Of a movement for a payment that was there before it. */
+      readonly payment_id?: string | undefined;
+      /** Stands for the API key, of which nothing can be learned from it. Entries before it have none. */
+      readonly asker?: string | undefined;
     }
   | { readonly step: 'registering' }
   | { readonly step: 'registered'; readonly payment_id: string }

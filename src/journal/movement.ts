@@ -5,7 +5,7 @@ import { printJson } from '../core/json.ts';
 import { type Claim, claimWithin } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
 import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
-import { dropInputs } from './inputs.ts';
+import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
 import { pathOf } from './places.ts';
 import { type Recorded, readMovement } from './read.ts';
 import { isOver, stateOf } from './state.ts';
@@ -35,6 +35,10 @@ export type Beginning = {
   readonly baseUrl: string;
   readonly intent: Intent;
   readonly intent_key?: string | undefined;
+  readonly payment_id?: string | undefined;
+  readonly asker?: string | undefined;
+  /** What it needs to be taken up again, and what the journal itself does not keep. */
+  readonly inputs?: Inputs | undefined;
 };
 
 const newId = (io: Io): string => {
@@ -97,13 +101,16 @@ const claimMovement = async (io: Io, id: string): Promise<Claim> => {
 };
 
 /** Opens a journal for a movement of money and records what it is for, before anything is done. */
-export const beginMovement = async (io: Io, { baseUrl, ...beginning }: Beginning): Promise<Movement> => {
+export const beginMovement = async (io: Io, { baseUrl, inputs, ...beginning }: Beginning): Promise<Movement> => {
   const id = newId(io);
   const movement = openFile(io, id, await claimMovement(io, id));
   try {
+    // Before the first entry: what has begun can be taken up again.
+    if (inputs) await keepInputs(io, id, inputs);
     await movement.record({ step: 'begun', base_url: baseUrl, ...beginning });
     return movement;
   } catch (error) {
+    if (inputs) await dropInputs(io, id).catch(() => undefined);
     await movement.close();
     throw error;
   }
@@ -123,15 +130,15 @@ export const withMovement = async <T>(
   }
 };
 
+/** A movement that this process has to itself, and what stands in its journal. */
+export type Reopened = { readonly movement: Movement; readonly recorded: Recorded };
+
 /**
  * Takes up a movement where it was left: with what stands in the journal once nobody else can add to it.
  * Throws `not_final` when another process works on it, `rejected` when it is over, `journal_damaged`, and `not_found`
  * when there is none.
  */
-export const reopenMovement = async (
-  io: Io,
-  id: string,
-): Promise<{ readonly movement: Movement; readonly recorded: Recorded }> => {
+export const reopenMovement = async (io: Io, id: string): Promise<Reopened> => {
   const claim = await claimMovement(io, id);
   try {
     const recorded = await readMovement(io, id);

@@ -1,8 +1,27 @@
 import type { Kind } from '../contract/chains.ts';
+import type { MovementState } from './state.ts';
 
 /** The service that something was begun with, or is asked now. */
-export type Deployment = { readonly kind: Kind; readonly baseUrl: string };
+export type Deployment = {
+  readonly kind: Kind;
+  readonly baseUrl: string;
+  /** Stands for the API key. */
+  readonly asker?: string | undefined;
+};
 
-/** Whether two are the same deployment. The sandbox of a home is one, whatever its port. */
+const isSameAsker = (one: Deployment, other: Deployment): boolean =>
+  one.asker === undefined || other.asker === undefined || one.asker === other.asker;
+
+/**
+ * Whether two are the same deployment. The sandbox of a home is one, whatever its port, until it is reset: then its
+ * key is another too. Of any other deployment a key may have been replaced by the next.
+ */
 export const isSameDeployment = (one: Deployment, other: Deployment): boolean =>
-  one.kind === other.kind && (one.kind === 'sandbox' || one.baseUrl === other.baseUrl);
+  one.kind === other.kind && (one.kind === 'sandbox' ? isSameAsker(one, other) : one.baseUrl === other.baseUrl);
+
+/** What a movement was begun with. */
+export const deploymentOf = ({ begun: { kind, base_url: baseUrl, asker } }: MovementState): Deployment => ({
+  kind,
+  baseUrl,
+  asker,
+});

@@ -1,4 +1,4 @@
-import { isOver, type MovementState } from './state.ts';
+import { isOver, isStepIntent, type MovementState } from './state.ts';
 
 /**
  * Where a movement stands, in one word:
@@ -6,13 +6,15 @@ import { isOver, type MovementState } from './state.ts';
  * - `sent`: its transaction was taken, and the end is not known yet;
  * - `in_doubt`: its transaction may have been sent;
  * - `unfinished`: nothing was sent that moves money, and it can go on;
- * - `refused` by the review or the user, `failed` for good: nothing moved.
+ * - `refused` by the review or the user, `failed` for good: nothing moved;
+ * - `registered`, `created`: a step of a payment that is taken step by step; nothing moved by it.
  */
 export const standingOf = (state: MovementState): string => {
-  const { stop, signed, status } = state;
+  const { stop, signed, status, stage } = state;
   if (status !== undefined && isOver(state)) return status;
   if (signed.some(({ sent }) => sent === 'maybe')) return 'in_doubt';
   if (signed.some(({ sent }) => sent === 'yes')) return 'sent';
   if (!isOver(state)) return 'unfinished';
+  if (isStepIntent(state.begun.intent) && ['registered', 'created'].includes(stage)) return stage;
   return stop?.code === 'refused_by_review' ? 'refused' : 'failed';
 };

@@ -1,5 +1,6 @@
+import { STALE_NONCE } from '../contract/pay/shared.ts';
 import { BLOCKHASH_EXPIRED } from '../contract/yield/shared.ts';
-import type { Entry, Intent, PaymentIntent } from './entry.ts';
+import type { Entry, Intent, PaymentIntent, StepIntent } from './entry.ts';
 import type { Line, Recorded } from './read.ts';
 import type { Position, RelayIntent, YieldIntent } from './yield-entry.ts';
 
@@ -53,7 +54,11 @@ export type MovementState = {
 export const isPaymentIntent = (intent: Intent): intent is PaymentIntent => !('operation' in intent);
 
 export const isYieldIntent = (intent: Intent): intent is YieldIntent =>
-  'operation' in intent && intent.operation !== 'sign' && intent.operation !== 'broadcast';
+  'operation' in intent && ['deposit', 'withdraw', 'rebalance'].includes(intent.operation);
+
+/** Whether an intent is a step of a payment that is taken step by step. */
+export const isStepIntent = (intent: Intent): intent is StepIntent =>
+  'operation' in intent && (intent.operation === 'register' || intent.operation === 'transaction');
 
 /** Whether an intent is that of bytes that are only passed on. */
 export const isRelayIntent = (intent: Intent): intent is RelayIntent =>
@@ -71,13 +76,15 @@ const withPart = (
 /** The bytes whose call has begun and not ended. */
 const underWay = ({ signed }: MovementState): SignedPart | undefined => signed.findLast(({ sent }) => sent === 'maybe');
 
+/** Refusals of bytes that may land all the same, or have landed before, until they are shown to be dead. */
+const MAY_LAND_YET: readonly string[] = [BLOCKHASH_EXPIRED, STALE_NONCE];
+
 const isOfSending = (stage: Stage): boolean => stage === 'executing' || stage === 'broadcasting';
 
 const failedWith = (state: MovementState, stop: Stop): MovementState => {
   const stopped = { ...state, stop };
   const open = isOfSending(state.stage) ? underWay(state) : undefined;
-  // What was refused as expired may have landed before, until it is shown to be dead.
-  const isCertain = !stop.is_unknown && stop.status !== BLOCKHASH_EXPIRED;
+  const isCertain = !stop.is_unknown && !MAY_LAND_YET.includes(stop.status ?? '');
   return open && isCertain ? withPart(stopped, open.hash, ({ sent_before }) => ({ sent: sent_before })) : stopped;
 };
 
@@ -102,7 +109,7 @@ const apply = (before: MovementState, line: Line): MovementState => {
   }
   if (line.step === 'refused') {
     const stop = { code: 'refused_by_review', status: undefined, is_unknown: false };
-    return { ...state, payment_id: line.payment_id, stop };
+    return { ...state, payment_id: line.payment_id ?? state.payment_id, stop };
   }
   if (line.step === 'dead') return withPart(state, line.hash, () => ({ sent: 'no', isDead: true }));
   const payment_id = 'payment_id' in line ? line.payment_id : state.payment_id;
@@ -151,7 +158,7 @@ export const stateOf = ({ id, lines }: Recorded): MovementState => {
     begun: first,
     stage: 'begun',
     stop: undefined,
-    payment_id: undefined,
+    payment_id: first.payment_id,
     crypto_tx: undefined,
     built: undefined,
     signed: [],
@@ -171,7 +178,8 @@ const ENDINGS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether nothing is left to do or to find out about a movement. */
-export const isOver = ({ stage, stop, signed }: MovementState): boolean => {
+export const isOver = ({ begun, stage, stop, signed }: MovementState): boolean => {
+  if (isStepIntent(begun.intent)) return true;
   if (stage === 'ended' || stage === 'settled' || stage === 'set_aside') return true;
   if (signed.some(({ sent }) => sent !== 'no')) return false;
   return stop !== undefined && !stop.is_unknown && ENDINGS.has(stop.code);

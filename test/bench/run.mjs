@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchDeposits } from './deposits.mjs';
+import { benchJournal } from './journal.mjs';
 import { benchKeys } from './keys.mjs';
 import { benchMock } from './mock.mjs';
 import { benchPayments } from './payments.mjs';
@@ -15,7 +16,7 @@ const home = await mkdtemp(join(tmpdir(), 'bursar-bench-'));
 const rows = [];
 try {
   const all = [
-    ...[benchStartUp, benchKeys, benchSign, benchSolanaReview],
+    ...[benchStartUp, benchKeys, benchSign, benchSolanaReview, benchJournal],
     ...[benchSandbox, benchMock, benchPayments, benchDeposits],
   ];
   for (const bench of all) rows.push(...(await bench(home)));

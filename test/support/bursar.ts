@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './io.ts';
@@ -26,14 +26,21 @@ const cleanEnv = (home: string, env: Settings['env']) => ({
   ...env,
 });
 
-/** Runs the built program as a child process, its standard input a pipe. */
-export const runBursar = (home: string, args: readonly string[], settings: Settings = {}): Promise<Ended> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [settings.program ?? PROGRAM, ...args], {
-      cwd: settings.cwd ?? home,
-      env: cleanEnv(home, settings.env),
-      stdio: ['pipe', settings.stdout ? openSync(settings.stdout, 'w') : 'pipe', 'pipe'],
-    });
+export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended> };
+
+/** Starts the built program as a child process, its standard input a pipe. `under` is a program that runs it, with its own words. */
+export const startBursar = (
+  home: string,
+  args: readonly string[],
+  settings: Settings & { readonly under?: readonly string[] } = {},
+): Started => {
+  const [command = '', ...words] = [...(settings.under ?? []), process.execPath, settings.program ?? PROGRAM, ...args];
+  const child = spawn(command, words, {
+    cwd: settings.cwd ?? home,
+    env: cleanEnv(home, settings.env),
+    stdio: ['pipe', settings.stdout ? openSync(settings.stdout, 'w') : 'pipe', 'pipe'],
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
     const said = { stdout: '', stderr: '' };
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       said.stdout += text;
@@ -45,6 +52,12 @@ export const runBursar = (home: string, args: readonly string[], settings: Setti
     child.once('close', (code) => resolve({ code, ...said }));
     child.stdin?.on('error', () => undefined)?.end(settings.stdin ?? '');
   });
+  return { child, ended };
+};
+
+/** Runs the built program to its end. */
+export const runBursar = (home: string, args: readonly string[], settings?: Settings): Promise<Ended> =>
+  startBursar(home, args, settings).ended;
 
 /** A home of its own for one test, and the program in it. */
 export const newHome = async () => {

@@ -1,6 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import { readMovement } from '../../journal/read.ts';
-import { type MovementState, stateOf } from '../../journal/state.ts';
+import { isOver, type MovementState, stateOf } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import type { MovementArea } from './area.ts';
 import { statesOf } from './rows.ts';
@@ -9,7 +9,7 @@ import { statesOf } from './rows.ts';
 const MOVEMENT_ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}$/;
 
 /**
- * The movement of an id, which may be that of its payment: then the newest that concerns it. Throws `not_found`, and
+ * The movement of an id, which may be that of its payment: then the newest that is not over, or the newest. Throws `not_found`, and
  * `journal_damaged` for one that is named and cannot be read.
  */
 export const findMovement = async (cli: Cli, area: MovementArea, id: string): Promise<MovementState> => {
@@ -18,7 +18,13 @@ export const findMovement = async (cli: Cli, area: MovementArea, id: string): Pr
     const state = recorded && stateOf(recorded);
     if (state && area.isOwn(state.begun.intent)) return state;
   } else {
-    for await (const state of statesOf(cli, area)) if (state.payment_id === id) return state;
+    let newest: MovementState | undefined;
+    for await (const state of statesOf(cli, area)) {
+      if (state.payment_id !== id) continue;
+      if (!isOver(state)) return state;
+      newest ??= state;
+    }
+    if (newest) return newest;
   }
   throw new Failure('not_found', `the journal of this machine has no ${area.noun} ${id}`, {
     next: `bursar ${area.area} list`,

@@ -1,10 +1,13 @@
+import { askerOf } from '../../client/asker.ts';
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
-import { claimWithin } from '../../io/claim.ts';
+import { claimWithin, type Holder } from '../../io/claim.ts';
 import { earlierOf, isSameIntent, wishPath } from '../../journal/earlier.ts';
 import type { Intent } from '../../journal/entry.ts';
+import { reopenMovement } from '../../journal/movement.ts';
 import { standingOf } from '../../journal/standing.ts';
 import { isOver, type MovementState } from '../../journal/state.ts';
+import { tidyJournal } from '../../journal/tidy.ts';
 import { unwritable } from '../../journal/unwritable.ts';
 import type { Cli } from '../cli.ts';
 import type { MovementArea } from './area.ts';
@@ -54,11 +57,30 @@ const askAgain = async (cli: Cli, area: MovementArea, state: MovementState): Pro
   const says = `The same ${area.noun} was begun at ${state.begun_at} (${state.payment_id ?? state.id}) and is ${standing}.`;
   const isOpen = !isOver(state) && state.signed.some(({ sent }) => sent !== 'no');
   if (isOpen) return assertVouched(cli, area, state, says);
-  if (cli.globals.yes) return cli.say(`note: ${says} --yes makes another.`);
-  if (!(await cli.confirm(`${says} Make another?`))) {
+  if (cli.globals.yes) await cli.say(`note: ${says} --yes makes another.`);
+  else if (!(await cli.confirm(`${says} Make another?`))) {
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: `bursar ${area.area} show ${state.id}` });
   }
+  if (!isOver(state)) await setAside(cli, state);
 };
+
+/** Another takes its place: were it gone on with later, both would be made. */
+const setAside = async (cli: Cli, { id }: MovementState): Promise<void> => {
+  const { movement } = await reopenMovement(cli.io, id);
+  try {
+    await movement.record({ step: 'set_aside', hash: '' });
+  } finally {
+    await movement.close();
+  }
+  await cli.say(`note: ${id} was set aside, and is not taken up again`);
+};
+
+const busy = ({ area, noun }: MovementArea, { process: maker, file }: Holder): Failure =>
+  new Failure('not_final', `${maker ? `process ${maker.pid}` : 'another process'} is making the same ${noun}`, {
+    data: { pid: maker?.pid ?? null },
+    hint: `Nothing was sent from here. Its claim is ${file}. --intent KEY names another that is meant.`,
+    next: `bursar ${area} list --open`,
+  });
 
 /**
  * Does what is wished, once. What was wished before under the same key is gone on with, or told; the same without a
@@ -71,14 +93,13 @@ export const once = async (
   wished: Wished,
   ways: Ways,
 ): Promise<void> => {
-  const wish = { ...wished, deployment: service };
+  const wish = { ...wished, deployment: { ...service, asker: askerOf(service) } };
+  await tidyJournal(cli.io);
   const claiming = await claimWithin(cli.io, wishPath(cli.io, wish), PATIENCE_MS).catch((error: unknown) => {
     throw unwritable(wishPath(cli.io, wish), error);
   });
   if ('holder' in claiming) {
-    throw new Failure('not_final', `another process is about to make the same ${area.noun}`, {
-      hint: `Nothing was sent from here. Its claim is ${claiming.holder.file}. --intent KEY names another that is meant.`,
-    });
+    throw busy(area, claiming.holder);
   }
   try {
     const named = wished.key === undefined ? undefined : await earlierOf(cli.io, wish);

@@ -1,14 +1,16 @@
 import type { Client } from '../../client/call.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
-import { standingOf } from '../../journal/standing.ts';
+import { allStates } from '../../journal/overview.ts';
 import { isOver, type MovementState } from '../../journal/state.ts';
+import { tidyJournal } from '../../journal/tidy.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { type Given, isOn, type Option, textOf } from '../options.ts';
 import type { MovementArea } from './area.ts';
 import { findMovement } from './find.ts';
 import { ID } from './id.ts';
-import { rowOf, statesOf } from './rows.ts';
+import { tellOver } from './over.ts';
+import { rowOf } from './rows.ts';
 import { isOfService } from './same-service.ts';
 
 /** What an area does to take a movement up again. */
@@ -21,52 +23,91 @@ export type Resuming = {
   readonly asEnded: (state: MovementState) => unknown;
 };
 
-/** Worst first: what one run over many movements ends with. */
-const WORST: readonly FailureCode[] = ['outcome_unknown', 'payment_failed', 'refused_by_review', 'not_final'];
+/** What one run over many movements ends with: the worst first, then what is none of these, then what only waits. */
+const WORST: readonly FailureCode[] = ['outcome_unknown', 'journal_damaged', 'payment_failed', 'refused_by_review'];
 
 const worstOf = (failures: readonly Failure[]): Failure | undefined =>
   WORST.map((code) => failures.find((failure) => failure.code === code)).find((found) => found !== undefined) ??
+  failures.find(({ code }) => code !== 'not_final') ??
   failures[0];
 
-const openOnes = async (cli: Cli, area: MovementArea, client: Client): Promise<readonly MovementState[]> => {
-  const found: MovementState[] = [];
-  for await (const state of statesOf(cli, area)) {
-    if (!isOver(state) && isOfService(state, client.service)) found.unshift(state);
-  }
-  return found;
+/** What is not finished, the oldest first, and what could not be looked at. */
+type Open = {
+  readonly open: readonly MovementState[];
+  readonly elsewhere: readonly MovementState[];
+  readonly damaged: readonly Failure[];
 };
 
-const failedRow = (area: MovementArea, state: MovementState, { code, message, details }: Failure) => ({
-  ...rowOf(area, state),
-  state: code,
-  message,
-  next: details.next ?? null,
-});
+const openOnes = async (cli: Cli, area: MovementArea, client: Client): Promise<Open> => {
+  const damaged: Failure[] = [];
+  const found: MovementState[] = [];
+  const isOpen = (state: MovementState) => area.isOwn(state.begun.intent) && !isOver(state);
+  for await (const state of allStates(cli.io, (damage) => void damaged.push(damage))) {
+    if (isOpen(state)) found.unshift(state);
+  }
+  const isHere = (state: MovementState) => isOfService(state, client.service);
+  return { open: found.filter(isHere), elsewhere: found.filter((state) => !isHere(state)), damaged };
+};
+
+/** Where one stands after it was taken up: every row has the same fields. */
+const rowAfter = async (cli: Cli, area: MovementArea, { id }: MovementState, failure: Failure | undefined) => {
+  const row = rowOf(area, await findMovement(cli, area, id));
+  const { code = null, message = null, details } = failure ?? {};
+  return { ...row, status: row.state, code, message, next: details?.next ?? null };
+};
+
+/** Each has its part of the time: one that the service takes long over does not use up that of the others. */
+const withShare = (client: Client, others: number): Client => {
+  const now = client.io.clock.monotonic();
+  return { ...client, deadline: now + (client.deadline - now) / (others + 1) };
+};
+
+/** Tries one; what stopped it, if anything did. */
+const attempt = async (work: Promise<unknown>): Promise<Failure | undefined> => {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (!isFailure(error) || error.code === 'interrupted') throw error;
+    return error;
+  }
+};
+
+const tellLeftAlone = async (cli: Cli, count: number): Promise<void> => {
+  if (count > 0) await cli.say(`note: ${count} unfinished of other services or API keys were left alone`);
+};
 
 /** Each in its turn, the oldest first; the trouble of one is not that of the others. */
 const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resuming: Resuming): Promise<void> => {
   const client = await cli.client();
   const rows: unknown[] = [];
-  const failures: Failure[] = [];
-  for (const state of await openOnes(cli, area, client)) {
-    try {
-      rows.push(await resuming.resumeOne(cli, given, client, state.id));
-    } catch (error) {
-      if (!isFailure(error) || error.code === 'interrupted') throw error;
-      failures.push(error);
-      rows.push(failedRow(area, state, error));
+  const { open, elsewhere, damaged } = await openOnes(cli, area, client);
+  const failures: Failure[] = [...damaged];
+  for (const { message } of damaged) await cli.say(`warning: ${message}`);
+  let leftAlone = elsewhere.length;
+  for (const [at, state] of open.entries()) {
+    const share = withShare(client, open.length - at - 1);
+    const failure = await attempt(resuming.resumeOne(cli, given, share, state.id));
+    if (failure?.code === 'bad_settings') {
+      leftAlone += 1;
+      continue;
     }
+    if (failure) failures.push(failure);
+    rows.push(await rowAfter(cli, area, state, failure));
   }
+  await tellLeftAlone(cli, leftAlone);
   await cli.report(rows);
   const worst = worstOf(failures);
   if (!worst) return;
-  const message = `${failures.length} of ${rows.length} are not at a good end; the worst: ${worst.message}`;
+  const message = `${failures.length} of ${rows.length + damaged.length} are not at a good end; the worst: ${worst.message}`;
   throw new Failure(worst.code, message, { next: worst.details.next, isAnswered: true });
 };
 
 /** Without an id the only open one is meant. */
 const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<MovementState | undefined> => {
-  const [only, ...others] = await openOnes(cli, area, client);
+  const { open, elsewhere } = await openOnes(cli, area, client);
+  const [only, ...others] = open;
+  if (only === undefined) await tellLeftAlone(cli, elsewhere.length);
   if (others.length === 0) return only;
   const ids = [only, ...others].map((state) => state?.id).join(', ');
   throw new Failure('invalid_input', `several are not finished: ${ids}`, {
@@ -77,23 +118,18 @@ const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<
 
 const run = async (cli: Cli, given: Given, area: MovementArea, resuming: Resuming): Promise<void> => {
   const id = textOf(given, 'id');
+  await tidyJournal(cli.io);
   if (isOn(given, 'all')) {
     if (id !== undefined) throw new Failure('usage', 'give an ID or --all, one of them');
     return resumeAll(cli, given, area, resuming);
   }
   // What is over needs no service.
   const named = id === undefined ? undefined : await findMovement(cli, area, id);
-  if (named && isOver(named)) return tellOver(cli, area, named, resuming);
+  if (named && isOver(named)) return tellOver(cli, area, named, resuming.asEnded);
   const client = await cli.client();
   const state = named ?? (await chooseOne(cli, area, client));
   if (state === undefined) return cli.answer([]);
   await cli.report(await resuming.resumeOne(cli, given, client, state.id));
-};
-
-/** To run it twice is safe: the second time tells how it ended. */
-const tellOver = async (cli: Cli, area: MovementArea, state: MovementState, { asEnded }: Resuming): Promise<void> => {
-  if (standingOf(state) !== 'error') return cli.answer(asEnded(state));
-  throw new Failure('payment_failed', `the ${area.noun} ${state.id} ended in error`, { data: asEnded(state) });
 };
 
 /** Takes up what was left unfinished. */

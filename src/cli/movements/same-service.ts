@@ -1,15 +1,22 @@
+import { askerOf } from '../../client/asker.ts';
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
-import { isSameDeployment } from '../../journal/same-service.ts';
+import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import type { MovementState } from '../../journal/state.ts';
 
-export const isOfService = ({ begun }: MovementState, service: Service): boolean =>
-  isSameDeployment({ kind: begun.kind, baseUrl: begun.base_url }, service);
+export const isOfService = (state: MovementState, service: Service): boolean =>
+  isSameDeployment(deploymentOf(state), { ...service, asker: askerOf(service) });
 
 /** A movement goes on with the service that it was begun with, and no other. Throws `bad_settings`. */
 export const assertSameService = (state: MovementState, service: Service): void => {
   if (isOfService(state, service)) return;
   const { base_url, profile } = state.begun;
+  if (state.begun.kind === 'sandbox' && service.kind === 'sandbox') {
+    throw new Failure('bad_settings', 'this was begun with another API key of the sandbox, or before it was reset', {
+      hint: 'Nothing was sent. A sandbox that was reset knows nothing of what was before.',
+      next: `bursar pay forget ${state.id}`,
+    });
+  }
   throw new Failure('bad_settings', `this was begun with ${base_url}, and the service here is ${service.baseUrl}`, {
     hint: 'Nothing was sent.',
     next: `Choose that service: --profile ${profile}, or BURSAR_BASE_URL and its key.`,

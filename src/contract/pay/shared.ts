@@ -17,6 +17,9 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 /** A payment in one of these may be executed; until it is, nothing about it moves by itself. */
 export const EXECUTABLE_STATUSES: readonly string[] = ['registered', 'retry'] satisfies readonly PaymentStatus[];
 
+/** The refusal of a transaction whose nonce is not the payer's next one: a nonce that is too high may become it. */
+export const STALE_NONCE = 'stale_transaction_nonce';
+
 /** Methods that a payer may use, each switched on or off. */
 export const paymentMethods = open(
   {

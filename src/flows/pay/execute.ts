@@ -1,6 +1,7 @@
 import { call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
+import { STALE_NONCE } from '../../contract/pay/shared.ts';
 import { Failure } from '../../core/failure.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
@@ -101,11 +102,22 @@ const settle = async (
 /** A gateway may have repeated our one call, so that this is said of the second. */
 const mayBeOurs = ({ details }: Failure): boolean => details.status === 'invalid_payment_status';
 
+/** What a certain failure says of the money, and how that is known. */
+const whyNothingMoved = ({ code, details }: Failure): string => {
+  if (code === 'payment_failed') return 'The chain reverted the transaction: the money did not move, but for the fee.';
+  if (code === 'unavailable' || code === 'interrupted') return 'It never left this machine: the money did not move.';
+  if (details.status === STALE_NONCE) {
+    return 'The service refused the transaction. It has its bytes all the same: another is signed only when a node (--rpc-url) shows that they can never land.';
+  }
+  return 'The service refused the transaction before any chain had it: the money did not move.';
+};
+
 /** Whoever reads of a payment that failed wants to know which, and its transaction. */
 const naming = (failure: Failure, paymentId: string, hash: string): Failure =>
   new Failure(failure.code, failure.message, {
     ...failure.details,
     data: failure.details.data ?? { payment_id: paymentId, tid_hash: failure.code === 'payment_failed' ? hash : null },
+    hint: `${whyNothingMoved(failure)} ${failure.details.hint ?? ''}`.trim(),
     ...(failure.code === 'payment_failed' && { next: `bursar pay status ${paymentId}` }),
   });
 

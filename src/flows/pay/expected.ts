@@ -3,6 +3,8 @@ import type { Expected } from '../../chain/evm/context.ts';
 import { briefly, digitsOf } from '../../core/json.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
 
+const splitSchema = z.array(z.looseObject({ receiver_wallet: z.string(), receiver_percent: z.unknown().optional() }));
+
 /** The parts of a payment that say what its transaction must do; typed ones and read-back ones have them alike. */
 const factsSchema = z.looseObject({
   amount_from: z.string(),
@@ -10,10 +12,15 @@ const factsSchema = z.looseObject({
   chain_name: z.string(),
   payer_token_symbol: z.string(),
   payer_wallet: z.string(),
-  split_payment_config: z.array(
-    z.looseObject({ receiver_wallet: z.string(), receiver_percent: z.unknown().optional() }),
-  ),
+  split_payment_config: splitSchema,
 });
+
+/** Who gets a payment, as the journal keeps it; nobody where it does not say. */
+export const receiversOf = (split: unknown): PaymentIntent['receivers'] =>
+  (splitSchema.safeParse(split).data ?? []).map(({ receiver_wallet, receiver_percent }) => ({
+    wallet: receiver_wallet,
+    percent: digitsOf(receiver_percent) ?? briefly(receiver_percent ?? null),
+  }));
 
 /** What a payment is for, as the journal keeps it; `undefined` where it does not say all of it. */
 export const intentOf = (payment: unknown): PaymentIntent | undefined => {
@@ -24,10 +31,7 @@ export const intentOf = (payment: unknown): PaymentIntent | undefined => {
       currency: facts.from_currency_symbol,
       chain: facts.chain_name,
       token: facts.payer_token_symbol,
-      receivers: facts.split_payment_config.map((entry) => ({
-        wallet: entry.receiver_wallet,
-        percent: digitsOf(entry.receiver_percent) ?? briefly(entry.receiver_percent ?? null),
-      })),
+      receivers: receiversOf(facts.split_payment_config),
       payer: facts.payer_wallet,
     }
   );

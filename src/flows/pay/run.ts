@@ -2,7 +2,6 @@ import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
-import { keepInputs } from '../../journal/inputs.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
 import { expectedOf } from './expected.ts';
@@ -37,19 +36,29 @@ const afterExecute = (error: unknown, paymentId: string, hash: string): unknown 
   });
 };
 
+/** A payment that shows another transaction was perhaps made twice: that is for a person to find out. */
+const assertOurs = ({ id, tid_hash }: PaymentState, hash: string): void => {
+  if (!tid_hash || sameHash(tid_hash, hash)) return;
+  throw new Failure('outcome_unknown', `payment ${id} shows the hash ${tid_hash}, and ${hash} was sent`, {
+    data: { payment_id: id, tid_hash: hash },
+    hint: 'Another transaction may have been made for this payment. Do not pay again before a person has looked.',
+  });
+};
+
+/** Records the final state that the service showed. */
+export const noteEnd = ({ movement }: PayContext, { id, status, tid_hash }: PaymentState): Promise<void> =>
+  movement.note({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
+
 /** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
 export const waitForEnd = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
   const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
   const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
-  const payment = await waitForSuccess(context.client, paymentId, tell, executed).catch((error: unknown) => {
+  const payment = await waitForSuccess(context.client, paymentId, tell, executed).catch(async (error: unknown) => {
+    if (isFailure(error, 'payment_failed')) await noteEnd(context, error.details.data as PaymentState);
     throw afterExecute(error, paymentId, hash);
   });
-  await context.movement.note({
-    step: 'ended',
-    payment_id: paymentId,
-    status: payment.status,
-    tid_hash: payment.tid_hash ?? undefined,
-  });
+  assertOurs(payment, hash);
+  await noteEnd(context, payment);
   return payment;
 };
 
@@ -61,11 +70,6 @@ export const executeAndWait = async (
 ): Promise<Paid> => {
   const { hash } = await executePayment(context, paymentId, signed);
   const payment = await waitForEnd(context, paymentId, hash);
-  if (payment.tid_hash && !sameHash(payment.tid_hash, hash)) {
-    throw new Failure('outcome_unknown', `the payment shows the hash ${payment.tid_hash}, and ${hash} was sent`, {
-      next: `bursar pay status ${paymentId}`,
-    });
-  }
   return { payment_id: paymentId, hash, review, payment };
 };
 
@@ -92,9 +96,7 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
 
 /** Takes a crypto payment from registration to its final state: register, create, review, sign, execute, wait. */
 export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
-  const { register, transaction } = request;
-  await keepInputs(context.client.io, context.movement.id, { register, transaction });
-  const paymentId = await registerPayment(context, register);
+  const paymentId = await registerPayment(context, request.register);
   const reviewed = await prepared(context, paymentId, request, key).catch((error: unknown) => {
     throw afterRegister(error, paymentId);
   });

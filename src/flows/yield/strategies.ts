@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { askerOf } from '../../client/asker.ts';
 import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
-import type { Service } from '../../client/service.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { isFailure } from '../../core/failure.ts';
 import { parseJson, printJson } from '../../core/json.ts';
@@ -19,13 +19,9 @@ const kept = z.object({ v: z.literal(1), at: z.number(), envelope: z.looseObject
 const digest = (text: string, length: number): string =>
   createHash('sha256').update(text).digest('hex').slice(0, length);
 
-/** Who asks: another key may be another tenant's, who is shown other strategies. The key itself is never written. */
-const askerOf = ({ baseUrl, apiKey }: Service): string =>
-  apiKey === undefined ? '' : digest(printJson(['who asks for strategies', baseUrl, apiKey.reveal()]), 16);
-
 /** One file for each service, asker and question. */
 const fileOf = ({ io, service }: Client, { id }: Endpoint, input: Input): string => {
-  const name = digest(printJson([service.baseUrl, service.profile, askerOf(service), id, input]), 32);
+  const name = digest(printJson([service.baseUrl, service.profile, askerOf(service) ?? '', id, input]), 32);
   return join(io.places.cache, 'strategies', `${name}.json`);
 };
 

@@ -1,17 +1,21 @@
 import type { Review } from '../../../chain/evm/review.ts';
+import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
-import { Failure } from '../../../core/failure.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
+import type { Io } from '../../../io/io.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
-import { reopenMovement, withMovement } from '../../../journal/movement.ts';
+import { type Beginning, type Reopened, reopenMovement, withMovement } from '../../../journal/movement.ts';
 import { isPaymentIntent, type MovementState, stateOf } from '../../../journal/state.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { serviceInWords } from '../../confirming.ts';
+import { resumable } from '../../movements/resumable.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
+import { PAYMENTS } from './journal.ts';
 import { nodeFor, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
@@ -43,37 +47,52 @@ const contextFor = async (
 });
 
 /** What a payment is begun with. */
-type Begun = { readonly client: Client; readonly intent: PaymentIntent; readonly intent_key?: string | undefined };
+type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
+  readonly client: Client;
+  readonly intent: PaymentIntent;
+};
 
 /** Opens the journal of a payment, and does with it what the steps of the payment do. */
 export const withPayment = async <T>(
   cli: Cli,
   given: Given,
-  { client, intent, intent_key }: Begun,
+  { client, ...begun }: Begun,
   work: (context: PayContext) => Promise<T>,
 ): Promise<T> => {
   const { profile, kind, baseUrl } = client.service;
-  const context = await contextFor(cli, given, { client, intent });
-  const beginning = { profile, kind, baseUrl, intent, intent_key };
-  return withMovement(cli.io, beginning, (movement) => work({ ...context, movement }));
+  const context = await contextFor(cli, given, { client, intent: begun.intent });
+  const beginning = { profile, kind, baseUrl, asker: askerOf(client.service), ...begun };
+  return withMovement(cli.io, beginning, (movement) =>
+    resumable(cli.io, PAYMENTS, movement.id, () => work({ ...context, movement })),
+  );
 };
 
 /** A movement that is a payment, and what it is for. */
 export type PaymentBegun = MovementState & { readonly intent: PaymentIntent };
 
-/** Takes the journal of a payment up again. Throws as `reopenMovement`. */
+/** Another process may have brought it to its end a moment ago. */
+const reopened = (io: Io, id: string): Promise<Reopened | undefined> =>
+  reopenMovement(io, id).catch((error: unknown) => {
+    if (isFailure(error, 'rejected')) return undefined;
+    throw error;
+  });
+
+/** Takes the journal of a payment up again; `undefined` for one that is over by now. Throws as `reopenMovement`. */
 export const withReopened = async <T>(
   cli: Cli,
   given: Given,
   { client, id }: { readonly client: Client; readonly id: string },
   work: (context: PayContext, state: PaymentBegun) => Promise<T>,
-): Promise<T> => {
-  const { movement, recorded } = await reopenMovement(cli.io, id);
+): Promise<T | undefined> => {
+  const found = await reopened(cli.io, id);
+  if (found === undefined) return undefined;
+  const { movement, recorded } = found;
   try {
     const state = stateOf(recorded);
     const { intent } = state.begun;
     if (!isPaymentIntent(intent)) throw new Failure('not_found', `the movement ${id} is no payment`);
-    return await work({ ...(await contextFor(cli, given, { client, intent })), movement }, { ...state, intent });
+    const context = { ...(await contextFor(cli, given, { client, intent })), movement };
+    return await resumable(cli.io, PAYMENTS, id, () => work(context, { ...state, intent }));
   } finally {
     await movement.close();
   }

@@ -4,6 +4,7 @@ import { Failure } from '../../../core/failure.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
+import { noteEnd } from '../../../flows/pay/run.ts';
 import { type Reviewed, reviewAndSign, reviewSigned } from '../../../flows/pay/sign.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import { readGiven } from '../../body.ts';
@@ -18,6 +19,7 @@ import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-
 import { withPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { holdToTyped } from './typed.ts';
 
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
 const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> => {
@@ -29,8 +31,10 @@ const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> =
 /** Sends what was reviewed and signed, and answers with how it ended. */
 const finish = async (cli: Cli, context: PayContext, { id }: PaymentState, { signed }: Reviewed): Promise<void> => {
   const { status, hash } = await executePayment(context, id, signed);
+  // Confirmed is final; what is only received is brought to its end by pay resume.
+  if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
-  await cli.report({ payment_id: id, id, status, tid_hash: hash, profile, kind });
+  await cli.report({ payment_id: id, id, status, tid_hash: hash, profile, kind, movement: context.movement.id });
 };
 
 /** What is sent: bytes signed elsewhere, or what the key of that name signs. */
@@ -42,9 +46,11 @@ const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer): 
   assertExecutable(payment);
   const intent = intentOfPayment(payment);
   const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent) };
-  const begun = { client, intent };
+  await holdToTyped(cli, payment.id, intent);
+  const begun = { client, intent, payment_id: payment.id };
   if ('hex' in signer) {
-    return withPayment(cli, given, begun, async (context) =>
+    const inputs = { signed_transaction: signer.hex };
+    return withPayment(cli, given, { ...begun, inputs }, async (context) =>
       finish(cli, context, payment, await reviewSigned(context, payment.id, unsigned, signer.hex)),
     );
   }

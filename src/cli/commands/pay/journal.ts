@@ -1,14 +1,16 @@
-import { isPaymentIntent } from '../../../journal/state.ts';
+import { isPaymentIntent, isStepIntent } from '../../../journal/state.ts';
 import type { MovementArea } from '../../movements/area.ts';
 
-/** Payments as the journal has them. */
+/** Payments as the journal has them, whole ones and their single steps. */
 export const PAYMENTS: MovementArea = {
   area: 'pay',
   noun: 'payment',
-  isOwn: isPaymentIntent,
+  isOwn: (intent) => isPaymentIntent(intent) || isStepIntent(intent),
   facts: ({ begun: { intent }, payment_id, signed }) => ({
     payment_id: payment_id ?? null,
-    ...(isPaymentIntent(intent) && { amount: intent.amount, currency: intent.currency, chain: intent.chain }),
+    amount: 'amount' in intent ? intent.amount : null,
+    currency: 'currency' in intent ? intent.currency : null,
+    chain: 'chain' in intent ? intent.chain : null,
     tid_hash: signed.findLast(({ sent }) => sent !== 'no')?.hash ?? null,
   }),
   brief: ['payment_id', 'amount', 'currency', 'chain'],

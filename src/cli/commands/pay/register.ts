@@ -1,8 +1,18 @@
+import { call, type Input } from '../../../client/call.ts';
+import type { Envelope } from '../../../client/envelope.ts';
 import { register as endpoint } from '../../../contract/pay/register.ts';
+import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
+import type { Given } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
+
+const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
+  const [{ callRecorded }, { registered }] = await Promise.all([import('./step.ts'), import('./step-intents.ts')]);
+  return callRecorded(cli, (client) => call(client, endpoint, input), registered(input));
+};
 
 export const register = derive(endpoint, {
   ...REGISTER_CUSTOM,
+  fetch,
   examples: ['pay register --body payment.json', 'pay register --body - --json'],
 });

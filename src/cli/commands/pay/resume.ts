@@ -2,7 +2,7 @@ import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { OpenKey } from '../../../flows/pay/context.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
-import type { Resumption } from '../../../flows/pay/resume/resumption.ts';
+import type { PayInputs, Resumption } from '../../../flows/pay/resume/resumption.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { standingOf } from '../../../journal/standing.ts';
@@ -10,10 +10,13 @@ import { isPaymentIntent, type MovementState } from '../../../journal/state.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { findMovement } from '../../movements/find.ts';
+import { overOr } from '../../movements/over.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
 import { assertSameService } from '../../movements/same-service.ts';
 import { type Given, textOf } from '../../options.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { assertSameAsker } from './asker.ts';
 import { withReopened } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
@@ -32,10 +35,8 @@ const signerFor = (cli: Cli, given: Given, intent: PaymentIntent): Resumption['w
     withKey(cli, given, { name: await keyNameOf(cli, given, intent), chain: 'evm' }, work);
 };
 
-const inputsOf = async (cli: Cli, id: string): Promise<Resumption['inputs']> => {
-  const { register, transaction } = (await readInputs(cli.io, id)) ?? {};
-  return register && transaction ? ({ register, transaction } as NonNullable<Resumption['inputs']>) : undefined;
-};
+/** As they were kept: nobody but bursar writes them, and the contract is held against them again before a call. */
+const inputsOf = async (cli: Cli, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
 
 /** What a payment that was taken up again came to. */
 const receiptOf = (state: MovementState, intent: PaymentIntent, status: string, hash: string | null) => ({
@@ -52,20 +53,30 @@ const receiptOf = (state: MovementState, intent: PaymentIntent, status: string, 
 });
 
 /** Takes one payment up again and gives its receipt. Throws as `resumePayment` and `reopenMovement`. */
-export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> =>
-  withReopened(cli, given, { client, id }, async (context, state) => {
+export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> => {
+  const receipt = await withReopened(cli, given, { client, id }, async (context, state) => {
     const { intent } = state;
     assertSameService(state, client.service);
-    const resumption = { state, intent, inputs: await inputsOf(cli, id), withKey: signerFor(cli, given, intent) };
+    await assertSameAsker(cli, client, state);
+    const [inputs, withKey] = [await inputsOf(cli, id), signerFor(cli, given, intent)];
+    const resumption = { state, intent, inputs, withKey, confirm: cli.confirm };
     const { payment_id, hash, payment } = await resumePayment(context, resumption);
     return receiptOf({ ...state, payment_id }, intent, payment.status, hash);
   });
+  return receipt ?? overOr(PAYMENTS, await findMovement(cli, PAYMENTS, id), asEnded);
+};
 
 /** The receipt of a payment that is over. */
 export const asEnded = (state: MovementState): unknown => {
   const { intent } = state.begun;
   const hash = state.signed.findLast(({ sent }) => sent !== 'no')?.hash ?? null;
-  return isPaymentIntent(intent) ? receiptOf(state, intent, standingOf(state), hash) : undefined;
+  if (isPaymentIntent(intent)) return receiptOf(state, intent, standingOf(state), hash);
+  const { payment_id = null, id: movement, begun } = state;
+  const { profile, kind } = begun;
+  // A step that the user took alone: the next is the user's too.
+  const next = { registered: `bursar pay transaction ${payment_id} …`, created: `bursar pay execute ${payment_id}` };
+  const status = standingOf(state);
+  return { payment_id, status, tid_hash: null, profile, kind, movement, next: next[status as 'created'] ?? null };
 };
 
 /** `pay resume`. */

@@ -10,6 +10,7 @@ import { optionsFor } from '../../fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import { INTENT_OPTION } from '../../movements/intent.ts';
 import { once } from '../../movements/once.ts';
+import { tellOver } from '../../movements/over.ts';
 import { type Given, textOf } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
@@ -36,9 +37,16 @@ type Beginning = { readonly client: Client; readonly request: PayRequest; readon
 
 const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Promise<void> =>
   withKey(cli, given, { name, chain: 'evm' }, async (key) => {
-    const begun = { client, intent: request.intent, intent_key: textOf(given, 'intent') };
-    const paid = await withPayment(cli, given, begun, (context) => runPayment(context, request, key));
-    await cli.report(receiptOf(paid, client.service));
+    const { intent, register: registering, transaction: creating } = request;
+    const inputs = { register: registering, transaction: creating };
+    const begun = { client, intent, intent_key: textOf(given, 'intent'), inputs };
+    const [paid, movement] = await withPayment(
+      cli,
+      given,
+      begun,
+      async (context) => [await runPayment(context, request, key), context.movement.id] as const,
+    );
+    await cli.report({ ...receiptOf(paid, client.service), movement });
   });
 
 const act = async (cli: Cli, given: Given): Promise<void> => {
@@ -57,7 +65,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   await once(cli, PAYMENTS, client.service, wish, {
     begin: () => begin(cli, given, { client, request, name }),
     goOn: async ({ id }) => cli.report(await resumeOne(cli, given, client, id)),
-    tell: async (state) => cli.report(asEnded(state)),
+    tell: (state) => tellOver(cli, PAYMENTS, state, asEnded),
   });
 };
 

@@ -1,11 +1,23 @@
+import type { Client, Input } from '../../../client/call.ts';
+import type { Envelope } from '../../../client/envelope.ts';
 import { transaction as endpoint } from '../../../contract/pay/transaction.ts';
 import { createOnce } from '../../../flows/pay/lost-transaction.ts';
+import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
+import type { Given } from '../../options.ts';
 import { PAYMENT_ID } from './shared.ts';
+
+/** Only what a key of bursar's may sign later is written down: of cards and Pix the journal has nothing. */
+const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
+  const create = (client: Client) => createOnce(client, input);
+  if (input['transaction_type'] !== 'crypto') return create(await cli.client());
+  const [{ callRecorded }, { created }] = await Promise.all([import('./step.ts'), import('./step-intents.ts')]);
+  return callRecorded(cli, create, created(input));
+};
 
 export const transaction = derive(endpoint, {
   arguments: { payment_id: PAYMENT_ID },
-  fetch: async (cli, _, input) => createOnce(await cli.client(), input),
+  fetch,
   examples: [
     'pay transaction pay_0123 --transaction-type crypto --payer-email payer@example.com --payer-wallet 0x1111111111111111111111111111111111111111 --chain-name polygon --payer-token-symbol USDT',
   ],

@@ -4,6 +4,7 @@ import type { Unsigned } from '../../../flows/pay/sign.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import type { Cli } from '../../cli.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
+import { holdToTyped } from './typed.ts';
 
 /** A transaction to sign, and whether it is for a sandbox's chain. */
 export type UnsignedOfKind = Unsigned & { readonly kind: Kind };
@@ -13,6 +14,8 @@ export const unsignedOfPayment = async (cli: Cli, paymentId: string): Promise<Un
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);
-  const expected = expectedOf(intentOfPayment(payment));
+  const intent = intentOfPayment(payment);
+  await holdToTyped(cli, paymentId, intent);
+  const expected = expectedOf(intent);
   return { cryptoTx: payment['unsigned_tx'], expected, kind: client.service.kind };
 };

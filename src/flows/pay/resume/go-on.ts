@@ -4,31 +4,42 @@ import type { SignedPart } from '../../../journal/state.ts';
 import type { PayContext } from '../context.ts';
 import { expectedOf } from '../expected.ts';
 import { createTransaction, registerPayment } from '../prepare.ts';
-import { executeAndWait } from '../run.ts';
+import { executeAndWait, noteEnd } from '../run.ts';
 import { reviewAndSign } from '../sign.ts';
 import type { PaymentState } from '../status.ts';
 import { followPayment } from './follow.ts';
-import { ended, inputsOf, keyOf, type Resumed, type Resumption } from './resumption.ts';
+import { again, giveUp, keyOf, type Resumed, type Resumption } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
 
-/** Bytes that were approved and never left this machine. */
-const sendFirst = async (context: PayContext, resumption: Resumption, part: SignedPart): Promise<Resumed> => {
-  keyOf(resumption, `payment ${resumption.state.payment_id} is signed`);
+/** Bytes that were approved. Where their sending was never begun, the user may have thought better of it. */
+const sendApproved = async (context: PayContext, resumption: Resumption, part: SignedPart): Promise<Resumed> => {
+  const { state, confirm } = resumption;
+  if (state.stage === 'signed') {
+    keyOf(resumption, `payment ${state.payment_id} is signed`);
+    if (!(await confirm(`Payment ${state.payment_id} was reviewed and signed (${part.hash}). Send it?`))) {
+      throw new Failure('declined', 'not confirmed; nothing was sent', { next: again(resumption) });
+    }
+  }
   return sendAgain(context, resumption, part);
+};
+
+/** Bytes that were approved and that nobody has taken; they are sent rather than others for the same payment. */
+const approvedOf = ({ stage, signed }: Resumption['state']): SignedPart | undefined => {
+  const part = stage === 'signed' || stage === 'executing' ? signed.at(-1) : undefined;
+  return part?.isDead ? undefined : part;
 };
 
 /** Nothing was sent that moves money: it goes on from where the service shows the payment. */
 export const goOn = async (context: PayContext, resumption: Resumption, payment: PaymentState): Promise<Resumed> => {
-  const { stage, signed } = resumption.state;
-  const approved = stage === 'signed' ? signed.at(-1) : undefined;
+  const approved = approvedOf(resumption.state);
   if (EXECUTABLE_STATUSES.includes(payment.status)) {
-    return approved ? sendFirst(context, resumption, approved) : signAnew(context, resumption, payment);
+    return approved ? sendApproved(context, resumption, approved) : signAnew(context, resumption, payment);
   }
   const isFinal = payment.status === 'success' || payment.status === 'error';
   const last = isFinal ? payment : await followPayment(context, resumption, payment.id);
   if (EXECUTABLE_STATUSES.includes(last.status)) return goOn(context, resumption, last);
-  await ended(context, last);
+  await noteEnd(context, last);
   if (last.status === 'success') return { payment_id: last.id, hash: last.tid_hash ?? null, payment: last };
   throw new Failure('payment_failed', `payment ${last.id} ended in error`, {
     data: last,
@@ -38,7 +49,8 @@ export const goOn = async (context: PayContext, resumption: Resumption, payment:
 
 /** Nothing is registered, as far as is known: a payment that is and was not signed for moves nothing. */
 export const startAgain = async (context: PayContext, resumption: Resumption): Promise<Resumed> => {
-  const { register, transaction } = inputsOf(resumption);
+  const { register, transaction } = resumption.inputs;
+  if (!register || !transaction) return giveUp(context, resumption);
   const withKey = keyOf(resumption, 'the payment is not registered yet');
   return withKey(async (key) => {
     const paymentId = await registerPayment(context, register);

@@ -5,14 +5,23 @@ import type { MovementState, SignedPart } from '../../../journal/state.ts';
 import type { OpenKey, PayContext } from '../context.ts';
 import type { PaymentState } from '../status.ts';
 
+/** What the calls of a payment are made with: of a whole one, or bytes that were signed elsewhere. */
+export type PayInputs = {
+  readonly register?: Input | undefined;
+  readonly transaction?: Input | undefined;
+  readonly signed_transaction?: string | undefined;
+};
+
 /** What is known of a payment that is taken up again. */
 export type Resumption = {
   readonly state: MovementState;
   readonly intent: PaymentIntent;
-  /** The inputs it was begun with; gone where somebody removed them. */
-  readonly inputs: { readonly register: Input; readonly transaction: Input } | undefined;
+  /** The inputs it was begun with, as far as they are still there. */
+  readonly inputs: PayInputs;
   /** Works with the key of the payer; `undefined` where the user has not said that something new may be signed. */
   readonly withKey: (<T>(work: (key: OpenKey) => Promise<T>) => Promise<T>) | undefined;
+  /** The user's answer to a question; `false` is a no. */
+  readonly confirm: (question: string) => Promise<boolean>;
 };
 
 /** The end of a payment: `payment` is the state that the service shows. */
@@ -29,12 +38,20 @@ export const keyOf = (resumption: Resumption, where: string): NonNullable<Resump
   });
 };
 
-export const inputsOf = ({ inputs, state }: Resumption): NonNullable<Resumption['inputs']> => {
-  if (inputs) return inputs;
+/**
+ * Ends a movement that cannot go on from what is on this machine: nothing that may have been sent stands open, and the
+ * user gives the options again.
+ */
+export const giveUp = async ({ movement }: PayContext, { state }: Resumption): Promise<never> => {
+  await movement.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
   const id = state.payment_id;
+  const again =
+    'pay run with the options of the payment: --amount-from, --from-currency-symbol, --to-currency-symbol, --to-chain, --allow, --split, --payer-email, --key';
   throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
-    hint: 'Nothing was sent for it. Give the options again.',
-    next: id ? `bursar pay transaction ${id} …, then bursar pay execute ${id}` : 'bursar pay run …',
+    hint: 'No money moved by it, and it is not taken up again. Give the options again.',
+    next: id
+      ? `bursar pay transaction ${id} --transaction-type crypto --payer-email … --payer-wallet … --chain-name … --payer-token-symbol …, then bursar pay execute ${id} --key NAME`
+      : `bursar ${again}`,
   });
 };
 
@@ -51,13 +68,4 @@ export const unknown = (
     hint: `The transaction ${hash} may have been sent. Do not pay again before that is known; --rpc-url lets a node of the chain tell.`,
     next: again(resumption),
     cause,
-  });
-
-/** Records the final state that the service showed. */
-export const ended = async (context: PayContext, payment: PaymentState): Promise<void> =>
-  context.movement.note({
-    step: 'ended',
-    payment_id: payment.id,
-    status: payment.status,
-    tid_hash: payment.tid_hash ?? undefined,
   });

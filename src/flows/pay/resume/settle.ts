@@ -4,10 +4,10 @@ import type { SignedPart } from '../../../journal/state.ts';
 import { fateOf } from '../../node/fate.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';
-import { waitForEnd } from '../run.ts';
+import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
 import { followPayment } from './follow.ts';
-import { ended, type Resumed, type Resumption, unknown } from './resumption.ts';
+import { type Resumed, type Resumption, unknown } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
 
@@ -34,7 +34,7 @@ const endInError = async (
       `payment ${payment.id} ended in error, and nothing shows its transaction`,
     );
   }
-  await ended(context, payment);
+  await noteEnd(context, payment);
   throw new Failure('payment_failed', `payment ${payment.id} ended in error`, {
     data: { payment_id: payment.id, tid_hash: part.hash, data_error: payment.data_error },
     hint: fate === 'open' ? `Its transaction is ${part.hash}.` : `${MOVED[fate]} (${part.hash})`,
@@ -82,8 +82,10 @@ const settleSuccess = async (
   open: readonly SignedPart[],
   newest: SignedPart,
 ): Promise<Resumed> => {
-  const own = open.find(({ hash }) => sameHash(payment.tid_hash, hash));
-  if (own === undefined) {
+  const own = payment.tid_hash
+    ? open.find(({ hash }) => sameHash(payment.tid_hash, hash))
+    : (await fateOf(context.node, newest)) === 'landed' && newest;
+  if (!own) {
     const shown = payment.tid_hash ? `the hash ${payment.tid_hash}` : 'no hash';
     throw unknown(
       resumption,
@@ -93,7 +95,7 @@ const settleSuccess = async (
     );
   }
   const last = payment.status === 'success' ? payment : await waitForEnd(context, payment.id, own.hash);
-  if (payment.status === 'success') await ended(context, payment);
+  if (payment.status === 'success') await noteEnd(context, payment);
   return { payment_id: payment.id, hash: own.hash, payment: last };
 };
 

@@ -1,0 +1,28 @@
+import { askerOf } from '../../../client/asker.ts';
+import type { Client } from '../../../client/call.ts';
+import type { Envelope } from '../../../client/envelope.ts';
+import { recorded } from '../../../flows/recorded.ts';
+import type { Entry, StepIntent } from '../../../journal/entry.ts';
+import { withMovement } from '../../../journal/movement.ts';
+import type { Cli } from '../../cli.ts';
+
+/** A step of a payment that is taken step by step: what was typed for it, and its entries. */
+type Step = {
+  readonly intent: StepIntent;
+  readonly before: Entry;
+  readonly after: (envelope: Envelope) => Entry;
+};
+
+/** Makes a call that the journal has: later steps hold the payment against what was typed here. */
+export const callRecorded = async (
+  cli: Cli,
+  send: (client: Client) => Promise<Envelope>,
+  step: Step,
+): Promise<Envelope> => {
+  const client = await cli.client();
+  const { profile, kind, baseUrl } = client.service;
+  const beginning = { profile, kind, baseUrl, asker: askerOf(client.service), intent: step.intent };
+  return withMovement(cli.io, beginning, (movement) =>
+    recorded({ movement }, step.before, () => send(client), step.after),
+  );
+};

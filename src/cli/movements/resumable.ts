@@ -1,0 +1,46 @@
+import { EXIT } from '../../core/exit-codes.ts';
+import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
+import type { Io } from '../../io/io.ts';
+import { readMovement } from '../../journal/read.ts';
+import { isOver, type MovementState, stateOf } from '../../journal/state.ts';
+import type { MovementArea } from './area.ts';
+import { resumeCommand } from './rows.ts';
+
+const stateNow = async (io: Io, id: string): Promise<MovementState | undefined> => {
+  const recorded = await readMovement(io, id).catch(() => undefined);
+  return recorded && stateOf(recorded);
+};
+
+const hashIn = ({ signed }: MovementState): string | undefined => signed.findLast(({ sent }) => sent !== 'no')?.hash;
+
+const whereItStands = (state: MovementState): string => {
+  const hash = hashIn(state);
+  return hash ? `The transaction ${hash} may have been sent.` : 'Nothing was sent that moves money.';
+};
+
+/** The same failure, with how to go on. An interrupt is one also where it left the outcome of a call unknown. */
+const withWayOn = (io: Io, area: MovementArea, state: MovementState, failure: Failure): Failure => {
+  const { code, message, details } = failure;
+  const isInterrupt = code === 'interrupted' || (code === 'outcome_unknown' && io.interrupted.aborted);
+  // What is wrong on this machine is mended first, and a failure may name the command itself.
+  const isSaid = details.next?.includes(' resume ') || (details.next && FAILURES[code] === EXIT.usage);
+  const { id: movement, payment_id = null } = state;
+  return new Failure(isInterrupt ? 'interrupted' : code, message, {
+    ...details,
+    data: details.data ?? { movement, payment_id, tid_hash: hashIn(state) ?? null },
+    hint: details.hint ?? (isInterrupt ? whereItStands(state) : undefined),
+    next: isSaid ? details.next : resumeCommand(area, state),
+    cause: failure,
+  });
+};
+
+/** Works on a movement. What stops it on the way names the command that takes it up again, while there is a use in it. */
+export const resumable = async <T>(io: Io, area: MovementArea, id: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const state = isFailure(error) ? await stateNow(io, id) : undefined;
+    if (!isFailure(error) || !state || isOver(state)) throw error;
+    throw withWayOn(io, area, state, error);
+  }
+};

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { removeDeadClaims } from '../io/claim.ts';
+import type { Io } from '../io/io.ts';
+import { journalFolder, pathOf, SUFFIX } from './places.ts';
+import { readMovement } from './read.ts';
+import { isOver, stateOf } from './state.ts';
+
+const MOVEMENT = /^(\d{8}T\d{6}Z-[0-9a-f]{8})\./;
+
+/** Longer than any process takes between writing a file and giving it its name. */
+const MOMENT_MS = 60_000;
+
+const isOld = async (io: Io, path: string): Promise<boolean> => {
+  const facts = await io.files.facts(path);
+  return facts !== undefined && io.clock.now() - facts.modifiedAt > MOMENT_MS;
+};
+
+/** Whether a movement needs nothing beside its entries any more: it is over, or never came to its first entry. */
+const needsNothing = async (io: Io, id: string): Promise<'over' | 'empty' | undefined> => {
+  const recorded = await readMovement(io, id);
+  if (recorded === undefined) return 'empty';
+  return isOver(stateOf(recorded)) ? 'over' : undefined;
+};
+
+const isClaimed = async (io: Io, id: string): Promise<boolean> =>
+  (await io.files.list(journalFolder(io))).some((name) => name.startsWith(`${id}${SUFFIX}.`));
+
+/** The movements that have more than their entries in the folder, and nobody at work on them. */
+const tidyMovement = async (io: Io, id: string, names: readonly string[]): Promise<void> => {
+  const found = await needsNothing(io, id).catch(() => undefined);
+  // A process claims a movement before it writes anything of it: looked for last, nobody is overlooked.
+  if (found === undefined || (await isClaimed(io, id))) return;
+  for (const name of names) await io.files.remove(join(journalFolder(io), name));
+  if (found === 'empty') await io.files.remove(pathOf(io, id));
+};
+
+/**
+ * Takes away what killed processes left in the journal's folder and nobody needs: claims, inputs of what is over, files
+ * that never got their name, a movement of half a line. Where that fails it is left for the next time.
+ */
+export const tidyJournal = async (io: Io): Promise<void> => {
+  const folder = journalFolder(io);
+  try {
+    await removeDeadClaims(io, folder);
+    const names = (await io.files.list(folder)).filter((name) => MOVEMENT.test(name) && !name.endsWith(SUFFIX));
+    for (const id of new Set(names.map((name) => MOVEMENT.exec(name)?.[1] ?? ''))) {
+      await tidyMovement(
+        io,
+        id,
+        names.filter((name) => name.startsWith(`${id}.inputs`)),
+      );
+    }
+    for (const name of (await io.files.list(folder)).filter((each) => each.endsWith('.tmp'))) {
+      if (await isOld(io, join(folder, name))) await io.files.remove(join(folder, name));
+    }
+  } catch {
+    // Nothing depends on it.
+  }
+};

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
+import { killedAt } from '../support/kill-at.ts';
+
+let sandbox: SharedSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSharedSandbox();
+});
+
+afterAll(() => sandbox.end());
+
+const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--json'];
+const RESUME = ['pay', 'resume', '--all', '--yes', '--json'];
+
+const executes = ({ proxy }: Case): number => proxy.seen.filter(({ path }) => path.includes('on-chain')).length;
+
+/** A payment that was killed when its bytes were signed and nobody had them. */
+const leftSigned = async (): Promise<Case> => {
+  const one = await sandbox.newCase();
+  await one.bursar(RUN, killedAt('journal:signed:synced'));
+  return one;
+};
+
+/** Resolves when the service has read the first call of execute; it gets its answer later, when that is said. */
+const heldAtExecute = (one: Case) => {
+  let letGo = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    one.proxy.set({
+      onRequest: ({ path }) => {
+        if (!path.includes('on-chain')) return undefined;
+        resolve();
+        return released;
+      },
+    });
+  });
+  return { reached, letGo };
+};
+
+describe('several processes on one movement', () => {
+  it('one sends, the others say that it is being worked on (8) or how it ended (0)', async () => {
+    const one = await leftSigned();
+    const ended = await Promise.all([1, 2, 3].map(() => one.bursar(RESUME)));
+    for (const { code } of ended) expect([0, 8]).toContain(code);
+    expect(ended.map(({ code }) => code)).toContain(0);
+    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
+    expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+  });
+
+  it('stopped, another that resumes leaves it alone, and continued it sends once', async () => {
+    const one = await leftSigned();
+    const { reached, letGo } = heldAtExecute(one);
+    const first = one.start(RESUME);
+    await reached;
+    first.child.kill('SIGSTOP');
+    letGo();
+    const second = await one.bursar(RESUME);
+    expect(second.code).toBe(8);
+    expect(second.stdout).toContain(`is being worked on by process ${first.child.pid}`);
+    first.child.kill('SIGCONT');
+    expect((await first.ended).code).toBe(0);
+    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
+  });
+
+  it('killed, it is free at once for the next', async () => {
+    const one = await leftSigned();
+    const { reached, letGo } = heldAtExecute(one);
+    const first = one.start(RESUME);
+    await reached;
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const start = performance.now();
+    const next = one.bursar(RESUME);
+    letGo();
+    expect((await next).code).toBe(0);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(await one.timesPaid()).toBe(1);
+  });
+});
+
+describe('--intent', () => {
+  const intent = (key: string) => [...RUN, '--intent', key];
+
+  it('makes a repeat tell the first payment, and pays once', async () => {
+    const one = await sandbox.newCase();
+    const [first, second] = [await one.bursar(intent('rent')), await one.bursar(intent('rent'))];
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(JSON.parse(second.stdout).tid_hash).toBe(JSON.parse(first.stdout).tid_hash);
+    expect(await one.timesPaid()).toBe(1);
+    expect((await one.bursar(intent('rent of June'))).code).toBe(0);
+    expect(await one.timesPaid()).toBe(2);
+  });
+
+  it('of two processes at once lets one pay; the other names it (8) or tells its receipt (0)', async () => {
+    const one = await sandbox.newCase();
+    const { reached, letGo } = heldAtExecute(one);
+    const first = one.start(intent('rent'));
+    await reached;
+    const second = await one.bursar(intent('rent'));
+    letGo();
+    expect({ code: second.code, error: JSON.parse(second.stdout).error }).toMatchObject({
+      code: 8,
+      error: { message: `process ${first.child.pid} is making the same payment` },
+    });
+    expect((await first.ended).code).toBe(0);
+    expect(await one.timesPaid()).toBe(1);
+  });
+
+  it('goes on with the first one where it was killed, and refuses another payment under its name', async () => {
+    const one = await sandbox.newCase();
+    await one.bursar(intent('rent'), killedAt('journal:executing:synced'));
+    const other = await one.bursar([...intent('rent'), '--amount-from', '11']);
+    expect([other.code, other.stdout]).toEqual([2, expect.stringContaining('is the name of another payment')]);
+    expect((await one.bursar(intent('rent'))).code).toBe(0);
+    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
+  });
+});
+
+describe('the same payment again without a name', () => {
+  it('after one that was left before anything was sent takes its place, and both are never paid', async () => {
+    const one = await leftSigned();
+    expect((await one.bursar(RUN)).code).toBe(0);
+    expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    expect(await one.timesPaid()).toBe(1);
+  });
+
+  it('after one that may have been sent is not made: exit 11', async () => {
+    const one = await sandbox.newCase();
+    await one.bursar(RUN, killedAt('journal:executing:synced'));
+    expect((await one.bursar(RUN)).code).toBe(11);
+    expect(await one.timesPaid()).toBe(0);
+  });
+});
+
+describe('Ctrl-C while execute is under way', () => {
+  it('is exit 130 within a second with the command that goes on, and that pays once', async () => {
+    const one = await sandbox.newCase();
+    const { reached, letGo } = heldAtExecute(one);
+    const { child, ended } = one.start(RUN);
+    await reached;
+    const start = performance.now();
+    child.kill('SIGINT');
+    const { code, stdout } = await ended;
+    expect(performance.now() - start).toBeLessThan(1_500);
+    letGo();
+    expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
+      code: 130,
+      error: {
+        code: 'interrupted',
+        hint: expect.stringMatching(/0x[0-9a-f]{64} may have been sent/),
+        next: expect.stringMatching(/^bursar pay resume \d/),
+      },
+    });
+    expect((await one.bursar(['pay', 'resume', '--json'])).code).toBe(0);
+    expect(await one.timesPaid()).toBe(1);
+  });
+});

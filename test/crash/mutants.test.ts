@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROGRAM } from '../support/bursar.ts';
+import { type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
+import { killedAt } from '../support/kill-at.ts';
+import { buildMutant, type Change } from '../support/mutant.ts';
+
+let sandbox: SharedSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSharedSandbox();
+});
+
+afterAll(() => sandbox.end());
+
+const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--json'];
+const RESUME = ['pay', 'resume', '--all', '--json'];
+
+const LATE_JOURNAL: Change = {
+  file: 'src/flows/recorded.ts',
+  from: 'await movement.record(before);\n  let result: T;\n  try {\n    result = await work();',
+  to: 'let result: T;\n  try {\n    result = await work();\n    await movement.record(before);',
+};
+
+const REPEATED_CREATE: Change = {
+  file: 'src/flows/pay/resume/settle.ts',
+  from: "case 'open':\n      return sendAgain(context, resumption, part).catch(",
+  to: "case 'open':\n      return signAnew(context, resumption, payment).catch(",
+};
+
+/** What the journal said last when the service read execute. */
+const stepAtExecute = async (program: string): Promise<string | undefined> => {
+  const one = await sandbox.newCase();
+  let last: string | undefined;
+  one.proxy.set({
+    onRequest: async ({ path }) => {
+      if (path.includes('on-chain')) last = (await one.steps()).at(-1);
+    },
+  });
+  await one.bursar(RUN, { program });
+  return last;
+};
+
+/** How a payment ends whose process was killed before it sent: the exit of a resume, and the calls that it made. */
+const afterKill = async (program: string) => {
+  const one = await sandbox.newCase();
+  await one.bursar(RUN, { program, ...killedAt('journal:executing:synced') });
+  one.proxy.seen.length = 0;
+  const { code } = await one.bursar([...RESUME, '--yes'], { program });
+  const calls = one.proxy.seen.filter(({ method }) => method === 'POST').map(({ path }) => path.split('/').at(-1));
+  return { code, calls, paid: await one.timesPaid() };
+};
+
+describe('a fault that is put in on purpose is found by what these tests look at', () => {
+  it('a journal that is written after the call', async () => {
+    expect(await stepAtExecute(PROGRAM)).toBe('executing');
+    expect(await stepAtExecute(await buildMutant(LATE_JOURNAL))).not.toBe('executing');
+  });
+
+  it('a transaction that is created again after an unknown outcome', async () => {
+    expect(await afterKill(PROGRAM)).toEqual({ code: 0, calls: ['on-chain'], paid: 1 });
+    const mutant = await afterKill(await buildMutant(REPEATED_CREATE));
+    expect(mutant).not.toEqual({ code: 0, calls: ['on-chain'], paid: 1 });
+    expect(mutant.calls).toContain('intents-create-transaction');
+  });
+});

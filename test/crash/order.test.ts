@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
+
+let sandbox: SharedSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSharedSandbox();
+});
+
+afterAll(() => sandbox.end());
+
+/** Whether this machine can watch the calls of a program to its kernel. */
+const hasStrace = (): boolean => {
+  if (spawnSync('strace', ['-V']).status === 0) return true;
+  if (process.env['CI']) throw new Error('CI needs strace for the order of sync and send: apt-get install strace');
+  process.stderr.write(
+    'Left out: the order of sync and send, and failing disks, need strace (apt-get install strace).\n',
+  );
+  return false;
+};
+
+const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--json'];
+
+/** Runs a payment under strace, with what more it is told; the calls that it saw, in order. */
+const traced = async (one: Case, ...more: readonly string[]) => {
+  const log = join(one.home, 'trace');
+  const calls = 'trace=fsync,fdatasync,write,writev,sendto,pwrite64';
+  const under = ['strace', '-f', '-y', '-s', '400', '-qq', '-e', calls, ...more, '-o', log];
+  // strace counts the calls of each thread by themselves: one thread makes them all.
+  const ended = await one.start(RUN, { under, env: { UV_THREADPOOL_SIZE: '1' } }).ended;
+  return { ...ended, lines: (await readFile(log, 'utf8')).split('\n') };
+};
+
+const isOfJournal = (line: string): boolean => line.includes('/journal/');
+const isSync = (line: string): boolean => /\bf(?:data)?sync\(/.test(line);
+/** The cache of what is over: written where there is something new, and read again where that fails. */
+const isOfIndex = (line: string): boolean => line.includes('/journal/index>');
+const isSend = (line: string): boolean => line.includes('on-chain') && !isOfJournal(line);
+
+describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
+  it('the hash and the signed bytes are synced before the first byte of execute leaves', async () => {
+    const one = await sandbox.newCase();
+    const { code, lines } = await traced(one);
+    expect(code).toBe(0);
+    const sent = lines.findIndex(isSend);
+    for (const step of ['signed', 'executing']) {
+      const written = lines.findIndex((line) => isOfJournal(line) && line.includes(`\\"step\\":\\"${step}\\"`));
+      const synced = lines.findIndex((line, at) => at > written && isOfJournal(line) && isSync(line));
+      expect(written).toBeGreaterThan(-1);
+      expect(synced).toBeGreaterThan(written);
+      expect(sent).toBeGreaterThan(synced);
+    }
+    expect(lines.filter(isSend)).toHaveLength(1);
+  });
+
+  it.each(['EIO', 'ENOSPC'])(
+    'a disk that fails to sync (%s) from any step on: nothing is executed, exit 2',
+    async (error) => {
+      const one = await sandbox.newCase();
+      // The first one makes folders as well.
+      await one.bursar(RUN);
+      const { lines: whole } = await traced(one);
+      const paid = await one.timesPaid();
+      const count = whole.slice(0, whole.findIndex(isSend)).filter((line) => isSync(line) && !isOfIndex(line)).length;
+      expect(count).toBeGreaterThan(10);
+      // What is left unfinished adds syncs to the next run, and the last of these is that of `executing` at the latest.
+      for (const when of [1, Math.floor(count / 2), count - 2, count - 1]) {
+        const { code, stdout, lines } = await traced(one, '-e', `inject=fsync,fdatasync:error=${error}:when=${when}+`);
+        expect({ when, code, sent: lines.filter(isSend).length }).toEqual({ when, code: 2, sent: 0 });
+        expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'journal_unwritable' } });
+      }
+      expect(one.proxy.seen.at(-1)?.path).toContain('intents-create-transaction');
+      expect(await one.timesPaid()).toBe(paid);
+    },
+  );
+});
+
+describe('the journal', () => {
+  it('has the step on the disk when the service reads the call that it precedes', async () => {
+    const one = await sandbox.newCase();
+    const onDisk: (readonly string[])[] = [];
+    one.proxy.set({
+      onRequest: async ({ method, path }) => {
+        if (method === 'POST') onDisk.push([path.split('/').at(-1) ?? '', (await one.steps()).at(-1) ?? '']);
+      },
+    });
+    expect((await one.bursar(RUN)).code).toBe(0);
+    expect(onDisk).toEqual([
+      ['intents-create-order', 'registering'],
+      ['intents-create-transaction', 'creating'],
+      ['on-chain', 'executing'],
+    ]);
+  });
+});

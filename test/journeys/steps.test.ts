@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney();
+});
+
+afterAll(() => journey.end());
+
+const register = async () => {
+  const { data } = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(PAYMENT) });
+  return String(data['payment_id']);
+};
+
+const transaction = (id: string, ...more: readonly string[]) => [
+  ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'a@example.com'],
+  ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT', ...more],
+];
+
+const prepared = async () => {
+  const id = await register();
+  expect((await journey.json(transaction(id))).code).toBe(0);
+  return id;
+};
+
+const execute = (id: string) => ['pay', 'execute', id, '--key', 'payer', '--yes'];
+
+/** Shows the payment otherwise than it is, and its transaction as that asks for. */
+const showing =
+  (change: (payment: Record<string, unknown>) => void): Meddler =>
+  async ({ path }, forward) => {
+    const answer = await forward();
+    if (!path.endsWith('/status')) return answer;
+    const body = JSON.parse(answer.body);
+    change(body.data);
+    return { status: answer.status, body: JSON.stringify(body) };
+  };
+
+const THIEF = `0x${'3'.repeat(40)}`;
+
+describe('a payment that was typed here and that the service shows otherwise is neither signed nor sent: exit 10', () => {
+  it.each<[string, string, Parameters<typeof showing>[0]]>([
+    ['another amount', 'amount', (payment) => (payment['amount_from'] = '1000')],
+    ['another currency', 'currency', (payment) => (payment['from_currency_symbol'] = 'USDC')],
+    ['another token', 'token', (payment) => (payment['payer_token_symbol'] = 'USDC')],
+    ['another chain', 'chain', (payment) => (payment['chain_name'] = 'base')],
+    [
+      'another receiver, in the split and in the transaction',
+      'receivers',
+      (payment) => {
+        const text = JSON.stringify(payment).replaceAll(RECEIVERS[0].slice(2), THIEF.slice(2));
+        Object.assign(payment, JSON.parse(text));
+      },
+    ],
+    [
+      'other shares',
+      'receivers',
+      (payment) => {
+        payment['split_payment_config'] = [
+          { receiver_wallet: RECEIVERS[0], receiver_percent: 30 },
+          { receiver_wallet: RECEIVERS[1], receiver_percent: 70 },
+        ];
+      },
+    ],
+  ])('%s', async (_, field, change) => {
+    const id = await prepared();
+    const before = await journey.balance(journey.address);
+    for (const command of [execute(id), ['pay', 'sign', id, '--key', 'payer']]) {
+      const { code, data } = await journey.through(showing(change), () => journey.json(command));
+      expect({ code, error: data['error'] }).toMatchObject({
+        code: 10,
+        error: {
+          code: 'refused_by_review',
+          errors: [{ field, message: expect.stringMatching(/^typed .+, and the service shows .+$/) }],
+        },
+      });
+    }
+    expect(await journey.balance(journey.address)).toBe(before);
+  });
+});
+
+describe('a payment that is taken step by step', () => {
+  it('that the service writes in another form is the same payment', async () => {
+    const id = await prepared();
+    const change = (payment: Record<string, unknown>) => {
+      payment['amount_from'] = '10.000';
+      payment['from_currency_symbol'] = 'usdt';
+      (payment['split_payment_config'] as unknown[]).reverse();
+    };
+    const { code } = await journey.through(showing(change), () => journey.json(execute(id)));
+    expect(code).toBe(0);
+  });
+
+  it('is not pushed on by resume, which says what it waits for', async () => {
+    const id = await register();
+    expect(await journey.json(['pay', 'resume', '--all', '--yes'])).toMatchObject({ code: 0, data: [] });
+    expect(await journey.json(['pay', 'resume', id, '--yes'])).toMatchObject({
+      code: 0,
+      data: { payment_id: id, status: 'registered', next: `bursar pay transaction ${id} …` },
+    });
+    await journey.json(transaction(id));
+    expect((await journey.json(['pay', 'resume', id])).data).toMatchObject({ next: `bursar pay execute ${id}` });
+    expect(await journey.json(['pay', 'list', '--open'])).toMatchObject({ data: [] });
+    expect((await journey.json(['pay', 'status', id])).data).toMatchObject({ status: 'registered' });
+  });
+
+  it('whose transaction was made again for another token is held against the newest', async () => {
+    const id = await prepared();
+    expect((await journey.json(transaction(id, '--payer-token-symbol', 'USDC'))).code).toBe(0);
+    // A wrong wish that the service refused is not what it has.
+    expect((await journey.json(transaction(id, '--chain-name', 'nowhere'))).code).not.toBe(0);
+    expect((await journey.bursar(['pay', 'sign', id, '--key', 'payer', '--allow-blind'])).code).not.toBe(1);
+    expect((await journey.json(transaction(id))).code).toBe(0);
+    expect((await journey.json(execute(id))).code).toBe(0);
+  });
+
+  it('that was begun elsewhere has the word of the service alone, and that is said', async () => {
+    const id = await prepared();
+    const { stdout } = await journey.bursar(['pay', 'list', '--all', '--json']);
+    for (const { movement, payment_id } of JSON.parse(stdout)) {
+      if (payment_id === id) await journey.json(['pay', 'forget', movement, '--yes']);
+    }
+    const { code, stderr } = await journey.bursar(execute(id));
+    expect([code, stderr]).toEqual([0, expect.stringContaining('was not registered on this machine')]);
+  });
+
+  it('and is executed leaves nothing open', async () => {
+    const id = await prepared();
+    expect((await journey.json(execute(id))).code).toBe(0);
+    expect(await journey.json(['pay', 'list', '--open'])).toMatchObject({ data: [] });
+    expect(await journey.json(['pay', 'resume', id])).toMatchObject({ code: 0, data: { status: 'success' } });
+  });
+});

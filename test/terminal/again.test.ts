@@ -1,0 +1,66 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+import { killedAt } from '../support/kill-at.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
+  let journey: Journey;
+
+  beforeAll(async () => {
+    journey = await startJourney();
+    await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
+    expect((await journey.bursar(run)).code).toBe(0);
+  });
+
+  afterAll(() => journey.end());
+
+  const open = () =>
+    openTerminal(journey.home, { columns: 160, rows: 50 }, { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' });
+
+  const RUN = `cd; bursar pay run --body payment.json --key payer; echo "exit=$?"`;
+
+  it.each([
+    ['n', ['n', 'Enter'], 'exit=2'],
+    ['a bare newline', ['Enter'], 'exit=2'],
+    ['Ctrl-C', ['C-c'], 'exit=130'],
+  ])('%s makes none', async (_, keys, exit) => {
+    const before = await journey.balance(RECEIVERS[0]);
+    const terminal = open();
+    terminal.run(RUN);
+    expect(await terminal.until('Make another?')).toContain('The same payment was begun at');
+    terminal.keys(...keys);
+    await terminal.until(exit);
+    expect(await journey.balance(RECEIVERS[0])).toBe(before);
+  });
+
+  it('y asks about the new one, and makes it', async () => {
+    const before = await journey.balance(RECEIVERS[0]);
+    const terminal = open();
+    terminal.run(RUN);
+    await terminal.until('Make another?');
+    terminal.keys('y', 'Enter');
+    await terminal.until(/Pay 7 USDT \+ 3 USDT on polygon .*\?/);
+    terminal.keys('y', 'Enter');
+    await terminal.until('exit=0');
+    expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
+  });
+
+  it('a resume asks before it sends what was signed and never sent', async () => {
+    const before = await journey.balance(RECEIVERS[0]);
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', 'signed'];
+    await journey.bursar(run, killedAt('journal:signed:synced'));
+    const terminal = open();
+    terminal.run('bursar pay resume; echo "first=$?"');
+    await terminal.until(/was reviewed and signed \(0x[0-9a-f]{64}\)\. Send it\?/);
+    terminal.keys('n', 'Enter');
+    await terminal.until('first=2');
+    terminal.run('clear; bursar pay resume; echo "second=$?"');
+    await terminal.until('Send it?');
+    terminal.keys('y', 'Enter');
+    await terminal.until('second=0');
+    expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
+  });
+});
