@@ -46,7 +46,11 @@ const lyingNode = async (lie: (method: string, result: never) => unknown) => {
 /** What the journal says last. */
 const lastEntries = async () => {
   const folder = join(journey.home, 'state', 'journal');
-  const name = (await readdir(folder)).toSorted().at(-1) ?? '';
+  const name =
+    (await readdir(folder))
+      .filter((name) => name.endsWith('.ndjson'))
+      .toSorted()
+      .at(-1) ?? '';
   const lines = (await readFile(join(folder, name), 'utf8')).trim().split('\n');
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 };

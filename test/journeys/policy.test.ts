@@ -69,7 +69,10 @@ const pay = (policied: Policied, payment: object = PAYMENT) => under(policied, r
 const stepsOf = async (profile: string) => {
   const folder = join(journey.home, 'state', 'journal');
   const texts = await Promise.all(
-    (await readdir(folder)).toSorted().map((name) => readFile(join(folder, name), 'utf8')),
+    (await readdir(folder))
+      .filter((name) => name.endsWith('.ndjson'))
+      .toSorted()
+      .map((name) => readFile(join(folder, name), 'utf8')),
   );
   return texts
     .map((text) =>

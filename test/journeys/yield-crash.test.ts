@@ -152,7 +152,11 @@ describe('what stands open', () => {
 
 const stepsOnDisk = async (): Promise<readonly string[]> => {
   const folder = join(journey.home, 'state', 'journal');
-  const last = (await readdir(folder)).toSorted().at(-1) ?? '';
+  const last =
+    (await readdir(folder))
+      .filter((name) => name.endsWith('.ndjson'))
+      .toSorted()
+      .at(-1) ?? '';
   const lines = (await readFile(join(folder, last), 'utf8')).trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line).step);
 };

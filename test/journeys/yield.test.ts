@@ -20,7 +20,11 @@ const send = (operation: string, ...more: readonly string[]) =>
 
 const journal = async () => {
   const folder = join(journey.home, 'state', 'journal');
-  const last = (await readdir(folder)).sort().at(-1) ?? '';
+  const last =
+    (await readdir(folder))
+      .filter((name) => name.endsWith('.ndjson'))
+      .sort()
+      .at(-1) ?? '';
   const text = await readFile(join(folder, last), 'utf8');
   return text
     .trimEnd()
