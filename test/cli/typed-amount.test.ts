@@ -132,7 +132,11 @@ describe('signing alone under a policy', () => {
       details: { errors: [expect.objectContaining({ field: 'policy.most_per_day' })] },
     });
     const folder = join(io.places.state, 'journal');
-    const journals = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+    const journals = await Promise.all(
+      (await readdir(folder))
+        .filter((name) => name.endsWith('.ndjson'))
+        .map((name) => readFile(join(folder, name), 'utf8')),
+    );
     const steps = journals.map((all) =>
       all
         .trim()

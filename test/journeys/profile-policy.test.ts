@@ -27,7 +27,11 @@ const pay = (...more: readonly string[]) => {
 
 const lastSteps = async (): Promise<readonly string[]> => {
   const folder = join(journey.home, 'state', 'journal');
-  const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+  const texts = await Promise.all(
+    (await readdir(folder))
+      .filter((name) => name.endsWith('.ndjson'))
+      .map((name) => readFile(join(folder, name), 'utf8')),
+  );
   const movements = texts.map((text) =>
     text
       .trim()
