@@ -42,8 +42,10 @@ export type Beginning = {
 };
 
 const newId = (io: Io): string => {
-  const time = new Date(io.clock.now()).toISOString().replace(/[-:]|\.\d+/g, '');
-  return `${time}-${Buffer.from(io.random.bytes(4)).toString('hex')}`;
+  const now = io.clock.now();
+  const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
+  const milliseconds = (now % 1000).toString(16).padStart(3, '0');
+  return `${time}-${milliseconds}${Buffer.from(io.random.bytes(3)).toString('hex').slice(0, 5)}`;
 };
 
 /** What is personal is kept no longer than it is of use. */

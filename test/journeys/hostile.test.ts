@@ -241,7 +241,7 @@ describe('an answer to execute that proves nothing', () => {
     };
     const first = await journey.through(dropping, () => journey.json(run()));
     const hash = /0x[0-9a-f]{64}/.exec(String(first.data['error']?.['hint']))?.[0];
-    const id = /pay_\w+/.exec(String(first.data['error']?.['next']))?.[0] ?? '';
+    const id = String(first.data['error']?.['data']?.['payment_id']);
     // A payment in between takes the nonce, so that the service makes another transaction.
     expect((await journey.json(run())).code).toBe(0);
     const options = [

@@ -30,7 +30,7 @@ const direct = (...more: readonly string[]) => journey.bursar([...LIST, ...more]
 
 const cacheFiles = async () => {
   const folder = join(journey.home, 'cache', 'strategies');
-  return (await readdir(folder)).filter((name) => name.endsWith('.ndjson')).map((name) => join(folder, name));
+  return (await readdir(folder)).map((name) => join(folder, name));
 };
 
 describe('yield strategies', () => {

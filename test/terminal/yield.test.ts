@@ -55,7 +55,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     await terminal.until(QUESTION.replace('1', amount));
     terminal.keys(...keys);
     const screen = await terminal.until(`exit=${exit}`);
-    expect(screen).not.toContain('    at ');
+    expect(screen).not.toMatch(/\n {4}at /);
     expect(screen).not.toMatch(/signed {2}/);
     expect(await held()).toBe(before);
   });

@@ -52,10 +52,11 @@ const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState,
   });
 };
 
-const askAgain = async (cli: Cli, area: MovementArea, state: MovementState): Promise<void> => {
+/** `isSettled`: a look back has found that nothing of it can land any more. */
+const askAgain = async (cli: Cli, area: MovementArea, state: MovementState, isSettled: boolean): Promise<void> => {
   const standing = standingOf(state);
   const says = `The same ${area.noun} was begun at ${state.begun_at} (${state.payment_id ?? state.id}) and is ${standing}.`;
-  const isOpen = !isOver(state) && state.signed.some(({ sent }) => sent !== 'no');
+  const isOpen = !isSettled && !isOver(state) && state.signed.some(({ sent }) => sent !== 'no');
   if (isOpen) return assertVouched(cli, area, state, says);
   if (cli.globals.yes) await cli.say(`note: ${says} --yes makes another.`);
   else if (!(await cli.confirm(`${says} Make another?`))) {
@@ -106,7 +107,7 @@ export const once = async (
     if (named) return await byKey(cli, area, named, wished, ways);
     const wasAsked = await ways.lookBack?.();
     const earlier = wished.key === undefined && !wasAsked ? await earlierOf(cli.io, wish) : undefined;
-    if (earlier) await askAgain(cli, area, earlier);
+    if (earlier) await askAgain(cli, area, earlier, wasAsked !== undefined);
     return await ways.begin();
   } finally {
     await claiming.claim.release();

@@ -16,7 +16,7 @@ describe.runIf(process.platform === 'linux')('examples in the help of profiles',
     await writeFile(join(home, 'settings.yaml'), 'keys: {evm: treasury}\n');
     await run(['login', '--base-url', url, '--api-key-file', 'key']);
     const [command = ''] = line.replace(/https:\/\/(?:api|staging)\.example\.com/, url).split(/ [<>] /);
-    const args = command.split(' ').map((word) => word.replace(/^'(.*)'$/, '$1'));
+    const args = (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'(.*)'$/, '$1'));
     // A person would be asked for the key.
     const isAsked = args[0] === 'login' && !line.includes('--api-key-');
     const { code, stderr } = await run(isAsked ? [...args, '--api-key-stdin'] : args, { stdin: API_KEY });
