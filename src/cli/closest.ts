@@ -24,5 +24,5 @@ export const closest = (typed: string, known: readonly string[]): string | undef
 /** What is said of a name that does not exist: the one that was likely meant, or all there are. */
 export const insteadOf = (typed: string, known: readonly string[]): string => {
   const meant = closest(typed, known);
-  return meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?`;
+  return meant === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${meant}?`;
 };

@@ -156,6 +156,16 @@ export const reopenMovement = async (io: Io, id: string): Promise<Reopened> => {
   }
 };
 
+/** Adds what was found out later to a movement that was left. Throws as `reopenMovement`. */
+export const recordLater = async (io: Io, id: string, entry: Entry): Promise<void> => {
+  const { movement } = await reopenMovement(io, id);
+  try {
+    await movement.record(entry);
+  } finally {
+    await movement.close();
+  }
+};
+
 /** Removes a movement from the journal. Throws `not_final` when a process works on it. */
 export const forgetMovement = async (io: Io, id: string): Promise<void> => {
   const claim = await claimMovement(io, id);

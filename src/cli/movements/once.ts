@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts';
 import { claimWithin, type Holder } from '../../io/claim.ts';
 import { earlierOf, isSameIntent, wishPath } from '../../journal/earlier.ts';
 import type { Intent } from '../../journal/entry.ts';
-import { reopenMovement } from '../../journal/movement.ts';
+import { recordLater } from '../../journal/movement.ts';
 import { standingOf } from '../../journal/standing.ts';
 import { isOver, type MovementState } from '../../journal/state.ts';
 import { tidyJournal } from '../../journal/tidy.ts';
@@ -67,12 +67,7 @@ const askAgain = async (cli: Cli, area: MovementArea, state: MovementState, isSe
 
 /** Another takes its place: were it gone on with later, both would be made. */
 const setAside = async (cli: Cli, { id }: MovementState): Promise<void> => {
-  const { movement } = await reopenMovement(cli.io, id);
-  try {
-    await movement.record({ step: 'set_aside', hash: '' });
-  } finally {
-    await movement.close();
-  }
+  await recordLater(cli.io, id, { step: 'set_aside', hash: undefined });
   await cli.say(`note: ${id} was set aside, and is not taken up again`);
 };
 

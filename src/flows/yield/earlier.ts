@@ -4,7 +4,7 @@ import { assertNodeOf } from '../../client/solana-rpc/cluster.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Entry } from '../../journal/entry.ts';
-import { reopenMovement } from '../../journal/movement.ts';
+import { recordLater } from '../../journal/movement.ts';
 import { type OpenPart, openOperations } from '../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import type { YieldEvent } from './context.ts';
@@ -39,14 +39,8 @@ const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
   isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
 
-const record = async ({ client }: Looking, { movement: id }: OpenPart, entry: Entry): Promise<void> => {
-  const { movement } = await reopenMovement(client.io, id);
-  try {
-    await movement.record(entry);
-  } finally {
-    await movement.close();
-  }
-};
+const record = ({ client }: Looking, { movement }: OpenPart, entry: Entry): Promise<void> =>
+  recordLater(client.io, movement, entry);
 
 const setAside = (looking: Looking, open: OpenPart): Promise<void> =>
   record(looking, open, { step: 'set_aside', hash: open.hash });

@@ -1,6 +1,6 @@
 import type { Io } from '../../io/io.ts';
 import { isSameIntent } from '../../journal/earlier.ts';
-import { reopenMovement } from '../../journal/movement.ts';
+import { recordLater } from '../../journal/movement.ts';
 import { allStates } from '../../journal/overview.ts';
 import { type Deployment, isSameDeployment } from '../../journal/same-service.ts';
 import { isOver, type MovementState } from '../../journal/state.ts';
@@ -27,13 +27,6 @@ export const setAsideUnsent = async (
   for await (const state of allStates(io)) {
     if (!isOver(state) && !wasSent(state) && isReplaced(state, deployment, intent)) found.push(state.id);
   }
-  for (const id of found) {
-    const { movement } = await reopenMovement(io, id);
-    try {
-      await movement.record({ step: 'set_aside', hash: undefined });
-    } finally {
-      await movement.close();
-    }
-  }
+  for (const id of found) await recordLater(io, id, { step: 'set_aside', hash: undefined });
   return found;
 };
