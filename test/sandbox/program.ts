@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
+import { BUNDLE } from '../support/entry.ts';
 import { sandboxIo } from './sandbox.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -15,28 +16,9 @@ const buildProgram = async (outdir: string): Promise<string> => {
   await build({
     entryPoints: { program: at('./program-entry.ts') },
     outdir,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
+    ...BUNDLE,
     minifySyntax: true,
     minifyWhitespace: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: [
-      'hono',
-      '@hono/node-server',
-      'kysely',
-      'libsql',
-      '@foundry-rs/*',
-      'litesvm-*',
-      'bufferutil',
-      'utf-8-validate',
-    ],
-    banner: {
-      js: "import{createRequire as bursarRequire}from'node:module';const require=bursarRequire(import.meta.url);",
-    },
-    logLevel: 'error',
   });
   return `${outdir}/program.mjs`;
 };

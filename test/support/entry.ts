@@ -1,12 +1,36 @@
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Inside node_modules, so that the packages that stay outside the bundle are found from there. */
 const FOLDER = at('../../node_modules/.cache/bursar-entries');
+
+/** How a program of a test is bundled: as the real one, in one kind of module. */
+export const BUNDLE: BuildOptions = {
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  external: [
+    'hono',
+    '@hono/node-server',
+    'kysely',
+    'libsql',
+    '@foundry-rs/*',
+    'litesvm-*',
+    'bufferutil',
+    'utf-8-validate',
+  ],
+  banner: {
+    js: "import{createRequire as bursarRequire}from'node:module';const require=bursarRequire(import.meta.url);",
+  },
+  logLevel: 'error',
+};
 
 /** For the tests of a file: a program of a test's own, from `entries/`, as a process runs it. */
 export const useEntry = (name: string): (() => string) => {
@@ -15,26 +39,7 @@ export const useEntry = (name: string): (() => string) => {
     await build({
       entryPoints: { [name]: at(`./entries/${name}.ts`) },
       outdir,
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      splitting: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      external: [
-        'hono',
-        '@hono/node-server',
-        'kysely',
-        'libsql',
-        '@foundry-rs/*',
-        'litesvm-*',
-        'bufferutil',
-        'utf-8-validate',
-      ],
-      banner: {
-        js: "import{createRequire as bursarRequire}from'node:module';const require=bursarRequire(import.meta.url);",
-      },
-      logLevel: 'error',
+      ...BUNDLE,
     });
   }, 60_000);
   afterAll(() => rm(outdir, { recursive: true, force: true }));

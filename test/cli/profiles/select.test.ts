@@ -23,7 +23,7 @@ const selected = ({ project, active, ...rest }: Given) =>
     flags: {},
     env: {},
     isAttended: false,
-    project: project && { path: '/work/bursar.json', ...project },
+    project: project && { path: '/project/bursar.json', ...project },
     profiles: { ...PROFILES, active },
     ...rest,
   });
@@ -56,7 +56,7 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
   [
     'a project over the profile in use',
     { active: 'open', project: { profile: 'prod' } },
-    'named prod by /work/bursar.json at https://prod.example/api by profile prod, key stored',
+    'named prod by /project/bursar.json at https://prod.example/api by profile prod, key stored',
   ],
   [
     'the environment over a project',
@@ -118,7 +118,7 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
   [
     'a project that repoints it',
     { active: 'prod', project: { base_url: 'https://x.example' } },
-    /^refused: .*\/work\/bursar.json names/,
+    /^refused: .*\/project\/bursar.json names/,
   ],
   [
     'a project that repoints it by name',
@@ -129,7 +129,7 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
   [
     'a project of a profile without a stored key',
     { active: 'open', project: { base_url: 'https://x.example' }, env: KEY },
-    'named open by profile use at https://x.example by /work/bursar.json, key environment',
+    'named open by profile use at https://x.example by /project/bursar.json, key environment',
   ],
   [
     'a flag for another service, with its key',
