@@ -36,7 +36,7 @@ const fromEnvironment = async (cli: Cli, chain: KeyChain): Promise<string | unde
   const [first, ...others] = names.filter(Boolean);
   if (first === undefined || others.length === 0) return first;
   const keystore = openKeystore(cli.io);
-  for (const name of [first, ...others]) if ((await keystore.find(name)).chain === chain) return name;
+  for (const name of [first, ...others]) if ((await keystore.locate(name)).chain === chain) return name;
   return undefined;
 };
 

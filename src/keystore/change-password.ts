@@ -3,7 +3,8 @@ import { Failure } from '../core/failure.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 import { replaceKey } from './change.ts';
-import { decryptKey, encryptKey } from './key-format.ts';
+import { decryptKey } from './decrypt-key.ts';
+import { encryptKey } from './key-format.ts';
 import type { Keystore, StoredKey } from './keystore.ts';
 import type { UnlockedKey } from './unlock.ts';
 

@@ -1,5 +1,3 @@
-import { getAddress } from 'ethers/address';
-import { keccak256, SigningKey } from 'ethers/crypto';
 import type { Random } from '../io/io.ts';
 
 /** Bytes of a private key of an EVM chain. */
@@ -12,12 +10,6 @@ const ZERO = Buffer.alloc(KEY_BYTES);
 /** Whether the bytes are a private key: 32 of them, not zero and below the order of the curve. */
 export const isPrivateKey = (bytes: Uint8Array): boolean =>
   bytes.length === KEY_BYTES && Buffer.compare(bytes, ZERO) > 0 && Buffer.compare(bytes, ORDER) < 0;
-
-/** The address of a private key, with the capitals of EIP-55: 0x and 40 hex digits. */
-export const addressOf = (privateKey: Uint8Array): string => {
-  const point = SigningKey.computePublicKey(privateKey, false).slice('0x04'.length);
-  return getAddress(`0x${keccak256(`0x${point}`).slice(-40)}`);
-};
 
 /** A new private key of 32 random bytes. The caller wipes it. */
 export const newPrivateKey = (random: Random): Uint8Array => {

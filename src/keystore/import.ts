@@ -1,10 +1,11 @@
 import { Failure } from '../core/failure.ts';
 import type { Secret } from '../core/secret.ts';
 import { parsePrivateKey } from './clear.ts';
+import { decryptKey } from './decrypt-key.ts';
 import { deriveKey } from './hd/derive.ts';
 import { seedOfMnemonic } from './hd/mnemonic.ts';
 import { DEFAULT_PATH } from './hd/path.ts';
-import { addressOfKey, decryptKey } from './key-format.ts';
+import { addressOfKey } from './key-format.ts';
 import { chainOfKeyFile } from './key-json.ts';
 import type { KeyChain, OpenedKey } from './opened-key.ts';
 import { wiping } from './wiping.ts';

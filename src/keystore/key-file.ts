@@ -1,4 +1,3 @@
-import { getAddress } from 'ethers/address';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { isOpenToOthers } from '../core/file-mode.ts';
 import type { Io } from '../io/io.ts';
@@ -9,12 +8,8 @@ import { parseSolanaFile } from './solana/schema.ts';
 import { assertAffordable } from './v3/cost.ts';
 import { parseV3 } from './v3/schema.ts';
 
-/** What a key file says without its password. */
-export type KeyFacts = {
-  readonly chain: KeyChain;
-  /** As its chain writes it; `undefined` when the file names none. */
-  readonly address: string | undefined;
-};
+/** What a key file says without its password; `address` is as the file has it, `undefined` when it names none. */
+export type KeyFacts = { readonly chain: KeyChain; readonly address: string | undefined };
 
 /** Reads what a key file says of itself. Throws `damaged_key_file`, which calls it by `path`. */
 export const keyFacts = (text: string, path: string): KeyFacts => {
@@ -23,7 +18,14 @@ export const keyFacts = (text: string, path: string): KeyFacts => {
   }
   const { address, crypto } = parseV3(text, path);
   assertAffordable(crypto, path);
-  return { chain: 'evm', address: address && getAddress(`0x${address}`) };
+  return { chain: 'evm', address };
+};
+
+/** The address of a key file as its chain writes it: with the capitals of EIP-55, or in base58. */
+export const writtenAddress = async ({ chain, address }: KeyFacts): Promise<string | undefined> => {
+  if (chain === 'solana' || address === undefined) return address;
+  const { getAddress } = await import('ethers/address');
+  return getAddress(`0x${address}`);
 };
 
 /** A file system may refuse; the key is still the user's, so that is said and not fatal. */

@@ -1,12 +1,10 @@
 import type { Secret } from '../core/secret.ts';
 import type { Random } from '../io/io.ts';
-import { addressOf, newPrivateKey } from './evm-key.ts';
-import { chainOfKeyFile } from './key-json.ts';
-import type { KeyChain, OpenedKey } from './opened-key.ts';
-import { decryptSolana } from './solana/decrypt.ts';
+import { addressOf } from './evm-address.ts';
+import { newPrivateKey } from './evm-key.ts';
+import type { KeyChain } from './opened-key.ts';
 import { encryptSolana } from './solana/encrypt.ts';
 import { SEED_BYTES, solanaAddressOf } from './solana/seed.ts';
-import { decryptV3 } from './v3/decrypt.ts';
 import { encryptV3 } from './v3/encrypt.ts';
 
 /** A new private key of a chain. The caller wipes it. */
@@ -28,7 +26,3 @@ export type Encrypting = {
 /** A key as a file in the format of its chain. Throws `invalid_input` when the bytes are no private key. */
 export const encryptKey = ({ chain, ...key }: Encrypting): Promise<string> =>
   chain === 'evm' ? encryptV3(key) : encryptSolana(key);
-
-/** Opens a key file of either chain, called `from` in errors. Throws `damaged_key_file` and `wrong_password`. */
-export const decryptKey = async (text: string, password: Secret, from = 'the key file'): Promise<OpenedKey> =>
-  chainOfKeyFile(text, from) === 'evm' ? decryptV3(text, password, from) : decryptSolana(text, password, from);

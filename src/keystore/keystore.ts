@@ -1,15 +1,27 @@
 import { join } from 'node:path';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
-import { type KeyFacts, keyFacts, readKeyFile, tightenFolder } from './key-file.ts';
+import { keyFacts, readKeyFile, tightenFolder, writtenAddress } from './key-file.ts';
 import { assertKeyName, isAddress, isKeyName } from './key-name.ts';
+import type { KeyChain } from './opened-key.ts';
 
-/** A key at rest. `text` is its file, unchanged. */
-export type StoredKey = KeyFacts & { readonly name: string; readonly path: string; readonly text: string };
+/** A key at rest, as much of it as unlocking needs. `text` is its file, unchanged. */
+export type LockedKey = {
+  readonly chain: KeyChain;
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+};
+
+/** Whose key it is, as its chain writes it; `undefined` when the file names no address. */
+type Addressed = { readonly address: string | undefined };
+
+/** A key at rest. */
+export type StoredKey = LockedKey & Addressed;
 
 /** A key as a list shows it; one that cannot be opened is named with what is wrong. */
 export type ListedKey =
-  | (KeyFacts & { readonly status: 'usable'; readonly name: string; readonly path: string })
+  | (Omit<StoredKey, 'text'> & { readonly status: 'usable' })
   | { readonly status: 'damaged'; readonly name: string; readonly path: string; readonly problem: string };
 
 /**
@@ -22,9 +34,11 @@ export type Keystore = {
   readonly pathOf: (name: string) => string;
   /** All keys by name; a damaged one does not hide the others. */
   readonly list: () => Promise<readonly ListedKey[]>;
-  /** Throws `key_not_found` and `damaged_key_file`. */
+  /** By name, or by an address. Throws `key_not_found` and `damaged_key_file`. */
+  readonly locate: (nameOrAddress: string) => Promise<LockedKey>;
+  /** Throws as `locate`. */
   readonly read: (name: string) => Promise<StoredKey>;
-  /** By name, or by an address. Throws as `read`. */
+  /** By name, or by an address. Throws as `locate`. */
   readonly find: (nameOrAddress: string) => Promise<StoredKey>;
   /** Throws `key_exists` when there is such a key, and `invalid_input` for what cannot be a name. */
   readonly assertFree: (name: string) => Promise<void>;
@@ -57,6 +71,11 @@ const listed = async (read: Keystore['read'], name: string, path: string): Promi
   }
 };
 
+const addressed = async (key: LockedKey): Promise<StoredKey> => ({
+  ...key,
+  address: await writtenAddress(keyFacts(key.text, key.path)),
+});
+
 /** Opens the keystore in the user's configuration. Nothing is created before the first key is. */
 export const openKeystore = (io: Io): Keystore => {
   const folder = join(io.places.config, 'keys');
@@ -64,13 +83,14 @@ export const openKeystore = (io: Io): Keystore => {
     assertKeyName(name);
     return join(folder, `${name}${SUFFIX}`);
   };
-  const read: Keystore['read'] = async (name) => {
+  const readLocked = async (name: string): Promise<LockedKey> => {
     const path = pathOf(name);
     await tightenFolder(io, folder);
     const text = await readKeyFile(io, path);
     if (text === undefined) throw notFound(`named ${name}`);
-    return { name, path, text, ...keyFacts(text, path) };
+    return { name, path, text, chain: keyFacts(text, path).chain };
   };
+  const read: Keystore['read'] = async (name) => addressed(await readLocked(name));
   const list: Keystore['list'] = async () => {
     const files = (await io.files.list(folder)).filter((file) => file.endsWith(SUFFIX));
     const keys: ListedKey[] = [];
@@ -84,32 +104,34 @@ export const openKeystore = (io: Io): Keystore => {
     }
     return keys;
   };
+  const locate: Keystore['locate'] = async (nameOrAddress) => {
+    if (!isAddress(nameOrAddress)) return readLocked(nameOrAddress);
+    const keys = await list();
+    const key =
+      keys.find(({ name }) => name === nameOrAddress) ??
+      keys.find((each) => each.status === 'usable' && isSameAddress(each.address, nameOrAddress));
+    // Not quoted: 32 bytes in base58 may also be a secret in the wrong place.
+    if (!key) throw notFound('of this name or address');
+    return readLocked(key.name);
+  };
   return {
     folder,
     pathOf,
     list,
+    locate,
     read,
-    find: async (nameOrAddress) => {
-      if (!isAddress(nameOrAddress)) return read(nameOrAddress);
-      const keys = await list();
-      const key =
-        keys.find(({ name }) => name === nameOrAddress) ??
-        keys.find((each) => each.status === 'usable' && isSameAddress(each.address, nameOrAddress));
-      // Not quoted: 32 bytes in base58 may also be a secret in the wrong place.
-      if (!key) throw notFound('of this name or address');
-      return read(key.name);
-    },
+    find: async (nameOrAddress) => addressed(await locate(nameOrAddress)),
     assertFree: async (name) => {
       if (await io.files.facts(pathOf(name))) throw exists(name);
     },
     create: async (name, text) => {
       const path = pathOf(name);
-      const facts = keyFacts(text, path);
+      const { chain } = keyFacts(text, path);
       const isNew = await io.files.createPrivate(path, text).catch((error) => {
         throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
       });
       if (!isNew) throw exists(name);
-      return { name, path, text, ...facts };
+      return addressed({ name, path, text, chain });
     },
   };
 };

@@ -1,8 +1,8 @@
 import { Failure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { confirmAddress } from './confirm-address.ts';
-import { decryptKey } from './key-format.ts';
-import type { Keystore, StoredKey } from './keystore.ts';
+import { decryptKey } from './decrypt-key.ts';
+import type { Keystore, LockedKey } from './keystore.ts';
 import type { KeyChain } from './opened-key.ts';
 import { type PasswordSources, passwordFor } from './password.ts';
 
@@ -32,7 +32,7 @@ export type UnlockSources = PasswordSources & {
 const CHAIN_WORDS: Readonly<Record<KeyChain, string>> = { evm: 'an EVM chain', solana: 'Solana' };
 
 /** Throws `invalid_input` when a key is not of the family that is needed. */
-export const assertKeyOf = (chain: KeyChain, key: StoredKey): void => {
+export const assertKeyOf = (chain: KeyChain, key: LockedKey): void => {
   if (key.chain === chain) return;
   throw new Failure(
     'invalid_input',
@@ -47,7 +47,7 @@ export const assertKeyOf = (chain: KeyChain, key: StoredKey): void => {
  * Opens a key that was read, with a password from `sources`. A spinner turns meanwhile. Throws `damaged_key_file`,
  * `wrong_password`, and as `passwordFor` and `confirmAddress`.
  */
-export const unlockStored = async (io: Io, stored: StoredKey, sources: UnlockSources): Promise<UnlockedKey> => {
+export const unlockStored = async (io: Io, stored: LockedKey, sources: UnlockSources): Promise<UnlockedKey> => {
   const { name, path, text } = stored;
   const password = await passwordFor(io, sources, { to: 'open', name });
   const opening = io.spin(`Unlocking ${name}`, decryptKey(text, password, path));
@@ -80,7 +80,7 @@ export const unlock = async <C extends KeyChain = KeyChain>(
   sources: UnlockSources,
   chain?: C,
 ): Promise<UnlockedKey<C>> => {
-  const stored = await keystore.find(nameOrAddress);
+  const stored = await keystore.locate(nameOrAddress);
   if (chain !== undefined) assertKeyOf(chain, stored);
   return (await unlockStored(io, stored, sources)) as UnlockedKey<C>;
 };

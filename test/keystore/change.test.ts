@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
 import { removeKey, renameKey, replaceKey } from '../../src/keystore/change.ts';
 import { changePassword } from '../../src/keystore/change-password.ts';
-import { decryptKey } from '../../src/keystore/key-format.ts';
+import { decryptKey } from '../../src/keystore/decrypt-key.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
 import { unlockStored } from '../../src/keystore/unlock.ts';
 import { testIo } from '../support/io.ts';

@@ -9,7 +9,8 @@ import {
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
-import { decryptKey, encryptKey } from '../../src/keystore/key-format.ts';
+import { decryptKey } from '../../src/keystore/decrypt-key.ts';
+import { encryptKey } from '../../src/keystore/key-format.ts';
 import { decryptSolana } from '../../src/keystore/solana/decrypt.ts';
 import { changed, failureOf, hexOf } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { Failure } from '../../core/failure.ts';
-import { addressOf } from '../evm-key.ts';
+import { addressOf } from '../evm-address.ts';
 import type { KeyChain } from '../opened-key.ts';
 import { SEED_BYTES, solanaAddressOf } from '../solana/seed.ts';
 import { wiping } from '../wiping.ts';

@@ -1,7 +1,7 @@
 import { createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
-import { addressOf, isPrivateKey, KEY_BYTES } from '../evm-key.ts';
+import { isPrivateKey, KEY_BYTES } from '../evm-key.ts';
 import type { OpenedKey } from '../opened-key.ts';
 import { formsOf } from '../password-forms.ts';
 import { wiping } from '../wiping.ts';
@@ -25,8 +25,8 @@ const decipher = (crypto: V3Crypto, key: Uint8Array): Uint8Array => {
 /** The key that this form of the password opens; `undefined` when the mac says that it does not. */
 const tryForm = async (crypto: V3Crypto, form: string): Promise<Uint8Array | undefined> => {
   const derived = await wiping(Buffer.from(form), (password) => deriveFor(password, crypto));
-  return wiping(derived, () => {
-    const mac = macOf(derived, Buffer.from(crypto.ciphertext, 'hex'));
+  return wiping(derived, async () => {
+    const mac = await macOf(derived, Buffer.from(crypto.ciphertext, 'hex'));
     return timingSafeEqual(mac, Buffer.from(crypto.mac, 'hex')) ? decipher(crypto, derived.subarray(0, 16)) : undefined;
   });
 };
@@ -41,8 +41,12 @@ const tryForms = async (crypto: V3Crypto, password: Secret, from: string): Promi
   });
 };
 
+/** The curve: loaded while the password is being stretched, which has a thread of its own. */
+const loadAddressOf = () => import('../evm-address.ts');
+
 /** The mac does not cover the iv: a flipped bit there yields another key, and only the address shows it. */
-const checkedAddress = (privateKey: Uint8Array, expected: string | undefined, from: string): string => {
+const checkedAddress = async (privateKey: Uint8Array, expected: string | undefined, from: string): Promise<string> => {
+  const { addressOf } = await loadAddressOf();
   const address = isPrivateKey(privateKey) ? addressOf(privateKey) : undefined;
   if (address && (expected === undefined || address.slice(2).toLowerCase() === expected)) return address;
   const found = address ? `holds the key of ${address} and says 0x${expected}` : 'holds no private key';
@@ -68,9 +72,9 @@ const warningsOf = (crypto: V3Crypto, address: string, isNamed: boolean): readon
 export const decryptV3 = async (text: string, password: Secret, from = 'the key file'): Promise<OpenedKey> => {
   const { address: expected, crypto } = parseV3(text, from);
   assertAffordable(crypto, from);
-  const privateKey = await tryForms(crypto, password, from);
+  const [privateKey] = await Promise.all([tryForms(crypto, password, from), loadAddressOf()]);
   try {
-    const address = checkedAddress(privateKey, expected, from);
+    const address = await checkedAddress(privateKey, expected, from);
     const isNamed = expected !== undefined;
     const warnings = warningsOf(crypto, address, isNamed);
     return { chain: 'evm', privateKey, address, warnings, needsConfirmation: !isNamed };

@@ -2,7 +2,8 @@ import { createCipheriv } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Random } from '../../io/io.ts';
-import { addressOf, isPrivateKey } from '../evm-key.ts';
+import { addressOf } from '../evm-address.ts';
+import { isPrivateKey } from '../evm-key.ts';
 import { deriveScrypt, OWN_COST } from '../kdf/scrypt.ts';
 import { passwordBytes } from '../password-forms.ts';
 import { wiping } from '../wiping.ts';
@@ -33,7 +34,7 @@ export const encryptV3 = async (key: {
     throw new Failure('invalid_input', 'these bytes are not a private key of an EVM chain');
   const [salt, iv] = [random.bytes(32), random.bytes(16)];
   const derived = await wiping(passwordBytes(key.password), (bytes) => deriveScrypt(bytes, salt, OWN_COST));
-  return wiping(derived, () => {
+  return wiping(derived, async () => {
     const cipher = createCipheriv(CIPHER, derived.subarray(0, 16), iv);
     const ciphertext = cipher.update(privateKey);
     return JSON.stringify({
@@ -44,7 +45,7 @@ export const encryptV3 = async (key: {
         cipherparams: { iv: hex(iv) },
         kdf: 'scrypt',
         kdfparams: { dklen: 32, ...OWN_COST, salt: hex(salt) },
-        mac: hex(macOf(derived, ciphertext)),
+        mac: hex(await macOf(derived, ciphertext)),
       },
       id: uuidOf(random.bytes(16)),
       version: 3,

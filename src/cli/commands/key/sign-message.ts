@@ -24,7 +24,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const message = messageFrom(given);
   const { NAME: name } = required({ NAME: textOf(given, 'name'), '--message': message === undefined ? '' : 'given' });
   const text = message ?? '';
-  const { chain } = await openKeystore(cli.io).find(name);
+  const { chain } = await openKeystore(cli.io).locate(name);
   // What is refused costs no password.
   if (chain === 'solana') assertSignableText(text);
   await show(cli, text);
