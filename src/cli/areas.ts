@@ -1,12 +1,4 @@
-import type { Leaf } from './command.ts';
-
-/** A first word of the command line. Its commands are loaded when it is used: start-up loads none. */
-export type AreaEntry = {
-  readonly name: string;
-  readonly summary: string;
-  /** With a verb an area may load its command alone. */
-  readonly load: (verb?: string) => Promise<readonly Leaf[]>;
-};
+import type { AreaEntry } from './command.ts';
 
 export const AREAS: readonly AreaEntry[] = [
   {
@@ -78,6 +70,11 @@ export const AREAS: readonly AreaEntry[] = [
     name: 'sandbox',
     summary: 'Run the whole service on this machine',
     load: async () => (await import('./commands/sandbox/index.ts')).sandbox,
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    load: async () => [(await import('./commands/completion.ts')).completionOf(AREAS)],
   },
   {
     name: 'openapi',

@@ -18,3 +18,11 @@ export type Leaf = {
   readonly interruptGraceMs?: number;
   readonly run: (cli: Cli, given: Given) => Promise<void>;
 };
+
+/** A first word of the command line. Its commands are loaded when it is used: start-up loads none. */
+export type AreaEntry = {
+  readonly name: string;
+  readonly summary: string;
+  /** With a verb an area may load its command alone. */
+  readonly load: (verb?: string) => Promise<readonly Leaf[]>;
+};

@@ -5,7 +5,12 @@ import { type Given, isOn, type Option, textOf } from './options.ts';
 
 /** Options that every command takes. None takes a secret as its value. */
 export const GLOBAL_OPTIONS = [
-  { flag: '--profile', value: 'NAME', says: 'Profile of the service to talk to; "sandbox" is built in' },
+  {
+    flag: '--profile',
+    value: 'NAME',
+    completes: 'profiles',
+    says: 'Profile of the service to talk to; "sandbox" is built in',
+  },
   { flag: '--base-url', value: 'URL', says: 'Address of the service' },
   { flag: '--json', says: 'Print one JSON document, on success and on failure' },
   { flag: '--envelope', says: "Print the service's whole envelope (implies --json)" },

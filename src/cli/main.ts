@@ -3,12 +3,20 @@ declare const BURSAR_VERSION: string;
 
 /**
  * The program: one command line of a process. `program` is the file that started it. Nothing is loaded for
- * `--version`: scripts ask for it often.
+ * `--version`, which scripts ask for often, and little for what shells ask at every key.
  */
 export const main = async (host: NodeJS.Process, program: string): Promise<void> => {
   if (host.argv.length === 3 && host.argv[2] === '--version') {
     host.stdout.write(`${BURSAR_VERSION}\n`);
     return;
+  }
+  const [, , word, flag, name = ''] = host.argv;
+  if (word === 'completion' && flag === '--values') {
+    const [{ systemIo }, { printLocal }] = await Promise.all([
+      import('../io/system.ts'),
+      import('./completion/values.ts'),
+    ]);
+    return printLocal(systemIo(program), name);
   }
   // Should all work run out before there is an answer, that was no success.
   host.exitCode = 1;

@@ -1,3 +1,6 @@
+/** What this machine can say a word may be: a file, or what bursar keeps here. */
+export type Local = 'files' | 'keys' | 'profiles' | 'payments' | 'movements' | 'orders';
+
 /** A positional argument, in the order of the command line. */
 export type Argument = {
   readonly name: string;
@@ -5,6 +8,8 @@ export type Argument = {
   readonly isOptional?: boolean;
   /** The last one may take all that is left. */
   readonly isRepeatable?: boolean;
+  /** What a shell offers for it. */
+  readonly completes?: Local | readonly string[];
 };
 
 /** One option. Help, parsing and completion all derive from it. */
@@ -15,6 +20,8 @@ export type Option = {
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly isRepeatable?: boolean;
+  /** What a shell offers for it, where that is neither its choices nor, for a FILE, a file. */
+  readonly completes?: Local;
   /** Named only in the help of its opposite. */
   readonly isHidden?: boolean;
   readonly says: string;

@@ -7,6 +7,7 @@ import { type Given, isOn, type Option, textOf } from './options.ts';
 export const KEY_OPTION: Option = {
   flag: '--key',
   value: 'NAME',
+  completes: 'keys',
   says: "Key that signs (default: BURSAR_KEY, the profile's, or the only one of its chain)",
 };
 

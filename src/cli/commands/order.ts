@@ -10,7 +10,7 @@ import { derive } from '../derive.ts';
 import type { Argument } from '../options.ts';
 import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../payment-options.ts';
 
-const ORDER_ID: Argument = { name: 'ORDER_ID', says: 'Id of the order' };
+const ORDER_ID: Argument = { name: 'ORDER_ID', says: 'Id of the order', completes: 'orders' };
 
 /** What tells an order from the others, in 80 columns. */
 const BRIEF = ['id', 'active', 'gateway_method', 'amount_from', 'from_currency_symbol', 'to_currency_symbol'];
@@ -22,7 +22,11 @@ export const order: readonly Leaf[] = [
     fetch: async (cli, _, input) => createOrder(await cli.client(), input),
     examples: ['order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto'],
   }),
-  derive(list, { rows: 'orders', brief: BRIEF, examples: ['order list --limit 5', 'order list --json'] }),
+  derive(list, {
+    rows: 'orders',
+    brief: BRIEF,
+    examples: ['order list --limit 5', 'order list --json'],
+  }),
   derive(update, {
     ...ALLOW_AND_SPLIT,
     arguments: { order_id: ORDER_ID },

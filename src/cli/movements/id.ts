@@ -1,3 +1,3 @@
 import type { Argument } from '../options.ts';
 
-export const ID: Argument = { name: 'ID', says: 'Id of the movement, or of its payment' };
+export const ID: Argument = { name: 'ID', says: 'Id of the movement, or of its payment', completes: 'movements' };

@@ -7,7 +7,7 @@ import type { Leaf } from '../../command.ts';
 import type { Given, Option } from '../../options.ts';
 import { PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { importSource } from './import-source.ts';
-import { answerOf, CHAIN_OPTION, NAME, nameAndChain } from './shared.ts';
+import { answerOf, CHAIN_OPTION, NEW_KEY, nameAndChain } from './shared.ts';
 
 const OPTIONS: readonly Option[] = [
   { flag: '--file', value: 'FILE', says: 'A v3 file of geth, cast or ethers; of Solana, a solana-keygen file or ours' },
@@ -44,7 +44,7 @@ export const importKey: Leaf = {
     'Secrets are read from files and standard input, never from options; a terminal asks for them.',
     'At a terminal the usual accounts of a mnemonic are listed with their addresses, to pick one.',
   ],
-  arguments: [NAME],
+  arguments: [NEW_KEY],
   options: [CHAIN_OPTION, ...OPTIONS, ...PASSWORD_OPTIONS],
   examples: [
     'key import old --chain evm --file UTC--2026-01-01--abc.json',

@@ -6,7 +6,7 @@ import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import type { Given } from '../../options.ts';
 import { PASSWORD_OPTIONS, passwordSources } from '../../signing-key.ts';
-import { answerOf, CHAIN_OPTION, NAME, nameAndChain } from './shared.ts';
+import { answerOf, CHAIN_OPTION, NEW_KEY, nameAndChain } from './shared.ts';
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name, chain } = nameAndChain(given);
@@ -28,7 +28,7 @@ export const newKey: Leaf = {
     'The key is stored encrypted, and never overwrites another: for EVM as Web3 Secret Storage version 3, for Solana',
     'in a format of its own that src/keystore/README.md describes.',
   ],
-  arguments: [NAME],
+  arguments: [NEW_KEY],
   options: [CHAIN_OPTION, ...PASSWORD_OPTIONS],
   examples: ['key new treasury --chain evm', 'key new vault --chain solana --password-file ./password --json'],
   run,

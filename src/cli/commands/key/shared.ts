@@ -6,7 +6,9 @@ import { askToType } from '../../confirming.ts';
 import { type Argument, type Given, type Option, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 
-export const NAME: Argument = { name: 'NAME', says: 'Name of the key' };
+export const NEW_KEY: Argument = { name: 'NAME', says: 'Name of the key' };
+
+export const NAME: Argument = { ...NEW_KEY, completes: 'keys' };
 
 export const CHAIN_OPTION: Option = {
   flag: '--chain',

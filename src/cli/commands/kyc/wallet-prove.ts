@@ -80,6 +80,7 @@ export const walletProve: Leaf = {
   options: [
     {
       flag: '--key',
+      completes: 'keys',
       value: 'NAME',
       says: 'Key of the wallet, for EVM chains or Solana (default: BURSAR_KEY, or the only one of the profile)',
     },

@@ -3,7 +3,7 @@ import { openNode } from '../../../client/node.ts';
 import { type Argument, type Given, isOn, type Option, textsOf } from '../../options.ts';
 import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 
-export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', says: 'Id of the payment' };
+export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', says: 'Id of the payment', completes: 'payments' };
 
 export const REVIEW_OPTIONS: readonly Option[] = [
   { flag: '--allow-blind', says: 'Sign a call that the review does not understand' },

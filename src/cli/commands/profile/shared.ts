@@ -2,7 +2,7 @@ import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Argument } from '../../options.ts';
 
-export const NAME: Argument = { name: 'NAME', says: 'Name of the profile' };
+export const NAME: Argument = { name: 'NAME', says: 'Name of the profile', completes: 'profiles' };
 
 /** The profile that a command is about where no argument names one: what a call would use. Throws `bad_settings`. */
 export const profileInUse = async (cli: Cli): Promise<string> => {

@@ -70,7 +70,7 @@ export const review: Leaf = {
     'and nobody unknown is paid, and with 10 when it is refused or only a person can decide. With --profile the policy',
     'and the pins of that profile count; without it none do.',
   ],
-  arguments: [{ name: 'FILE', says: 'File with the transaction, - for stdin' }],
+  arguments: [{ name: 'FILE', says: 'File with the transaction, - for stdin', completes: 'files' }],
   options: OPTIONS,
   examples: ['review crypto_tx.json', 'review transaction.base64 --json', 'review - < deposit.json'],
   run,

@@ -21,7 +21,7 @@ export const card: Leaf = {
     'Test tokens: tok_refused, tok_insufficient_funds and tok_expired are refused, tok_pending waits for this',
     'command, any other is approved. Of raw cards the number 4000000000000002 is refused.',
   ],
-  arguments: [{ name: 'PAYMENT_ID', says: 'Id of the payment' }],
+  arguments: [{ name: 'PAYMENT_ID', says: 'Id of the payment', completes: 'payments' }],
   options: [
     { flag: '--approve', says: 'The issuer approves' },
     { flag: '--refuse', says: 'The issuer refuses' },

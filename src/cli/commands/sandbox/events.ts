@@ -43,7 +43,7 @@ export const events: Leaf = {
     'A webhook goes to the webhook_url of its payment, when that is on this machine; to others only after',
     '--send-to any. What fails is sent again, with pauses that double, for 24 hours of the sandbox.',
   ],
-  arguments: [{ name: 'PAYMENT_ID', says: 'Only those of this payment', isOptional: true }],
+  arguments: [{ name: 'PAYMENT_ID', says: 'Only those of this payment', isOptional: true, completes: 'payments' }],
   options: [
     { flag: '--resend', value: 'ID', says: 'Send the webhook of this number again' },
     {

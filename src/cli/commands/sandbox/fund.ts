@@ -43,7 +43,7 @@ export const fund: Leaf = {
   words: ['sandbox', 'fund'],
   summary: 'Give a key or an address test coins and tokens',
   about: ['Without --token: the native coin and every test token. With it also the native coin, for fees.'],
-  arguments: [{ name: 'KEY_OR_ADDRESS', says: 'Name of a key, or an address' }],
+  arguments: [{ name: 'KEY_OR_ADDRESS', says: 'Name of a key, or an address', completes: 'keys' }],
   options: [
     { flag: '--chain', value: 'CHAIN', choices: CHAINS, says: 'Only on this chain' },
     { flag: '--token', value: 'TOKEN', says: 'Only this token or coin' },

@@ -25,7 +25,7 @@ export const pix: Leaf = {
   words: ['sandbox', 'pix'],
   summary: 'Pay a Pix charge of the sandbox, or show its code',
   about: ['As the bank of the payer would. Paid, the receivers get their shares on the chain.'],
-  arguments: [{ name: 'PAYMENT_ID', says: 'Id of the payment' }],
+  arguments: [{ name: 'PAYMENT_ID', says: 'Id of the payment', completes: 'payments' }],
   options: [
     { flag: '--pay', says: 'The payer pays' },
     { flag: '--refuse', says: 'The bank refuses' },

@@ -1,0 +1,174 @@
+# Completion of bursar for bash. Written by "bursar completion bash".
+
+_bursar_tables() {
+  commands= options= arguments=
+  case "$1" in
+    '') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion openapi' ;;
+    'pay') commands='run register transaction sign execute status resume list show forget' ;;
+    'order') commands='create list update toggle' ;;
+    'kyc') commands='prepare send-otp verify-otp challenge prepare-wallet wallet-prove create status' ;;
+    'yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
+    'key') commands='new import list show export rename passwd remove sign-message verify-message' ;;
+    'profile') commands='list use show set remove' ;;
+    'sandbox') commands='start stop status reset logs fund inbox kyc pix card clock advance fault events chain tenant' ;;
+  esac
+  case "$1" in
+    'quote') options='--pair=- --try-one=- --try-two=-' ;;
+    'pay run') options='--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --intent=-' ;;
+    'pay register') options='--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
+    'pay transaction') options='--transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --body=@files' ;;
+    'pay sign') options='--unsigned=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-' ;;
+    'pay execute') options='--key=@keys --signed-transaction=- --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-' ;;
+    'pay status') options='--wait' ;;
+    'pay resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-' ;;
+    'pay list') options='--open --state=- --limit=- --all' ;;
+    'order create') options='--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
+    'order list') options='--page=- --limit=-' ;;
+    'order update') options='--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
+    'kyc prepare') options='--email=- --body=@files' ;;
+    'kyc send-otp') options='--email=- --body=@files' ;;
+    'kyc verify-otp') options='--email=- --code=- --body=@files' ;;
+    'kyc challenge') options='--wallet=- --purpose=- --body=@files' ;;
+    'kyc prepare-wallet') options='--wallet=- --message=- --signed-bytes=- --email=- --body=@files' ;;
+    'kyc wallet-prove') options='--key=@keys --email=- --password-file=@files --password-stdin --password-keyring' ;;
+    'kyc create') options='--kyc-type=- --email=- --wallet=- --body=@files' ;;
+    'kyc status') options='--email=- --wallet=- --wait' ;;
+    'yield strategies') options='--refresh' ;;
+    'yield deposit') options='--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
+    'yield withdraw') options='--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
+    'yield rebalance') options='--chain-name=- --amount=- --wallet=- --signer=- --asset=- --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
+    'yield sign') options='--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-' ;;
+    'yield broadcast') options='--chain-name=- --op-signed=- --body=@files' ;;
+    'yield earnings') options='--provider=- --chain-name=- --asset=- --wallet=-' ;;
+    'yield list') options='--open --state=- --limit=- --all' ;;
+    'yield resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-' ;;
+    'review') options='--allow-blind --allow-program=- --allow-recipient=- --rpc-url=-' ;;
+    'key new') options='--chain=evm|solana --password-file=@files --password-stdin --password-keyring' ;;
+    'key import') options='--chain=evm|solana --file=@files --source-password-file=@files --private-key-stdin --mnemonic-stdin --passphrase-file=@files --path=- --password-file=@files --password-stdin --password-keyring' ;;
+    'key export') options='--format=v3|bursar|private-key|solana-keypair --out=@files --password-file=@files --password-stdin --password-keyring' ;;
+    'key passwd') options='--password-file=@files --password-stdin --password-keyring --new-password-file=@files --new-password-stdin' ;;
+    'key sign-message') options='--message=- --password-file=@files --password-stdin --password-keyring' ;;
+    'key verify-message') options='--address=- --message=- --signature=-' ;;
+    'login') options='--api-key-file=@files --api-key-stdin --insecure-storage --type-amount-above=-' ;;
+    'logout') options='--forget' ;;
+    'whoami') options='--offline' ;;
+    'profile set') options='--file=@files' ;;
+    'sandbox start') options='--port=- --foreground --ephemeral' ;;
+    'sandbox logs') options='--follow --lines=-' ;;
+    'sandbox fund') options='--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances' ;;
+    'sandbox kyc') options='--approve --decline --review --expire --blocklist --quota=-' ;;
+    'sandbox pix') options='--pay --refuse --expire' ;;
+    'sandbox card') options='--approve --refuse' ;;
+    'sandbox fault') options='--count=- --retry-after=- --clear' ;;
+    'sandbox events') options='--resend=- --deliveries=- --targets --send-to=loopback|any' ;;
+    'sandbox tenant') options='--without-tenant' ;;
+    'openapi') options='--format=json|yaml' ;;
+  esac
+  case "$1" in
+    'quote') arguments='- -' ;;
+    'pay transaction') arguments='@payments' ;;
+    'pay sign') arguments='@payments' ;;
+    'pay execute') arguments='@payments' ;;
+    'pay status') arguments='@payments' ;;
+    'pay resume') arguments='@movements' ;;
+    'pay show') arguments='@movements' ;;
+    'pay forget') arguments='@movements' ;;
+    'order update') arguments='@orders' ;;
+    'order toggle') arguments='@orders' ;;
+    'yield strategies') arguments='-' ;;
+    'yield opportunities') arguments='-' ;;
+    'yield best') arguments='-' ;;
+    'yield show') arguments='@movements' ;;
+    'yield resume') arguments='@movements' ;;
+    'yield forget') arguments='@movements' ;;
+    'review') arguments='@files' ;;
+    'key new') arguments='-' ;;
+    'key import') arguments='-' ;;
+    'key show') arguments='@keys' ;;
+    'key export') arguments='@keys' ;;
+    'key rename') arguments='@keys -' ;;
+    'key passwd') arguments='@keys' ;;
+    'key remove') arguments='@keys' ;;
+    'key sign-message') arguments='@keys' ;;
+    'profile use') arguments='@profiles' ;;
+    'profile show') arguments='@profiles' ;;
+    'profile set') arguments='@profiles -' ;;
+    'profile remove') arguments='@profiles' ;;
+    'sandbox fund') arguments='@keys' ;;
+    'sandbox inbox') arguments='-' ;;
+    'sandbox kyc') arguments='-' ;;
+    'sandbox pix') arguments='@payments' ;;
+    'sandbox card') arguments='@payments' ;;
+    'sandbox clock') arguments='-' ;;
+    'sandbox advance') arguments='-' ;;
+    'sandbox fault') arguments='pay.register|pay.transaction|pay.execute|pay.status|products.list|order.create|order.list|order.update|order.toggle|kyc.prepare|kyc.challenge|kyc.prepare-wallet|kyc.send-otp|kyc.verify-otp|kyc.create|kyc.status|yield.strategies|yield.strategies-of|yield.opportunities|yield.opportunities-of|yield.deposit|yield.withdraw|yield.rebalance|yield.broadcast|yield.earnings|quote.market -' ;;
+    'sandbox events') arguments='@payments' ;;
+    'sandbox chain') arguments='- -' ;;
+    'completion') arguments='bash|zsh|fish|powershell' ;;
+  esac
+  options="$options --profile=@profiles --base-url=- --json --envelope --fields=- --quiet --verbose --debug --dry-run --curl --timeout=- --yes --no-input --no-color"
+}
+
+# What the value of an option may be; nothing for a switch.
+_bursar_source() {
+  local option
+  source=
+  for option in $options; do
+    case "$option" in "$1="*) source="${option#*=}" ;; esac
+  done
+}
+
+_bursar_offer() {
+  local value
+  while IFS= read -r value; do
+    case "$value" in "$current"*) COMPREPLY+=("$value") ;; esac
+  done
+}
+
+_bursar_values() {
+  case "$source" in
+    @files)
+      compopt -o filenames 2>/dev/null
+      _bursar_offer < <(compgen -f -- "$current")
+      ;;
+    @*) _bursar_offer < <("$program" completion --values "${source#@}" 2>/dev/null) ;;
+    -) ;;
+    *) _bursar_offer <<<"${source//|/$'\n'}" ;;
+  esac
+}
+
+_bursar() {
+  local program="$1" current="${COMP_WORDS[COMP_CWORD]}"
+  local commands options arguments source='' typed='' word i
+  local -a positions
+  COMPREPLY=()
+  _bursar_tables ''
+  positions=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="${COMP_WORDS[i]}"
+    if [[ "$word" == '=' ]]; then continue; fi
+    if [[ -n "$source" ]]; then
+      source=
+    elif [[ "$word" == -* ]]; then
+      _bursar_source "$word"
+    elif [[ " $commands " == *" $word "* ]]; then
+      typed="${typed:+$typed }$word"
+      _bursar_tables "$typed"
+    else
+      positions+=("$word")
+    fi
+  done
+  if [[ "$current" == '=' ]]; then current=; fi
+  if [[ -n "$source" ]]; then
+    _bursar_values
+  elif [[ "$current" == -* ]]; then
+    for word in $options; do _bursar_offer <<<"${word%%=*}"; done
+  elif [[ -n "$commands" ]]; then
+    _bursar_offer <<<"${commands// /$'\n'}"
+  else
+    set -- $arguments
+    shift "${#positions[@]}" 2>/dev/null && source="${1:--}" && _bursar_values
+  fi
+}
+
+complete -F _bursar bursar

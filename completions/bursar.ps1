@@ -1,0 +1,283 @@
+# Completion of bursar for PowerShell. Written by "bursar completion powershell".
+
+Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $commands = @{
+    '' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payers identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Say what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Say which service commands go to, as whom, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'completion' = 'Print the completion script of a shell'; 'openapi' = 'Print the service as an OpenAPI 3.1 document' }
+    'pay' = [ordered]@{ 'run' = 'Take a crypto payment from registration to its end'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payments transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were begun on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
+    'order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'toggle' = 'Switch an order on or off' }
+    'kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove that the wallet of a key is yours'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user' }
+    'yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the position of a wallet'; 'list' = 'List the operations that were begun on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of a operation, and bring it to its end'; 'forget' = 'Remove a operation from the journal' }
+    'key' = [ordered]@{ 'new' = 'Make a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show a key: its chain, address and file, never its secret'; 'export' = 'Write a key out, as an encrypted file or in the clear'; 'rename' = 'Give a key another name'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key for good'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check the signature of a text, by an address alone' }
+    'profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Use a profile wherever no other is named'; 'show' = 'Show a profile and its settings, never its key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
+    'sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print where it runs'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, where it and its dashboard are, and which chains run'; 'reset' = 'Forget all payments, orders and balances of the sandbox'; 'logs' = 'Show what the sandbox was asked, and what it says of itself'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails that the sandbox would have sent, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a card of the sandbox that is pending'; 'clock' = 'Show the sandboxs clock, or move it forward'; 'advance' = 'Move the sandboxs clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and what came of them, newest first, or send one again'; 'chain' = 'List the chains and where they answer, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
+  }
+  $options = @{
+    'quote' = '--pair=- --try-one=- --try-two=-'
+    'pay run' = '--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --intent=-'
+    'pay register' = '--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files'
+    'pay transaction' = '--transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --body=@files'
+    'pay sign' = '--unsigned=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-'
+    'pay execute' = '--key=@keys --signed-transaction=- --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-'
+    'pay status' = '--wait'
+    'pay resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-'
+    'pay list' = '--open --state=- --limit=- --all'
+    'order create' = '--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files'
+    'order list' = '--page=- --limit=-'
+    'order update' = '--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files'
+    'kyc prepare' = '--email=- --body=@files'
+    'kyc send-otp' = '--email=- --body=@files'
+    'kyc verify-otp' = '--email=- --code=- --body=@files'
+    'kyc challenge' = '--wallet=- --purpose=- --body=@files'
+    'kyc prepare-wallet' = '--wallet=- --message=- --signed-bytes=- --email=- --body=@files'
+    'kyc wallet-prove' = '--key=@keys --email=- --password-file=@files --password-stdin --password-keyring'
+    'kyc create' = '--kyc-type=- --email=- --wallet=- --body=@files'
+    'kyc status' = '--email=- --wallet=- --wait'
+    'yield strategies' = '--refresh'
+    'yield deposit' = '--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
+    'yield withdraw' = '--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
+    'yield rebalance' = '--chain-name=- --amount=- --wallet=- --signer=- --asset=- --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
+    'yield sign' = '--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-'
+    'yield broadcast' = '--chain-name=- --op-signed=- --body=@files'
+    'yield earnings' = '--provider=- --chain-name=- --asset=- --wallet=-'
+    'yield list' = '--open --state=- --limit=- --all'
+    'yield resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-'
+    'review' = '--allow-blind --allow-program=- --allow-recipient=- --rpc-url=-'
+    'key new' = '--chain=evm|solana --password-file=@files --password-stdin --password-keyring'
+    'key import' = '--chain=evm|solana --file=@files --source-password-file=@files --private-key-stdin --mnemonic-stdin --passphrase-file=@files --path=- --password-file=@files --password-stdin --password-keyring'
+    'key export' = '--format=v3|bursar|private-key|solana-keypair --out=@files --password-file=@files --password-stdin --password-keyring'
+    'key passwd' = '--password-file=@files --password-stdin --password-keyring --new-password-file=@files --new-password-stdin'
+    'key sign-message' = '--message=- --password-file=@files --password-stdin --password-keyring'
+    'key verify-message' = '--address=- --message=- --signature=-'
+    'login' = '--api-key-file=@files --api-key-stdin --insecure-storage --type-amount-above=-'
+    'logout' = '--forget'
+    'whoami' = '--offline'
+    'profile set' = '--file=@files'
+    'sandbox start' = '--port=- --foreground --ephemeral'
+    'sandbox logs' = '--follow --lines=-'
+    'sandbox fund' = '--chain=ethereum|polygon|bsc|base|arbitrum|solana --token=- --amount=- --balances'
+    'sandbox kyc' = '--approve --decline --review --expire --blocklist --quota=-'
+    'sandbox pix' = '--pay --refuse --expire'
+    'sandbox card' = '--approve --refuse'
+    'sandbox fault' = '--count=- --retry-after=- --clear'
+    'sandbox events' = '--resend=- --deliveries=- --targets --send-to=loopback|any'
+    'sandbox tenant' = '--without-tenant'
+    'openapi' = '--format=json|yaml'
+  }
+  $places = @{
+    'quote' = '- -'
+    'pay transaction' = '@payments'
+    'pay sign' = '@payments'
+    'pay execute' = '@payments'
+    'pay status' = '@payments'
+    'pay resume' = '@movements'
+    'pay show' = '@movements'
+    'pay forget' = '@movements'
+    'order update' = '@orders'
+    'order toggle' = '@orders'
+    'yield strategies' = '-'
+    'yield opportunities' = '-'
+    'yield best' = '-'
+    'yield show' = '@movements'
+    'yield resume' = '@movements'
+    'yield forget' = '@movements'
+    'review' = '@files'
+    'key new' = '-'
+    'key import' = '-'
+    'key show' = '@keys'
+    'key export' = '@keys'
+    'key rename' = '@keys -'
+    'key passwd' = '@keys'
+    'key remove' = '@keys'
+    'key sign-message' = '@keys'
+    'profile use' = '@profiles'
+    'profile show' = '@profiles'
+    'profile set' = '@profiles -'
+    'profile remove' = '@profiles'
+    'sandbox fund' = '@keys'
+    'sandbox inbox' = '-'
+    'sandbox kyc' = '-'
+    'sandbox pix' = '@payments'
+    'sandbox card' = '@payments'
+    'sandbox clock' = '-'
+    'sandbox advance' = '-'
+    'sandbox fault' = 'pay.register|pay.transaction|pay.execute|pay.status|products.list|order.create|order.list|order.update|order.toggle|kyc.prepare|kyc.challenge|kyc.prepare-wallet|kyc.send-otp|kyc.verify-otp|kyc.create|kyc.status|yield.strategies|yield.strategies-of|yield.opportunities|yield.opportunities-of|yield.deposit|yield.withdraw|yield.rebalance|yield.broadcast|yield.earnings|quote.market -'
+    'sandbox events' = '@payments'
+    'sandbox chain' = '- -'
+    'completion' = 'bash|zsh|fish|powershell'
+  }
+  $says = @{
+    '--format' = 'v3 and bursar are encrypted; private-key and solana-keypair are in the clear'
+    '--without-tenant' = 'A key that belongs to none: orders answer customer_not_logged'
+    '--send-to' = 'Where webhooks may go from now on'
+    '--targets' = 'Show where webhooks may go'
+    '--deliveries' = 'Show each attempt to send the webhook of this number, and the answers'
+    '--resend' = 'Send the webhook of this number again'
+    '--clear' = 'Forget the faults that wait'
+    '--retry-after' = 'Send this Retry-After'
+    '--count' = 'How many calls fail'
+    '--refuse' = 'The bank refuses'
+    '--approve' = 'Approve the user'
+    '--expire' = 'Let the session expire'
+    '--pay' = 'The payer pays'
+    '--quota' = 'Instead: let N sessions be opened in a month'
+    '--blocklist' = 'Decline: document or face is on a blocklist'
+    '--review' = 'Leave the decision to a person, for now'
+    '--decline' = 'Decline the user'
+    '--balances' = 'Give nothing: show what it has'
+    '--amount' = 'Amount to deposit'
+    '--token' = 'Only this token or coin'
+    '--chain' = 'Family of chains that the key is for: evm or solana'
+    '--lines' = 'How many of the last entries'
+    '--follow' = 'Go on with what is new until Ctrl-C'
+    '--ephemeral' = 'Keep nothing: the state is gone when it stops'
+    '--foreground' = 'Stay in this process until Ctrl-C'
+    '--port' = 'Port to answer on'
+    '--file' = 'A v3 file of geth, cast or ethers; of Solana, a solana-keygen file or ours'
+    '--offline' = 'Ask the service nothing'
+    '--forget' = 'Remove the profile with all its settings'
+    '--type-amount-above' = 'Above this amount a person types it to confirm it; * is any other token (repeatable)'
+    '--insecure-storage' = 'Keep the key in a file that you alone can read, instead of the keyring'
+    '--api-key-stdin' = 'Read the API key from standard input'
+    '--api-key-file' = 'File that holds the API key, readable by its owner alone'
+    '--signature' = 'As sign-message gives it: hex, or base58 of Solana'
+    '--message' = 'The exact text of the challenge'
+    '--address' = 'Who is said to have signed: of an EVM chain or of Solana'
+    '--password-keyring' = 'Take the password from the systems keyring, where you stored it'
+    '--password-stdin' = 'Read the password of the key from standard input'
+    '--password-file' = 'File that holds the password of the key'
+    '--new-password-stdin' = 'Read the new password from standard input'
+    '--new-password-file' = 'File that holds the new password'
+    '--out' = 'File to make, 0600; - for stdout'
+    '--path' = 'Derivation path of the mnemonic'
+    '--passphrase-file' = 'File that holds the passphrase of the mnemonic, if it has one'
+    '--mnemonic-stdin' = 'Read a mnemonic of 12 to 24 words from standard input'
+    '--private-key-stdin' = 'Read a private key: hex, or a Solana wallets base58'
+    '--source-password-file' = 'Password of that file'
+    '--rpc-url' = 'A node of the chain: its id, nonce and a simulation are checked before signing'
+    '--allow-recipient' = 'An address outside the split that may receive (repeatable)'
+    '--allow-program' = 'A program that the review does not understand and that may be called (repeatable)'
+    '--allow-blind' = 'Sign a call that the review does not understand'
+    '--key' = 'Key that signs'
+    '--all' = 'Every unfinished one of this service, the oldest first'
+    '--limit' = 'How many at most'
+    '--state' = 'Only in this state (repeatable)'
+    '--open' = 'Only what is not finished, or in doubt'
+    '--wallet' = 'Wallet of the user: an EVM or Solana address'
+    '--asset' = 'Symbol of the token'
+    '--chain-name' = 'Chain that the payer pays from'
+    '--provider' = 'Provider of the strategy: provider_a or provider_b'
+    '--body' = 'Fields as JSON or YAML, - for stdin; options override'
+    '--op-signed' = 'Signed transaction as base64; two for a dual rebalance'
+    '--transaction' = 'File with the transaction, - for stdin'
+    '--intent' = 'Your own name for this movement: whoever gives it again gets the first one, and no second'
+    '--broadcast' = 'Sign it, and send it through the service (or --rpc-url)'
+    '--sign' = 'Review what was built and sign it with the key; send nothing'
+    '--provider-in' = 'Provider to deposit with: provider_a or provider_b'
+    '--provider-out' = 'Provider to withdraw from: provider_a or provider_b'
+    '--mint' = 'Another name of asset'
+    '--token-mint' = 'Another name of asset'
+    '--symbol' = 'Another name of asset'
+    '--signer' = 'Another name of wallet'
+    '--refresh' = 'Ask the service anew; otherwise what it said in the last 10 hours counts'
+    '--wait' = 'Wait until the payment is final or --timeout is over'
+    '--email' = 'E-mail address of the user'
+    '--kyc-type' = 'Kind of verification; verify_public_kyc is the public one'
+    '--signed-bytes' = 'Signature of it: hex for EVM, base58 for Solana'
+    '--purpose' = 'What the proof is for; kyc when not given'
+    '--code' = 'The one-time code'
+    '--split' = 'A receiver and its percentage; they sum to 100 (repeatable)'
+    '--allow' = 'A method that the payer may use; the others are off (repeatable)'
+    '--gateway-method' = 'One-time payment or recurring subscription'
+    '--on-ramp' = 'On-ramp instead of off-ramp; incoming payments are never on-ramp'
+    '--to-currency-symbol' = 'Currency that the receivers get'
+    '--amount-from' = 'Amount in the source currency'
+    '--from-currency-symbol' = 'Currency that the amount is in'
+    '--executor-id' = 'Who executes the payment: the API, or a checkout of an order'
+    '--page' = 'Which page, from 1'
+    '--signed-transaction' = 'Bytes signed elsewhere: hex, @FILE, or - for stdin'
+    '--unsigned' = 'A crypto_tx as JSON instead of a payment id, - for stdin'
+    '--session-id' = 'Fraud-prevention session; needed with a card token'
+    '--payer-ip' = 'IP address of the payer; needed with a card token'
+    '--payer-document-type' = 'Which document that is'
+    '--payer-document' = 'Number of a document of the payer'
+    '--payer-name' = 'Full name of the payer'
+    '--payer-cpf' = 'CPF or CNPJ of the payer'
+    '--payer-token-symbol' = 'Token that the payer pays with'
+    '--payer-wallet' = 'Wallet of the payer'
+    '--payer-email' = 'E-mail address of the payer'
+    '--transaction-type' = 'How the payer pays'
+    '--webhook-url' = 'Where the service posts changes of the payment'
+    '--public-client-id' = 'Public client id of the tenant'
+    '--to-chain' = 'Chain on which the receivers get it'
+    '--order-code' = 'Order that the payment belongs to; makes it a checkout'
+    '--try-two' = 'Pair that is tried second, the other way round'
+    '--try-one' = 'Pair that is tried first'
+    '--pair' = 'Pair as an exchange writes it, such as BTCUSDT'
+    '--no-color' = 'No colour'
+    '--no-input' = 'Never ask; what is missing is an error'
+    '--yes' = 'Answer every confirmation with yes'
+    '--timeout' = 'Longest time for the whole command'
+    '--curl' = 'Print the request as a curl command, send nothing'
+    '--dry-run' = 'Print the request, send nothing'
+    '--debug' = 'Show requests and answers on stderr, secrets masked'
+    '--verbose' = 'Say more on stderr'
+    '--quiet' = 'Say nothing on stderr but errors'
+    '--fields' = 'Print only these fields'
+    '--envelope' = 'Print the services whole envelope (implies --json)'
+    '--json' = 'Print one JSON document, on success and on failure'
+    '--base-url' = 'Address of the service'
+    '--profile' = 'Profile of the service to talk to; sandbox is built in'
+  }
+  $globals = '--profile=@profiles --base-url=- --json --envelope --fields=- --quiet --verbose --debug --dry-run --curl --timeout=- --yes --no-input --no-color'
+  $elements = @($commandAst.CommandElements | Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+  $program = $elements[0]
+  $words = @($elements | Select-Object -Skip 1)
+  if ($wordToComplete -and $words.Count -gt 0) { $words = @($words | Select-Object -SkipLast 1) }
+  $typed = ''
+  $source = ''
+  $given = 0
+
+  # What the value of an option may be; nothing for a switch.
+  function Find-Source($command, $flag) {
+    foreach ($one in ("$($options[$command]) $globals" -split ' ')) {
+      if ($one.StartsWith("$flag=")) { return $one.Substring($flag.Length + 1) }
+    }
+    return ''
+  }
+
+  foreach ($word in $words) {
+    if ($source) { $source = '' }
+    elseif ($word -like '-*=*') { continue }
+    elseif ($word -like '-*') { $source = Find-Source $typed $word }
+    elseif ($commands.ContainsKey($typed) -and $commands[$typed].Contains($word)) { $typed = "$typed $word".Trim() }
+    else { $given++ }
+  }
+
+  $before = ''
+  $current = "$wordToComplete"
+  if (-not $source -and $current -like '--*=*') {
+    $flag, $current = $current -split '=', 2
+    $source = Find-Source $typed $flag
+    $before = "$flag="
+  }
+  elseif (-not $source -and $current -like '-*') {
+    ("$($options[$typed]) $globals").Trim() -split ' ' | ForEach-Object { ($_ -split '=', 2)[0] } |
+      Where-Object { $_.StartsWith($current) } |
+      ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterName', "$($says[$_]) ") }
+    return
+  }
+  elseif (-not $source -and $commands.ContainsKey($typed)) {
+    $commands[$typed].GetEnumerator() | Where-Object { $_.Key.StartsWith($current) } |
+      ForEach-Object { [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value) }
+    return
+  }
+  elseif (-not $source) {
+    $source = @("$($places[$typed])" -split ' ')[$given]
+  }
+
+  if (-not $source -or $source -eq '-' -or $source -eq '@files') { return }
+  $values = if ($source.StartsWith('@')) { & $program completion --values $source.Substring(1) 2>$null } else { $source -split '\|' }
+  $values | Where-Object { $_.StartsWith($current) } |
+    ForEach-Object { [System.Management.Automation.CompletionResult]::new("$before$_", $_, 'ParameterValue', $_) }
+}

@@ -1,0 +1,41 @@
+import { Failure } from '../../core/failure.ts';
+import type { Cli } from '../cli.ts';
+import { insteadOf } from '../closest.ts';
+import type { AreaEntry, Leaf } from '../command.ts';
+import { type Given, textOf } from '../options.ts';
+import { required } from '../required.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+const isShell = (text: string): text is (typeof SHELLS)[number] => (SHELLS as readonly string[]).includes(text);
+
+const print = async (cli: Cli, given: Given, areas: readonly AreaEntry[]): Promise<void> => {
+  const { SHELL: shell } = required({ SHELL: textOf(given, 'shell') });
+  if (!isShell(shell)) {
+    throw new Failure('invalid_input', `SHELL: "${shell}" is not one of ${SHELLS.join(', ')}`, {
+      hint: insteadOf(shell, SHELLS),
+    });
+  }
+  const [{ SCRIPTS }, { readGrammar }] = await Promise.all([
+    import('../completion/scripts.ts'),
+    import('../completion/grammar.ts'),
+  ]);
+  const script = SCRIPTS[shell](await readGrammar(areas));
+  await (cli.globals.json ? cli.answer({ shell, script }) : cli.io.stdout.write(script));
+};
+
+/** The command, of a program with these areas. */
+export const completionOf = (areas: readonly AreaEntry[]): Leaf => ({
+  words: ['completion'],
+  summary: 'Print the completion script of a shell',
+  about: [
+    'It completes commands, options and their values, and the names of keys and profiles and the ids of payments and orders that this machine knows. It never contacts a service.',
+    'bash: add to ~/.bashrc: source <(bursar completion bash)',
+    'zsh: add to ~/.zshrc, after compinit: source <(bursar completion zsh)',
+    'fish: bursar completion fish > ~/.config/fish/completions/bursar.fish',
+    'PowerShell: add to $PROFILE: bursar completion powershell | Out-String | Invoke-Expression',
+  ],
+  arguments: [{ name: 'SHELL', says: 'bash, zsh, fish or powershell', completes: SHELLS }],
+  examples: ['completion bash > bursar.bash', 'completion fish > bursar.fish'],
+  run: (cli, given) => print(cli, given, areas),
+});

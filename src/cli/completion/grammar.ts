@@ -1,0 +1,79 @@
+import { ENDPOINTS } from '../../contract/index.ts';
+import type { AreaEntry, Leaf } from '../command.ts';
+import { GLOBAL_OPTIONS } from '../globals.ts';
+import type { Argument, Option } from '../options.ts';
+
+/** A word of the command line and what it stands for. */
+export type Word = { readonly word: string; readonly says: string };
+
+/**
+ * What a value may be: `@keys` and the like are asked of this machine, `a|b` are all there are, `-` is anything, and
+ * an option without a value has nothing.
+ */
+type Source = string;
+
+/** What the shells complete: every word, and the source of each value, by the command so far (`pay run`). */
+export type Grammar = {
+  /** The words that go on from a command; from nothing they are the areas. */
+  readonly commands: ReadonlyMap<string, readonly Word[]>;
+  /** `--key=@keys --yes …` of each whole command. */
+  readonly options: ReadonlyMap<string, readonly string[]>;
+  /** A source for each argument, in their order; the last of a repeatable one counts for all that follow. */
+  readonly values: ReadonlyMap<string, readonly Source[]>;
+  readonly globals: readonly string[];
+  /** What each option says; where commands differ, the first that has it. */
+  readonly says: ReadonlyMap<string, string>;
+};
+
+const ANYTHING = '-';
+
+/** Arguments and options whose values the contract names. */
+const KNOWN: Readonly<Record<string, Source>> = {
+  ENDPOINT: ENDPOINTS.map(({ id }) => id).join('|'),
+  '--order-code': '@orders',
+};
+
+const sourceOf = ({ completes }: Pick<Argument, 'completes'>): Source | undefined =>
+  typeof completes === 'string' ? `@${completes}` : completes?.join('|');
+
+const optionSource = (option: Option): Source => {
+  const { flag, value, choices } = option;
+  return KNOWN[flag] ?? choices?.join('|') ?? sourceOf(option) ?? (value === 'FILE' ? '@files' : ANYTHING);
+};
+
+const optionWord = (option: Option): string =>
+  option.value === undefined ? option.flag : `${option.flag}=${optionSource(option)}`;
+
+const argumentSource = (argument: Argument): Source => KNOWN[argument.name] ?? sourceOf(argument) ?? ANYTHING;
+
+/** What help says of an option in a line, without what it repeats in brackets. */
+const brief = (says: string): string => says.replace(/ \((?:required|default)[^)]*\)$/, '');
+
+const shown = (options: readonly Option[]): readonly Option[] => options.filter(({ isHidden }) => !isHidden);
+
+const wordOf = ({ words, summary }: Leaf): Word => ({ word: words.at(-1) ?? '', says: summary });
+
+/** The grammar of the whole program, read from the declarations of its commands. */
+export const readGrammar = async (entries: readonly AreaEntry[]): Promise<Grammar> => {
+  const areas = await Promise.all(
+    entries.map(async ({ name, summary, load }) => ({ name, summary, leaves: await load() })),
+  );
+  const leaves = areas.flatMap((area) => area.leaves);
+  const verbs = areas.flatMap(({ name, leaves: own }) => {
+    const whole = own.filter(({ words }) => words.length === 2);
+    return whole.length === 0 ? [] : [[name, whole.map(wordOf)] as const];
+  });
+  const byPath = <T>(of: (leaf: Leaf) => T) => new Map(leaves.map((leaf) => [leaf.words.join(' '), of(leaf)]));
+  const options = [...GLOBAL_OPTIONS, ...leaves.flatMap((leaf) => leaf.options ?? [])];
+  return {
+    commands: new Map([['', areas.map(({ name, summary }) => ({ word: name, says: summary }))], ...verbs]),
+    options: byPath((leaf) => shown(leaf.options ?? []).map(optionWord)),
+    values: byPath((leaf) => (leaf.arguments ?? []).map(argumentSource)),
+    globals: shown(GLOBAL_OPTIONS).map(optionWord),
+    says: new Map(
+      shown(options)
+        .toReversed()
+        .map(({ flag, says }) => [flag, brief(says)]),
+    ),
+  };
+};

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { isJsonObject } from '../../core/json.ts';
+import type { Io } from '../../io/io.ts';
+import type { Local } from '../options.ts';
+
+/** More than anybody looks through. */
+const MOST_MOVEMENTS = 100;
+
+/** A shell is handed nothing that it could take for more than a word, whoever chose the name. */
+const isPlain = (word: unknown): word is string => typeof word === 'string' && /^[\w.@:+-]{1,128}$/.test(word);
+
+const readJson = async (io: Io, path: string): Promise<unknown> => {
+  const bytes = await io.files.read(path);
+  return bytes && JSON.parse(new TextDecoder().decode(bytes));
+};
+
+const keys = async ({ files, places }: Io): Promise<readonly unknown[]> =>
+  (await files.list(join(places.config, 'keys')))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length));
+
+const profiles = async (io: Io): Promise<readonly unknown[]> => {
+  const all = await readJson(io, join(io.places.config, 'profiles.json')).catch(() => undefined);
+  const own = isJsonObject(all) && isJsonObject(all['profiles']) ? Object.keys(all['profiles']) : [];
+  return [...own, 'sandbox'];
+};
+
+/** The newest movements, with their payments: looked for in the text alone, for a shell waits for it. */
+const movements = async (io: Io): Promise<readonly { readonly id: string; readonly payment: unknown }[]> => {
+  const [{ listMovements }, { pathOf }] = await Promise.all([
+    import('../../journal/read.ts'),
+    import('../../journal/places.ts'),
+  ]);
+  const { ids } = await listMovements(io);
+  const paymentOf = async (id: string) => {
+    const text = new TextDecoder().decode((await io.files.read(pathOf(io, id))) ?? new Uint8Array());
+    return /"payment_id":"([^"]+)"/.exec(text)?.[1];
+  };
+  return Promise.all(ids.slice(0, MOST_MOVEMENTS).map(async (id) => ({ id, payment: await paymentOf(id) })));
+};
+
+const READERS: Readonly<Record<Exclude<Local, 'files'>, (io: Io) => Promise<readonly unknown[]>>> = {
+  keys,
+  profiles,
+  payments: async (io) => (await movements(io)).map(({ payment }) => payment),
+  movements: async (io) => (await movements(io)).flatMap(({ id, payment }) => [id, payment]),
+  orders: async (io) => (await import('../seen-orders.ts')).seenOrders(io),
+};
+
+/**
+ * What bursar keeps on this machine under a name, a line each; nothing for a name it does not know. For completion:
+ * it says nothing of what goes wrong, and contacts nobody.
+ */
+export const printLocal = async (io: Io, name: string): Promise<void> => {
+  const read = Object.hasOwn(READERS, name) ? READERS[name as keyof typeof READERS] : undefined;
+  const values = (await read?.(io).catch(() => [])) ?? [];
+  await io.stdout.write([...new Set(values.filter(isPlain))].map((value) => `${value}\n`).join(''));
+};

@@ -1,0 +1,112 @@
+import { flagWords, plainText } from './described.ts';
+import type { Grammar } from './grammar.ts';
+
+/** A colon ends what is described. */
+const described = (says: string): string => plainText(says).replaceAll(':', '\\:');
+
+const cases = (of: ReadonlyMap<string, readonly string[]>, variable: string): string =>
+  [...of]
+    .filter(([, words]) => words.length > 0)
+    .map(([path, words]) => `    '${path}') ${variable}=(${words.map((word) => `'${word}'`).join(' ')}) ;;`)
+    .join('\n');
+
+/** The completion of zsh: sourced, or found by its name `_bursar` in a folder of `fpath`. */
+export const zshScript = (grammar: Grammar): string => {
+  const { commands, options, values, globals } = grammar;
+  const verbs = new Map(
+    [...commands].map(([path, all]) => [path, all.map(({ word, says }) => `${word}:${described(says)}`)]),
+  );
+  const says = flagWords(grammar).map(({ word, says: text }) => `    ${word} '${described(text)}'`);
+  return `#compdef bursar
+# Completion of bursar for zsh. Written by "bursar completion zsh".
+
+_bursar_tables() {
+  verbs=() flags=() places=()
+  case $1 in
+${cases(verbs, 'verbs')}
+  esac
+  case $1 in
+${cases(options, 'flags')}
+  esac
+  case $1 in
+${cases(values, 'places')}
+  esac
+  flags+=(${globals.map((word) => `'${word}'`).join(' ')})
+}
+
+_bursar_values() {
+  local -a found
+  case $source in
+    @files) _files ;;
+    @*)
+      found=(\${(f)"$(_call_program values $words[1] completion --values \${source#@} 2>/dev/null)"})
+      compadd -a found
+      ;;
+    -) _message 'a value' ;;
+    *)
+      found=(\${(s:|:)source})
+      compadd -a found
+      ;;
+  esac
+}
+
+# What the value of an option may be; nothing for a switch.
+_bursar_source() {
+  local -a found
+  found=(\${(M)flags:#\${(b)1}=*})
+  source=\${found[1]#*=}
+}
+
+_bursar_flags() {
+  local -A says
+  local -a found
+  local flag
+  says=(
+${says.join('\n')}
+  )
+  for flag in $flags; do found+=("\${flag%%=*}:\${says[\${flag%%=*}]}"); done
+  _describe -o option found
+}
+
+_bursar() {
+  local word source='' typed='' i
+  local -a verbs flags places given
+  _bursar_tables ''
+  for ((i = 2; i < CURRENT; i++)); do
+    word=$words[i]
+    if [[ -n $source ]]; then
+      source=''
+    elif [[ $word == -*=* ]]; then
+      continue
+    elif [[ $word == -* ]]; then
+      _bursar_source $word
+    elif (( \${verbs[(I)\${(b)word}:*]} )); then
+      typed="\${typed:+$typed }$word"
+      _bursar_tables $typed
+    else
+      given+=($word)
+    fi
+  done
+  if [[ -z $source && $PREFIX == --*=* ]]; then
+    _bursar_source \${PREFIX%%=*}
+    compset -P '*='
+  fi
+  if [[ -n $source ]]; then
+    _bursar_values
+  elif [[ $PREFIX == -* ]]; then
+    _bursar_flags
+  elif (( $#verbs )); then
+    _describe command verbs
+  else
+    source=\${places[$#given+1]:--}
+    _bursar_values
+  fi
+}
+
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _bursar "$@"
+elif (( $+functions[compdef] )); then
+  compdef _bursar bursar
+fi
+`;
+};
