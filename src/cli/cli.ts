@@ -3,6 +3,7 @@ import type { Service } from '../client/service.ts';
 import type { Trace } from '../client/trace.ts';
 import { Failure } from '../core/failure.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
+import { fitted } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
 import { palette, wantsColour } from '../output/colour.ts';
 import type { TableStyle } from '../output/table.ts';
@@ -73,7 +74,7 @@ const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
 /** Puts a command's context together. Nothing is built or started until it is used. */
 export const openCli = (io: Io, globals: Globals, version: string): Cli => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
-  const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
+  const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${fitted(line, io.stderr)}\n`));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
   const selection = once(() => selectService(io, globals, say));
   const service = once(async () => openService(io, await selection(), say));

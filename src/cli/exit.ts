@@ -3,9 +3,9 @@ import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { FAILURES, Failure, isFailure, messageOf } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
+import { wrap } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
 import { palette, wantsColour } from '../output/colour.ts';
-import { wrap } from '../output/wrap.ts';
 
 const asFailure = (error: unknown): Failure =>
   isFailure(error)

@@ -1,5 +1,5 @@
 import type { Command, Help } from 'commander';
-import { wrap } from '../output/wrap.ts';
+import { wrap } from '../core/wrap.ts';
 import type { Leaf } from './command.ts';
 
 const section = (heading: string, items: readonly string[]): string =>

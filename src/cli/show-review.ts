@@ -3,7 +3,7 @@ import type { Review } from '../chain/evm/review.ts';
 import type { SolanaReview } from '../chain/solana/review.ts';
 import type { Check } from '../chain/verdict.ts';
 import { escapeText } from '../core/escape.ts';
-import { wrap } from '../output/wrap.ts';
+import { wrap } from '../core/wrap.ts';
 import type { Cli } from './cli.ts';
 
 /** What is shown of a review, of either family. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exactNumber } from '../../src/core/json.ts';
 import { palette } from '../../src/output/colour.ts';
 import { render } from '../../src/output/render.ts';
-import { wrap } from '../../src/output/wrap.ts';
+import { wrap } from '../../src/core/wrap.ts';
 
 const style = (columns: number, unicode = true) => ({ columns, unicode, colour: palette(false) });
 

@@ -28,10 +28,13 @@ const linesFrom = (given: Given): number => {
   throw new Failure('invalid_input', `--lines: "${text}" is not a number of entries`);
 };
 
-const plain = (entry: LogEntry): string => {
-  if ('message' in entry)
-    return `${`${entry.at} ${entry.message.split('\n').map(escapeText).join('\n  ')}`.trimStart()}\n`;
-  const { at, method, path, http, ms, status } = entry;
+/** A person looks at what happens now: the hour is enough, and leaves the line its width. */
+const timeOf = ({ at }: LogEntry, isTerminal: boolean): string => (isTerminal ? at.slice(11, 19) : at);
+
+const plain = (entry: LogEntry, isTerminal: boolean): string => {
+  const at = timeOf(entry, isTerminal);
+  if ('message' in entry) return `${`${at} ${entry.message.split('\n').map(escapeText).join('\n  ')}`.trimStart()}\n`;
+  const { method, path, http, ms, status } = entry;
   return `${escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`)}\n`;
 };
 
@@ -43,10 +46,10 @@ const chosen = (entry: LogEntry, fields: readonly string[], json: boolean): stri
 };
 
 const textWith =
-  ({ json, fields }: Cli['globals']) =>
+  ({ json, fields }: Cli['globals'], isTerminal: boolean) =>
   (entry: LogEntry): string => {
     if (fields) return chosen(entry, fields, json);
-    return json ? `${printJson(entry)}\n` : plain(entry);
+    return json ? `${printJson(entry)}\n` : plain(entry, isTerminal);
   };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
@@ -56,7 +59,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   // Its log is also there for a sandbox that answers no more.
   await settle(cli).catch(() => undefined);
   const print = async (entries: readonly LogEntry[]) => {
-    if (entries.length > 0) await io.stdout.write(entries.map(textWith(globals)).join(''));
+    if (entries.length > 0) await io.stdout.write(entries.map(textWith(globals, io.stdout.isTerminal)).join(''));
   };
   const all = await reader.next();
   await print(lines === 0 ? [] : all.slice(-lines));

@@ -10,3 +10,16 @@ export const wrap = (text: string, columns: number, indent = ''): string => {
   }
   return [...lines, line].join('\n');
 };
+
+/** What a line is for is copying it: it stays whole. */
+const IS_COPIED = /^\s*(?:next: |\$ )/;
+
+/** Lines of conversation for a stream: on a terminal none is wider than it, where a word is not wider itself. */
+export const fitted = (
+  text: string,
+  { isTerminal, columns }: { readonly isTerminal: boolean; readonly columns: number },
+): string => {
+  if (!isTerminal) return text;
+  const fit = (line: string) => (IS_COPIED.test(line) || line.includes('\u001b') ? line : wrap(line, columns, '  '));
+  return text.split('\n').map(fit).join('\n');
+};

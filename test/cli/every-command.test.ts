@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AREAS } from '../../src/cli/areas.ts';
+import type { Leaf } from '../../src/cli/command.ts';
+import { newHome, startBursar } from '../support/bursar.ts';
+import { type Line, RECIPES, startWorld, type World } from '../support/recipes.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
+const nameOf = ({ words }: Leaf): string => words.join(' ');
+
+/** Those that end what the others work with come last. */
+const LAST = ['sandbox reset', 'sandbox stop'];
+const inOrder = leaves.toSorted((one, other) => LAST.indexOf(nameOf(one)) - LAST.indexOf(nameOf(other)));
+const commands = inOrder.map((leaf) => [nameOf(leaf), leaf] as const);
+
+/** What prints a text for another program, whatever --json says. */
+const PRINTS_TEXT = ['completion', 'openapi'];
+/** One document a line. */
+const STREAMS: readonly string[] = ['sandbox logs'];
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+const documents = (stdout: string, name: string): readonly unknown[] =>
+  (STREAMS.includes(name) ? stdout.split('\n').filter(Boolean) : [stdout]).map((text) => JSON.parse(text));
+
+const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 120_000);
+afterAll(() => world.end());
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+it('each command has a line that succeeds, and no line is of a command that is gone', () => {
+  expect(Object.keys(RECIPES).toSorted()).toEqual(leaves.map(nameOf).toSorted());
+});
+
+describe.each(commands)('bursar %s', (name, { arguments: places = [], options = [] }) => {
+  it('without anything given and nobody to ask ends at once, with one document, and names all that is missing', async () => {
+    const { bursar } = await newHome();
+    const start = performance.now();
+    const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
+    const given = name.startsWith('sandbox ') || name === 'demo' ? ['--nope'] : [];
+    const { code, stdout, stderr } = await bursar([...name.split(' '), ...given, '--json'], { env });
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect([0, 2, 3, 4, 5]).toContain(code);
+    expect(stderr).not.toMatch(/\n {4}at /);
+    if (PRINTS_TEXT.includes(name) && code === 0) return;
+    const answer = JSON.parse(stdout);
+    if (code !== 2 || given.length > 0) return;
+    const named = JSON.stringify(answer.error);
+    for (const { name: place, isOptional } of places) if (!isOptional) expect(named).toContain(place);
+    for (const { flag, says } of options) if (/\(required\)$/.test(says)) expect(named).toContain(flag);
+  });
+});
+
+/** What a line takes on the screen: what moves the cursor to its begin shows only the last text. */
+const shownBy = (record: string): readonly string[] =>
+  record
+    .split('\r\n')
+    .map((line) => line.split(/\r|\u001b\[1G/).at(-1) ?? '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what has no width
+    .map((line) => line.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, ''));
+
+/** A word that is wider than a terminal alone, such as a signature or a link, is never cut. */
+const couldBreak = (line: string): boolean =>
+  line
+    .trim()
+    .split(/ +/)
+    .every((word) => word.length <= 70);
+
+describe.each(commands)('bursar %s, where it has something to work on', (name) => {
+  const lineOf = async (): Promise<Line> => {
+    const recipe = RECIPES[name];
+    if (!recipe) throw new Error(`test/support/recipes.ts has no line for ${name}`);
+    if (name === 'sandbox stop') await world.bursar(['sandbox', 'start']);
+    return recipe(world);
+  };
+
+  it('with --json is one document, and for a pipe nothing that acts on a terminal', async () => {
+    const { args, stdin = '' } = await lineOf();
+    const json = await world.bursar([...args, '--json'], { stdin });
+    expect(json.code, json.stdout + json.stderr).toBe(0);
+    if (name !== 'openapi') documents(json.stdout, name);
+    const next = await lineOf();
+    const plain = await world.bursar(next.args, { stdin: next.stdin ?? '', env: { CI: '1' } });
+    expect(plain.code, plain.stderr).toBe(0);
+    expect(plain.stdout + plain.stderr).not.toMatch(ACTING);
+  });
+
+  it('a reader that goes away gets no stack, and is no fault', async () => {
+    const { args, stdin = '' } = await lineOf();
+    const { child, ended } = startBursar(world.home, args, { env: ENV, stdin });
+    child.stdout?.destroy();
+    const { code, stderr } = await ended;
+    expect(stderr).not.toMatch(/\n {4}at |EPIPE/);
+    expect(code, stderr).toBe(0);
+  });
+
+  it.runIf(hasTerminal())('on a terminal of 80 by 24 no line is wider, and NO_COLOR holds', async () => {
+    const { args, stdin } = await lineOf();
+    const given = stdin === undefined ? '' : ` < ${await world.file(stdin)}`;
+    const script = await world.file(`bursar ${args.map(quoted).join(' ')}${given}; echo "exit=$?"`);
+    const terminal = openTerminal(world.home, { columns: 80, rows: 24 }, { ...ENV, NO_COLOR: '1' });
+    const record = join(world.home, world.fresh('record'));
+    terminal.record(record);
+    terminal.run(`. ${script}`);
+    await terminal.until(/^exit=\d+$/m);
+    const text = await readFile(record, 'utf8');
+    expect(text).toMatch(/exit=0/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
+    expect(text).not.toMatch(/\u001b\[(?:3|4|9)\d/);
+    const wide = shownBy(text).filter((line) => line.length > 80 && couldBreak(line));
+    if (!PRINTS_TEXT.includes(name)) expect(wide).toEqual([]);
+  });
+});

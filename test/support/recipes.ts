@@ -1,0 +1,309 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PAYMENT } from './journey.ts';
+import { startYieldJourney, type YieldJourney } from './yield-journey.ts';
+
+/** A whole command line that succeeds. */
+export type Line = { readonly args: readonly string[]; readonly stdin?: string };
+
+/** What makes one: each call in a state of its own, where the command changes something. */
+type Recipe = (world: World) => Line | Promise<Line>;
+
+/** A home in which every command has something to work on. */
+export type World = Omit<YieldJourney, 'end'> & {
+  readonly end: () => Promise<void>;
+  /** A name that nothing has yet. */
+  readonly fresh: (what: string) => string;
+  /** Runs a command and answers with its data. Throws with what it said when it fails. */
+  readonly data: (...args: readonly string[]) => Promise<Record<string, never>>;
+  readonly file: (text: string) => Promise<string>;
+  readonly paymentId: string;
+  readonly orderId: string;
+};
+
+const ORDER = [
+  '--from-currency-symbol',
+  'BRL',
+  '--amount-from',
+  '5',
+  '--to-currency-symbol',
+  'USDT',
+  '--allow',
+  'crypto',
+];
+
+export const startWorld = async (): Promise<World> => {
+  const journey = await startYieldJourney();
+  let count = 0;
+  const fresh = (what: string): string => {
+    count += 1;
+    return `${what}-${count}`;
+  };
+  const data: World['data'] = async (...args) => {
+    const ended = await journey.json(args);
+    if (ended.code !== 0) throw new Error(`${args.join(' ')}: ${JSON.stringify(ended.data)}`);
+    return ended.data;
+  };
+  const file = async (text: string) => {
+    const path = join(await mkdtemp(join(journey.home, 'file-')), 'given');
+    await writeFile(path, text, { mode: 0o600 });
+    return path;
+  };
+  const body = await file(JSON.stringify(PAYMENT));
+  const registered = await data('pay', 'register', '--body', body);
+  const order = await data('order', 'create', ...ORDER);
+  await data('pay', 'run', '--body', body, '--key', 'payer', '--yes');
+  await data('yield', 'deposit', ...OPERATION, '--provider', 'provider_a', '--key', 'saver', '--broadcast', '--yes');
+  return { ...journey, fresh, data, file, paymentId: registered['payment_id'] ?? '', orderId: order['order_id'] ?? '' };
+};
+
+const OPERATION = ['--chain-name', 'solana', '--asset', 'USDC', '--amount', '5'];
+
+const line =
+  (...args: readonly string[]): Recipe =>
+  () => ({ args });
+
+const paymentFile = ({ file }: World) => file(JSON.stringify(PAYMENT));
+
+const registered = async (world: World): Promise<string> =>
+  (await world.data('pay', 'register', '--body', await paymentFile(world)))['payment_id'] ?? '';
+
+const transactionOf = (world: World, id: string): readonly string[] => [
+  ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
+  ...['--payer-wallet', world.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
+];
+
+const created = async (world: World): Promise<{ id: string; unsigned: string }> => {
+  const id = await registered(world);
+  const data = await world.data(...transactionOf(world, id));
+  return { id, unsigned: await world.file(JSON.stringify(data['crypto_tx'])) };
+};
+
+const movement = async (world: World, area: string): Promise<string> =>
+  ((await world.data(area, 'list')) as unknown as readonly { movement: string }[])[0]?.movement ?? '';
+
+const key = async (world: World): Promise<string> => {
+  const name = world.fresh('key');
+  await world.data('key', 'new', name, '--chain', 'solana');
+  return name;
+};
+
+const email = async (world: World): Promise<string> => {
+  const address = `${world.fresh('user')}@example.com`;
+  await world.data('kyc', 'prepare', '--email', address);
+  return address;
+};
+
+const code = async (world: World, address: string): Promise<string> => {
+  await world.data('kyc', 'send-otp', '--email', address);
+  const mails = (await world.data('sandbox', 'inbox', address)) as unknown as readonly { code: string }[];
+  return mails.at(-1)?.code ?? mails[0]?.code ?? '';
+};
+
+const verified = async (world: World): Promise<string> => {
+  const address = await email(world);
+  await world.data('kyc', 'verify-otp', '--email', address, '--code', await code(world, address));
+  return address;
+};
+
+const profile = async (world: World): Promise<string> => {
+  const name = world.fresh('profile');
+  await world.data('profile', 'set', name, 'base_url=https://api.example.com');
+  return name;
+};
+
+/** A payment in BRL, of which a Pix or a card transaction was made. */
+const inFiat = async (world: World, transaction: object): Promise<string> => {
+  const methods = { ...PAYMENT.payment_method_allowed, pixcrypto: true, cardcrypto: true };
+  const order = { executor_id: 'order_transaction', from_currency_symbol: 'BRL', amount_from: '100' };
+  const body = await world.file(JSON.stringify({ ...PAYMENT, ...order, payment_method_allowed: methods }));
+  const { payment_id } = await world.data('pay', 'register', '--body', body);
+  const given = { payer_email: 'payer@example.com', ...transaction };
+  await world.data('pay', 'transaction', String(payment_id), '--body', await world.file(JSON.stringify(given)));
+  return String(payment_id);
+};
+
+const PIX = { transaction_type: 'pixcrypto', payer_cpf: '52998224725' };
+
+const CARD = {
+  ...{ transaction_type: 'cardcrypto', payer_name: 'Ana Souza', payer_document: '52998224725' },
+  ...{ payer_document_type: 'CPF', payer_ip: '203.0.113.7', session_id: 'session_1' },
+  card_data: {
+    ...{ installments: 1, statement_descriptor: 'SHOP', card_token: 'tok_pending' },
+    address: {
+      ...{ country: 'BR', state: 'SP', city: 'Sao Paulo', neighborhood: 'Centro' },
+      ...{ street: 'Rua A', street_number: '1', zipcode: '01001000' },
+    },
+  },
+};
+
+const proof = async (world: World): Promise<readonly string[]> => {
+  const { message } = await world.data('kyc', 'challenge', '--wallet', world.address);
+  const text = String(message);
+  const { signature } = await world.data('key', 'sign-message', 'payer', '--message', text);
+  return ['--wallet', world.address, '--message', text, '--signed-bytes', String(signature)];
+};
+
+const deposit = async (world: World): Promise<string> => {
+  const given = [...OPERATION, '--provider', 'provider_a', '--wallet', world.wallet];
+  return world.file(JSON.stringify(await world.data('yield', 'deposit', ...given)));
+};
+
+const earned = (world: World) => [
+  '--provider',
+  'provider_a',
+  '--chain-name',
+  'solana',
+  '--asset',
+  'USDC',
+  '--wallet',
+  world.wallet,
+];
+
+/**
+ * A command line of each command that succeeds in such a home. A command without one has no place in the program: the
+ * table of commands and checks asks for it.
+ */
+export const RECIPES: Readonly<Record<string, Recipe>> = {
+  demo: line('demo'),
+  quote: line('quote', 'BTC', 'USDT'),
+  products: line('products'),
+  'pay run': async (world) => ({
+    args: [
+      'pay',
+      'run',
+      '--body',
+      await paymentFile(world),
+      '--key',
+      'payer',
+      '--yes',
+      '--intent',
+      world.fresh('intent'),
+    ],
+  }),
+  'pay register': async (world) => ({ args: ['pay', 'register', '--body', await paymentFile(world)] }),
+  'pay transaction': async (world) => ({ args: transactionOf(world, await registered(world)) }),
+  'pay sign': async (world) => ({
+    args: ['pay', 'sign', '--unsigned', (await created(world)).unsigned, '--key', 'payer', '--yes'],
+  }),
+  'pay execute': async (world) => ({ args: ['pay', 'execute', (await created(world)).id, '--key', 'payer', '--yes'] }),
+  'pay status': ({ paymentId }) => ({ args: ['pay', 'status', paymentId] }),
+  'pay resume': line('pay', 'resume', '--all'),
+  'pay list': line('pay', 'list'),
+  'pay show': async (world) => ({ args: ['pay', 'show', await movement(world, 'pay')] }),
+  'pay forget': async (world) => {
+    await registered(world);
+    return { args: ['pay', 'forget', await movement(world, 'pay'), '--yes'] };
+  },
+  'order create': line('order', 'create', ...ORDER),
+  'order list': line('order', 'list'),
+  'order update': ({ orderId }) => ({ args: ['order', 'update', orderId, '--amount-from', '6'] }),
+  'order toggle': ({ orderId }) => ({ args: ['order', 'toggle', orderId] }),
+  'kyc prepare': (world) => ({ args: ['kyc', 'prepare', '--email', `${world.fresh('user')}@example.com`] }),
+  'kyc send-otp': async (world) => ({ args: ['kyc', 'send-otp', '--email', await email(world)] }),
+  'kyc verify-otp': async (world) => {
+    const address = await email(world);
+    return { args: ['kyc', 'verify-otp', '--email', address, '--code', await code(world, address)] };
+  },
+  'kyc challenge': ({ address }) => ({ args: ['kyc', 'challenge', '--wallet', address] }),
+  'kyc prepare-wallet': async (world) => ({ args: ['kyc', 'prepare-wallet', ...(await proof(world))] }),
+  'kyc wallet-prove': line('kyc', 'wallet-prove', '--key', 'payer', '--yes'),
+  'kyc create': async (world) => ({ args: ['kyc', 'create', '--email', await verified(world)] }),
+  'kyc status': async (world) => ({ args: ['kyc', 'status', '--email', await verified(world)] }),
+  'yield strategies': line('yield', 'strategies'),
+  'yield opportunities': line('yield', 'opportunities', 'USDC'),
+  'yield best': line('yield', 'best', 'USDC'),
+  'yield deposit': ({ wallet }) => ({
+    args: ['yield', 'deposit', ...OPERATION, '--provider', 'provider_a', '--wallet', wallet],
+  }),
+  'yield withdraw': ({ wallet }) => ({
+    args: [
+      'yield',
+      'withdraw',
+      '--provider',
+      'provider_a',
+      '--wallet',
+      wallet,
+      ...OPERATION.slice(0, 4),
+      '--amount',
+      '1',
+    ],
+  }),
+  'yield rebalance': ({ wallet }) => ({
+    args: [
+      ...['yield', 'rebalance', '--provider-out', 'provider_a', '--provider-in', 'provider_b', '--wallet', wallet],
+      ...[...OPERATION.slice(0, 4), '--amount', '1'],
+    ],
+  }),
+  'yield sign': async (world) => ({
+    args: ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', '--yes'],
+  }),
+  'yield broadcast': async (world) => {
+    const args = ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', '--yes'];
+    const { signed_transaction } = await world.data(...args);
+    return {
+      args: ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(signed_transaction), '--yes'],
+    };
+  },
+  'yield earnings': (world) => ({ args: ['yield', 'earnings', ...earned(world)] }),
+  'yield list': line('yield', 'list'),
+  'yield show': async (world) => ({ args: ['yield', 'show', await movement(world, 'yield')] }),
+  'yield resume': line('yield', 'resume', '--all'),
+  'yield forget': async (world) => ({ args: ['yield', 'forget', await movement(world, 'yield'), '--yes'] }),
+  review: async (world) => ({ args: ['review', (await created(world)).unsigned] }),
+  'key new': (world) => ({ args: ['key', 'new', world.fresh('key'), '--chain', 'evm'] }),
+  'key import': (world) => ({
+    args: ['key', 'import', world.fresh('key'), '--chain', 'evm', '--private-key-stdin'],
+    stdin: `${'46'.repeat(32)}\n`,
+  }),
+  'key list': line('key', 'list'),
+  'key show': line('key', 'show', 'payer'),
+  'key export': async (world) => ({
+    args: ['key', 'export', 'payer', '--format', 'v3', '--out', join(world.home, world.fresh('out')), '--yes'],
+  }),
+  'key rename': async (world) => ({ args: ['key', 'rename', await key(world), world.fresh('renamed')] }),
+  'key passwd': async (world) => ({
+    args: ['key', 'passwd', await key(world), '--new-password-file', await world.file('pw2\n')],
+  }),
+  'key remove': async (world) => ({ args: ['key', 'remove', await key(world), '--yes'] }),
+  'key sign-message': line('key', 'sign-message', 'payer', '--message', 'I own this wallet'),
+  'key verify-message': async (world) => {
+    const { signature } = await world.data('key', 'sign-message', 'payer', '--message', 'hello');
+    const given = ['--address', world.address, '--message', 'hello', '--signature', String(signature)];
+    return { args: ['key', 'verify-message', ...given] };
+  },
+  login: async (world) => {
+    const { url, api_key } = await world.data('sandbox', 'start');
+    const given = ['--profile', world.fresh('login'), '--base-url', String(url), '--insecure-storage'];
+    return {
+      args: ['login', ...given, '--api-key-stdin'],
+      stdin: `${api_key}
+`,
+    };
+  },
+  logout: async (world) => ({ args: ['logout', '--profile', await profile(world)] }),
+  whoami: line('whoami', '--offline'),
+  'profile list': line('profile', 'list'),
+  'profile use': line('profile', 'use', 'sandbox'),
+  'profile show': line('profile', 'show', 'sandbox'),
+  'profile set': line('profile', 'set', 'sandbox', 'keys.evm=payer', 'keys.solana=saver'),
+  'profile remove': async (world) => ({ args: ['profile', 'remove', await profile(world), '--yes'] }),
+  'sandbox start': line('sandbox', 'start'),
+  'sandbox status': line('sandbox', 'status'),
+  'sandbox logs': line('sandbox', 'logs', '--lines', '5'),
+  'sandbox fund': line('sandbox', 'fund', 'payer', '--chain', 'polygon'),
+  'sandbox inbox': line('sandbox', 'inbox'),
+  'sandbox kyc': line('sandbox', 'kyc'),
+  'sandbox pix': async (world) => ({ args: ['sandbox', 'pix', await inFiat(world, PIX)] }),
+  'sandbox card': async (world) => ({ args: ['sandbox', 'card', await inFiat(world, CARD), '--approve'] }),
+  'sandbox clock': line('sandbox', 'clock'),
+  'sandbox advance': line('sandbox', 'advance', '1s'),
+  'sandbox fault': line('sandbox', 'fault'),
+  'sandbox events': line('sandbox', 'events'),
+  'sandbox chain': line('sandbox', 'chain'),
+  'sandbox tenant': line('sandbox', 'tenant'),
+  'sandbox reset': line('sandbox', 'reset', '--yes'),
+  'sandbox stop': line('sandbox', 'stop'),
+  completion: line('completion', 'bash'),
+  openapi: line('openapi'),
+};
