@@ -63,6 +63,7 @@ describe.each(commands)('bursar %s', (name, { arguments: places = [], options = 
 const shownBy = (record: string): readonly string[] =>
   record
     .split('\r\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the begin of the line
     .map((line) => line.split(/\r|\u001b\[1G/).at(-1) ?? '')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what has no width
     .map((line) => line.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, ''));
