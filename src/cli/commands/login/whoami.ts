@@ -86,6 +86,7 @@ export const whoami: Leaf = {
     'fingerprint is shown. The service is asked for its products, so that a wrong key is found; --offline asks nothing.',
   ],
   options: [{ flag: '--offline', says: 'Ask the service nothing' }],
+  calls: ['products.list'],
   examples: ['whoami', 'whoami --offline --json', 'whoami --profile sandbox --offline --json --fields profile,kind'],
   run,
 };
