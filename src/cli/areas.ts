@@ -101,6 +101,12 @@ export const AREAS: readonly AreaEntry[] = [
     load: async () => (await import('./commands/sandbox/index.ts')).sandbox,
   },
   {
+    name: 'explain',
+    group: 'Others',
+    summary: 'Say what an error or an exit code means, and what to do',
+    load: async () => [(await import('./commands/explain/index.ts')).explain],
+  },
+  {
     name: 'openapi',
     group: 'Others',
     summary: 'Print the service as an OpenAPI 3.1 document',
