@@ -107,6 +107,12 @@ export const AREAS: readonly AreaEntry[] = [
     load: async () => [(await import('./commands/explain/index.ts')).explain],
   },
   {
+    name: 'doctor',
+    group: 'Others',
+    summary: 'Look whether all is as it should be, and say what to do',
+    load: async () => [(await import('./commands/doctor/index.ts')).doctor],
+  },
+  {
     name: 'openapi',
     group: 'Others',
     summary: 'Print the service as an OpenAPI 3.1 document',
