@@ -55,7 +55,7 @@ export const synopsis = (usage: string): string => `.B ${typed(usage)}`;
 /** What a man page begins with; `name` is the file's, `of` what it stands for in lists. */
 export const head = (name: string, says: string, { version, date }: { version: string; date: string }): string =>
   [
-    `.TH "${typed(name.toUpperCase())}" "1" "${date}" "bursar ${version}" "bursar manual"`,
+    `.TH "${typed(name.toUpperCase())}" "1" "${date}" "bursar ${version}" "Manual of bursar"`,
     heading('SH', 'NAME'),
     `${escaped(name)} \\- ${escaped(says)}`,
   ].join('\n');

@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
 import type { Io } from '../../../io/io.ts';
-import { AREAS } from '../../areas.ts';
 import { type Check, ok, skip, warn } from './finding.ts';
 
 /** Where a shell looks for completions that a user or a system keeps. */
@@ -52,12 +51,5 @@ export const checkCompletion: Check = async ({ io }) => {
   const [shell, home] = [basename(io.env['SHELL'] ?? ''), io.env['HOME']];
   if (!home || !Object.hasOwn(PLACES, shell)) return [skip('completion', 'no shell that is known')];
   if (await isInstalled(io, shell, home)) return [ok('completion', `installed for ${shell}`)];
-  const isOffered = AREAS.some(({ name }) => name === 'completion');
-  return [
-    warn(
-      'completion',
-      `not installed for ${shell}`,
-      isOffered ? ['bursar', 'help', 'completion'].join(' ') : undefined,
-    ),
-  ];
+  return [warn('completion', `not installed for ${shell}`)];
 };

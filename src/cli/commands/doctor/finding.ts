@@ -27,13 +27,10 @@ export const skip = (check: string, says: string): Finding => ({ check, state: '
 export const warn = (check: string, says: string, next?: string): Finding => ({ check, state: 'warn', says, next });
 
 /** A failure as a finding: what a command would end with. */
-export const failed = (check: string, failure: Failure): Finding => ({
-  check,
-  state: 'fail',
-  says: failure.message,
-  next: failure.details.next ?? failure.details.hint,
-  code: failure.code,
-});
+export const failed = (check: string, { code, message, details }: Failure): Finding => {
+  const says = details.hint && !details.next ? `${message}; ${details.hint}` : message;
+  return { check, state: 'fail', says, next: details.next, code };
+};
 
 /** The findings of a check, or what stopped it; a fault in bursar stays one. */
 export const orFailed = async (check: string, work: Promise<readonly Finding[]>): Promise<readonly Finding[]> => {
