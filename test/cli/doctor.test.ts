@@ -1,9 +1,11 @@
 import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OLDEST_NODE } from '../../src/cli/commands/doctor/check-node.ts';
+import { openCli } from '../../src/cli/cli.ts';
+import { checkNode, OLDEST_NODE } from '../../src/cli/commands/doctor/check-node.ts';
+import { globalsFrom } from '../../src/cli/globals.ts';
 import { newHome, PROGRAM, runBursar } from '../support/bursar.ts';
-import { temporaryFolder } from '../support/io.ts';
+import { temporaryFolder, testIo } from '../support/io.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 
 type Check = { readonly check: string; readonly state: string; readonly says: string; readonly next: string | null };
@@ -79,6 +81,17 @@ describe('doctor, where all is well', () => {
 });
 
 describe('doctor, where something is wrong', () => {
+  it.each([
+    ['v18.20.0', 'fail'],
+    ['v20.18.9', 'fail'],
+    ['v20.19.0', 'ok'],
+    ['v22.1.0', 'ok'],
+    ['v24.0.0', 'ok'],
+  ])('knows that Node %s is %s', async (node, state) => {
+    const { io } = await testIo({ io: { machine: { node, system: 'linux', processor: 'x64' } } });
+    expect(await checkNode(openCli(io, globalsFrom({}, {}), 'test'), { isOffline: true })).toMatchObject([{ state }]);
+  });
+
   const keyed = async () => {
     const { home, bursar } = await newHome();
     await bursar(['key', 'new', 'treasury', '--chain', 'evm'], { env: { BURSAR_KEY_PASSWORD: 'pw' } });
