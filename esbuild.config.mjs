@@ -1,4 +1,5 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 
 const { version, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
 
@@ -77,6 +78,29 @@ const asCommonJs = async ({ transform }, { text }) => {
   return code;
 };
 
+/** Man pages and the reference come from the program's own declarations: they are bundled by themselves, and run. */
+const writeManual = async ({ build }) => {
+  const outfile = 'dist/manual.cjs';
+  await build({
+    entryPoints: ['src/cli/manual/index.ts'],
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    outfile,
+    define: { 'import.meta.url': '__filename' },
+    external: LEFT_OUT,
+    plugins: [withoutHttp2],
+    logLevel: 'error',
+  });
+  const { manual } = createRequire(import.meta.url)(`./${outfile}`);
+  await rm(outfile);
+  const seconds = process.env.SOURCE_DATE_EPOCH;
+  const date = (seconds ? new Date(Number(seconds) * 1000) : new Date()).toISOString().slice(0, 10);
+  await mkdir('dist/man', { recursive: true });
+  for (const { path, text } of await manual({ version, date })) await writeFile(`dist/${path}`, text);
+};
+
 const packageOf = (input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
 
 const noticeOf = async (folder) => {
@@ -100,3 +124,4 @@ await Promise.all(outputFiles.map(async (file) => writeFile(file.path, await asC
 await writeFile('dist/package.json', JSON.stringify({ type: 'commonjs' }));
 await writeFile('dist/metafile.json', JSON.stringify(metafile));
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await notices(metafile));
+await writeManual(esbuild);

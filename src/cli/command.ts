@@ -1,3 +1,5 @@
+import type { Endpoint } from '../contract/define.ts';
+import type { FailureCode } from '../core/failure.ts';
 import type { Cli } from './cli.ts';
 import type { Argument, Given, Option } from './options.ts';
 
@@ -10,6 +12,14 @@ export type Leaf = {
   readonly about?: readonly string[];
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
+  /** What the service asks of the fields together, one sentence each. */
+  readonly rules?: readonly string[];
+  /** Fields that no option sets: they come from --body. */
+  readonly bodyOnly?: readonly { readonly name: string; readonly says: string }[];
+  /** Endpoints of the service that it may call; none for what works on this machine alone. Help derives from it. */
+  readonly calls?: readonly Endpoint['id'][];
+  /** Failures of its own, beside those of its calls and those that every command has: its exit codes. */
+  readonly fails?: readonly FailureCode[];
   /** Whole command lines, without the program's name. */
   readonly examples: readonly string[];
   /** Whether it can show its request instead of sending it (--dry-run, --curl); others refuse these options. */
@@ -19,9 +29,16 @@ export type Leaf = {
   readonly run: (cli: Cli, given: Given) => Promise<void>;
 };
 
+/** What the commands of help stand under, in this order. */
+export const GROUPS = ['Money', 'Identity', 'Keys and profiles', 'Sandbox', 'Others'] as const;
+
+export type Group = (typeof GROUPS)[number];
+
 /** A first word of the command line. Its commands are loaded when it is used: start-up loads none. */
 export type AreaEntry = {
   readonly name: string;
+  /** Where help lists it. */
+  readonly group: Group;
   readonly summary: string;
   /** With a verb an area may load its command alone. */
   readonly load: (verb?: string) => Promise<readonly Leaf[]>;

@@ -67,11 +67,13 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
   const plain = fields
     .filter(({ name }) => !isArgument(name))
     .flatMap((field) => optionsFor(field, custom.defaults?.[field.name]));
-  const nested = fields.filter(({ kind }) => kind === 'nested').map(({ name, says }) => `${name} (--body): ${says}`);
   return {
     words: custom.words ?? [area, verb],
     summary: endpoint.summary,
-    about: [`${endpoint.method} ${endpoint.path}`, ...nested, ...(endpoint.rules ?? []).map((rule) => rule.says)],
+    rules: (endpoint.rules ?? []).map((rule) => rule.says),
+    bodyOnly: fields.filter(({ kind }) => kind === 'nested'),
+    calls: [endpoint.id],
+    ...(custom.confirm && { fails: ['refused_by_review'] }),
     arguments: Object.values(custom.arguments ?? {}),
     options: [...plain, ...(custom.options ?? []), ...(endpoint.body ? [BODY_OPTION] : [])],
     examples: custom.examples,

@@ -5,7 +5,6 @@ import { AREAS } from './areas.ts';
 import { openCli } from './cli.ts';
 import type { Leaf } from './command.ts';
 import { GLOBAL_OPTIONS, globalsFrom } from './globals.ts';
-import { helpAfter, helpLayout } from './help.ts';
 import { orInterrupted } from './interrupt.ts';
 import type { Given, Option as OptionDeclaration } from './options.ts';
 import { onlyShows } from './show-request.ts';
@@ -19,7 +18,6 @@ const toOption = (declared: OptionDeclaration): Option => {
   const option = new Option(declared.value ? `${declared.flag} <${declared.value}>` : declared.flag, declared.says);
   if (declared.choices) option.choices([...declared.choices]);
   if (declared.isRepeatable) option.argParser(collect);
-  if (declared.isHidden) option.hideHelp();
   // commander reads `--no-x` as the opposite of `x`; here every option has the name that it is written with.
   option.attributeName = () => declared.flag.slice(2);
   option.negate = false;
@@ -37,14 +35,6 @@ const givenBy = (leaf: Leaf, command: Command): Given => ({
   ),
 });
 
-const usageOf = (leaf: Leaf): string => {
-  const named = (leaf.arguments ?? []).map(({ name, isOptional, isRepeatable }) => {
-    const whole = isRepeatable ? `${name}...` : name;
-    return isOptional ? `[${whole}]` : `<${whole}>`;
-  });
-  return [...named, '[options]'].join(' ');
-};
-
 const cannotShow = ({ words }: Leaf): Failure =>
   new Failure('usage', `${words.join(' ')} is no single request: it has neither --dry-run nor --curl`, {
     hint: 'Nothing was done.',
@@ -52,11 +42,6 @@ const cannotShow = ({ words }: Leaf): Failure =>
 
 const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
   const command = leaf.words.length === 1 ? area : area.command(leaf.words[1]);
-  command
-    .summary(leaf.summary)
-    .description(leaf.summary)
-    .usage(usageOf(leaf))
-    .addHelpText('after', helpAfter(leaf, Math.min(io.stdout.columns, 100)));
   // To commander every argument is optional: the command itself names all that is missing at once.
   for (const { name, says, isRepeatable } of leaf.arguments ?? [])
     command.addArgument(new Argument(isRepeatable ? `[${name}...]` : `[${name}]`, says));
@@ -69,20 +54,28 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
   });
 };
 
+/** The words that call a command. */
+const wordsOf = (command: Command): readonly string[] =>
+  command.parent ? [...wordsOf(command.parent), command.name()] : [];
+
+/** What the parser says on stdout, and the words of the command that help was asked for. */
+export type Said = { readonly out: (text: string) => void; readonly help: (words: readonly string[]) => void };
+
 /** The tree of commands; an area gets its commands when a word of the command line enters it. */
-export const buildProgram = (io: Io, version: string, out: (text: string) => void): Command => {
+export const buildProgram = (io: Io, version: string, { out, help }: Said): Command => {
+  const formatHelp = (command: Command): string => {
+    help(wordsOf(command));
+    return '';
+  };
   const program = new Command('bursar')
-    .description('Payments, yield and KYC from the command line, reviewed before they are signed.')
-    .usage('<command> [options]')
     .version(version, '--version', 'Print the version')
-    .helpOption('-h, --help', 'Print help; also: bursar help COMMAND')
+    .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
-    .configureHelp(helpLayout(io.stdout.columns))
+    .configureHelp({ formatHelp })
     .configureOutput({ writeOut: out, writeErr: () => undefined })
     .exitOverride();
   for (const option of GLOBAL_OPTIONS) program.addOption(toOption(option));
-  for (const { name, summary } of AREAS)
-    program.command(name).summary(summary).description(summary).usage('<command> [options]').helpCommand(false);
+  for (const { name } of AREAS) program.command(name).helpCommand(false);
   program.hook('preSubcommand', async (_, area) => {
     const verb = io.args[io.args.indexOf(area.name()) + 1];
     const leaves = (await AREAS.find(({ name }) => name === area.name())?.load(verb)) ?? [];

@@ -33,27 +33,27 @@ export const ERRORS = {
   invalid_chain: entry(
     'rejected',
     "The payment's chain is not enabled or not supported.",
-    'Create the transaction again with a chain that the deployment has enabled.',
+    'Create the transaction again with a chain that the deployment has enabled: bursar pay transaction PAYMENT_ID --chain-name CHAIN',
   ),
   payment_not_found: entry(
     'not_found',
     'No payment with this id belongs to the key.',
-    'Check the payment id, and that the key is of the tenant that registered it.',
+    'Check the payment id, and that the key is of the tenant that registered it: bursar whoami',
   ),
   invalid_payment_status: entry(
     'rejected',
     'Only a payment in registered or retry can be executed, and this one is in neither.',
-    'Read the payment back before anything else: it may have been executed already.',
+    'It may have been executed already. Read the payment back before anything else: bursar pay status PAYMENT_ID',
   ),
   missing_unsigned_transaction: entry(
     'rejected',
     'The payment has no unsigned transaction yet.',
-    'Create the payer transaction first, then sign and execute it.',
+    'Create the payer transaction first, then sign and execute it: bursar pay transaction PAYMENT_ID',
   ),
   invalid_signed_transaction: entry(
     'rejected',
     'The signature is not valid, or the signed transaction differs from the unsigned one.',
-    'Sign the unsigned transaction of this payment again, unchanged, with the key of its payer.',
+    'Sign the unsigned transaction of this payment again, unchanged, with the key of its payer: bursar pay sign PAYMENT_ID --key NAME',
   ),
   stale_transaction_nonce: entry(
     'rejected',
@@ -68,33 +68,33 @@ export const ERRORS = {
   finalizer_payment_order_on_chain_failed: entry(
     'outcome_unknown',
     'The service failed after it had taken the signed transaction: it may have been sent.',
-    'Read the payment back, and look for the hash of the transaction on the chain. Do not pay again before.',
+    'Read the payment back, and look for the hash of the transaction on the chain. Do not pay again before it is known: bursar pay resume PAYMENT_ID',
   ),
   blockchain_transaction_failed: entry(
     'outcome_unknown',
     'The service failed while it executed the transaction.',
-    'Read the payment back, and look for the hash of the transaction on the chain. Do not pay again before.',
+    'Read the payment back, and look for the hash of the transaction on the chain. Do not pay again before it is known: bursar pay resume PAYMENT_ID',
   ),
   kyc_verification_required: entry(
     'identity_gate',
     'The payer has not been verified, and this kind of payment needs it.',
-    'Take the payer through KYC, then create the transaction again.',
+    'Take the payer through KYC, then create the transaction again: bursar kyc prepare --email EMAIL',
   ),
   kyc_not_approved: entry(
     'identity_gate',
     "The payer's verification is not approved.",
-    'Read the KYC status of the payer; create the transaction again when it is approved.',
+    'Create the transaction again when it is approved: bursar kyc status --email EMAIL --wait',
   ),
   no_fields_to_update: entry(
     'rejected',
     'The update names no field to change.',
     'Give at least one field of the order.',
   ),
-  order_not_found: entry('not_found', 'No order with this id belongs to the key.', 'List the orders to find its id.'),
+  order_not_found: entry('not_found', 'No order with this id belongs to the key.', 'Find its id: bursar order list'),
   order_limit_reached: entry(
     'limit_reached',
     'The account has 20 orders, which is the most it can have.',
-    'Update an order that is no longer used instead of creating another.',
+    'Update an order that is no longer used instead of creating another: bursar order update ORDER_ID',
   ),
   missing_params: entry(
     'rejected',
@@ -104,23 +104,27 @@ export const ERRORS = {
   email_already_verified: entry(
     'rejected',
     'The e-mail address is verified already.',
-    'Go on to the next step: create the KYC session.',
+    'Go on to the KYC session: bursar kyc create --email EMAIL',
   ),
   otp_invalid: entry(
     'rejected',
     'The one-time code is not the one that was sent.',
     'Type the code of the newest e-mail. The number of attempts is limited.',
   ),
-  otp_expired: entry('rejected', 'The one-time code has expired.', 'Send a new code and use it in time.'),
+  otp_expired: entry(
+    'rejected',
+    'The one-time code has expired.',
+    'Send a new code and use it in time: bursar kyc send-otp --email EMAIL',
+  ),
   otp_max_attempts: entry(
     'limit_reached',
     'Too many wrong codes were tried.',
-    'Send a new code. Nothing else can use the old one.',
+    'The old code is of no more use. Send a new one: bursar kyc send-otp --email EMAIL',
   ),
   user_not_found: entry(
     'not_found',
     'The e-mail address was not prepared for KYC.',
-    'Prepare it first, with the same spelling.',
+    'Prepare it first, with the same spelling: bursar kyc prepare --email EMAIL',
   ),
   server_error: entry(
     'unavailable',
@@ -130,7 +134,7 @@ export const ERRORS = {
   server_failed: entry(
     'unavailable',
     'The service failed while it handled the KYC call.',
-    'Read the KYC status, then try the step again.',
+    'Read the KYC status, then try the step again: bursar kyc status --email EMAIL',
   ),
   invalid_wallet: entry(
     'rejected',
@@ -140,7 +144,7 @@ export const ERRORS = {
   invalid_signature: entry(
     'unauthorized',
     'The signature does not prove the wallet for this challenge.',
-    'Ask for a new challenge and sign exactly its text with the key of the wallet.',
+    'Ask for a new challenge and sign exactly its text with the key of the wallet: bursar kyc wallet-prove --key NAME',
   ),
   wallet_already_linked: entry(
     'rejected',
@@ -150,12 +154,12 @@ export const ERRORS = {
   identity_not_verified: entry(
     'identity_gate',
     'The e-mail or wallet has not been proven yet.',
-    'Verify the e-mail by one-time code, or the wallet by a signed challenge, then create the session.',
+    'Verify the e-mail by one-time code (bursar kyc send-otp --email EMAIL), or the wallet (bursar kyc wallet-prove --key NAME), then create the session.',
   ),
   user_not_prepared: entry(
     'identity_gate',
     'The user was not prepared for KYC.',
-    'Prepare the user by e-mail or wallet first.',
+    'Prepare the user first: bursar kyc prepare --email EMAIL, or bursar kyc wallet-prove --key NAME',
   ),
   verify_quota_exceeded: entry(
     'limit_reached',
@@ -167,7 +171,11 @@ export const ERRORS = {
     'The service has no KYC type of this name.',
     'Use verify_public_kyc, the type of the public integration.',
   ),
-  kyc_not_found: entry('not_found', 'There is no KYC record of this user.', 'Prepare the user first.'),
+  kyc_not_found: entry(
+    'not_found',
+    'There is no KYC record of this user.',
+    'Prepare the user first: bursar kyc prepare --email EMAIL',
+  ),
   params_mismatch: entry(
     'rejected',
     'The query parameters do not fit together.',
@@ -191,7 +199,7 @@ export const ERRORS = {
   rebalance_transaction_too_large: entry(
     'rejected',
     'The rebalance does not fit into a transaction.',
-    'Withdraw and deposit in two operations.',
+    'Do it in two operations: bursar yield withdraw, then bursar yield deposit',
   ),
   get_rebalance_opportunities_failed: entry(
     'unavailable',

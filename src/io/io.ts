@@ -7,6 +7,7 @@ export type Io = {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  readonly machine: Machine;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
@@ -24,6 +25,9 @@ export type Io = {
   /** Shows that work goes on, on a terminal; elsewhere just awaits. */
   readonly spin: <T>(label: string, work: Promise<T>) => Promise<T>;
 };
+
+/** What bursar runs on, as Node names it. */
+export type Machine = { readonly node: string; readonly system: string; readonly processor: string };
 
 export type Input = {
   readonly isTerminal: boolean;

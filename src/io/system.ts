@@ -37,6 +37,7 @@ export const systemIo = (program: string): Io => {
     args,
     env,
     cwd: process.cwd(),
+    machine: { node: process.version, system: process.platform, processor: process.arch },
     stdin: inputFrom(stdin),
     stdout: outputTo(stdout),
     stderr: outputTo(stderr),

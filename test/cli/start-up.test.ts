@@ -40,9 +40,17 @@ describe('start-up loads only what is needed', () => {
     expect(packagesOf(await readMetafile(), 'dist/main.js')).toEqual([]);
   });
 
-  it('the parser and colours for --help, and no schema', async () => {
+  it('colours for --help, neither the parser nor a schema', async () => {
     const metafile = await readMetafile();
-    expect([...packagesOf(metafile, chunkWith(metafile, 'src/cli/run.ts'))].sort()).toEqual([
+    for (const part of ['src/cli/run.ts', 'src/cli/help/show.ts', 'src/cli/help/root-page.ts']) {
+      const packages = packagesOf(metafile, chunkWith(metafile, part));
+      expect(packages.filter((name) => !['chalk', 'lossless-json'].includes(name))).toEqual([]);
+    }
+  });
+
+  it('the parser, and no schema, until a command is known', async () => {
+    const metafile = await readMetafile();
+    expect([...packagesOf(metafile, chunkWith(metafile, 'src/cli/parse.ts'))].sort()).toEqual([
       'chalk',
       'commander',
       'lossless-json',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { exactNumber } from '../../src/core/json.ts';
+import { wrap } from '../../src/core/wrap.ts';
 import { palette } from '../../src/output/colour.ts';
 import { render } from '../../src/output/render.ts';
-import { wrap } from '../../src/core/wrap.ts';
 
 const style = (columns: number, unicode = true) => ({ columns, unicode, colour: palette(false) });
 

@@ -93,6 +93,7 @@ export const testIo = async (given: Given = {}): Promise<TestIo> => {
     args: [],
     env,
     cwd: home,
+    machine: { node: process.version, system: process.platform, processor: process.arch },
     stdin: inputOf(given.stdin, isTerminal && given.stdin === undefined),
     stdout: outputOf(said, 'stdout', isTerminal),
     stderr: outputOf(said, 'stderr', isTerminal),

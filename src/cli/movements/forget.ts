@@ -56,6 +56,7 @@ export const forgetOf = (area: MovementArea): Leaf => ({
     'policy, and no longer keeps the same from being made again.',
   ],
   arguments: [ID],
+  fails: ['not_found', 'not_final'],
   examples: [`${area.area} forget 20260115T093000Z-0123abcd`],
   run: (cli, given) => run(area, cli, given),
 });

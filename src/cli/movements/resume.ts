@@ -14,7 +14,7 @@ import { rowOf } from './rows.ts';
 import { isOfService } from './same-service.ts';
 
 /** What an area does to take a movement up again. */
-export type Resuming = {
+export type Resuming = Pick<Leaf, 'calls' | 'fails'> & {
   readonly about: readonly string[];
   readonly options: readonly Option[];
   /** Brings one to its end and gives its receipt. Throws where it waits for something, or its end is bad or unknown. */
@@ -139,6 +139,8 @@ export const resumeLeaf = (area: MovementArea, resuming: Resuming): Leaf => ({
   about: [...resuming.about, 'Without an ID the only unfinished one is meant. It is safe to run twice, and at once.'],
   arguments: [{ ...ID, isOptional: true }],
   options: [{ flag: '--all', says: 'Every unfinished one of this service, the oldest first' }, ...resuming.options],
+  calls: resuming.calls ?? [],
+  fails: resuming.fails ?? [],
   examples: [`${area.area} resume 20260115T093000Z-0123abcd`, `${area.area} resume --all --json`],
   run: (cli, given) => run(cli, given, area, resuming),
 });

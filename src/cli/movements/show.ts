@@ -44,6 +44,7 @@ export const showOf = (area: MovementArea): Leaf => ({
   summary: `Show what the journal has of one ${area.noun}`,
   about: ['From the journal; no service is asked. The times are UTC.'],
   arguments: [ID],
+  fails: ['not_found'],
   examples: [`${area.area} show 20260115T093000Z-0123abcd`, `${area.area} show 20260115T093000Z-0123abcd --json`],
   run: (cli, given) => run(area, cli, given),
 });

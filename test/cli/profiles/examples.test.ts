@@ -7,6 +7,10 @@ import { API_KEY, given } from './support.ts';
 const NAMES = ['login', 'logout', 'whoami', 'profile'];
 const leaves = (await Promise.all(AREAS.filter(({ name }) => NAMES.includes(name)).map(({ load }) => load()))).flat();
 
+/** What the shell would put in the place of pins.json. */
+const PINS =
+  '[{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949d2be4","abi":"function pay(address token, uint256 amount)"}]';
+
 describe.runIf(process.platform === 'linux')('examples in the help of profiles', () => {
   it.each(leaves.flatMap(({ examples }) => examples))('bursar %s', async (line) => {
     const { home, url, run, login } = await given();
@@ -15,7 +19,8 @@ describe.runIf(process.platform === 'linux')('examples in the help of profiles',
     await writeFile(join(home, 'key'), API_KEY, { mode: 0o600 });
     await writeFile(join(home, 'settings.yaml'), 'keys: {evm: treasury}\n');
     await run(['login', '--base-url', url, '--api-key-file', 'key']);
-    const [command = ''] = line.replace(/https:\/\/(?:api|staging)\.example\.com/, url).split(/ [<>] /);
+    const typed = line.replace('"pins=$(cat pins.json)"', `'pins=${PINS}'`);
+    const [command = ''] = typed.replace(/https:\/\/(?:api|staging)\.example\.com/, url).split(/ [<>] /);
     const args = (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'(.*)'$/, '$1'));
     // A person would be asked for the key.
     const isAsked = args[0] === 'login' && !line.includes('--api-key-');

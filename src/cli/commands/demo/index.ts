@@ -65,6 +65,7 @@ export const demo: Leaf = {
   words: ['demo'],
   summary: 'Take a payment in the sandbox, from registration to the chain',
   about: ['Needs no account, no configuration and no network. Whatever else is configured is left alone.'],
+  fails: ['sandbox_unavailable', 'unavailable', 'payment_failed', 'outcome_unknown'],
   examples: ['demo', 'demo --json'],
   run,
 };

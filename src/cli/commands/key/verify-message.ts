@@ -39,6 +39,7 @@ export const verifyMessage: Leaf = {
     MESSAGE_OPTION,
     { flag: '--signature', value: 'SIGNATURE', says: 'As sign-message gives it: hex, or base58 of Solana (required)' },
   ],
+  fails: ['bad_signature'],
   examples: ['key verify-message --address 0x… --message "I own this wallet" --signature 0x…'],
   run,
 };

@@ -47,5 +47,6 @@ export const status: Leaf = {
     ...(plain.options ?? []),
     { flag: '--wait', says: 'Wait until the user is approved, declined or expired, or --timeout is over' },
   ],
+  fails: ['not_final', 'identity_gate'],
   run: (cli, given) => (isOn(given, 'wait') && !onlyShows(cli) ? wait(cli, given) : plain.run(cli, given)),
 };

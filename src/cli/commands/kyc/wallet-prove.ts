@@ -73,7 +73,6 @@ export const walletProve: Leaf = {
   canShow: true,
   summary: 'Prove that the wallet of a key is yours',
   about: [
-    `${challenge.method} ${challenge.path}, then ${prepareWallet.method} ${prepareWallet.path}`,
     'The challenge is reviewed before it is signed: readable text that is no transaction, for this wallet and its',
     'chain, not expired. What cannot be vouched for is asked about at a terminal; the rest needs no word.',
   ],
@@ -87,6 +86,8 @@ export const walletProve: Leaf = {
     { flag: '--email', value: 'ADDRESS', says: 'E-mail address to link to the wallet' },
     ...PASSWORD_OPTIONS,
   ],
+  calls: ['kyc.challenge', 'kyc.prepare-wallet'],
+  fails: ['refused_by_review'],
   examples: ['kyc wallet-prove --key treasury', 'kyc wallet-prove --key payer --email payer@example.com --json'],
   run: (cli, given) => namingOptions(run(cli, given), (field) => (field === 'email' ? '--email' : field)),
 };

@@ -1,5 +1,4 @@
 import { checkBaseUrl } from '../../../client/service.ts';
-import { list } from '../../../contract/products/list.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import type { Secret } from '../../../core/secret.ts';
 import { keyVariable } from '../../api-key.ts';
@@ -98,7 +97,7 @@ export const login: Leaf = {
   words: ['login'],
   summary: 'Keep the API key of a service, and make a profile of it',
   about: [
-    `${list.method} ${list.path}, to check the key before it is kept`,
+    'The service is asked for its products, so that a wrong key is found before it is kept.',
     "The key is asked for unseen, or comes from a file or a pipe, and is kept in the system's keyring. --profile names",
     'the profile (default: default), --base-url the service. Logging in again replaces the key.',
   ],
@@ -107,6 +106,7 @@ export const login: Leaf = {
     { flag: '--insecure-storage', says: 'Keep the key in a file that you alone can read, instead of the keyring' },
     THRESHOLD_OPTION,
   ],
+  calls: ['products.list'],
   examples: [
     'login --base-url https://api.example.com',
     'login --profile staging --base-url https://staging.example.com --api-key-stdin < key',

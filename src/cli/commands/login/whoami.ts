@@ -1,6 +1,6 @@
 import type { Service } from '../../../client/service.ts';
 import type { Secret } from '../../../core/secret.ts';
-import { environmentKey, keyVariable } from '../../api-key.ts';
+import { environmentKey } from '../../api-key.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, isOn } from '../../options.ts';
@@ -10,16 +10,7 @@ import { noService } from '../../profiles/refusals.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings, shownSettings } from '../../profiles/show.ts';
 import { checkKey } from './check-key.ts';
-
-const STORED = { keyring: 'keyring', file: 'file (--insecure-storage)' } as const;
-
-/** Where the key of a selection comes from, in words. */
-const keySource = ({ io }: Cli, selection: Selection): string | null => {
-  if (selection.as === 'nothing' || selection.key === 'none') return null;
-  if (selection.key === 'environment') return keyVariable(io.env) ?? null;
-  const { api_key } = selection.stored;
-  return api_key && selection.key === 'stored' ? STORED[api_key.in] : "the sandbox's own";
-};
+import { keySource } from './key-source.ts';
 
 /** The key without anything being started for it. */
 const keyOf = async ({ io }: Cli, selection: Selection): Promise<Secret | undefined> => {
@@ -86,6 +77,7 @@ export const whoami: Leaf = {
     'fingerprint is shown. The service is asked for its products, so that a wrong key is found; --offline asks nothing.',
   ],
   options: [{ flag: '--offline', says: 'Ask the service nothing' }],
+  calls: ['products.list'],
   examples: ['whoami', 'whoami --offline --json', 'whoami --profile sandbox --offline --json --fields profile,kind'],
   run,
 };

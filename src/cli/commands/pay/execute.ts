@@ -86,10 +86,7 @@ export const execute: Leaf = {
   words: ['pay', 'execute'],
   canShow: true,
   summary: 'Send the signed transaction of a payment through the service',
-  about: [
-    `${endpoint.method} ${endpoint.path}`,
-    'With --key it is reviewed and signed first. The journal has the signed bytes before they are sent.',
-  ],
+  about: ['With --key it is reviewed and signed first. The journal has the signed bytes before they are sent.'],
   arguments: [PAYMENT_ID],
   options: [
     KEY_OPTION,
@@ -98,6 +95,8 @@ export const execute: Leaf = {
     ...REVIEW_OPTIONS,
     RPC_OPTION,
   ],
+  calls: ['pay.execute', 'pay.status'],
+  fails: ['refused_by_review', 'payment_failed'],
   examples: ['pay execute pay_0123 --key treasury', 'pay execute pay_0123 --signed-transaction @signed.hex --yes'],
   run: (cli, given) =>
     namingOptions(run(cli, given), (field) => (field === 'signed_transaction' ? '--signed-transaction' : field)),

@@ -86,6 +86,8 @@ export const resume: Leaf = resumeLeaf(PAYMENTS, {
     'signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
   ],
   options: [KEY_OPTION, ...PASSWORD_OPTIONS, ...REVIEW_OPTIONS, RPC_OPTION],
+  calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
+  fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   resumeOne,
   asEnded,
 });

@@ -87,6 +87,8 @@ export const run: Leaf = {
     RPC_OPTION,
     INTENT_OPTION,
   ],
+  calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
+  fails: ['refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   examples: [
     'pay run --body payment.json --key treasury',
     `pay run --public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook --amount-from 10 --from-currency-symbol USDT --to-currency-symbol USDT --to-chain polygon --allow crypto --split 0x1111111111111111111111111111111111111111=70 --split 0x2222222222222222222222222222222222222222=30 --payer-email payer@example.com --key treasury`,

@@ -49,6 +49,8 @@ export const sign: Leaf = {
     ...REVIEW_OPTIONS,
     RPC_OPTION,
   ],
+  calls: ['pay.status'],
+  fails: ['refused_by_review', 'outcome_unknown'],
   examples: ['pay sign pay_0123 --key treasury', 'pay sign --unsigned crypto_tx.json --key treasury --json'],
   run,
 };

@@ -126,7 +126,7 @@ export const set: Leaf = {
     'profile set production base_url=https://api.example.com rpc_urls.polygon=https://node.example',
     'profile set production policy.chains=polygon,base policy.most_per_day.USDT=500 policy.blind_signing=never',
     'profile set production policy.most_per_day.USDT=',
-    `profile set production 'pins=[{"chain":"polygon","address":"0x605d0c423fa340fffa305b47faeef8fd949d2be4","abi":"function pay(address token, uint256 amount)"}]'`,
+    'profile set production "pins=$(cat pins.json)"',
     'profile set production --file settings.yaml',
   ],
   run,

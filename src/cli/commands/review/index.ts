@@ -72,6 +72,7 @@ export const review: Leaf = {
   ],
   arguments: [{ name: 'FILE', says: 'File with the transaction, - for stdin', completes: 'files' }],
   options: OPTIONS,
+  fails: ['refused_by_review', 'unavailable', 'unexpected_answer'],
   examples: ['review crypto_tx.json', 'review transaction.base64 --json', 'review - < deposit.json'],
   run,
 };

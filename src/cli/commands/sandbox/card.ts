@@ -26,6 +26,7 @@ export const card: Leaf = {
     { flag: '--approve', says: 'The issuer approves' },
     { flag: '--refuse', says: 'The issuer refuses' },
   ],
+  fails: ['sandbox_unavailable', 'not_found', 'rejected'],
   examples: ['sandbox card pay_0123 --approve'],
   run,
 };

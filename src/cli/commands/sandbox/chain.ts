@@ -54,6 +54,7 @@ export const chain: Leaf = {
     { name: 'WHAT', says: 'A chain to show, or enable, or disable', isOptional: true },
     { name: 'NAME', says: 'The chain to switch', isOptional: true },
   ],
+  fails: ['sandbox_unavailable', 'rejected'],
   examples: ['sandbox chain', 'sandbox chain solana', 'sandbox chain disable polygon'],
   run,
 };

@@ -24,6 +24,7 @@ export const clock: Leaf = {
   summary: "Show the sandbox's clock, or move it forward",
   about: [FORWARD_ONLY],
   arguments: [{ name: 'SPAN', says: 'How far, such as +10m or 1d12h', isOptional: true }],
+  fails: ['sandbox_unavailable', 'rejected'],
   examples: ['sandbox clock', 'sandbox clock +10m'],
   run: (cli, given: Given) => moveBy(cli, textOf(given, 'span')),
 };
@@ -33,6 +34,7 @@ export const advance: Leaf = {
   summary: "Move the sandbox's clock forward",
   about: ['The same as sandbox clock with a span.', FORWARD_ONLY],
   arguments: [{ name: 'SPAN', says: 'How far, such as 10m or 1d12h' }],
+  fails: ['sandbox_unavailable', 'rejected'],
   examples: ['sandbox advance 10m'],
   run: async (cli, given) => {
     const { SPAN: span } = required({ SPAN: textOf(given, 'span') });

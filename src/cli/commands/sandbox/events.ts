@@ -54,6 +54,7 @@ export const events: Leaf = {
     { flag: '--targets', says: 'Show where webhooks may go' },
     { flag: '--send-to', value: 'WHERE', choices: ['loopback', 'any'], says: 'Where webhooks may go from now on' },
   ],
+  fails: ['sandbox_unavailable', 'not_found', 'rejected'],
   examples: [
     'sandbox events',
     'sandbox events --deliveries 7',

@@ -54,6 +54,7 @@ export const fault: Leaf = {
     { flag: '--retry-after', value: 'SECONDS', says: 'Send this Retry-After' },
     { flag: '--clear', says: 'Forget the faults that wait' },
   ],
+  fails: ['sandbox_unavailable', 'rejected'],
   examples: [
     'sandbox fault pay.execute drop_after',
     'sandbox fault quote.market 429 --count 3 --retry-after 2',

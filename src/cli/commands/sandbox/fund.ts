@@ -50,6 +50,7 @@ export const fund: Leaf = {
     { flag: '--amount', value: 'AMOUNT', says: 'How much of it' },
     { flag: '--balances', says: 'Give nothing: show what it has' },
   ],
+  fails: ['sandbox_unavailable', 'rejected'],
   examples: [
     'sandbox fund treasury',
     'sandbox fund treasury --chain polygon --token USDT --amount 250',

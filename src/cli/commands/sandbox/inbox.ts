@@ -6,6 +6,7 @@ export const inbox: Leaf = {
   words: ['sandbox', 'inbox'],
   summary: 'Show the e-mails that the sandbox would have sent, newest first',
   arguments: [{ name: 'EMAIL', says: 'Only e-mails to this address', isOptional: true }],
+  fails: ['sandbox_unavailable', 'rejected'],
   examples: ['sandbox inbox', 'sandbox inbox payer@example.com --json'],
   run: async (cli, given) => {
     const control = await sandboxControl(cli);

@@ -60,6 +60,7 @@ export const kyc: Leaf = {
     ...Object.entries(DECISIONS).map(([name, says]): Option => ({ flag: `--${name}`, says })),
     { flag: '--quota', value: 'N', says: 'Instead: let N sessions be opened in a month' },
   ],
+  fails: ['sandbox_unavailable', 'not_found', 'rejected'],
   examples: ['sandbox kyc payer@example.com --approve', 'sandbox kyc --quota 3', 'sandbox kyc'],
   run,
 };

@@ -81,6 +81,7 @@ export const logs: Leaf = {
     { flag: '--follow', says: 'Go on with what is new until Ctrl-C' },
     { flag: '--lines', value: 'N', says: `How many of the last entries (default: ${USUAL_LINES})` },
   ],
+  fails: ['sandbox_unavailable'],
   examples: ['sandbox logs', 'sandbox logs --follow --json', 'sandbox logs --lines 5 --fields path,http,status'],
   run,
 };

@@ -31,6 +31,7 @@ export const pix: Leaf = {
     { flag: '--refuse', says: 'The bank refuses' },
     { flag: '--expire', says: 'Nobody paid in time' },
   ],
+  fails: ['sandbox_unavailable', 'not_found', 'rejected'],
   examples: ['sandbox pix pay_0123', 'sandbox pix pay_0123 --pay'],
   run,
 };

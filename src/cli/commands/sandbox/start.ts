@@ -52,6 +52,7 @@ export const start: Leaf = {
     { flag: '--foreground', says: 'Stay in this process until Ctrl-C' },
     { flag: '--ephemeral', says: 'Keep nothing: the state is gone when it stops' },
   ],
+  fails: ['sandbox_unavailable'],
   examples: ['sandbox start', 'sandbox start --ephemeral --json'],
   interruptGraceMs: 8000,
   run,

@@ -6,6 +6,7 @@ const launcher = () => import('../../../sandbox/launcher.ts');
 export const stop: Leaf = {
   words: ['sandbox', 'stop'],
   summary: 'Stop the sandbox; its state stays',
+  fails: ['sandbox_unavailable'],
   examples: ['sandbox stop'],
   run: async (cli) => {
     const { stopSandbox } = await launcher();
@@ -16,6 +17,7 @@ export const stop: Leaf = {
 export const status: Leaf = {
   words: ['sandbox', 'status'],
   summary: 'Show whether the sandbox runs, where it and its dashboard are, and which chains run',
+  fails: ['sandbox_unavailable'],
   examples: ['sandbox status', 'sandbox status --json --fields url'],
   run: async (cli) => {
     const { sandboxStatus } = await launcher();
@@ -27,6 +29,7 @@ export const reset: Leaf = {
   words: ['sandbox', 'reset'],
   summary: 'Forget all payments, orders and balances of the sandbox',
   about: ['Keys and port stay. It asks first; --yes answers.'],
+  fails: ['sandbox_unavailable'],
   examples: ['sandbox reset --yes'],
   run: async (cli) => {
     if (!(await cli.confirm('Forget everything in the sandbox?'))) {

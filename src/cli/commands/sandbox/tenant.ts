@@ -7,6 +7,7 @@ export const tenant: Leaf = {
   summary: 'Make an API key of a new tenant of the sandbox',
   about: ['It is shown this once. Orders and payments of one tenant are hidden from the others.'],
   options: [{ flag: '--without-tenant', says: 'A key that belongs to none: orders answer customer_not_logged' }],
+  fails: ['sandbox_unavailable'],
   examples: ['sandbox tenant', 'sandbox tenant --without-tenant --json'],
   run: async (cli, given) => {
     const control = await sandboxControl(cli);

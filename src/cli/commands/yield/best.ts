@@ -10,6 +10,8 @@ export const best: Leaf = {
   summary: 'Name the strategy that yields most for a token now',
   about: ['Always asks the service, whatever is cached. Ranked by yield alone, rewards included where they are told.'],
   arguments: [{ name: 'ASSET_SYMBOL', says: 'The token, such as USDC' }],
+  calls: ['yield.strategies-of'],
+  fails: ['not_found'],
   examples: ['yield best USDC', 'yield best USDC --fields provider'],
   run: async (cli, given) => {
     const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: textOf(given, 'asset_symbol') });

@@ -81,6 +81,7 @@ export const broadcast: Leaf = {
     'The journal has the bytes and their hash before they are sent; yield resume takes up what stays open. Of two, each',
     'goes by a call of its own, the second when the first has landed.',
   ],
+  fails: ['refused_by_review', 'payment_failed'],
   run: (cli, given) =>
     onlyShows(cli) ? plain.run(cli, given) : namingOptions(act(cli, given), optionNamer(fieldList(endpoint), {})),
 };

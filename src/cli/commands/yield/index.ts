@@ -34,7 +34,7 @@ const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wall
 const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
   ...all,
   arguments: [SYMBOL],
-  about: [...(all.about ?? []), ...(one.about ?? [])],
+  calls: [...(all.calls ?? []), ...(one.calls ?? [])],
   examples: [...all.examples, ...one.examples],
   run: (cli, given) => (textOf(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
 });
@@ -63,6 +63,13 @@ const operation = (
   return {
     ...building,
     about: [...(building.about ?? []), ...more, ...SIGNING],
+    calls: [
+      endpoint.id,
+      ...(more === CHOOSING ? (['yield.strategies-of'] as const) : []),
+      'yield.broadcast',
+      'yield.earnings',
+    ],
+    fails: ['refused_by_review', 'not_final', 'payment_failed'],
     run: async (cli, given) => {
       assertMeansSigning(given);
       if (!wantsToSign(given) || onlyShows(cli)) return building.run(cli, given);

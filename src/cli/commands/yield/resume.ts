@@ -108,6 +108,8 @@ export const resume: Leaf = resumeLeaf(OPERATIONS_BEGUN, {
     '--yes or at a terminal, signs what is missing. Another transaction is signed only when the one before is shown to be dead.',
   ],
   options: [KEY_OPTION, ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS],
+  calls: ['yield.broadcast', 'yield.earnings', 'yield.deposit', 'yield.withdraw', 'yield.rebalance'],
+  fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   resumeOne,
   asEnded: receiptOfEnded,
 });

@@ -62,6 +62,7 @@ export const sign: Leaf = {
     RPC_OPTION,
     ...ALLOW_OPTIONS,
   ],
+  fails: ['refused_by_review', 'unavailable', 'unexpected_answer'],
   examples: [
     'yield sign --transaction deposit.json --key treasury',
     'yield sign --transaction - --key treasury --json < transaction.base64',

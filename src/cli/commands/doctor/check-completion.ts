@@ -1,0 +1,61 @@
+import { basename, join } from 'node:path';
+import type { Io } from '../../../io/io.ts';
+import { type Check, ok, skip, warn } from './finding.ts';
+
+/** Where a shell looks for completions that a user or a system keeps. */
+const PLACES: Readonly<Record<string, (home: string, env: Io['env']) => readonly string[]>> = {
+  bash: (home, env) => [
+    join(
+      env['BASH_COMPLETION_USER_DIR'] ?? join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'bash-completion'),
+      'completions/bursar',
+    ),
+    '/usr/share/bash-completion/completions/bursar',
+    '/usr/local/share/bash-completion/completions/bursar',
+    '/etc/bash_completion.d/bursar',
+  ],
+  zsh: (home) => [
+    join(home, '.zsh/completions/_bursar'),
+    join(home, '.zfunc/_bursar'),
+    '/usr/share/zsh/site-functions/_bursar',
+    '/usr/local/share/zsh/site-functions/_bursar',
+  ],
+  fish: (home, env) => [
+    join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'fish/completions/bursar.fish'),
+    '/usr/share/fish/vendor_completions.d/bursar.fish',
+  ],
+};
+
+const START_FILES: Readonly<Record<string, readonly string[]>> = {
+  bash: ['.bashrc', '.bash_profile', '.profile'],
+  zsh: ['.zshrc'],
+  fish: ['.config/fish/config.fish'],
+};
+
+const INSTALL: Readonly<Record<string, string>> = {
+  bash: "echo 'source <(bursar completion bash)' >> ~/.bashrc",
+  zsh: "echo 'source <(bursar completion zsh)' >> ~/.zshrc",
+  fish: 'bursar completion fish > ~/.config/fish/completions/bursar.fish',
+};
+
+const MOST_BYTES = 1024 * 1024;
+
+const isIn = async (io: Io, path: string): Promise<boolean> => {
+  const facts = await io.files.targetFacts(path);
+  if (!facts?.isFile || facts.size > MOST_BYTES) return false;
+  return /bursar.*completion|completions?\/_?bursar/.test(new TextDecoder().decode(await io.files.read(path)));
+};
+
+const isInstalled = async (io: Io, shell: string, home: string): Promise<boolean> => {
+  const places = PLACES[shell]?.(home, io.env) ?? [];
+  const there = await Promise.all(places.map(async (path) => (await io.files.targetFacts(path)) !== undefined));
+  const loaded = await Promise.all((START_FILES[shell] ?? []).map((file) => isIn(io, join(home, file))));
+  return [...there, ...loaded].includes(true);
+};
+
+/** Whether the user's shell completes bursar's words. */
+export const checkCompletion: Check = async ({ io }) => {
+  const [shell, home] = [basename(io.env['SHELL'] ?? ''), io.env['HOME']];
+  if (!home || !Object.hasOwn(PLACES, shell)) return [skip('completion', 'no shell that is known')];
+  if (await isInstalled(io, shell, home)) return [ok('completion', `installed for ${shell}`)];
+  return [warn('completion', `not installed for ${shell}`, INSTALL[shell])];
+};

@@ -1,0 +1,31 @@
+import type { Failure } from '../../../core/failure.ts';
+import { allStates } from '../../../journal/overview.ts';
+import { standingOf } from '../../../journal/standing.ts';
+import { isOver, isRelayIntent, isYieldIntent, type MovementState } from '../../../journal/state.ts';
+import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
+
+const areaOf = ({ begun: { intent } }: MovementState): string =>
+  isYieldIntent(intent) || isRelayIntent(intent) ? 'yield' : 'pay';
+
+const unfinished = (state: MovementState): Finding => {
+  const what = areaOf(state) === 'pay' ? 'payment' : 'operation';
+  const says = `the ${what} ${state.id} of ${state.begun.profile} is ${standingOf(state)}`;
+  return warn('journal', says, `bursar ${areaOf(state)} resume ${state.id}`);
+};
+
+/** What the journal has of movements that are not over, and whether all of it can be read. */
+export const checkJournal: Check = (cli) =>
+  orFailed(
+    'journal',
+    (async () => {
+      const damaged: Failure[] = [];
+      const open: MovementState[] = [];
+      let count = 0;
+      for await (const state of allStates(cli.io, (damage) => void damaged.push(damage))) {
+        count += 1;
+        if (!isOver(state)) open.push(state);
+      }
+      const found = [...damaged.map((damage) => failed('journal', damage)), ...open.map(unfinished)];
+      return found.length > 0 ? found : [ok('journal', `${count} movements, none open`)];
+    })(),
+  );

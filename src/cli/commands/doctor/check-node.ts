@@ -1,0 +1,20 @@
+import { type Check, ok } from './finding.ts';
+
+/** The oldest version that bursar is tested with, as package.json says. */
+export const OLDEST_NODE = '20.19';
+
+const numbers = (version: string): readonly number[] => version.replace(/^v/, '').split('.').map(Number);
+
+const isOlder = (version: string, than: string): boolean => {
+  const [own, other] = [numbers(version), numbers(than)];
+  const at = other.findIndex((number, place) => (own[place] ?? 0) !== number);
+  return at >= 0 && (own[at] ?? 0) < (other[at] ?? 0);
+};
+
+/** Whether Node is one that bursar runs on. */
+export const checkNode: Check = async ({ io: { machine }, version }) => {
+  const says = `bursar ${version} on Node ${machine.node}, ${machine.system} ${machine.processor}`;
+  if (!isOlder(machine.node, OLDEST_NODE)) return [ok('node', says)];
+  const next = `Install Node ${OLDEST_NODE} or newer.`;
+  return [{ check: 'node', state: 'fail', says: `${says}: too old`, next, code: 'bad_settings' }];
+};

@@ -1,0 +1,25 @@
+import type { Cli } from '../../cli.ts';
+import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
+
+const isChosen = async (cli: Cli): Promise<boolean> => {
+  try {
+    return (await cli.selection()).as === 'sandbox';
+  } catch {
+    return false;
+  }
+};
+
+/** The parts that only the sandbox needs: without them all else works, so they fail only where it is the service in use. */
+export const checkSandbox: Check = (cli) =>
+  orFailed(
+    'sandbox',
+    (async () => {
+      const { sandboxParts } = await import('../../../sandbox/parts.ts');
+      const isNeeded = await isChosen(cli);
+      return (await sandboxParts()).map(({ part, says, failure }): Finding => {
+        if (!failure) return ok('sandbox', `${part}: ${says}`);
+        const finding = failed('sandbox', failure);
+        return isNeeded ? finding : warn('sandbox', finding.says, finding.next);
+      });
+    })(),
+  );

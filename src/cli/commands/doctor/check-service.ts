@@ -1,0 +1,84 @@
+import { call } from '../../../client/call.ts';
+import type { Service } from '../../../client/service.ts';
+import { list } from '../../../contract/products/list.ts';
+import type { Io } from '../../../io/io.ts';
+import type { Cli } from '../../cli.ts';
+import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
+import { openService } from '../../service.ts';
+import { keySource } from '../login/key-source.ts';
+import { type Check, type Finding, ok, orFailed, skip, warn } from './finding.ts';
+
+/** Challenges and one-time codes live for minutes: a clock that is this far off makes them fail. */
+const MOST_SKEW_MS = 60_000;
+
+/** The same world; what each answer says of the time, and when it came, is noted. */
+const notingDates = (io: Io, note: (date: string, at: number) => void): Io => ({
+  ...io,
+  http: {
+    send: async (request) => {
+      const answer = await io.http.send(request);
+      const date = answer.kind === 'answer' ? answer.headers['date'] : undefined;
+      if (date !== undefined) note(date, io.clock.now());
+      return answer;
+    },
+  },
+});
+
+const skewFinding = (skew: number | undefined): Finding => {
+  if (skew === undefined || Number.isNaN(skew)) return skip('clock', 'the service does not tell the time');
+  const seconds = Math.round(Math.abs(skew) / 1000);
+  if (Math.abs(skew) <= MOST_SKEW_MS) return ok('clock', "agrees with the service's");
+  const says = `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`;
+  return warn('clock', says, 'Set the clock, or let it be set by NTP: challenges and codes live for minutes.');
+};
+
+/** Asks for the products, which changes nothing. */
+const ask = async ({ io, deadline, trace }: Cli, service: Service): Promise<readonly Finding[]> => {
+  let skew: number | undefined;
+  const noting = notingDates(io, (date, at) => {
+    skew = at - Date.parse(date);
+  });
+  const asked = await orFailed(
+    'service',
+    call({ io: noting, service, deadline, trace }, list, {}).then(() => [
+      ok('service', `${service.baseUrl} takes the key`),
+    ]),
+  );
+  return [...asked, skewFinding(skew)];
+};
+
+const isRunning = async ({ io }: Cli): Promise<boolean> => {
+  const { sandboxStatus } = await import('../../../sandbox/launcher.ts');
+  return (await sandboxStatus(io)).running;
+};
+
+const askSelected = async (cli: Cli, selection: Selection): Promise<readonly Finding[]> => {
+  if (selection.as === 'sandbox' && !(await isRunning(cli))) {
+    return [skip('service', 'the sandbox does not run; the first command that needs it starts it')];
+  }
+  const service = await openService(cli.io, selection, async () => undefined);
+  if (service.apiKey === undefined) return [warn('service', `no API key for ${service.baseUrl}`, 'bursar login')];
+  return ask(cli, service);
+};
+
+const selected = (cli: Cli, selection: Selection): Finding => {
+  if (selection.as === 'nothing') {
+    return warn('profile', 'no service is chosen', 'bursar login, or --profile sandbox');
+  }
+  const from = 'profile' in selection ? selection.profile.from : selection.baseUrl.from;
+  const key = keySource(cli, selection);
+  return ok('profile', `${nameOf(selection)}, ${kindOf(selection)}, by ${from}; ${key ? `key from ${key}` : 'no key'}`);
+};
+
+/** Which service commands go to, and whether it takes the key. */
+export const checkService: Check = (cli, { isOffline }) =>
+  orFailed(
+    'profile',
+    (async () => {
+      const selection = await cli.selection();
+      const found = selected(cli, selection);
+      if (selection.as === 'nothing') return [found];
+      if (isOffline) return [found, skip('service', 'not asked: --offline')];
+      return [found, ...(await orFailed('service', askSelected(cli, selection)))];
+    })(),
+  );

@@ -1,0 +1,16 @@
+import { wantsColour } from '../../../output/colour.ts';
+import { type Check, ok } from './finding.ts';
+
+/** How output looks here. */
+export const checkTerminal: Check = async ({ io, globals, talkStyle }) => {
+  const { stdout, stdin, stderr, prompt } = io;
+  if (![stdin, stdout, stderr].some((one) => one.isTerminal))
+    return [ok('terminal', 'none: plain output, no questions')];
+  const says = [
+    stdout.isTerminal ? `${stdout.columns} columns` : 'output to a pipe or a file',
+    wantsColour(io.env, stdout, globals.noColour) ? 'colour' : 'no colour',
+    talkStyle.unicode ? 'Unicode' : 'ASCII',
+    prompt.isPossible ? 'asks' : 'never asks',
+  ];
+  return [ok('terminal', says.join(', '))];
+};

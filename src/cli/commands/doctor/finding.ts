@@ -1,0 +1,43 @@
+import { type Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+
+/** `skip` is what was not looked at, and why. */
+export type State = 'ok' | 'warn' | 'fail' | 'skip';
+
+/** What was found out about one thing. `code` of a `fail` gives the exit code. */
+export type Finding = {
+  readonly check: string;
+  readonly state: State;
+  readonly says: string;
+  /** What to do about it; a command where one does it. */
+  readonly next?: string | undefined;
+  readonly code?: FailureCode;
+};
+
+/** What a check may wish: nothing is asked of the network with `isOffline`. */
+export type Wish = { readonly isOffline: boolean };
+
+/** Looks at one thing, or at a few of a kind. Changes nothing. */
+export type Check = (cli: Cli, wish: Wish) => Promise<readonly Finding[]>;
+
+export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says });
+
+export const skip = (check: string, says: string): Finding => ({ check, state: 'skip', says });
+
+export const warn = (check: string, says: string, next?: string): Finding => ({ check, state: 'warn', says, next });
+
+/** A failure as a finding: what a command would end with. */
+export const failed = (check: string, { code, message, details }: Failure): Finding => {
+  const says = details.hint && !details.next ? `${message}; ${details.hint}` : message;
+  return { check, state: 'fail', says, next: details.next, code };
+};
+
+/** The findings of a check, or what stopped it; a fault in bursar stays one. */
+export const orFailed = async (check: string, work: Promise<readonly Finding[]>): Promise<readonly Finding[]> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isFailure(error) || error.code === 'internal' || error.code === 'interrupted') throw error;
+    return [failed(check, error)];
+  }
+};

@@ -1,0 +1,74 @@
+import { escapeText } from '../../../core/escape.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Cli } from '../../cli.ts';
+import { openCli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { type Given, isOn } from '../../options.ts';
+import { checkCompletion } from './check-completion.ts';
+import { checkFiles } from './check-files.ts';
+import { checkJournal } from './check-journal.ts';
+import { checkNode } from './check-node.ts';
+import { checkSandbox } from './check-sandbox.ts';
+import { checkService } from './check-service.ts';
+import { checkTerminal } from './check-terminal.ts';
+import type { Check, Finding } from './finding.ts';
+import { findingLines } from './show.ts';
+import { untouched } from './untouched.ts';
+
+/** In this order they are told; the first that fails gives the exit code. */
+const CHECKS: readonly Check[] = [
+  checkNode,
+  checkFiles,
+  checkService,
+  checkJournal,
+  checkSandbox,
+  checkCompletion,
+  checkTerminal,
+];
+
+const examine = async (cli: Cli, isOffline: boolean): Promise<readonly Finding[]> => {
+  const looking = openCli(untouched(cli.io), { ...cli.globals, quiet: true }, cli.version);
+  const found: Finding[] = [];
+  for (const check of CHECKS) found.push(...(await check(looking, { isOffline })));
+  return found;
+};
+
+const show = async (cli: Cli, found: readonly Finding[]): Promise<void> => {
+  const shown = found.map(({ check, state, says, next = null }) => ({ check, state, says, next }));
+  if (cli.io.stdout.isTerminal && !cli.globals.json && !cli.globals.fields) {
+    return cli.io.stdout.write(findingLines(cli, found));
+  }
+  const count = (state: string) => found.filter((one) => one.state === state).length;
+  const document = { ok: count('fail') === 0, failures: count('fail'), warnings: count('warn'), checks: shown };
+  return cli.answer(document, shown);
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const found = await cli.io.spin('Looking', examine(cli, isOn(given, 'offline')));
+  await show(cli, found);
+  const failures = found.filter(({ state }) => state === 'fail');
+  const [first] = failures;
+  if (!first) return;
+  const others = failures.length > 1 ? `, and ${failures.length - 1} more` : '';
+  throw new Failure(first.code ?? 'bad_settings', `${first.check}: ${escapeText(first.says)}${others}`, {
+    next: first.next,
+    isAnswered: true,
+  });
+};
+
+/** `doctor`. */
+export const doctor: Leaf = {
+  words: ['doctor'],
+  summary: 'Look whether all is as it should be, and say what to do',
+  about: [
+    'Node, files and their modes, keys, profiles, the service and its key, the clock, the journal, the parts of the',
+    'sandbox, completion and the terminal. It changes nothing, starts nothing and shows no secret.',
+    'Warnings end with 0. Otherwise the first failure gives the exit code, as it would end a command: 2 for files and',
+    'settings, 4 for a key that is refused, 5 for what is not available.',
+  ],
+  options: [{ flag: '--offline', says: 'Ask the service nothing' }],
+  calls: ['products.list'],
+  fails: ['sandbox_unavailable'],
+  examples: ['doctor', 'doctor --offline', 'doctor --json --profile sandbox'],
+  run,
+};

@@ -1,0 +1,24 @@
+import { escapeText } from '../../../core/escape.ts';
+import { wrap } from '../../../core/wrap.ts';
+import { palette, wantsColour } from '../../../output/colour.ts';
+import type { Cli } from '../../cli.ts';
+import type { Finding, State } from './finding.ts';
+
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'dim' } as const satisfies Record<State, string>;
+
+const WIDEST_CHECK = 12;
+const INDENT = ' '.repeat(WIDEST_CHECK + 6);
+
+/** Findings as lines for a terminal: the state, what was looked at, what was found and what to do. */
+export const findingLines = ({ io, globals }: Cli, found: readonly Finding[]): string => {
+  const { columns } = io.stdout;
+  const paint = palette(wantsColour(io.env, io.stdout, globals.noColour));
+  return found
+    .map(({ check, state, says, next }) => {
+      const start = `${state.padEnd(4)}  ${check.padEnd(WIDEST_CHECK)}`;
+      const body = wrap(INDENT + escapeText(says), columns, INDENT).slice(INDENT.length);
+      const todo = next ? `${INDENT}${escapeText(next)}\n` : '';
+      return `${paint[COLOURS[state]](start.slice(0, 4))}${start.slice(4)}${body}\n${todo}`;
+    })
+    .join('');
+};

@@ -1,0 +1,25 @@
+import { EXIT_WORDS } from '../../help/exit-words.ts';
+import { commands, items, type Page, section, text } from '../../help/page.ts';
+import type { Explanation } from './explanation.ts';
+
+const httpOf = (http: number | null): string => (http === null ? 'HTTP not shown' : `HTTP ${http}`);
+
+/** An explanation as text. */
+export const explanationPage = (one: Explanation): Page => {
+  const { code, kind, exit, means, money, next, answered_by = [], sandbox = [], statuses = [], errors = [] } = one;
+  const isExit = kind === 'exit code';
+  return {
+    name: code,
+    summary: `${code}: ${means}`,
+    about: [],
+    sections: [
+      ...section('Exit code', ...(isExit ? [] : text(`${exit}, ${EXIT_WORDS[exit].means}`))),
+      ...section('Has money moved', ...text(money)),
+      ...section('What to do', ...text(next)),
+      ...section('Answered by', items(answered_by.map(({ path, http }) => [path, httpOf(http)]))),
+      ...section('Errors of the service', ...(statuses.length > 0 ? text(statuses.join(', ')) : [])),
+      ...section('Errors of bursar', ...(errors.length > 0 ? text(errors.join(', ')) : [])),
+      ...section('In the sandbox', commands(sandbox)),
+    ],
+  };
+};

@@ -1,0 +1,121 @@
+import type { ErrorStatus } from '../../../contract/errors.ts';
+import type { FailureCode } from '../../../core/failure.ts';
+
+export type FailureWords = { readonly means: string; readonly next: string };
+
+/** Every error code of bursar's own in words; those that are a status of the service too have its words. */
+export const FAILURE_WORDS: Readonly<Record<Exclude<FailureCode, ErrorStatus>, FailureWords>> = {
+  usage: {
+    means: 'The words of the command line are wrong.',
+    next: 'bursar help COMMAND shows how it is written.',
+  },
+  invalid_input: {
+    means: 'A value is wrong or missing; each is named with its option.',
+    next: 'Mend what is named. Nothing was sent.',
+  },
+  unreadable_file: {
+    means: 'A file that was named, or the keyring, cannot be read or is not what it should be.',
+    next: 'Check the path and who may read it.',
+  },
+  file_exists: {
+    means: 'The file that would have been made is there, and nothing is overwritten.',
+    next: 'Choose another name, or move the file away.',
+  },
+  unwritable_file: {
+    means: 'A file cannot be written.',
+    next: 'Check the folder, its rights and the room on the disk.',
+  },
+  bad_settings: {
+    means: 'Settings contradict each other, or a settings file is damaged or open to others.',
+    next: 'bursar whoami --offline shows what applies and what decided it; bursar doctor looks at the files.',
+  },
+  key_not_found: {
+    means: 'The keystore has no key of that name.',
+    next: 'bursar key list names those that there are.',
+  },
+  key_exists: {
+    means: 'A key of that name exists, and a key is never overwritten.',
+    next: 'Choose another name, or rename the one that is there.',
+  },
+  wrong_password: {
+    means: 'The password does not open the key, or the key file was changed.',
+    next: 'Check the source of the password: an option outranks the environment.',
+  },
+  damaged_key_file: {
+    means: 'A key file is damaged, or of a kind that cannot be opened.',
+    next: 'Import the key again from its backup.',
+  },
+  journal_unwritable: {
+    means: 'The journal cannot be written, and without it nothing is sent.',
+    next: 'Make room on the disk or mend the rights of the folder, then try again.',
+  },
+  journal_damaged: {
+    means: 'A record of the journal cannot be read, so what was sent is not known, and nothing may be sent.',
+    next: 'Bring the file that is named back from a backup, or find out on the chain what became of it.',
+  },
+  confirmation_needed: {
+    means: 'A question had to be asked, and there was nobody to answer it.',
+    next: 'Run it at a terminal, or add --yes when the answer is known.',
+  },
+  declined: {
+    means: 'The answer to a question was no. Nothing was done.',
+    next: 'Nothing has to be done.',
+  },
+  no_api_key: {
+    means: 'There is no API key, or no service was chosen.',
+    next: 'bursar login keeps a key; --profile sandbox needs none.',
+  },
+  not_found: {
+    means: 'The service, or the journal of this machine, has nothing of that id.',
+    next: 'Check the id, and that the key belongs to the tenant that owns it.',
+  },
+  unavailable: {
+    means: 'The service or the network is not available; nothing is in doubt.',
+    next: 'Try again later. bursar doctor says what can be reached.',
+  },
+  unexpected_answer: {
+    means: 'What came back is not an answer of this service.',
+    next: 'Check the base URL: a proxy, a portal or another program may have answered.',
+  },
+  sandbox_unavailable: {
+    means: 'The sandbox cannot run here, could not be started, or does not answer.',
+    next: 'The message names what is missing; bursar doctor looks at each part, bursar sandbox logs shows what it said.',
+  },
+  identity_gate: {
+    means: 'The payer must be verified first, or the verification ended without approval.',
+    next: 'bursar kyc status shows where the payer stands.',
+  },
+  limit_reached: {
+    means: 'A limit of the service is reached (HTTP 429).',
+    next: 'Wait as long as the message says, or make room.',
+  },
+  not_final: {
+    means: 'It was not final when the wait ended, or another process works on it.',
+    next: 'Run the command that the message names to wait on.',
+  },
+  rejected: {
+    means: 'The service rejected the call (HTTP 4xx).',
+    next: 'error.status says why, and errors names the fields.',
+  },
+  refused_by_review: {
+    means:
+      'The review found a contradiction or a doubt, a policy forbids it, or the answer was no. Nothing was signed.',
+    next: 'Read the checks that are named. Only what was made for it lets a doubt pass: bursar help safety.',
+  },
+  outcome_unknown: {
+    means: 'Money may have moved: the answer was lost, or it says so itself.',
+    next: 'Run the resume command that is named. Do not pay again before.',
+  },
+  bad_signature: {
+    means: 'The signature is not that of the address over the message.',
+    next: 'Check that text and address are exactly those that were signed.',
+  },
+  interrupted: {
+    means: 'Ctrl-C, or the process was asked to end.',
+    next: 'bursar pay list --open shows what was begun.',
+  },
+  internal: {
+    means: 'A fault in bursar.',
+    next: 'Report it with the command and what it prints with --debug.',
+  },
+};

@@ -1,0 +1,13 @@
+import { keyVariable } from '../../api-key.ts';
+import type { Cli } from '../../cli.ts';
+import type { Selection } from '../../profiles/selection.ts';
+
+const STORED = { keyring: 'keyring', file: 'file (--insecure-storage)' } as const;
+
+/** Where the key of a selection comes from, in words. */
+export const keySource = ({ io }: Cli, selection: Selection): string | null => {
+  if (selection.as === 'nothing' || selection.key === 'none') return null;
+  if (selection.key === 'environment') return keyVariable(io.env) ?? null;
+  const { api_key } = selection.stored;
+  return api_key && selection.key === 'stored' ? STORED[api_key.in] : "the sandbox's own";
+};

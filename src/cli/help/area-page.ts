@@ -1,0 +1,32 @@
+import type { AreaEntry, Leaf } from '../command.ts';
+import { groupedLeaves } from './leaf-groups.ts';
+import { leafPage } from './leaf-page.ts';
+import { commands, items, type Page, section, text } from './page.ts';
+
+const listOf = ({ name, summary }: AreaEntry, leaves: readonly Leaf[]): Page => ({
+  name: `bursar ${name}`,
+  summary: `${summary}.`,
+  usage: `bursar ${name} <command> [options]`,
+  about: [],
+  sections: [
+    ...groupedLeaves(name, leaves).flatMap(({ heading, leaves: those }) =>
+      section(heading, items(those.map(({ words, summary: says }) => [words[1] ?? '', says]))),
+    ),
+    ...section(
+      'Examples',
+      commands(
+        leaves
+          .slice(0, 3)
+          .flatMap(({ examples }) => examples.slice(0, 1))
+          .map((line) => `bursar ${line}`),
+      ),
+    ),
+    ...section('More', ...text(`One command with its options: bursar help ${name} COMMAND`)),
+  ],
+});
+
+/** The page of an area; where it is one command, that of the command. */
+export const areaPage = (area: AreaEntry, leaves: readonly Leaf[]): Page => {
+  const [only] = leaves;
+  return only && only.words.length === 1 ? leafPage(only) : listOf(area, leaves);
+};

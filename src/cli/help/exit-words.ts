@@ -1,0 +1,81 @@
+import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
+
+/** What an exit code says, whether money may have moved, and what to do. */
+export type ExitWords = { readonly means: string; readonly money: string; readonly next: string };
+
+/** Every exit code in words. */
+export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
+  [EXIT.done]: {
+    means: 'done',
+    money: 'As the answer says. payment_received is done too: a bridge is still working on it.',
+    next: 'Read the answer. pay status without --wait ends with 0 whatever state it shows.',
+  },
+  [EXIT.fault]: {
+    means: 'a fault in bursar',
+    money: 'Not known from the code alone: bursar pay list --open shows what was begun.',
+    next: 'Report it with the command that you ran and what it prints with --debug.',
+  },
+  [EXIT.usage]: {
+    means: 'usage or local validation; nothing was sent',
+    money: 'No: nothing was sent.',
+    next: 'Mend what the message names; bursar help COMMAND shows the options.',
+  },
+  [EXIT.notFound]: {
+    means: 'not found',
+    money: 'No.',
+    next: 'Check the id, and that the key belongs to the tenant that owns it.',
+  },
+  [EXIT.refusedKey]: {
+    means: 'no key, or refused',
+    money: 'No: the service takes no call without a right key.',
+    next: 'Run bursar whoami to see which key is used and what decided it; bursar login keeps another.',
+  },
+  [EXIT.unavailable]: {
+    means: 'service or network not available; nothing is in doubt',
+    money: 'No: of a call that may have moved money the code is 11.',
+    next: 'Try again later. bursar doctor says whether the service can be reached.',
+  },
+  [EXIT.identityGate]: {
+    means: 'identity gate: the payer must be verified first',
+    money: 'No: the transaction was not created.',
+    next: 'Take the payer through bursar kyc, then try again.',
+  },
+  [EXIT.limitReached]: {
+    means: 'limit reached',
+    money: 'No.',
+    next: 'Wait, or make room: the message names the limit.',
+  },
+  [EXIT.notFinal]: {
+    means: 'not final yet when the wait ended',
+    money: 'Perhaps: what was sent goes on without bursar.',
+    next: 'Run the command that the message names to wait on. registered and retry end a wait at once, for nothing moves by itself.',
+  },
+  [EXIT.rejected]: {
+    means: 'rejected by the service',
+    money: 'No: the service refused before anything moved.',
+    next: 'Mend what the message names and call again.',
+  },
+  [EXIT.refusedByReview]: {
+    means: 'refused by the review; nothing was signed',
+    money: 'No: nothing was signed.',
+    next: 'Read the checks that failed. What only a person can decide needs a terminal, or the option that the check names.',
+  },
+  [EXIT.outcomeUnknown]: {
+    means: 'outcome unknown; money may have moved',
+    money: 'Perhaps. Do not pay again before that is known.',
+    next: 'Run the resume command that the message names: it finds out, and sends no second payment.',
+  },
+  [EXIT.endedInError]: {
+    means: 'the payment ended in error',
+    money: 'Not the amount; a transaction that was mined and reverted has cost its fee.',
+    next: 'Look at data_error of the payment, then register a new one.',
+  },
+  [EXIT.interrupted]: {
+    means: 'interrupted',
+    money: 'Not by what was not sent yet; with a call outstanding the code is 11.',
+    next: 'bursar pay resume and bursar yield resume take up what was begun.',
+  },
+};
+
+/** All of them, in order. */
+export const EXIT_CODES: readonly ExitCode[] = Object.values(EXIT).toSorted((a, b) => a - b);

@@ -1,0 +1,53 @@
+import type { Leaf } from '../command.ts';
+
+type LeafGroups = Readonly<Record<string, readonly string[]>>;
+
+/** How the commands of an area are listed; an area that is not here has one list. */
+const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
+  pay: {
+    'Whole payments': ['run', 'resume'],
+    'Step by step': ['register', 'transaction', 'sign', 'execute', 'status'],
+    'The journal of this machine': ['list', 'show', 'forget'],
+  },
+  order: {
+    'One order': ['create', 'list', 'update', 'toggle', 'enable', 'disable'],
+    'All orders as a file': ['export', 'apply'],
+  },
+  kyc: {
+    'Whole verifications': ['start', 'wallet-prove'],
+    'Step by step': ['prepare', 'send-otp', 'verify-otp', 'challenge', 'prepare-wallet', 'create', 'status'],
+  },
+  yield: {
+    Markets: ['strategies', 'opportunities', 'best', 'earnings'],
+    Operations: ['deposit', 'withdraw', 'rebalance', 'resume'],
+    'Step by step': ['sign', 'broadcast'],
+    'The journal of this machine': ['list', 'show', 'forget'],
+  },
+  key: {
+    'Make and keep': ['new', 'import', 'list', 'show', 'rename', 'passwd', 'export', 'remove'],
+    Messages: ['sign-message', 'verify-message'],
+  },
+  sandbox: {
+    'The sandbox itself': ['start', 'stop', 'status', 'reset', 'logs'],
+    'What a person or a bank would do': ['fund', 'inbox', 'kyc', 'pix', 'card', 'tenant'],
+    'Time and trouble': ['clock', 'advance', 'fault', 'chain', 'events'],
+  },
+};
+
+export type LeafGroup = { readonly heading: string; readonly leaves: readonly Leaf[] };
+
+/** The commands of an area under their headings; what no heading names comes last. */
+export const groupedLeaves = (area: string, leaves: readonly Leaf[]): readonly LeafGroup[] => {
+  const groups = Object.entries(LEAF_GROUPS[area] ?? {});
+  const named = groups.flatMap(([, names]) => names);
+  const isNamed = ({ words: [, verb = ''] }: Leaf) => named.includes(verb);
+  const inGroups = groups.map(([heading, names]) => ({
+    heading,
+    leaves: names.flatMap((name) => leaves.filter(({ words }) => words[1] === name)),
+  }));
+  const rest = {
+    heading: groups.length === 0 ? 'Commands' : 'Others',
+    leaves: leaves.filter((leaf) => !isNamed(leaf)),
+  };
+  return [...inGroups, rest].filter((group) => group.leaves.length > 0);
+};

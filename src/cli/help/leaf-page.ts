@@ -1,0 +1,54 @@
+import type { Leaf } from '../command.ts';
+import type { Option } from '../options.ts';
+import { itemOf, variablesOf } from './environment.ts';
+import { endpointsOf, exitItems } from './exits.ts';
+import { argumentItem, optionItem, usageOf } from './option-item.ts';
+import { commands, items, type Page, section, text } from './page.ts';
+
+/** Options that say where a value comes from instead of saying it. */
+const isSource = ({ flag }: Option): boolean => /^--(?:body|.*-(?:file|stdin|keyring))$/.test(flag);
+
+/** Lines that the source breaks within a sentence, put together again: a terminal has a width of its own. */
+const sentences = (lines: readonly string[]): readonly string[] =>
+  lines
+    .join('\n')
+    .replaceAll(/(?<![.:!?])\n(?=[a-z-])/g, ' ')
+    .split('\n')
+    .filter(Boolean);
+
+const globalNote = ({ canShow, calls = [] }: Leaf): string => {
+  const named = ['--json', ...(calls.length > 0 ? ['--profile'] : []), ...(canShow ? ['--dry-run', '--curl'] : [])];
+  return `${named.join(', ')} and others: bursar --help`;
+};
+
+/** A sentence ends with a point. */
+const asSentence = (summary: string): string => `${summary}.`;
+
+/** Everything there is to say of a command. */
+export const leafPage = (leaf: Leaf): Page => {
+  const name = `bursar ${leaf.words.join(' ')}`;
+  const shown = (leaf.options ?? []).filter(({ isHidden }) => !isHidden);
+  const calls = endpointsOf(leaf).map(({ method, path }) => `${method} ${path}`);
+  return {
+    name,
+    summary: asSentence(leaf.summary),
+    usage: `${name} ${usageOf(leaf.arguments ?? [])}`,
+    about: sentences(leaf.about ?? []),
+    sections: [
+      ...section('Arguments', items((leaf.arguments ?? []).map(argumentItem))),
+      ...section('Options', items(shown.filter((option) => !isSource(option)).map(optionItem))),
+      ...section('Where values come from', items(shown.filter(isSource).map(optionItem))),
+      ...section('Fields that only --body sets', items((leaf.bodyOnly ?? []).map(({ name: of, says }) => [of, says]))),
+      ...section('Global options', ...text(globalNote(leaf))),
+      ...section('Rules', ...text(...(leaf.rules ?? []))),
+      ...section('Examples', commands(leaf.examples.map((line) => `bursar ${line}`))),
+      ...section('Calls', ...text(...calls)),
+      ...section(
+        'Environment',
+        items(variablesOf(leaf).map(itemOf)),
+        ...text('Of every command: bursar help environment'),
+      ),
+      ...section('Exit codes', items(exitItems(leaf)), ...text('What each means and what to do: bursar explain CODE')),
+    ],
+  };
+};

@@ -1,0 +1,38 @@
+/** A term and what it means. */
+export type Item = readonly [term: string, says: string];
+
+/** A part of a page, before it is laid out for a terminal, a man page or Markdown. */
+export type Block =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'items'; readonly items: readonly Item[] }
+  /** Whole command lines, as they are typed. */
+  | { readonly kind: 'commands'; readonly lines: readonly string[] };
+
+export type Section = { readonly heading: string; readonly blocks: readonly Block[] };
+
+/** Help about one thing. Everything that shows help, in whatever form, is made from pages. */
+export type Page = {
+  /** What it is about, as it is typed: `bursar pay run`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Without one it is no command. */
+  readonly usage?: string;
+  readonly about: readonly string[];
+  readonly sections: readonly Section[];
+};
+
+export const text = (...lines: readonly string[]): readonly Block[] =>
+  lines.map((line) => ({ kind: 'text', text: line }));
+
+export const items = (all: readonly Item[]): Block => ({ kind: 'items', items: all });
+
+export const commands = (lines: readonly string[]): Block => ({ kind: 'commands', lines });
+
+const isFilled = (block: Block): boolean =>
+  block.kind === 'text' || (block.kind === 'items' ? block.items.length > 0 : block.lines.length > 0);
+
+/** A section, or none where there is nothing in it. */
+export const section = (heading: string, ...blocks: readonly Block[]): readonly Section[] => {
+  const filled = blocks.filter(isFilled);
+  return filled.length === 0 ? [] : [{ heading, blocks: filled }];
+};

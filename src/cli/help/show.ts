@@ -1,0 +1,43 @@
+import { Failure } from '../../core/failure.ts';
+import type { Io } from '../../io/io.ts';
+import { AREAS } from '../areas.ts';
+import { closest } from '../closest.ts';
+import { layOut } from './lay-out.ts';
+import { lookOf } from './look.ts';
+import type { Page } from './page.ts';
+import { rootPage } from './root-page.ts';
+import { TOPICS } from './topics.ts';
+
+const hintFor = (word: string, known: readonly string[]): string | undefined => {
+  const meant = closest(word, known);
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return known.length > 0 ? `There are ${known.join(', ')}.` : undefined;
+};
+
+const noSuch = (word: string, known: readonly string[], what: string, next: string): Failure => {
+  return new Failure('usage', `there is no ${what} "${word}"`, {
+    hint: hintFor(word, known),
+    next,
+  });
+};
+
+/** The page that words ask for: none for the first, else a topic, an area or a command. Throws `usage`. */
+export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise<Page> => {
+  if (first === undefined || (first === 'help' && verb === undefined)) return rootPage();
+  const topic = TOPICS.find(({ name }) => name === first);
+  if (topic && verb === undefined) return topic.load();
+  const area = AREAS.find(({ name }) => name === first);
+  if (!area) {
+    const known = [...AREAS, ...TOPICS].map(({ name }) => name);
+    throw noSuch(first, known, 'command or topic', 'bursar --help');
+  }
+  const leaves = await area.load(verb);
+  const leaf = leaves.find(({ words }) => words[1] !== undefined && words[1] === verb);
+  if (verb === undefined) return (await import('./area-page.ts')).areaPage(area, leaves);
+  if (leaf && rest.length === 0) return (await import('./leaf-page.ts')).leafPage(leaf);
+  const verbs = leaves.flatMap(({ words }) => words[1] ?? []);
+  throw noSuch([verb, ...rest].join(' '), verbs, `command of ${first}`, `bursar help ${first}`);
+};
+
+/** A page as it is printed here. */
+export const shown = (io: Io, page: Page): string => layOut(page, lookOf(io));

@@ -1,0 +1,27 @@
+import type { Page } from './page.ts';
+
+/** Something that help tells of which is no command. Its page is loaded when it is asked for. */
+export type Topic = { readonly name: string; readonly summary: string; readonly load: () => Promise<Page> };
+
+export const TOPICS: readonly Topic[] = [
+  {
+    name: 'exit-codes',
+    summary: 'What each exit code means, and what scripts can rely on',
+    load: async () => (await import('./topics/exit-codes.ts')).exitCodes,
+  },
+  {
+    name: 'environment',
+    summary: 'Every variable that is read, and what outranks what',
+    load: async () => (await import('./topics/environment.ts')).environment,
+  },
+  {
+    name: 'formatting',
+    summary: 'Tables, TSV, JSON, fields and colour',
+    load: async () => (await import('./topics/formatting.ts')).formatting,
+  },
+  {
+    name: 'safety',
+    summary: 'Why nothing is paid twice, and what is asked before money moves',
+    load: async () => (await import('./topics/safety.ts')).safety,
+  },
+];

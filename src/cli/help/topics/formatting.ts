@@ -1,0 +1,40 @@
+import { commands, type Page, section, text } from '../page.ts';
+
+/** `help formatting`. */
+export const formatting: Page = {
+  name: 'formatting',
+  summary: 'How answers are printed. stdout is the answer, stderr is the conversation.',
+  about: [],
+  sections: [
+    ...section(
+      'For people and for pipes',
+      ...text(
+        'On a terminal a list is a table with a header, fitted to the width.',
+        'Elsewhere it is TSV: one line a row, no header, no colour, nothing cut.',
+      ),
+      commands(['bursar order list', 'bursar order list | cut -f1']),
+    ),
+    ...section(
+      'JSON',
+      ...text(
+        '--json prints exactly one document, on success and on failure. An empty list is a list, and numbers keep every digit.',
+        '--envelope prints the whole envelope of the service instead of its data.',
+        'A failure is {"error": {code, status, http, message, errors, hint, next}}.',
+      ),
+      commands(['bursar quote BTC USDT --json', 'bursar products --envelope']),
+    ),
+    ...section(
+      'Fields',
+      ...text('--fields prints only what is named, in that order; a wrong name is answered with the right ones.'),
+      commands(['bursar order list --fields id,active', 'bursar quote ETH SOL --json --fields price']),
+    ),
+    ...section(
+      'Colour and width',
+      ...text(
+        '--no-color and NO_COLOR turn colour off, FORCE_COLOR=1 turns it on in a pipe.',
+        'What the service sends is escaped: it cannot steer a terminal.',
+      ),
+      commands(['NO_COLOR=1 bursar pay list']),
+    ),
+  ],
+};

@@ -1,0 +1,73 @@
+import { CommanderError } from 'commander';
+import { Failure } from '../core/failure.ts';
+import type { Io } from '../io/io.ts';
+import { AREAS } from './areas.ts';
+import { buildProgram } from './program.ts';
+
+const SECRET_FLAGS = /^--(?:api-key|password|private-key|mnemonic)(?:=|$)/;
+
+const usageHint = (args: readonly string[], suggestion: string | undefined): string | undefined => {
+  if (args.some((arg) => SECRET_FLAGS.test(arg))) {
+    return 'Secrets are never options: other users could read them. For the API key use bursar login (at its prompt, by --api-key-stdin or --api-key-file), BURSAR_API_KEY or BURSAR_API_KEY_FILE; for a password --password-file or --password-stdin.';
+  }
+  return suggestion;
+};
+
+/** commander's complaint as a failure: exit 2, its suggestion as the hint. */
+const asUsage = async (error: CommanderError, args: readonly string[]): Promise<Failure> => {
+  // The value of an option that is unknown may be a secret, typed in the wrong place.
+  const text = error.message.replace(/^error: /, '').replace(/(unknown option '--[^=']+)=[^\n]*'/, "$1'");
+  const [message = '', suggestion] = text.split('\n');
+  return new Failure('usage', message, {
+    hint: usageHint(args, suggestion?.replace(/^\((.*)\)$/, '$1')),
+    next: await helpFor(args),
+    cause: error,
+  });
+};
+
+/** A first word alone: its commands are named. */
+const notWhole = async (args: readonly string[]): Promise<Failure> => {
+  const [area = ''] = args.filter((arg) => !arg.startsWith('-'));
+  const leaves = (await AREAS.find(({ name }) => name === area)?.load()) ?? [];
+  return new Failure('usage', `"${area}" is not a whole command`, {
+    hint: `Its commands are ${leaves.map(({ words }) => words[1]).join(', ')}.`,
+    next: `bursar help ${area}`,
+  });
+};
+
+/** Help for as much of the command as there is. */
+const helpFor = async (args: readonly string[]): Promise<string> => {
+  const [name, verb] = args.filter((arg) => !arg.startsWith('-'));
+  const leaves = await AREAS.find((area) => area.name === name)?.load();
+  if (!leaves) return 'bursar --help';
+  const leaf = leaves.find(({ words }) => words[1] !== undefined && words[1] === verb);
+  return `bursar help ${leaf?.words.join(' ') ?? name}`;
+};
+
+/**
+ * Does what a command line asks for, whatever its words. Resolves with the words of the command that help was asked for,
+ * where it was. Throws `usage`.
+ */
+export const parseAndRun = async (io: Io, version: string): Promise<readonly string[] | undefined> => {
+  let helped: readonly string[] | undefined;
+  let shown = '';
+  const { args } = io;
+  const program = buildProgram(io, version, {
+    out: (text) => {
+      shown += text;
+    },
+    help: (words) => {
+      helped = words;
+    },
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.help') throw await notWhole(args);
+    if (error.code === 'commander.helpDisplayed') return helped;
+    if (error.code !== 'commander.version') throw await asUsage(error, args);
+    await io.stdout.write(shown);
+  }
+  return undefined;
+};

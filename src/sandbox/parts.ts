@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type Failure, isFailure } from '../core/failure.ts';
+import { explainEnd, findAnvil } from './chains/anvil-binary.ts';
+import { withPackages } from './packages.ts';
+import { loadSolana } from './solana/package.ts';
+
+/** Something that only the sandbox needs: what it is where it works, or why it does not. */
+export type Part = { readonly part: string; readonly says: string; readonly failure?: Failure };
+
+const ANSWERS_WITHIN_MS = 5_000;
+
+const askAnvil = async (): Promise<string> => {
+  const path = findAnvil();
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: ANSWERS_WITHIN_MS });
+    return stdout.split('\n')[0]?.trim() ?? '';
+  } catch (error) {
+    throw explainEnd(String((error as { stderr?: unknown }).stderr || error));
+  }
+};
+
+const PARTS: readonly (readonly [string, () => Promise<string>])[] = [
+  ['server', () => withPackages(async () => void (await import('./run.ts'))).then(() => 'loads')],
+  ['EVM chains', askAnvil],
+  [
+    'Solana chain',
+    async () => {
+      loadSolana();
+      return 'litesvm loads';
+    },
+  ],
+];
+
+/** Whether each part of the sandbox would work here. Starts no chain, writes nothing. */
+export const sandboxParts = (): Promise<readonly Part[]> =>
+  Promise.all(
+    PARTS.map(async ([part, look]) => {
+      try {
+        return { part, says: await look() };
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        return { part, says: error.message, failure: error };
+      }
+    }),
+  );

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { explanations } from '../../src/cli/commands/explain/explanation.ts';
+import { PROVOKED } from '../../src/cli/commands/explain/status-words.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
+import { ENDPOINTS } from '../../src/contract/index.ts';
+import { EXIT } from '../../src/core/exit-codes.ts';
+import { FAILURES } from '../../src/core/failure.ts';
+import { newHome, PROGRAM, runBursar } from '../support/bursar.ts';
+
+const all = explanations();
+
+describe('what can be explained', () => {
+  it('is every exit code, every documented error and every error of bursar, each once, and nothing else', () => {
+    const codes = all.map(({ code }) => code);
+    const wanted = [...Object.values(EXIT).map(String), ...Object.keys(ERRORS), ...Object.keys(FAILURES)];
+    expect([...codes].sort()).toEqual([...new Set(wanted)].sort());
+  });
+
+  it.each(all.map((one) => [one.code, one] as const))(
+    '%s says what it means, about money, and what to do',
+    (_, one) => {
+      expect(one.means).not.toBe('');
+      expect(one.money).toMatch(/^\S.*\.$/);
+      expect(one.next).toMatch(/^\S.*\.$|: bursar [^.]+$|, or bursar [^.]+$/);
+      expect(Object.values(EXIT)).toContain(one.exit);
+    },
+  );
+
+  it('names every endpoint that answers an error, with its HTTP code', () => {
+    const told = all.flatMap(({ code, answered_by = [] }) => answered_by.map((by) => [by.endpoint, code, by.http]));
+    const documented = ENDPOINTS.flatMap(({ id, errors }) =>
+      Object.entries(errors).map(([code, http]) => [id, code, http]),
+    );
+    expect([...told].sort()).toEqual([...documented].sort());
+  });
+
+  it('has a way into the sandbox for every error of the service', () => {
+    const without = all.filter(({ kind, sandbox = [] }) => kind === 'error of the service' && sandbox.length === 0);
+    expect(without).toEqual([]);
+  });
+});
+
+describe('explain', () => {
+  it('prints one document for every code with --json, and lists the same without a code', async () => {
+    const { bursar } = await newHome();
+    const [list, one] = await Promise.all([
+      bursar(['explain', '--json']),
+      bursar(['explain', 'OTP_expired', '--json']),
+    ]);
+    expect(JSON.parse(list.stdout)).toHaveLength(all.length);
+    expect(JSON.parse(list.stdout)).toContainEqual(JSON.parse(one.stdout));
+    expect(JSON.parse(one.stdout)).toMatchObject({ code: 'otp_expired', exit: 9 });
+  });
+
+  it('of a code that is none is exit 2, and suggests the one that was meant', async () => {
+    const { bursar } = await newHome();
+    const { code, stdout, stderr } = await bursar(['explain', 'otp_expird']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('otp_expird');
+    expect(stderr).toContain('Did you mean otp_expired?');
+  });
+});
+
+/** Lines as a user types them, after those that make `bursar` this program. */
+const inShell = (home: string, lines: readonly string[]) =>
+  new Promise<{ code: number | null; stderr: string }>((resolve, reject) => {
+    const script = ['set -e', 'bursar() { "$NODE" "$PROGRAM" "$@"; }', ...lines].join('\n');
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: home,
+      BURSAR_HOME: home,
+      BURSAR_PROFILE: 'sandbox',
+      LANG: 'C.UTF-8',
+    };
+    const child = spawn('bash', ['-c', script], {
+      cwd: home,
+      env: { ...env, NODE: process.execPath, PROGRAM },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stderr }));
+  });
+
+describe('the way into the sandbox', () => {
+  let home = '';
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'bursar-test-'));
+    await runBursar(home, ['sandbox', 'start']);
+    return async () => {
+      await runBursar(home, ['sandbox', 'stop']);
+      await rm(home, { recursive: true, force: true });
+    };
+  });
+
+  it.each(Object.keys(PROVOKED))('%s: the lines that are shown end with it', async (status) => {
+    onTestFinished(async () => void (await runBursar(home, ['sandbox', 'reset', '--yes'])));
+    const explained = all.find(({ code }) => code === status);
+    const { code, stderr } = await inShell(home, explained?.sandbox ?? []);
+    const errors = stderr.split('\n').filter((line) => line.startsWith('error: '));
+    expect(errors.at(-1), stderr).toContain(`error: ${status} (HTTP `);
+    expect(code).toBe(explained?.exit);
+  });
+
+  it('by a fault is accepted for all the others', async () => {
+    for (const { code: status, sandbox = [], kind } of all) {
+      if (kind !== 'error of the service' || Object.hasOwn(PROVOKED, status)) continue;
+      expect(await inShell(home, sandbox), status).toMatchObject({ code: 0 });
+    }
+  });
+});
