@@ -45,7 +45,7 @@ const fromStdin = ({ io }: Cli, time: Pausing, start: string): Codes['nextCode']
   };
 };
 
-const AGAIN = 'again';
+const RESEND = 'resend';
 
 const tell = async (cli: Cli, { message, details: { status } }: Failure): Promise<void> => {
   const said = escapeText(status ? `${status}: ${message}` : message);
@@ -59,11 +59,11 @@ const isSpent = ({ details: { status } }: Failure): boolean =>
 const fromPerson = (cli: Cli, { pausing }: Pausing): Codes['nextCode'] => {
   const { prompt, stderr } = cli.io;
   const ask = async (email: string): Promise<string | undefined> => {
-    const question = `Code from the e-mail to ${escapeText(email)} (${AGAIN}: send another):`;
+    const question = `Code from the e-mail to ${escapeText(email)} (or ${RESEND}):`;
     for (;;) {
       const code = (await pausing(() => prompt.text(question))).trim();
-      if (code !== '') return code.toLowerCase() === AGAIN ? undefined : code;
-      await stderr.write(`Type the code, or the word ${AGAIN} for another e-mail.\n`);
+      if (code !== '') return code.toLowerCase() === RESEND ? undefined : code;
+      await stderr.write(`Type the code, or ${RESEND} to have another sent.\n`);
     }
   };
   return async (email, trouble) => {

@@ -30,7 +30,7 @@ export const showPage = async (cli: Cli, { session_url: url }: Verification, sho
   if (cli.globals.json && !cli.io.stderr.isTerminal) return;
   await cli.say(`The verification goes on in a browser:\n  ${page}`);
   if (kind === 'sandbox') {
-    await cli.say(`In the sandbox that page decides it, or: bursar sandbox kyc ${nameOf(who)} --approve`);
+    await cli.say(`In the sandbox that page decides it, or:\n  bursar sandbox kyc ${nameOf(who)} --approve`);
   }
   // What was not said is not opened either.
   if (!opens || !cli.io.prompt.isPossible || cli.globals.quiet) return;

@@ -31,6 +31,7 @@ export const sayKyc = (cli: Cli, kind: Kind) => {
   return async (event: KycEvent): Promise<void> => {
     await say(event);
     const isToTell = event.kind === 'code_sent' && kind === 'sandbox' && cli.io.prompt.isPossible;
-    if (isToTell) await cli.say(`In the sandbox no e-mail leaves: bursar sandbox inbox ${event.email}`);
+    if (isToTell)
+      await cli.say(`In the sandbox the e-mail stays on this machine:\n  bursar sandbox inbox ${event.email}`);
   };
 };

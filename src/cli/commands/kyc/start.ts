@@ -1,4 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
 import { standingOf, type Verification } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -43,13 +44,22 @@ const walkFrom = async (cli: Cli, given: Given): Promise<Walk> => {
   };
 };
 
+/** What a person wants to know; a script gets all of it. */
+const BRIEF = ['status', 'approved', 'session_id', 'session_status', 'session_url', 'is_blocklisted', 'next'];
+
+const briefly = ({ io }: Cli, value: unknown): unknown =>
+  io.stdout.isTerminal && isJsonObject(value)
+    ? Object.fromEntries(BRIEF.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])))
+    : value;
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const walk = await walkFrom(cli, given);
   const later = `bursar kyc status ${wordsFor(walk.who).status} --wait`;
   const withNext = (verification: Verification) =>
     standingOf(verification) === 'approved' ? verification : { ...verification, next: later };
   const work = walkKyc(cli, walk).then(withNext);
-  await answerWait({ ...cli, answer: cli.report }, work, 'not_final', 'identity_gate');
+  const answer: Cli['answer'] = (value) => cli.report(value, briefly(cli, value));
+  await answerWait({ ...cli, answer }, work, 'not_final', 'identity_gate');
   if (standingOf(await work) === 'approved') await cli.say('The user is approved: payments that ask for it can go on.');
 };
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
-import type { KycContext, KycEvent } from '../../../flows/kyc/context.ts';
+import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
 import { askedBy, type KycRequest, startKyc } from '../../../flows/kyc/start.ts';
 import { standingOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
@@ -55,24 +55,19 @@ const contextFor = (cli: Cli, walk: Walk, on: KycContext['on']): KycContext => (
   on,
 });
 
-const wait = async (cli: Cli, { who, time }: Walk, user: object, known: Verification): Promise<Verification> => {
-  const { status, start } = wordsFor(who);
-  const say = sayingSteps(cli, ({ status: state }: Verification, elapsed) => ({
-    text: step(cli, 'kyc', state, elapsed),
+/** Tells each state as `kyc status --wait` does; as JSON also the one that was there at first, with its address. */
+const wait = async (cli: Cli, { who, time }: Walk, user: KycUser, known: Verification): Promise<Verification> => {
+  const say = sayingSteps(cli, ({ status }: Verification, elapsed) => ({
+    text: step(cli, 'kyc', status, elapsed),
     isTrouble: false,
   }));
-  const onState = sayingStates<Verification>(
-    cli,
-    ({ status: state, approved, session_url }) => ({ status: state, approved, session_url }),
-    say,
-  );
+  const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
+  const onState = sayingStates<Verification>(cli, shown, say);
   if (cli.globals.json) await onState(known);
-  const afterEnd = `bursar kyc start ${start}`;
-  return waitForApproval(
-    time.client,
-    { ...user },
-    { afterEnd, later: `bursar kyc status ${status} --wait`, known, onState },
-  );
+  const words = wordsFor(who);
+  const next = { afterEnd: `bursar kyc start ${words.start}`, later: `bursar kyc status ${words.status} --wait` };
+  const work = waitForApproval(time.client, { ...user }, { ...next, known, onState });
+  return cli.io.spin('Waiting for the verification (Ctrl-C ends the wait alone)', work);
 };
 
 /** An interrupt loses nothing: it says what takes the walk up again, and does not have another e-mail sent. */
