@@ -6,6 +6,7 @@ import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
+import type { IdentityAsked } from './identity.ts';
 
 /** A private key that can be used until it is wiped. */
 export type OpenKey = { readonly privateKey: Uint8Array; readonly address: string };
@@ -34,5 +35,7 @@ export type PayContext = {
   readonly gate?: PolicyGate | undefined;
   /** The user's answer to a review; `false` refuses. */
   readonly approve: (review: Review) => Promise<boolean>;
+  /** Has the payer verified where the service asks for it; `false` where nobody was. */
+  readonly identify?: ((asked: IdentityAsked) => Promise<boolean>) | undefined;
   readonly on: (event: PayEvent) => void | Promise<void>;
 };
