@@ -60,7 +60,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const work = walkKyc(cli, walk).then(withNext);
   const answer: Cli['answer'] = (value) => cli.report(value, briefly(cli, value));
   await answerWait({ ...cli, answer }, work, 'not_final', 'identity_gate');
-  if (standingOf(await work) === 'approved') await cli.say('The user is approved: payments that ask for it can go on.');
+  const isToTell = cli.io.stderr.isTerminal && standingOf(await work) === 'approved';
+  if (isToTell) await cli.say('The user is approved: payments that ask for it can go on.');
 };
 
 /** `kyc start`. */
