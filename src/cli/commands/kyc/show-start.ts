@@ -1,6 +1,7 @@
 import type { Kind } from '../../../contract/chains.ts';
 import type { KycEvent } from '../../../flows/kyc/context.ts';
 import type { Cli } from '../../cli.ts';
+import { sayWrapped } from '../../say-wrapped.ts';
 import { sayingSteps, step } from '../../steps.ts';
 
 const eventLine = (cli: Cli, event: KycEvent, elapsed: number): string => {
@@ -30,8 +31,8 @@ export const sayKyc = (cli: Cli, kind: Kind) => {
   }));
   return async (event: KycEvent): Promise<void> => {
     await say(event);
-    const isToTell = event.kind === 'code_sent' && kind === 'sandbox' && cli.io.prompt.isPossible;
-    if (isToTell)
-      await cli.say(`In the sandbox the e-mail stays on this machine:\n  bursar sandbox inbox ${event.email}`);
+    if (event.kind !== 'code_sent' || kind !== 'sandbox' || !cli.io.prompt.isPossible) return;
+    await sayWrapped(cli, 'In the sandbox the e-mail stays on this machine:');
+    await cli.say(`  bursar sandbox inbox ${event.email}`);
   };
 };
