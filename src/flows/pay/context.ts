@@ -4,9 +4,9 @@ import type { Review } from '../../chain/evm/review.ts';
 import type { Network } from '../../chain/registry.ts';
 import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
+import type { Failure } from '../../core/failure.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
-import type { IdentityAsked } from './identity.ts';
 
 /** A private key that can be used until it is wiped. */
 export type OpenKey = { readonly privateKey: Uint8Array; readonly address: string };
@@ -20,6 +20,14 @@ export type PayEvent =
   | { readonly kind: 'executed'; readonly status: string; readonly hash: string; readonly took: number }
   | { readonly kind: 'read_back'; readonly status: string }
   | { readonly kind: 'state'; readonly status: string };
+
+/** Whose identity the service asks about, as the payment names them, and what it said. */
+export type IdentityAsked = {
+  readonly payment_id: string;
+  readonly email: string | undefined;
+  readonly wallet: string | undefined;
+  readonly failure: Failure;
+};
 
 /** What every step of a payment works with. */
 export type PayContext = {

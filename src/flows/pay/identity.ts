@@ -1,15 +1,7 @@
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { shellQuote } from '../../core/shell.ts';
-import type { PayContext } from './context.ts';
-
-/** Whose identity the service asks about, as the payment names them, and what it said. */
-export type IdentityAsked = {
-  readonly payment_id: string;
-  readonly email: string | undefined;
-  readonly wallet: string | undefined;
-  readonly failure: Failure;
-};
+import type { IdentityAsked, PayContext } from './context.ts';
 
 const textIn = (input: Input, field: string): string | undefined => {
   const value = input[field];

@@ -1,6 +1,6 @@
 import { escapeText } from '../../../core/escape.ts';
-import type { PayContext } from '../../../flows/pay/context.ts';
-import { type IdentityAsked, namedBy } from '../../../flows/pay/identity.ts';
+import type { IdentityAsked, PayContext } from '../../../flows/pay/context.ts';
+import { namedBy } from '../../../flows/pay/identity.ts';
 import { wrap } from '../../../output/wrap.ts';
 import type { Cli } from '../../cli.ts';
 import type { Given } from '../../options.ts';
