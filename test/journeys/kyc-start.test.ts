@@ -112,8 +112,9 @@ describe('kyc start without a terminal', () => {
   it('waits until the user is approved, tells each state as a line of JSON, and answers once: exit 0', async () => {
     await startByScript('four@example.com', '--no-wait');
     const args = ['kyc', 'start', '--email', 'four@example.com', '--json', '--timeout', '30'];
-    const { ended } = startBursar(journey.home, args, { env: { BURSAR_PROFILE: 'sandbox' } });
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    const { child, ended } = startBursar(journey.home, args, { env: { BURSAR_PROFILE: 'sandbox' } });
+    // Decided only once it has told where the verification stands, however slow the machine is.
+    await new Promise((resolve) => child.stderr?.once('data', resolve));
     await decide('four@example.com', 'approve');
     const { code, stdout, stderr } = await ended;
     const states = stderr
