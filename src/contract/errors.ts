@@ -78,12 +78,12 @@ export const ERRORS = {
   kyc_verification_required: entry(
     'identity_gate',
     'The payer has not been verified, and this kind of payment needs it.',
-    'Take the payer through KYC, then create the transaction again: bursar kyc prepare --email EMAIL',
+    'Take the payer through KYC, then create the transaction again: bursar kyc start --email EMAIL',
   ),
   kyc_not_approved: entry(
     'identity_gate',
     "The payer's verification is not approved.",
-    'Create the transaction again when it is approved: bursar kyc status --email EMAIL --wait',
+    'See where the payer stands, and create the transaction again when they are approved: bursar kyc start --email EMAIL',
   ),
   no_fields_to_update: entry(
     'rejected',
@@ -154,12 +154,12 @@ export const ERRORS = {
   identity_not_verified: entry(
     'identity_gate',
     'The e-mail or wallet has not been proven yet.',
-    'Verify the e-mail by one-time code (bursar kyc send-otp --email EMAIL), or the wallet (bursar kyc wallet-prove --key NAME), then create the session.',
+    'Verify the e-mail by one-time code, or the wallet by a signed challenge; both with: bursar kyc start --email EMAIL, or --key NAME',
   ),
   user_not_prepared: entry(
     'identity_gate',
     'The user was not prepared for KYC.',
-    'Prepare the user first: bursar kyc prepare --email EMAIL, or bursar kyc wallet-prove --key NAME',
+    'Prepare the user first; all of it does: bursar kyc start --email EMAIL, or --key NAME',
   ),
   verify_quota_exceeded: entry(
     'limit_reached',

@@ -5,6 +5,7 @@ import { isOver, isStepIntent, type MovementState } from './state.ts';
  * - a final state of the service (`success`, `error`); of a yield operation `settled`, or `set_aside` by a person;
  * - `sent`: its transaction was taken, and the end is not known yet;
  * - `in_doubt`: its transaction may have been sent;
+ * - `needs_identity`: the service asks for its payer's identity, and nothing was sent; it goes on when that is given;
  * - `unfinished`: nothing was sent that moves money, and it can go on;
  * - `refused` by the review or the user, `failed` for good: nothing moved;
  * - `registered`, `created`: a step of a payment that is taken step by step; nothing moved by it.
@@ -14,7 +15,7 @@ export const standingOf = (state: MovementState): string => {
   if (status !== undefined && isOver(state)) return status;
   if (signed.some(({ sent }) => sent === 'maybe')) return 'in_doubt';
   if (signed.some(({ sent }) => sent === 'yes')) return 'sent';
-  if (!isOver(state)) return 'unfinished';
+  if (!isOver(state)) return stop?.code === 'identity_gate' ? 'needs_identity' : 'unfinished';
   if (isStepIntent(state.begun.intent) && ['registered', 'created'].includes(stage)) return stage;
   return stop?.code === 'refused_by_review' ? 'refused' : 'failed';
 };

@@ -5,6 +5,7 @@ import { Failure } from '../../core/failure.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { PayContext } from './context.ts';
+import { throughIdentityGate } from './identity.ts';
 
 /** An id goes into paths and into commands that a person copies: it must not do anything there. */
 const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
@@ -26,18 +27,21 @@ export const registerPayment = async (context: PayContext, input: Input): Promis
   return data.payment_id;
 };
 
+const createOnce = (context: PayContext, paymentId: string, input: Input) =>
+  recorded(
+    context,
+    { step: 'creating', payment_id: paymentId },
+    async () => {
+      const envelope = await call(context.client, transaction, { ...input, payment_id: paymentId });
+      return dataOf(transaction, 'payment_registered', envelope);
+    },
+    ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
+  );
+
 /** Creates the payer transaction of a registered payment. Returns the service's `crypto_tx`, as it came. */
 export const createTransaction = async (context: PayContext, paymentId: string, input: Input): Promise<unknown> => {
-  const [data, took] = await timed(context, () =>
-    recorded(
-      context,
-      { step: 'creating', payment_id: paymentId },
-      async () => {
-        const envelope = await call(context.client, transaction, { ...input, payment_id: paymentId });
-        return dataOf(transaction, 'payment_registered', envelope);
-      },
-      ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
-    ),
+  const [data, took] = await throughIdentityGate(context, paymentId, input, () =>
+    timed(context, () => createOnce(context, paymentId, input)),
   );
   await context.on({ kind: 'created', payment_id: paymentId, took });
   return data.crypto_tx;
