@@ -13,7 +13,7 @@ const indexPath = (io: Io): string => join(io.places.cache, 'journal-index');
 type Indexed = { readonly v: number; readonly state: MovementState };
 
 /** Another shape of the states needs another number. */
-const VERSION = 1;
+const VERSION = 2;
 
 const lineOf = (entry: Indexed): string => `${JSON.stringify(entry)}\n`;
 
@@ -48,6 +48,7 @@ export const readIndex = async (io: Io): Promise<ReadonlyMap<string, MovementSta
 const withoutBytes = (state: MovementState): MovementState => ({
   ...state,
   crypto_tx: undefined,
+  pix: undefined,
   built: undefined,
   signed: state.signed.map((part) => ({ ...part, signed_transaction: '' })),
 });

@@ -1,10 +1,14 @@
 import { call, dataOf, type Input } from '../../client/call.ts';
+import type { Envelope } from '../../client/envelope.ts';
+import type { DataOf } from '../../contract/define.ts';
+import { outcomeOf } from '../../contract/outcomes.ts';
 import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { PayContext } from './context.ts';
+import { createOnce } from './lost-transaction.ts';
 
 /** An id goes into paths and into commands that a person copies: it must not do anything there. */
 const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
@@ -12,8 +16,11 @@ const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
   throw new Failure('unexpected_answer', `the service gave the payment an id that is none: ${data.payment_id}`);
 };
 
+/** What these two steps need of the context of a payment, of whatever method. */
+export type Preparing = Pick<PayContext, 'client' | 'movement' | 'on'>;
+
 /** Registers the payment. Returns its id. */
-export const registerPayment = async (context: PayContext, input: Input): Promise<string> => {
+export const registerPayment = async (context: Preparing, input: Input): Promise<string> => {
   const [data, took] = await timed(context, () =>
     recorded(
       context,
@@ -26,19 +33,43 @@ export const registerPayment = async (context: PayContext, input: Input): Promis
   return data.payment_id;
 };
 
-/** Creates the payer transaction of a registered payment. Returns the service's `crypto_tx`, as it came. */
-export const createTransaction = async (context: PayContext, paymentId: string, input: Input): Promise<unknown> => {
-  const [data, took] = await timed(context, () =>
-    recorded(
-      context,
-      { step: 'creating', payment_id: paymentId },
-      async () => {
-        const envelope = await call(context.client, transaction, { ...input, payment_id: paymentId });
-        return dataOf(transaction, 'payment_registered', envelope);
-      },
-      ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
-    ),
+/** What the payer of a payment gets. */
+type Created = DataOf<typeof transaction, 'payment_registered'>;
+
+/** Of a card an answer that cannot be read says as little as one that was lost. */
+const createdIn = (envelope: Envelope, input: Input): Created => {
+  try {
+    return dataOf(transaction, 'payment_registered', envelope);
+  } catch (error) {
+    const { movesMoney, says } = outcomeOf(transaction.id, input);
+    if (!movesMoney || !isFailure(error)) throw error;
+    throw new Failure('outcome_unknown', error.message, { ...error.details, hint: says, isUnclear: true });
+  }
+};
+
+/** The one place where a payment that is recorded gets its payer transaction. It is called once, whatever becomes of it. */
+const create = (context: Preparing, paymentId: string, input: Input): Promise<Created> =>
+  recorded(
+    context,
+    { step: 'creating', payment_id: paymentId },
+    async () => {
+      const whole = { ...input, payment_id: paymentId };
+      const envelope = await createOnce(context.client, whole);
+      return createdIn(envelope, whole);
+    },
+    ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
   );
+
+/** Creates the payer transaction of a registered payment. Returns the service's `crypto_tx`, as it came. */
+export const createTransaction = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
+  const [data, took] = await timed(context, () => create(context, paymentId, input));
   await context.on({ kind: 'created', payment_id: paymentId, took });
   return data.crypto_tx;
+};
+
+/** Creates the Pix or sends the card of a registered payment. Returns the service's `fiat_tx`, as it came. */
+export const createCharge = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
+  const [data, took] = await timed(context, () => create(context, paymentId, input));
+  await context.on({ kind: 'charged', payment_id: paymentId, took });
+  return data.fiat_tx;
 };

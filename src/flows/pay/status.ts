@@ -42,13 +42,14 @@ const notFinal = (payment: PaymentState, paymentId: string): Failure =>
 /**
  * Polls a payment until it is in success, with growing pauses. Throws `payment_failed` when it ends in
  * error, `not_final` when the time of the command is over or nothing moves by itself. With a state that is `known`
- * also the first read may fail.
+ * also the first read may fail, and whatever it is somebody is at work on it.
  */
 export const waitForSuccess = (
   client: Client,
   paymentId: string,
   onState: (payment: PaymentState) => void | Promise<void>,
   known?: PaymentState,
+  longestPauseMs?: number,
 ): Promise<PaymentState> =>
   waitFor<PaymentState>(client, {
     read: () => readPayment(client, paymentId),
@@ -61,4 +62,5 @@ export const waitForSuccess = (
     isResting: (payment) => known === undefined && !canStillMove(payment.status),
     notFinal: (payment) => notFinal(payment, paymentId),
     known,
+    longestPauseMs,
   });
