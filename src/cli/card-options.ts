@@ -1,9 +1,12 @@
+import * as z from 'zod';
+import { transaction } from '../contract/pay/transaction.ts';
 import { Failure } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
 import { type Body, mergeBodies, readDocument } from './body.ts';
 import type { Cli } from './cli.ts';
+import { checkBy } from './fields.ts';
 import type { Gathering } from './gather.ts';
-import { type Given, type Option, textOf } from './options.ts';
+import { type Check, type Given, type Option, textOf } from './options.ts';
 import { onlyShows } from './show-request.ts';
 
 /** Nested fields of a card payment, each with the option that sets it. */
@@ -29,6 +32,25 @@ const CARD_FILE: Option = {
   says: 'Raw card details as JSON, passed on unchanged and never kept; - for stdin',
 };
 
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  card_data: transaction.body.card_data,
+  payer_phone: transaction.body.payer_phone,
+};
+
+/** The schema of a nested field, by its path. */
+const schemaAt = (path: string): z.ZodType | undefined => {
+  const [first = '', ...rest] = path.split('.');
+  return rest.reduce<z.ZodType | undefined>((outer, key) => {
+    const inner = outer instanceof z.ZodOptional ? (outer.unwrap() as z.ZodType) : outer;
+    return inner instanceof z.ZodObject ? (inner.shape[key] as z.ZodType | undefined) : undefined;
+  }, SCHEMAS[first]);
+};
+
+const checkAt =
+  (path: string): Check =>
+  (text) =>
+    checkBy(schemaAt(path))(text);
+
 const setAt = (path: readonly string[], value: string): Body => {
   const [first = '', ...rest] = path;
   return { [first]: rest.length === 0 ? value : setAt(rest, value) };
@@ -36,7 +58,12 @@ const setAt = (path: readonly string[], value: string): Body => {
 
 /** How the nested fields of a card payment are given: one option each. */
 export const CARD_CUSTOM = {
-  options: [...Object.values(FIELDS).map(([flag, value, says]): Option => ({ flag, value, says })), CARD_FILE],
+  options: [
+    ...Object.entries(FIELDS).map(
+      ([path, [flag, value, says]]): Option => ({ flag, value, says, check: checkAt(path) }),
+    ),
+    CARD_FILE,
+  ],
   bodyFrom: (given: Given): Body =>
     Object.entries(FIELDS).reduce<Body>((body, [path, [flag]]) => {
       const value = textOf(given, flag.slice(2));

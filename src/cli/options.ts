@@ -1,3 +1,6 @@
+/** What is wrong with a value, as the end of a sentence about it; `undefined` when nothing is. */
+export type Check = (text: string) => string | undefined;
+
 /** A positional argument, in the order of the command line. */
 export type Argument = {
   readonly name: string;
@@ -5,6 +8,7 @@ export type Argument = {
   readonly isOptional?: boolean;
   /** The last one may take all that is left. */
   readonly isRepeatable?: boolean;
+  readonly check?: Check;
 };
 
 /** One option. Help, parsing and completion all derive from it. */
@@ -18,6 +22,7 @@ export type Option = {
   /** Named only in the help of its opposite. */
   readonly isHidden?: boolean;
   readonly says: string;
+  readonly check?: Check;
 };
 
 /** What was typed: arguments and options by name, options without dashes. A switch is `true`. */

@@ -14,12 +14,12 @@ const GRACE_MS = 30_000;
  * A Pix is waited for until it expires, and no longer: a person at a terminal sees the time run, a script has that of
  * --timeout.
  */
-const withTime = ({ globals, io }: Cli, context: Preparing, { pix }: Charge): Preparing => {
+const withTime = ({ globals, io }: Cli, context: Preparing, { pix }: Charge, isAlone: boolean): Preparing => {
   if (!pix) return context;
   const { client } = context;
   const left = Math.max(0, Date.parse(pix.expires_at) - io.clock.now()) + GRACE_MS;
   const last = io.clock.monotonic() + left;
-  const isWatched = io.prompt.isPossible && !globals.hasTimeout;
+  const isWatched = isAlone && io.prompt.isPossible && !globals.hasTimeout;
   return { ...context, client: { ...client, deadline: isWatched ? last : Math.min(client.deadline, last) } };
 };
 
@@ -42,8 +42,8 @@ const waitingLabel = (io: Io, { pix }: Charge) => {
   return () => `Waiting for the payer, ${countdown(Date.parse(pix.expires_at) - io.clock.now())} left`;
 };
 
-/** Follows a payment to its end, on a terminal with the time running down. */
+/** Follows a payment to its end, on a terminal with the time running down. Among several each has its share of the time. */
 export const following =
-  (cli: Cli, context: Preparing) =>
+  (cli: Cli, context: Preparing, isAlone: boolean) =>
   (charge: Charge): Promise<Charged> =>
-    cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge), charge));
+    cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));

@@ -1,4 +1,5 @@
 import { register } from '../../../contract/pay/register.ts';
+import { PAYMENT_METHODS } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { validate } from '../../../contract/validate.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
@@ -44,15 +45,22 @@ const FOLLOWS: Readonly<Record<string, string>> = {
 const problemsOf = (registering: Body, creating: Body, missing: readonly FieldError[]): readonly FieldError[] => {
   const results = [validate(register, registering), validate(transaction, { ...creating, payment_id: PENDING_ID })];
   const wrong = results.flatMap((result) => (result.ok ? [] : result.problems));
-  const all = [...missing, ...wrong.map(({ field, message }) => ({ field, message }))];
+  const all = [...missing, ...wrong.map(({ field, message, isMissing }) => ({ field, message, isMissing }))];
   const fields = new Set(all.map(({ field }) => field));
   return all.filter(({ field }) => !fields.has(FOLLOWS[field] ?? ''));
+};
+
+/** What is paid with is what is allowed, unless more is. `fiatcrypto` is a Pix too. */
+const onlyMethodOf = (type: unknown): Body => {
+  const method = type === 'fiatcrypto' ? 'pixcrypto' : type;
+  return Object.fromEntries(PAYMENT_METHODS.map((name) => [name, name === method]));
 };
 
 type Parts = { readonly register: Body; readonly transaction: Body };
 
 /** The inputs of both calls. Throws `invalid_input` with every wrong field of either, and what else is `missing`. */
-const partsOf = (input: Body, missing: readonly FieldError[]): Parts => {
+const partsOf = (typed: Body, missing: readonly FieldError[]): Parts => {
+  const input = { payment_method_allowed: onlyMethodOf(typed['transaction_type']), ...typed };
   const creating = part(input, isOfTransaction);
   const registering = part(input, (name) => !isOfTransaction(name) || Object.hasOwn(register.body, name));
   const errors = problemsOf(registering, creating, missing);

@@ -9,7 +9,8 @@ import type { Movement } from '../../../journal/movement.ts';
 import type { MovementState } from '../../../journal/state.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
-import type { Given } from '../../options.ts';
+import { flagOf } from '../../fields.ts';
+import { type Given, isOn } from '../../options.ts';
 import { chargeEvents, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PENDING_ID } from './plan.ts';
@@ -38,7 +39,12 @@ const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Tak
   const errors = result.ok ? [] : result.problems.filter(isOfCard);
   if (errors.length > 0) {
     throw new Failure('invalid_input', 'the card is kept nowhere, and has to be given again', {
-      errors: errors.map(({ field, message }) => ({ field, message, option: CARD_CUSTOM.optionOf(field) ?? field })),
+      errors: errors.map(({ field, message, isMissing }) => ({
+        field,
+        message,
+        isMissing,
+        option: CARD_CUSTOM.optionOf(field) ?? flagOf(field),
+      })),
       hint: 'Nothing was sent.',
     });
   }
@@ -53,7 +59,11 @@ export const takeUpCharge = async (cli: Cli, given: Given, taking: Taking): Prom
   const vouches = async (says: string) =>
     cli.io.prompt.isPossible && cli.io.prompt.confirm(`${says} Send the card again all the same?`);
   const resumption = { state, intent, inputs, vouches, askCard: () => cardAgain(cli, given, taking) };
-  const { payment_id, pix, payment } = await resumeCharge(context, resumption, following(cli, context));
+  const { payment_id, pix, payment } = await resumeCharge(
+    context,
+    resumption,
+    following(cli, context, !isOn(given, 'all')),
+  );
   const { status, tid_hash = null } = payment;
   return chargeReceipt(state, intent, { payment_id, status, tid_hash: tid_hash ?? null, pix });
 };

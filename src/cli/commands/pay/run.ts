@@ -15,6 +15,7 @@ import { once } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
+import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { withPayment } from './context.ts';
@@ -73,13 +74,20 @@ const actOnCharge = async (cli: Cli, given: Given, input: Body): Promise<void> =
   return runCharge(cli, given, plan);
 };
 
+/** Whoever has said nothing yet is asked for the method first: what else is missing follows from it. */
+const assertMethod = (cli: Cli, given: Given, typed: Body): void => {
+  const isSaid = textOf(given, 'transaction-type') ?? textOf(given, 'body') ?? typed['amount_from'];
+  if (cli.io.prompt.isPossible && isSaid === undefined) required({ '--transaction-type': undefined });
+};
+
 const act = async (cli: Cli, given: Given): Promise<void> => {
   const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
+  assertMethod(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
   const { name = '', problem = '' } = await chooseKey(cli, given, 'evm');
   const request = name
     ? planPayment(typed, await addressOfKey(cli, name), [])
-    : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key' }]);
+    : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key', isMissing: true }]);
   // A wrong address of a node is said before anything is asked of the service or the user.
   await nodeFor(cli, given);
   if (onlyShows(cli)) return showPlan(cli, request);
@@ -102,6 +110,7 @@ export const run: Leaf = {
     'crypto: registers, creates the transaction, reviews it, asks, signs, executes, and waits for the final state.',
     'Its defaults: the payer is the key, its token the currency of the payment, its chain the destination.',
     'pixcrypto, fiatcrypto: checks the code, shows it and its QR code, and waits until it is paid or expires.',
+    'Without --allow only the method that is paid with is allowed.',
     'cardcrypto, cardfiat: asks, sends the card once, and waits. Raw card details are not kept, logged or shown.',
   ],
   options: [
