@@ -56,10 +56,10 @@ const noteOn = (field: Field, defaultValue: unknown): string => {
 
 /** The first thing that a schema of the contract has against a value. */
 export const checkBy =
-  (schema: z.ZodType | undefined, valueOf: (text: string) => unknown = (text) => text): Check =>
+  (schema: z.ZodType | undefined, read: (text: string) => unknown = (text) => text): Check =>
   (text) => {
     try {
-      return schema?.safeParse(valueOf(text)).error?.issues[0]?.message;
+      return schema?.safeParse(read(text)).error?.issues[0]?.message;
     } catch (error) {
       return messageOf(error);
     }

@@ -1,3 +1,4 @@
+import { PROVIDERS } from '../../contract/yield/shared.ts';
 import type { Choice } from '../../io/io.ts';
 import { allStates } from '../../journal/overview.ts';
 import { standingOf } from '../../journal/standing.ts';
@@ -86,6 +87,13 @@ const chains: Source = async (cli, { words: [area] }) => {
   return { closed: false, choices: asChoices(area === 'yield' ? ['solana'] : network.chains.map(({ name }) => name)) };
 };
 
+/** The user's own names of providers, or the two of the service's document. */
+const providers: Source = async (cli) => {
+  const { providers: own = {} } = await cli.profile();
+  const names = Object.keys(own);
+  return { closed: false, choices: asChoices(names.length > 0 ? names : PROVIDERS) };
+};
+
 const FIAT = ['BRL', 'USD', 'EUR'];
 
 /** Tokens of the chain that was given, or of all of them. */
@@ -109,6 +117,9 @@ const amountCurrency: Source = (cli, leaf, given) => {
 
 const SOURCES: Readonly<Record<string, Source>> = {
   '--key': keys,
+  '--provider': providers,
+  '--provider-in': providers,
+  '--provider-out': providers,
   '--wallet': addresses,
   '--payer-wallet': addresses,
   KEY_OR_ADDRESS: addresses,

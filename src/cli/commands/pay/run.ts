@@ -127,9 +127,9 @@ export const run: Leaf = {
   ],
   examples: [
     'pay run --body payment.json --key treasury',
+    `pay run --public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook --amount-from 10 --from-currency-symbol USDT --to-currency-symbol USDT --to-chain polygon --allow crypto --split 0x1111111111111111111111111111111111111111=70 --split 0x2222222222222222222222222222222222222222=30 --payer-email payer@example.com --key treasury`,
     'pay run --body payment.json --transaction-type pixcrypto --payer-cpf 529.982.247-25',
     'pay run --body payment.json --transaction-type cardcrypto --card-file card.json --yes',
-    `pay run --public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook --amount-from 10 --from-currency-symbol USDT --to-currency-symbol USDT --to-chain polygon --allow crypto --split 0x1111111111111111111111111111111111111111=70 --split 0x2222222222222222222222222222222222222222=30 --payer-email payer@example.com --key treasury`,
   ],
   run: (cli, given) => namingOptions(act(cli, given), optionNamer(RUN_FIELDS, GATHERING)),
 };
