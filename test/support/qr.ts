@@ -14,7 +14,7 @@ const read = (rows: readonly (readonly boolean[])[]): string | undefined => {
       if (isDark) pixels.fill(0, (y * width * SCALE + x) * 4, (y * width * SCALE + x) * 4 + 3);
     }
   }
-  return jsqr(pixels, width * SCALE, height * SCALE)?.data;
+  return jsqr.default(pixels, width * SCALE, height * SCALE)?.data;
 };
 
 const HALVES: Readonly<Record<string, readonly [above: boolean, below: boolean]>> = {
