@@ -1,9 +1,13 @@
+import type { Service } from '../../../client/service.ts';
+import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { type Charge, type Charged, followCharge } from '../../../flows/charge/run.ts';
 import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { Preparing } from '../../../flows/pay/prepare.ts';
 import type { Io } from '../../../io/io.ts';
+import type { ChargeIntent } from '../../../journal/entry.ts';
 import type { Cli } from '../../cli.ts';
+import { serviceInWords } from '../../confirming.ts';
 import { sayEvents } from './show.ts';
 import { countdown } from './show-pix.ts';
 
@@ -47,3 +51,11 @@ export const following =
   (cli: Cli, context: Preparing, isAlone: boolean) =>
   (charge: Charge): Promise<Charged> =>
     cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
+
+/** A card is charged when it is sent: that is asked before anything is registered. A Pix moves nothing by itself. */
+export const assertCardApproved = async (cli: Cli, service: Service, intent: ChargeIntent): Promise<void> => {
+  if (intent.operation !== 'card') return;
+  const question = `Charge ${intent.amount} ${intent.currency} to the card (${serviceInWords(service)})?`;
+  if (await cli.confirm(question)) return;
+  throw new Failure('declined', 'not confirmed; nothing was sent');
+};

@@ -11,10 +11,9 @@ import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import { flagOf } from '../../fields.ts';
 import { type Given, isOn } from '../../options.ts';
-import { chargeEvents, following } from './charge-context.ts';
+import { assertCardApproved, chargeEvents, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PENDING_ID } from './plan.ts';
-import { assertCardApproved } from './run-charge.ts';
 
 type Taking = {
   readonly movement: Movement;

@@ -2,18 +2,16 @@ import { createHmac } from 'node:crypto';
 import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
-import { Failure } from '../../../core/failure.ts';
 import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../../flows/charge/run.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
-import type { ChargeIntent } from '../../../journal/entry.ts';
 import { withMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
-import { assertCanConfirm, serviceInWords } from '../../confirming.ts';
+import { assertCanConfirm } from '../../confirming.ts';
 import { once } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
-import { chargeEvents, following } from './charge-context.ts';
+import { assertCardApproved, chargeEvents, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PAYMENTS } from './journal.ts';
 import type { planCharge } from './plan.ts';
@@ -25,14 +23,6 @@ const payerMark = ({ apiKey }: Service, { transaction }: ChargeRequest): string 
     .update(`payer ${String(transaction['payer_email']).toLowerCase()}`)
     .digest('hex')
     .slice(0, 16);
-
-/** A card is charged when it is sent: that is asked before anything is registered. A Pix moves nothing by itself. */
-export const assertCardApproved = async (cli: Cli, service: Service, intent: ChargeIntent): Promise<void> => {
-  if (intent.operation !== 'card') return;
-  const question = `Charge ${intent.amount} ${intent.currency} to the card (${serviceInWords(service)})?`;
-  if (await cli.confirm(question)) return;
-  throw new Failure('declined', 'not confirmed; nothing was sent');
-};
 
 /** Where a payment stands that nobody waits for. */
 const lookOnce = async (client: Client, charge: Charge): Promise<Charged> => ({
