@@ -25,6 +25,15 @@ const withoutHttp2 = {
     })),
 };
 
+/** open looks for its own xdg-open beside itself, which is not shipped: without a place of its own it takes the system's. */
+const withoutOwnXdgOpen = {
+  name: 'without-own-xdg-open',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /node_modules[\\/]open[\\/]index\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', 'undefined'),
+    })),
+};
+
 const bundle = ({ build }) =>
   build({
     entryPoints: ['src/cli/main.ts'],
@@ -41,7 +50,7 @@ const bundle = ({ build }) =>
     metafile: true,
     define: { BURSAR_VERSION: JSON.stringify(version) },
     external: LEFT_OUT,
-    plugins: [withoutHttp2],
+    plugins: [withoutHttp2, withoutOwnXdgOpen],
     write: false,
     logLevel: 'warning',
   });

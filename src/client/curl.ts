@@ -1,6 +1,7 @@
+import { isLoopback } from '../core/loopback.ts';
 import { shellQuote } from '../core/shell.ts';
 import type { WireRequest } from './request.ts';
-import { isLoopback, type Service } from './service.ts';
+import type { Service } from './service.ts';
 
 /** The command line that sends the same request; the key stays in the environment. */
 export const curlLine = (service: Service, request: WireRequest): string => {

@@ -1,9 +1,9 @@
 import { Failure, messageOf } from '../core/failure.ts';
 import { briefly, isJsonObject, parseJson } from '../core/json.ts';
+import { isLoopback } from '../core/loopback.ts';
 import type { HttpAnswer, Io } from '../io/io.ts';
 import { faultAdvice, faultWords } from './fault-words.ts';
 import { postJsonRpc } from './json-rpc.ts';
-import { isLoopback } from './service.ts';
 
 /** What a node answers: a result, or an error of JSON-RPC 2.0. */
 export type NodeAnswer =

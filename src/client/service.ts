@@ -1,5 +1,6 @@
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
+import { isLoopback } from '../core/loopback.ts';
 import type { Secret } from '../core/secret.ts';
 
 /** The one service that a command talks to. */
@@ -13,11 +14,6 @@ export type Service = {
   /** Sent to this service alone. */
   readonly apiKey: Secret | undefined;
 };
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether a host is this machine. */
-export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
 /**
  * Checks the address of a service and writes it without a slash at the end. Throws `bad_settings` unless it

@@ -78,12 +78,12 @@ export const ERRORS = {
   kyc_verification_required: entry(
     'identity_gate',
     'The payer has not been verified, and this kind of payment needs it.',
-    'Take the payer through KYC, then create the transaction again.',
+    'Take the payer through KYC (bursar kyc start), then create the transaction again.',
   ),
   kyc_not_approved: entry(
     'identity_gate',
     "The payer's verification is not approved.",
-    'Read the KYC status of the payer; create the transaction again when it is approved.',
+    'See where the payer stands (bursar kyc start); create the transaction again when they are approved.',
   ),
   no_fields_to_update: entry(
     'rejected',
@@ -150,12 +150,12 @@ export const ERRORS = {
   identity_not_verified: entry(
     'identity_gate',
     'The e-mail or wallet has not been proven yet.',
-    'Verify the e-mail by one-time code, or the wallet by a signed challenge, then create the session.',
+    'Verify the e-mail by one-time code, or the wallet by a signed challenge, then create the session; bursar kyc start does it all.',
   ),
   user_not_prepared: entry(
     'identity_gate',
     'The user was not prepared for KYC.',
-    'Prepare the user by e-mail or wallet first.',
+    'Prepare the user by e-mail or wallet first; bursar kyc start does it all.',
   ),
   verify_quota_exceeded: entry(
     'limit_reached',

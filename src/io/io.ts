@@ -1,3 +1,5 @@
+import type { PageAddress } from '../core/page-address.ts';
+
 /**
  * The world as bursar touches it: everything outside this process comes through one value of this type.
  * `system.ts` makes the only real one; tests hand in another.
@@ -17,6 +19,7 @@ export type Io = {
   readonly places: Places;
   readonly http: Http;
   readonly prompt: Prompt;
+  readonly browser: Browser;
   readonly processes: Processes;
   readonly keyring: Keyring;
   /** Aborts when the user interrupts (Ctrl-C) or the process is asked to end. */
@@ -171,6 +174,11 @@ export type Prompt = {
   readonly text: (question: string) => Promise<string>;
   readonly password: (question: string) => Promise<string>;
   readonly select: <T>(question: string, choices: readonly Choice<T>[]) => Promise<T>;
+};
+
+export type Browser = {
+  /** Opens a page, and does not wait for what is done there. `false` where there is no browser to open it. */
+  readonly open: (page: PageAddress) => Promise<boolean>;
 };
 
 /** Which process: no later one of the same number is taken for it. What a platform does not tell is left out. */

@@ -9,11 +9,25 @@ const EXITS = ['ExitPromptError', 'AbortPromptError', 'CancelPromptError'];
 const asFailure = (error: unknown): unknown =>
   error instanceof Error && EXITS.includes(error.name) ? new Failure('interrupted', 'interrupted') : error;
 
+type Key = { readonly ctrl?: boolean; readonly name?: string };
+
+/** Ctrl-D in an empty line closes the input, and inquirer waits for it until the process has nothing left to do. */
+const endOf = (input: Terminal['input']): AbortSignal => {
+  const ended = new AbortController();
+  const look = () => input.isPaused() && ended.abort();
+  input.on('keypress', (_: unknown, key: Key | undefined) => {
+    if (key?.ctrl && key.name === 'd') setImmediate(look);
+  });
+  return ended.signal;
+};
+
 /** Questions on a terminal, drawn on stderr so that stdout stays the answer. */
 export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prompt => {
+  let ended: AbortSignal | undefined;
   const module = async () => {
     const { createPromptModule } = await import('inquirer');
-    return createPromptModule({ input, output });
+    ended ??= endOf(input);
+    return createPromptModule({ input, output, signal: ended });
   };
   const asked = async <T>(answers: Promise<{ answer: T }>): Promise<T> => {
     try {

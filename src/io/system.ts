@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { isSwitchedOn } from '../core/switched-on.ts';
+import { systemBrowser } from './browser.ts';
 import { clockFrom } from './clock.ts';
 import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
@@ -48,6 +49,7 @@ export const systemIo = (program: string): Io => {
     places: placesFrom(env),
     http: systemHttp(interrupted, env),
     prompt: promptOn({ input: stdin, output: stderr }, canAsk),
+    browser: systemBrowser(env),
     processes: systemProcesses(
       { pid: process.pid, host: hostname(), node: process.execPath, program, env },
       process.kill.bind(process),

@@ -6,6 +6,7 @@ import { cardSent, isOver, isStepIntent, type MovementState } from './state.ts';
  * - `sent`: its transaction or card was taken, and the end is not known yet;
  * - `in_doubt`: its transaction or card may have been sent;
  * - `payable`: its payer has the code of a Pix;
+ * - `needs_identity`: the service asks for its payer's identity, and nothing was sent; it goes on when that is given;
  * - `unfinished`: nothing was sent that moves money, and it can go on;
  * - `refused` by the review or the user, `failed` for good: nothing moved;
  * - `registered`, `created`: a step of a payment that is taken step by step; nothing moved by it.
@@ -17,7 +18,7 @@ export const standingOf = (state: MovementState): string => {
   if (sent.includes('maybe')) return 'in_doubt';
   if (sent.includes('yes')) return 'sent';
   if (!isOver(state) && state.pix) return 'payable';
-  if (!isOver(state)) return 'unfinished';
+  if (!isOver(state)) return stop?.code === 'identity_gate' ? 'needs_identity' : 'unfinished';
   if (isStepIntent(state.begun.intent) && ['registered', 'created'].includes(stage)) return stage;
   return stop?.code === 'refused_by_review' ? 'refused' : 'failed';
 };

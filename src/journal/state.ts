@@ -202,7 +202,6 @@ const ENDINGS: ReadonlySet<string> = new Set([
   'refused_by_review',
   'rejected',
   'payment_failed',
-  'identity_gate',
   'not_found',
 ]);
 

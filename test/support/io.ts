@@ -103,6 +103,7 @@ export const testIo = async (given: Given = {}): Promise<TestIo> => {
     places: placesFrom(env, home),
     http: { send: unexpected('a call over the network') },
     prompt: promptOf(given.answers, asked),
+    browser: { open: unexpected('a browser') },
     processes: {
       pid: 1,
       self: async () => ({ pid: 1, host: 'test' }),

@@ -46,6 +46,7 @@ export const listOf = (area: MovementArea): Leaf => ({
   about: [
     'From the journal; no service is asked. Of all profiles, or of that of --profile. States: a final state of the',
     'service, sent, in_doubt (its transaction or card may have been sent), payable (a Pix that waits for its payer),',
+    'needs_identity (its payer is to be verified),',
     'unfinished, refused, failed.',
   ],
   options: [

@@ -1,10 +1,10 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { briefly, isJsonObject, parseJson } from '../../core/json.ts';
+import { isLoopback } from '../../core/loopback.ts';
 import type { Io } from '../../io/io.ts';
 import { faultAdvice, faultWords } from '../fault-words.ts';
 import { postJsonRpc } from '../json-rpc.ts';
-import { isLoopback } from '../service.ts';
 
 /** A Solana node that the user named. `url` may hold a key of the user's: only `origin` is ever shown. */
 export type SolanaNode = {

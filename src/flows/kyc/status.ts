@@ -5,14 +5,36 @@ import { Failure } from '../../core/failure.ts';
 import { waitFor } from '../waiting.ts';
 
 /** What a wait reads of a verification; all the rest passes through. */
-const verificationSchema = z.looseObject({ status: z.string(), approved: z.boolean().optional() });
+const verificationSchema = z.looseObject({
+  status: z.string(),
+  approved: z.boolean().optional(),
+  session_id: z.string().nullish(),
+  session_url: z.string().nullish(),
+});
 
 export type Verification = z.infer<typeof verificationSchema>;
 
 /** States after which nothing comes by itself. The document shows no list: any other may still change. */
 const ENDS: readonly string[] = ['declined', 'expired'];
 
-const readVerification = async (client: Client, user: Input): Promise<Verification> => {
+/**
+ * Where the verification of a user stands:
+ * - `open`: a session waits for its user, at an address that is known;
+ * - `under_way`: there is a session, and nothing that its user can do about it here;
+ * - `none`: there is no session that is known of.
+ */
+export type Standing = 'approved' | 'declined' | 'expired' | 'open' | 'under_way' | 'none';
+
+/** Reads where a verification stands. */
+export const standingOf = ({ status: state, approved, session_id, session_url }: Verification): Standing => {
+  if (approved ?? state === 'approved') return 'approved';
+  if (state === 'declined' || state === 'expired') return state;
+  if (session_url) return 'open';
+  return session_id && state !== 'pending' ? 'under_way' : 'none';
+};
+
+/** Reads the verification of a user. Throws `not_found` where there is none. */
+export const readVerification = async (client: Client, user: Input): Promise<Verification> => {
   const { data, status: answered } = await call(client, status, user);
   const parsed = verificationSchema.safeParse(data);
   if (parsed.success) return parsed.data;
@@ -22,9 +44,12 @@ const readVerification = async (client: Client, user: Input): Promise<Verificati
   });
 };
 
-/** `again` are the words of the command line that name the user. */
+/** What a wait is told: the commands that go on after an end that is not good, and after one that is none. */
 type Wait = {
-  readonly again: string;
+  readonly afterEnd: string;
+  readonly later: string;
+  /** What is known of it before the first look. */
+  readonly known?: Verification | undefined;
   readonly onState: (verification: Verification) => void | Promise<void>;
 };
 
@@ -32,22 +57,27 @@ type Wait = {
  * Polls the verification of a user until it is approved. Throws `identity_gate` when it is declined or has expired,
  * `not_final` when the time of the command is over.
  */
-export const waitForApproval = (client: Client, user: Input, { again, onState }: Wait): Promise<Verification> =>
+export const waitForApproval = (
+  client: Client,
+  user: Input,
+  { afterEnd, later, known, onState }: Wait,
+): Promise<Verification> =>
   waitFor<Verification>(client, {
     read: () => readVerification(client, user),
     stateOf: (verification) => verification.status,
     onState,
+    known,
     isDone: (verification) => {
       const { status: state, approved } = verification;
-      if (!ENDS.includes(state) || approved) return approved ?? state === 'approved';
+      if (!ENDS.includes(state) || approved) return standingOf(verification) === 'approved';
       throw new Failure('identity_gate', `the verification is ${state}`, {
         data: verification,
-        next: `bursar kyc create ${again}`,
+        next: afterEnd,
       });
     },
     notFinal: (verification) =>
       new Failure('not_final', `the verification is ${verification.status}`, {
         data: verification,
-        next: `bursar kyc status ${again} --wait`,
+        next: later,
       }),
   });

@@ -4,6 +4,7 @@ import type { Review } from '../../chain/evm/review.ts';
 import type { Network } from '../../chain/registry.ts';
 import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
+import type { Failure } from '../../core/failure.ts';
 import type { PixFacts } from '../../journal/entry.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
@@ -23,6 +24,14 @@ export type PayEvent =
   | { readonly kind: 'read_back'; readonly status: string }
   | { readonly kind: 'state'; readonly status: string };
 
+/** Whose identity the service asks about, as the payment names them, and what it said. */
+export type IdentityAsked = {
+  readonly payment_id: string;
+  readonly email: string | undefined;
+  readonly wallet: string | undefined;
+  readonly failure: Failure;
+};
+
 /** What every step of a payment works with. */
 export type PayContext = {
   readonly client: Client;
@@ -37,5 +46,7 @@ export type PayContext = {
   readonly gate?: PolicyGate | undefined;
   /** The user's answer to a review; `false` refuses. */
   readonly approve: (review: Review) => Promise<boolean>;
+  /** Has the payer verified where the service asks for it; `false` where nobody was. */
+  readonly identify?: ((asked: IdentityAsked) => Promise<boolean>) | undefined;
   readonly on: (event: PayEvent) => void | Promise<void>;
 };

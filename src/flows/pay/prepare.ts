@@ -8,6 +8,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { PayContext } from './context.ts';
+import { throughIdentityGate } from './identity.ts';
 import { createOnce } from './lost-transaction.ts';
 
 /** An id goes into paths and into commands that a person copies: it must not do anything there. */
@@ -17,7 +18,7 @@ const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
 };
 
 /** What these two steps need of the context of a payment, of whatever method. */
-export type Preparing = Pick<PayContext, 'client' | 'movement' | 'on'>;
+export type Preparing = Pick<PayContext, 'client' | 'movement' | 'on' | 'identify'>;
 
 /** Registers the payment. Returns its id. */
 export const registerPayment = async (context: Preparing, input: Input): Promise<string> => {
@@ -47,8 +48,7 @@ const createdIn = (envelope: Envelope, input: Input): Created => {
   }
 };
 
-/** The one place where a payment that is recorded gets its payer transaction. It is called once, whatever becomes of it. */
-const create = (context: Preparing, paymentId: string, input: Input): Promise<Created> =>
+const createRecorded = (context: Preparing, paymentId: string, input: Input): Promise<Created> =>
   recorded(
     context,
     { step: 'creating', payment_id: paymentId },
@@ -60,16 +60,23 @@ const create = (context: Preparing, paymentId: string, input: Input): Promise<Cr
     ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
   );
 
+/**
+ * The one place where a payment that is recorded gets its payer transaction, of whatever method. The time that the
+ * payer's identity takes is not that of the call.
+ */
+const create = (context: Preparing, paymentId: string, input: Input): Promise<readonly [Created, number]> =>
+  throughIdentityGate(context, paymentId, input, () => timed(context, () => createRecorded(context, paymentId, input)));
+
 /** Creates the payer transaction of a registered payment. Returns the service's `crypto_tx`, as it came. */
 export const createTransaction = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
-  const [data, took] = await timed(context, () => create(context, paymentId, input));
+  const [data, took] = await create(context, paymentId, input);
   await context.on({ kind: 'created', payment_id: paymentId, took });
   return data.crypto_tx;
 };
 
 /** Creates the Pix or sends the card of a registered payment. Returns the service's `fiat_tx`, as it came. */
 export const createCharge = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
-  const [data, took] = await timed(context, () => create(context, paymentId, input));
+  const [data, took] = await create(context, paymentId, input);
   await context.on({ kind: 'charged', payment_id: paymentId, took });
   return data.fiat_tx;
 };

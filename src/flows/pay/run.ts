@@ -92,7 +92,8 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),
-    next: `bursar pay status ${paymentId}`,
+    // Who waits for the payer's identity is told how that is done.
+    next: error.code === 'identity_gate' ? error.details.next : `bursar pay status ${paymentId}`,
   });
 };
 

@@ -37,29 +37,41 @@ export const sendCode = async (services: Services, email: string) => {
   });
 };
 
+/** What an answer came to; `left` is how many more may be tried. */
+type Answered = {
+  readonly status:
+    | 'email_verified'
+    | 'otp_invalid'
+    | 'otp_expired'
+    | 'otp_max_attempts'
+    | 'user_not_found'
+    | 'email_already_verified';
+  readonly left?: number;
+};
+
 /** Judges an answer; a wrong one uses up an attempt. Judging and counting are one step: guesses at once are counted all. */
-const judge = async (ledger: Ledger, email: string, answer: string, now: string) => {
+const judge = async (ledger: Ledger, email: string, answer: string, now: string): Promise<Answered> => {
   const sent = await ledger.selectFrom('email_codes').selectAll().where('email', '=', email).executeTakeFirst();
-  if (!sent) return 'otp_invalid';
-  if (sent.wrong_answers >= OTP_ATTEMPTS) return 'otp_max_attempts';
-  if (sent.expires_at <= now) return 'otp_expired';
-  if (sent.code === answer) return 'email_verified';
+  if (!sent) return { status: 'otp_invalid' };
+  if (sent.wrong_answers >= OTP_ATTEMPTS) return { status: 'otp_max_attempts' };
+  if (sent.expires_at <= now) return { status: 'otp_expired' };
+  if (sent.code === answer) return { status: 'email_verified' };
   await ledger
     .updateTable('email_codes')
     .set({ wrong_answers: sent.wrong_answers + 1 })
     .where('email', '=', email)
     .execute();
-  return 'otp_invalid';
+  return { status: 'otp_invalid', left: OTP_ATTEMPTS - sent.wrong_answers - 1 };
 };
 
 /** Proves an address by the code that was sent to it. */
-export const answerCode = async (services: Services, email: string, answer: string) => {
+export const answerCode = async (services: Services, email: string, answer: string): Promise<Answered> => {
   const now = services.clock.nowIso();
   return (await services.ledger()).transaction().execute(async (step) => {
     const checked = await checkUser(step, email);
-    if (!checked.ok) return checked.status;
+    if (!checked.ok) return { status: checked.status };
     const judged = await judge(step, email, answer.trim(), now);
-    if (judged !== 'email_verified') return judged;
+    if (judged.status !== 'email_verified') return judged;
     await step.deleteFrom('email_codes').where('email', '=', email).execute();
     await changeUser(step, checked.user.id, { email_verified: 1 });
     return judged;

@@ -6,6 +6,7 @@ import { sendOtp } from '../../../contract/kyc/send-otp.ts';
 import { verifyOtp } from '../../../contract/kyc/verify-otp.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
+import { start } from './start.ts';
 import { status } from './status.ts';
 import { walletProve } from './wallet-prove.ts';
 
@@ -25,4 +26,5 @@ export const kyc: readonly Leaf[] = [
     examples: ['kyc create --email payer@example.com'],
   }),
   status,
+  start,
 ];

@@ -31,8 +31,9 @@ const wait = async (cli: Cli, given: Given): Promise<void> => {
     text: step(cli, 'kyc', status, elapsed),
     isTrouble: false,
   }));
+  const [afterEnd, later] = [`bursar kyc create ${again}`, `bursar kyc status ${again} --wait`];
   const onState = sayingStates<Verification>(cli, ({ status, approved }) => ({ status, approved }), say);
-  await answerWait(cli, waitForApproval(client, user, { again, onState }), 'not_final', 'identity_gate');
+  await answerWait(cli, waitForApproval(client, user, { afterEnd, later, onState }), 'not_final', 'identity_gate');
 };
 
 /** `kyc status`. */

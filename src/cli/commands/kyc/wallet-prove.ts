@@ -1,36 +1,16 @@
-import { checkInput, prepare } from '../../../client/call.ts';
+import { prepare } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { challenge } from '../../../contract/kyc/challenge.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
-import { Failure } from '../../../core/failure.ts';
-import { type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
-import { openKeystore } from '../../../keystore/keystore.ts';
+import type { ProofRequest } from '../../../flows/kyc/prove.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { askAboutDoubts } from '../../confirming.ts';
 import { namingOptions } from '../../gather.ts';
 import { type Given, textOf } from '../../options.ts';
-import { gateOf } from '../../profiles/gate.ts';
 import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
-import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { sayProof } from './show-proof.ts';
-
-const QUESTION = 'The review could not vouch for all of it. Sign this challenge?';
-
-/** The wallet is the key's: a key of either family proves one. Throws `invalid_input` for a bad e-mail. */
-const requestFrom = async (cli: Cli, name: string, email: string | undefined): Promise<ProofRequest> => {
-  const { chain, address } = await openKeystore(cli.io).find(name);
-  if (address === undefined) {
-    throw new Failure('invalid_input', `the file of the key ${name} does not name its address`, {
-      next: `bursar key show ${name}`,
-    });
-  }
-  // What is wrong with the e-mail is said before anything is signed for it.
-  const pending = { wallet: address, message: 'to come', signed_bytes: 'to come' };
-  const input = checkInput(prepareWallet, { ...pending, ...(email && { email }) });
-  return { chain, address, email: email && String(input['email']) };
-};
+import { PASSWORD_OPTIONS } from '../../signing-key.ts';
+import { proofRequestFrom, proveByKey } from './wallet-proof.ts';
 
 /** What is signed comes with the first answer, so only the first request is known. */
 const showFirst = async (cli: Cli, service: Service, { address }: ProofRequest): Promise<void> => {
@@ -50,20 +30,10 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const usual = others.length === 0 ? only?.trim() : undefined;
   const wanted = textOf(given, 'key') || usual || (others.length === 0 ? await profileKey(cli) : undefined);
   const { '--key': name } = required({ '--key': wanted });
-  const request = await requestFrom(cli, name, textOf(given, 'email'));
+  const request = await proofRequestFrom(cli, name, textOf(given, 'email'));
   const client = await cli.client();
   if (onlyShows(cli)) return showFirst(cli, client.service, request);
-  const withPrivateKey: WithPrivateKey = (work) => withKey(cli, given, { name }, ({ privateKey }) => work(privateKey));
-  const proof = await proveWallet(
-    {
-      client,
-      withPrivateKey,
-      gate: await gateOf(cli),
-      on: sayProof(cli),
-      approve: ({ checks }) => askAboutDoubts(cli, checks, QUESTION),
-    },
-    request,
-  );
+  const proof = await proveByKey(cli, given, client, name, request);
   await cli.report({ ...proof, ...(request.email && { email: request.email }) });
 };
 

@@ -1,3 +1,4 @@
+import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
@@ -6,13 +7,28 @@ import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { Preparing } from '../../../flows/pay/prepare.ts';
 import type { Io } from '../../../io/io.ts';
 import type { ChargeIntent } from '../../../journal/entry.ts';
+import type { Movement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
 import { serviceInWords } from '../../confirming.ts';
+import type { Given } from '../../options.ts';
+import { withPauses } from '../../pausing.ts';
+import { identifying } from './identify.ts';
 import { sayEvents } from './show.ts';
 import { countdown } from './show-pix.ts';
 
 /** How long after its time a Pix is looked at: who pays in the last second is told a little later. */
 const GRACE_MS = 30_000;
+
+/** What a payment by Pix or card works with; its payer may have to be verified first, and that time is not the command's. */
+export const chargeContext = (
+  cli: Cli,
+  given: Given,
+  { client, movement }: { readonly client: Client; readonly movement: Movement },
+  waits: boolean,
+): Preparing => {
+  const time = withPauses(client);
+  return { client: time.client, movement, identify: identifying(cli, given, time), on: chargeEvents(cli, waits) };
+};
 
 /**
  * A Pix is waited for until it expires, and no longer: a person at a terminal sees the time run, a script has that of
@@ -31,7 +47,7 @@ const withTime = ({ globals, io }: Cli, context: Preparing, { pix }: Charge, isA
  * Says each step. With --json the code of a Pix is a line on stderr, for who waits for the end on stdout: without it
  * nobody could pay. What is not waited for has it in its answer.
  */
-export const chargeEvents = (cli: Cli, waits: boolean): PayContext['on'] => {
+const chargeEvents = (cli: Cli, waits: boolean): PayContext['on'] => {
   const say = sayEvents(cli);
   return async (event: PayEvent): Promise<void> => {
     if (event.kind !== 'payable' || !cli.globals.json) return say(event);

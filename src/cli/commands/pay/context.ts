@@ -20,7 +20,9 @@ import { serviceInWords } from '../../confirming.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
+import { withPauses } from '../../pausing.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
+import { identifying } from './identify.ts';
 import { PAYMENTS } from './journal.ts';
 import { nodeFor, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
@@ -41,16 +43,20 @@ export const contextFor = async (
   cli: Cli,
   given: Given,
   { client, intent }: { readonly client: Client; readonly intent: PaymentIntent },
-): Promise<Omit<PayContext, 'movement'>> => ({
-  client,
-  network: await networkOf(cli, client.service.kind),
-  overrides: overridesFrom(given),
-  node: await nodeFor(cli, given, intent.chain),
-  pins: await pinsOf(cli),
-  gate: await gateOf(cli),
-  approve: approveWith(cli, client.service),
-  on: sayEvents(cli),
-});
+): Promise<Omit<PayContext, 'movement'>> => {
+  const time = withPauses(client);
+  return {
+    client: time.client,
+    network: await networkOf(cli, client.service.kind),
+    overrides: overridesFrom(given),
+    node: await nodeFor(cli, given, intent.chain),
+    pins: await pinsOf(cli),
+    gate: await gateOf(cli),
+    approve: approveWith(cli, client.service),
+    identify: identifying(cli, given, time),
+    on: sayEvents(cli),
+  };
+};
 
 /** What a payment is begun with. */
 type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {

@@ -11,7 +11,7 @@ import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import { flagOf } from '../../fields.ts';
 import { type Given, isOn } from '../../options.ts';
-import { assertCardApproved, chargeEvents, following } from './charge-context.ts';
+import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PENDING_ID } from './plan.ts';
 
@@ -54,7 +54,7 @@ const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Tak
 /** Takes a payment by Pix or card up again and gives its receipt. Throws as `resumeCharge`. */
 export const takeUpCharge = async (cli: Cli, given: Given, taking: Taking): Promise<unknown> => {
   const { movement, state, client, intent, inputs } = taking;
-  const context = { client, movement, on: chargeEvents(cli, true) };
+  const context = chargeContext(cli, given, { client, movement }, true);
   const vouches = async (says: string) =>
     cli.io.prompt.isPossible && cli.io.prompt.confirm(`${says} Send the card again all the same?`);
   const resumption = { state, intent, inputs, vouches, askCard: () => cardAgain(cli, given, taking) };

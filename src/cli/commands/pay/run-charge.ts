@@ -11,7 +11,7 @@ import { once } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
-import { assertCardApproved, chargeEvents, following } from './charge-context.ts';
+import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PAYMENTS } from './journal.ts';
 import type { planCharge } from './plan.ts';
@@ -39,7 +39,7 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
   const waits = !isOn(given, 'no-wait');
   await withMovement(cli.io, beginning, (movement) =>
     resumable(cli.io, PAYMENTS, movement.id, async () => {
-      const context = { client, movement, on: chargeEvents(cli, waits) };
+      const context = chargeContext(cli, given, { client, movement }, waits);
       const charge = await beginCharge(context, request);
       const charged = waits ? await following(cli, context, true)(charge) : await lookOnce(client, charge);
       const { payment_id, pix, payment } = charged;

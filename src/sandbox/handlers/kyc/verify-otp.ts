@@ -12,7 +12,9 @@ const MESSAGES = {
 
 /** POST /security/email/verify-otp. */
 export const verifyOtp = handle(endpoint, async ({ services }, { email, code }) => {
-  const answered = await answerCode(services, email, code);
-  if (answered === 'email_verified') return succeed(answered, 'The e-mail address is verified.', undefined);
-  return fail(answered, MESSAGES[answered]);
+  const { status, left } = await answerCode(services, email, code);
+  if (status === 'email_verified') return succeed(status, 'The e-mail address is verified.', undefined);
+  if (status !== 'otp_invalid' || left === undefined) return fail(status, MESSAGES[status]);
+  const tries = left === 1 ? '1 more try' : `${left || 'no'} more tries`;
+  return fail(status, `${MESSAGES[status]} It leaves ${tries}.`);
 });

@@ -1,0 +1,95 @@
+import { escapeText } from '../../../core/escape.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { KycContext } from '../../../flows/kyc/context.ts';
+import { wrap } from '../../../output/wrap.ts';
+import type { Cli } from '../../cli.ts';
+import type { Pausing } from '../../pausing.ts';
+import { mark } from '../../show-review.ts';
+
+type Codes = Pick<KycContext, 'assertCodeCanCome' | 'nextCode'>;
+
+const LARGEST = 4096;
+
+/** Where a code comes from: the pipe, or a person; in words also what to do where it is neither. */
+type Sources = { readonly isStdin: boolean; readonly start: string };
+
+/** A code is on its way, and another would make it worthless. */
+const waiting = (start: string) => ({
+  hint: 'A code was sent, and counts until another is.',
+  next: `bursar kyc start ${start} --otp-stdin --otp-sent`,
+});
+
+const codeOf = (bytes: Uint8Array, start: string): string => {
+  const [code = ''] = new TextDecoder().decode(bytes).trim().split('\n');
+  if (code !== '') return code.trim();
+  throw new Failure('invalid_input', '--otp-stdin: standard input has no code', waiting(start));
+};
+
+/** Standard input may never end: the time of the command does. */
+const withinTime = <T>({ client }: Pausing, start: string, work: Promise<T>): Promise<T> => {
+  const { clock, interrupted } = client.io;
+  const over = async (): Promise<never> => {
+    await clock.sleep(client.deadline - clock.monotonic(), interrupted);
+    throw new Failure('not_final', 'no code came on standard input while there was time', waiting(start));
+  };
+  return Promise.race([work, over()]);
+};
+
+/** A pipe has one code: what the service does not take ends the command. */
+const fromStdin = ({ io }: Cli, time: Pausing, start: string): Codes['nextCode'] => {
+  let isRead = false;
+  return async (_, trouble) => {
+    if (trouble || isRead) throw trouble ?? new Failure('invalid_input', '--otp-stdin: there is one code only');
+    isRead = true;
+    return codeOf(await withinTime(time, start, io.stdin.readAll(LARGEST)), start);
+  };
+};
+
+const RESEND = 'resend';
+
+const tell = async (cli: Cli, { message, details: { status } }: Failure): Promise<void> => {
+  const said = escapeText(status ? `${status}: ${message}` : message);
+  await cli.io.stderr.write(`${mark(cli, 'refused')} ${wrap(said, cli.talkStyle.columns - 4, '    ')}\n`);
+};
+
+/** Refusals that no other answer mends: only another e-mail does. */
+const isSpent = ({ details: { status } }: Failure): boolean =>
+  status === 'otp_expired' || status === 'otp_max_attempts';
+
+const fromPerson = (cli: Cli, { pausing }: Pausing): Codes['nextCode'] => {
+  const { prompt, stderr } = cli.io;
+  const ask = async (email: string): Promise<string | undefined> => {
+    const question = `Code from the e-mail to ${escapeText(email)} (or ${RESEND}):`;
+    for (;;) {
+      const code = (await pausing(() => prompt.text(question))).trim();
+      if (code !== '') return code.toLowerCase() === RESEND ? undefined : code;
+      await stderr.write(`Type the code, or ${RESEND} to have another sent.\n`);
+    }
+  };
+  return async (email, trouble) => {
+    if (!trouble) return ask(email);
+    await tell(cli, trouble);
+    if (!isSpent(trouble)) return ask(email);
+    if (await pausing(() => prompt.confirm(`Send another code to ${escapeText(email)}?`))) return undefined;
+    throw trouble;
+  };
+};
+
+/** Where the codes of e-mails come from: --otp-stdin, or a person at a terminal. */
+export const codesFrom = (cli: Cli, time: Pausing, { isStdin, start }: Sources): Codes => ({
+  assertCodeCanCome: () => {
+    if (isStdin || cli.io.prompt.isPossible) return;
+    throw new Failure('invalid_input', 'missing: --otp-stdin', {
+      errors: [
+        {
+          field: 'code',
+          message: 'required: the address is not proven, and nobody can be asked',
+          option: '--otp-stdin',
+        },
+      ],
+      hint: 'No code was sent.',
+      next: `bursar kyc start ${start} --otp-stdin`,
+    });
+  },
+  nextCode: isStdin ? fromStdin(cli, time, start) : fromPerson(cli, time),
+});

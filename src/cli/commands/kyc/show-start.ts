@@ -1,0 +1,38 @@
+import type { Kind } from '../../../contract/chains.ts';
+import type { KycEvent } from '../../../flows/kyc/context.ts';
+import type { Cli } from '../../cli.ts';
+import { sayWrapped } from '../../say-wrapped.ts';
+import { sayingSteps, step } from '../../steps.ts';
+
+const eventLine = (cli: Cli, event: KycEvent, elapsed: number): string => {
+  switch (event.kind) {
+    case 'found':
+      return step(cli, 'kyc', event.verification.status, elapsed);
+    case 'prepared':
+      return step(cli, 'prepared', event.status, elapsed);
+    case 'code_sent':
+      return step(cli, 'code sent', event.email, elapsed);
+    case 'email_proven':
+      return step(cli, 'proven', event.email);
+    case 'session':
+      return step(cli, 'session', event.verification.session_id ?? event.verification.status, elapsed);
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+};
+
+/** Says each step of a walk through KYC on stderr. */
+export const sayKyc = (cli: Cli, kind: Kind) => {
+  const say = sayingSteps(cli, (event: KycEvent, elapsed) => ({
+    text: eventLine(cli, event, elapsed),
+    isTrouble: false,
+  }));
+  return async (event: KycEvent): Promise<void> => {
+    await say(event);
+    if (event.kind !== 'code_sent' || kind !== 'sandbox' || !cli.io.prompt.isPossible) return;
+    await sayWrapped(cli, 'In the sandbox the e-mail stays on this machine:');
+    await cli.say(`  bursar sandbox inbox ${event.email}`);
+  };
+};

@@ -1,0 +1,96 @@
+import { Failure } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
+import { standingOf, type Verification } from '../../../flows/kyc/status.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { namingOptions } from '../../gather.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
+import { withPauses } from '../../pausing.ts';
+import { sayWrapped } from '../../say-wrapped.ts';
+import { PASSWORD_OPTIONS } from '../../signing-key.ts';
+import { answerWait } from '../../waiting.ts';
+import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';
+import { whoFrom, wordsFor } from './who.ts';
+
+/** A person with documents and a camera takes longer than a call: without --timeout a terminal waits an hour. */
+const PATIENCE_MS = 60 * 60 * 1000;
+
+/** What can be said against the options before anything is asked or sent. */
+const assertFits = ({ io }: Cli, given: Given): void => {
+  if (isOn(given, 'wait') && isOn(given, 'no-wait')) throw new Failure('invalid_input', 'give --wait or --no-wait');
+  if (!isOn(given, 'otp-stdin')) return;
+  if (isOn(given, 'password-stdin')) {
+    throw new Failure('invalid_input', 'standard input is one thing: give --otp-stdin or --password-stdin');
+  }
+  if (io.stdin.isTerminal) {
+    throw new Failure('invalid_input', '--otp-stdin reads a pipe, and standard input is a terminal', {
+      hint: 'Leave --otp-stdin out to be asked.',
+    });
+  }
+};
+
+const walkFrom = async (cli: Cli, given: Given): Promise<Walk> => {
+  assertFits(cli, given);
+  const who = await whoFrom(cli, given);
+  const isUnhurried = cli.io.prompt.isPossible && textOf(given, 'timeout') === undefined;
+  return {
+    who,
+    kycType: textOf(given, 'kyc-type') ?? PUBLIC_KYC,
+    time: withPauses(await cli.client(), isUnhurried ? PATIENCE_MS : 0),
+    given,
+    isOtpStdin: isOn(given, 'otp-stdin'),
+    isOtpSent: isOn(given, 'otp-sent'),
+    opens: !isOn(given, 'no-open'),
+    waits: !isOn(given, 'no-wait'),
+  };
+};
+
+/** What a person wants to know; a script gets all of it. */
+const BRIEF = ['status', 'approved', 'session_id', 'session_status', 'session_url', 'is_blocklisted', 'next'];
+
+const briefly = ({ io }: Cli, value: unknown): unknown =>
+  io.stdout.isTerminal && isJsonObject(value)
+    ? Object.fromEntries(BRIEF.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])))
+    : value;
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const walk = await walkFrom(cli, given);
+  const later = `bursar kyc status ${wordsFor(walk.who).status} --wait`;
+  const withNext = (verification: Verification) =>
+    standingOf(verification) === 'approved' ? verification : { ...verification, next: later };
+  const work = walkKyc(cli, walk).then(withNext);
+  const answer: Cli['answer'] = (value) => cli.report(value, briefly(cli, value));
+  await answerWait({ ...cli, answer }, work, 'not_final', 'identity_gate');
+  const isToTell = cli.io.stderr.isTerminal && standingOf(await work) === 'approved';
+  if (isToTell) await sayWrapped(cli, 'The user is approved: payments that ask for it can go on.');
+};
+
+/** `kyc start`. */
+export const start: Leaf = {
+  words: ['kyc', 'start'],
+  summary: 'Take somebody through KYC, from where they stand',
+  about: [
+    'By e-mail: prepares the user, has a code sent, asks for it, and opens the hosted verification. By the wallet of a',
+    'key: a challenge is reviewed and signed instead. Who is approved is told so; a session that is open is shown again.',
+    'On a terminal its page is opened in a browser, if it is https or on this machine, and the verification waited for.',
+    'It ends with 0 when the user is approved, with 6 when declined or expired, with 8 when --timeout is over.',
+    'A script gives the code by --otp-stdin; after kyc send-otp with --otp-sent, so that no other is sent.',
+  ],
+  options: [
+    { flag: '--email', value: 'ADDRESS', says: 'E-mail address to verify, or to link to the wallet of --key' },
+    { flag: '--key', value: 'NAME', says: 'Verify the wallet of this key, for EVM chains or Solana' },
+    { flag: '--otp-stdin', says: 'Read the code of the e-mail from standard input' },
+    { flag: '--otp-sent', says: 'A code is on its way already: send no other' },
+    { flag: '--kyc-type', value: 'TYPE', says: `Kind of verification (default: ${PUBLIC_KYC})` },
+    { flag: '--no-open', says: 'Show the address of the page, open nothing' },
+    { flag: '--no-wait', says: 'End when the session is open: its address, and the next command' },
+    { flag: '--wait', says: 'Wait until the user is approved, declined or expired, as is usual' },
+    ...PASSWORD_OPTIONS,
+  ],
+  examples: [
+    'kyc start --email payer@example.com',
+    'kyc start --key treasury --email payer@example.com',
+    'kyc start --email payer@example.com --no-wait --json',
+  ],
+  run: (cli, given) => namingOptions(run(cli, given), (field) => (field === 'email' ? '--email' : field)),
+};

@@ -1,0 +1,107 @@
+import type { Client } from '../../../client/call.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
+import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
+import { askedBy, type KycRequest, startKyc } from '../../../flows/kyc/start.ts';
+import { standingOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
+import type { Cli } from '../../cli.ts';
+import type { Given } from '../../options.ts';
+import type { Pausing } from '../../pausing.ts';
+import { sayingSteps, step } from '../../steps.ts';
+import { sayingStates } from '../../waiting.ts';
+import { codesFrom } from './codes.ts';
+import { showPage } from './show-page.ts';
+import { sayKyc } from './show-start.ts';
+import { proveByKey } from './wallet-proof.ts';
+import { type Who, wordsFor } from './who.ts';
+
+/** The kind of verification that the service's document names. */
+export const PUBLIC_KYC = 'verify_public_kyc';
+
+/** A walk through KYC: whom it takes, how, and with which options of the command line. */
+export type Walk = {
+  readonly who: Who;
+  readonly kycType: string;
+  readonly time: Pausing;
+  readonly given: Given;
+  readonly isOtpStdin: boolean;
+  readonly isOtpSent: boolean;
+  readonly opens: boolean;
+  readonly waits: boolean;
+};
+
+const requestOf = (cli: Cli, client: Client, { who, kycType, given, isOtpSent }: Walk): KycRequest => {
+  if (who.by === 'email') return { by: 'email', kycType, email: who.email, isCodeSent: isOtpSent };
+  const { address: wallet, email } = who.proof;
+  const prove = () => proveByKey(cli, given, client, who.key, who.proof);
+  return { by: 'wallet', kycType, wallet, email, prove };
+};
+
+/** A declined verification is not begun again by itself: the next one counts too, and it may end the same way. */
+const beginAnother = async (cli: Cli, { who, time }: Walk, { status }: Verification): Promise<boolean> => {
+  if (cli.globals.yes) return true;
+  if (cli.io.prompt.isPossible) {
+    return time.pausing(() => cli.io.prompt.confirm(`The verification was ${status}. Begin another?`));
+  }
+  throw new Failure('identity_gate', `the verification is ${status}`, {
+    hint: 'Another one counts towards the month, so it needs a word.',
+    next: `bursar kyc start ${wordsFor(who).start} --yes`,
+  });
+};
+
+const contextFor = (cli: Cli, walk: Walk, on: KycContext['on']): KycContext => ({
+  client: walk.time.client,
+  ...codesFrom(cli, walk.time, { isStdin: walk.isOtpStdin, start: wordsFor(walk.who).start }),
+  beginAnother: (verification) => beginAnother(cli, walk, verification),
+  on,
+});
+
+/** Tells each state as `kyc status --wait` does; as JSON also the one that was there at first, with its address. */
+const wait = async (cli: Cli, { who, time }: Walk, user: KycUser, known: Verification): Promise<Verification> => {
+  const say = sayingSteps(cli, ({ status }: Verification, elapsed) => ({
+    text: step(cli, 'kyc', status, elapsed),
+    isTrouble: false,
+  }));
+  const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
+  const onState = sayingStates<Verification>(cli, shown, say);
+  if (cli.globals.json) await onState(known);
+  const words = wordsFor(who);
+  const next = { afterEnd: `bursar kyc start ${words.start}`, later: `bursar kyc status ${words.status} --wait` };
+  const work = waitForApproval(time.client, { ...user }, { ...next, known, onState });
+  return cli.io.spin('Waiting for the verification (Ctrl-C ends the wait alone)', work);
+};
+
+/** An interrupt loses nothing: it says what takes the walk up again, and does not have another e-mail sent. */
+const withWayOn = (error: unknown, { who }: Walk, last: KycEvent['kind'] | undefined): unknown => {
+  if (!isFailure(error, 'interrupted')) return error;
+  const isSent = last === 'code_sent';
+  return new Failure('interrupted', error.message, {
+    ...error.details,
+    hint: error.details.hint ?? (isSent ? 'The code that was sent still counts.' : 'The verification stays as it is.'),
+    next: `bursar kyc start ${wordsFor(who).start}${isSent ? ' --otp-sent' : ''}`,
+    cause: error,
+  });
+};
+
+/**
+ * Takes somebody through KYC from where they stand: proves them, opens the session, shows its page, and waits for the
+ * approval where that is wanted. Throws as `startKyc` and `waitForApproval`.
+ */
+export const walkKyc = async (cli: Cli, walk: Walk): Promise<Verification> => {
+  const { client } = walk.time;
+  const { kind } = client.service;
+  let last: KycEvent['kind'] | undefined;
+  const say = sayKyc(cli, kind);
+  const on = (event: KycEvent) => {
+    last = event.kind;
+    return say(event);
+  };
+  try {
+    const request = requestOf(cli, client, walk);
+    const verification = await startKyc(contextFor(cli, walk, on), request);
+    if (standingOf(verification) === 'approved') return verification;
+    await showPage(cli, verification, { who: walk.who, kind, opens: walk.opens });
+    return walk.waits ? await wait(cli, walk, askedBy(request), verification) : verification;
+  } catch (error) {
+    throw withWayOn(error, walk, last);
+  }
+};

@@ -1,0 +1,35 @@
+import type { ChallengeReview } from '../../../chain/challenge/review.ts';
+import { type Client, checkInput } from '../../../client/call.ts';
+import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
+import { Failure } from '../../../core/failure.ts';
+import { type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { Cli } from '../../cli.ts';
+import { askAboutDoubts } from '../../confirming.ts';
+import type { Given } from '../../options.ts';
+import { gateOf } from '../../profiles/gate.ts';
+import { withKey } from '../../signing-key.ts';
+import { sayProof } from './show-proof.ts';
+
+const QUESTION = 'The review could not vouch for all of it. Sign this challenge?';
+
+/** The wallet is the key's: a key of either family proves one. Throws `invalid_input` for a bad e-mail. */
+export const proofRequestFrom = async (cli: Cli, name: string, email: string | undefined): Promise<ProofRequest> => {
+  const { chain, address } = await openKeystore(cli.io).find(name);
+  if (address === undefined) {
+    throw new Failure('invalid_input', `the file of the key ${name} does not name its address`, {
+      next: `bursar key show ${name}`,
+    });
+  }
+  // What is wrong with the e-mail is said before anything is signed for it.
+  const pending = { wallet: address, message: 'to come', signed_bytes: 'to come' };
+  const input = checkInput(prepareWallet, { ...pending, ...(email && { email }) });
+  return { chain, address, email: email && String(input['email']) };
+};
+
+/** Proves the wallet of a key: its challenge is reviewed, asked about where there are doubts, and signed. */
+export const proveByKey = async (cli: Cli, given: Given, client: Client, name: string, request: ProofRequest) => {
+  const withPrivateKey: WithPrivateKey = (work) => withKey(cli, given, { name }, ({ privateKey }) => work(privateKey));
+  const approve = ({ checks }: ChallengeReview) => askAboutDoubts(cli, checks, QUESTION);
+  return proveWallet({ client, withPrivateKey, gate: await gateOf(cli), on: sayProof(cli), approve }, request);
+};

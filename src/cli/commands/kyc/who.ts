@@ -1,0 +1,71 @@
+import { checkInput } from '../../../client/call.ts';
+import { prepare } from '../../../contract/kyc/prepare.ts';
+import { Failure } from '../../../core/failure.ts';
+import { shellQuote } from '../../../core/shell.ts';
+import type { ProofRequest } from '../../../flows/kyc/prove.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { Cli } from '../../cli.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { proofRequestFrom } from './wallet-proof.ts';
+
+/** Who is to be verified, and by what: an e-mail address, or the wallet of a key. */
+export type Who =
+  | { readonly by: 'email'; readonly email: string }
+  | { readonly by: 'wallet'; readonly key: string; readonly proof: ProofRequest };
+
+/** Reads an e-mail address as the service takes it. Throws `invalid_input`. */
+export const whoByEmail = (email: string): Who => ({
+  by: 'email',
+  email: String(checkInput(prepare, { email })['email']),
+});
+
+/** The wallet of a key. Throws `key_not_found`, and `invalid_input` for an e-mail address that is none. */
+export const whoByKey = async (cli: Cli, key: string, email?: string): Promise<Who> => ({
+  by: 'wallet',
+  key,
+  proof: await proofRequestFrom(cli, key, email),
+});
+
+/** The words of a command line that read a verification, and those that take its user up again. */
+export const wordsFor = (who: Who): { readonly status: string; readonly start: string } => {
+  if (who.by === 'email') {
+    const words = `--email ${shellQuote(who.email)}`;
+    return { status: words, start: words };
+  }
+  const { address, email } = who.proof;
+  const linked = email ? ` --email ${shellQuote(email)}` : '';
+  return { status: `--wallet ${shellQuote(address)}`, start: `--key ${shellQuote(who.key)}${linked}` };
+};
+
+const ask = async (cli: Cli): Promise<Who> => {
+  const keys = await openKeystore(cli.io).list();
+  const byKey = keys.flatMap((key) =>
+    key.status === 'usable' && key.address
+      ? [{ name: `The wallet ${key.address} (${key.name})`, value: key.name }]
+      : [],
+  );
+  const choices = [{ name: 'An e-mail address', value: undefined }, ...byKey];
+  const key = await cli.io.prompt.select<string | undefined>('Who is to be verified?', choices);
+  if (key !== undefined) return whoByKey(cli, key);
+  return whoByEmail(required({ '--email': (await cli.io.prompt.text('E-mail address:')).trim() })['--email']);
+};
+
+/** Takes who is to be verified from the command line, or asks. Throws `invalid_input` where nobody can be asked. */
+export const whoFrom = async (cli: Cli, given: Given): Promise<Who> => {
+  const [key, email] = [textOf(given, 'key'), textOf(given, 'email')];
+  const isByCode = isOn(given, 'otp-stdin') || isOn(given, 'otp-sent');
+  if (key && isByCode) {
+    throw new Failure('invalid_input', '--otp-stdin and --otp-sent are about an e-mail; a wallet is proven by --key');
+  }
+  if (key) return whoByKey(cli, key, email);
+  if (email) return whoByEmail(email);
+  if (cli.io.prompt.isPossible) return ask(cli);
+  throw new Failure('invalid_input', 'missing: --email or --key', {
+    errors: [
+      { field: 'email', message: 'required: the e-mail address to verify, or --key', option: '--email' },
+      { field: 'key', message: 'required: the key of the wallet to verify, or --email', option: '--key' },
+    ],
+    hint: 'Where no code was verified for the e-mail address yet, a script gives it by --otp-stdin.',
+  });
+};

@@ -1,0 +1,48 @@
+import { escapeText } from '../../../core/escape.ts';
+import type { IdentityAsked, PayContext } from '../../../flows/pay/context.ts';
+import { namedBy } from '../../../flows/pay/identity.ts';
+import { wrap } from '../../../output/wrap.ts';
+import type { Cli } from '../../cli.ts';
+import type { Given } from '../../options.ts';
+import { type Pausing, withPauses } from '../../pausing.ts';
+
+/** How long a payment waits for its payer's documents at a terminal. */
+const PATIENCE_MS = 60 * 60 * 1000;
+
+const explain = async (cli: Cli, asked: IdentityAsked): Promise<void> => {
+  const { message, details } = asked.failure;
+  const lines = [
+    `The service asks who the payer is before it takes this payment (${details.status ?? 'identity'}): ${message}`,
+    namedBy(asked),
+    ...(asked.email && asked.wallet ? ['The e-mail is verified here; a wallet by bursar kyc start --key NAME.'] : []),
+  ];
+  for (const line of lines) await cli.io.stderr.write(`${wrap(escapeText(line), cli.talkStyle.columns)}\n`);
+};
+
+/**
+ * Has the payer verified at a terminal, where its user wants that: by the e-mail address of the payment, or by its wallet
+ * where that is all there is. The time of the payment stands still meanwhile.
+ */
+export const identifying =
+  (cli: Cli, given: Given, time: Pausing): NonNullable<PayContext['identify']> =>
+  async (asked) => {
+    const { email, wallet } = asked;
+    const payer = email ?? wallet;
+    if (!cli.io.prompt.isPossible || payer === undefined) return false;
+    await explain(cli, asked);
+    return time.pausing(async () => {
+      if (!(await cli.io.prompt.confirm(`Verify ${escapeText(payer)} now?`))) return false;
+      const [{ PUBLIC_KYC, walkKyc }, who] = await Promise.all([import('../kyc/walk.ts'), import('../kyc/who.ts')]);
+      await walkKyc(cli, {
+        who: email ? who.whoByEmail(email) : await who.whoByKey(cli, payer),
+        kycType: PUBLIC_KYC,
+        time: withPauses(time.client, PATIENCE_MS),
+        given,
+        isOtpStdin: false,
+        isOtpSent: false,
+        opens: true,
+        waits: true,
+      });
+      return true;
+    });
+  };

@@ -1,0 +1,64 @@
+import type { Input } from '../../client/call.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { shellQuote } from '../../core/shell.ts';
+import type { IdentityAsked, PayContext } from './context.ts';
+
+const textIn = (input: Input, field: string): string | undefined => {
+  const value = input[field];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+/** By what the payment names its payer: what of it was not sent is not what the service goes by. */
+export const namedBy = ({ email, wallet }: IdentityAsked): string => {
+  const names = [...(email ? [`the e-mail ${email}`] : []), ...(wallet ? [`the wallet ${wallet}`] : [])];
+  if (names.length === 0)
+    return 'The payment names neither an e-mail nor a wallet of its payer: the service needs one.';
+  return `The payment names its payer by ${names.join(' and ')}.`;
+};
+
+/** The command that verifies the payer. A key is also found by its address. */
+const verifying = ({ email, wallet }: IdentityAsked): string => {
+  if (email) return `bursar kyc start --email ${shellQuote(email)}`;
+  return wallet ? `bursar kyc start --key ${shellQuote(wallet)}` : 'bursar kyc start';
+};
+
+/** The payment waits for its payer, and goes on later. */
+const waitsFor = ({ movement }: Pick<PayContext, 'movement'>, asked: IdentityAsked): Failure => {
+  const { details, message } = asked.failure;
+  const meaning = details.hint === message ? '' : (details.hint ?? '');
+  return new Failure('identity_gate', message, {
+    ...details,
+    data: details.data ?? { movement: movement.id, payment_id: asked.payment_id, tid_hash: null },
+    hint: `${meaning} ${namedBy(asked)}`.trim(),
+    next: `${verifying(asked)}, then bursar pay resume ${movement.id}`,
+    cause: asked.failure,
+  });
+};
+
+/**
+ * Creates the transaction of a payment, of whatever method, and where the service asks for the payer's identity first,
+ * has them verified and creates it again (document: KYC/KYB rules for transaction creation). The payment stays the
+ * same. Throws `identity_gate` with the commands that go on where nobody was verified.
+ */
+export const throughIdentityGate = async <T>(
+  context: Pick<PayContext, 'movement' | 'identify'>,
+  paymentId: string,
+  input: Input,
+  create: () => Promise<T>,
+): Promise<T> => {
+  const named = { payment_id: paymentId, email: textIn(input, 'payer_email'), wallet: textIn(input, 'payer_wallet') };
+  const attempt = async (): Promise<{ readonly made: T } | IdentityAsked> => {
+    try {
+      return { made: await create() };
+    } catch (error) {
+      if (!isFailure(error, 'identity_gate')) throw error;
+      return { ...named, failure: error };
+    }
+  };
+  const first = await attempt();
+  if ('made' in first) return first.made;
+  if (!(await context.identify?.(first))) throw waitsFor(context, first);
+  const second = await attempt();
+  if ('made' in second) return second.made;
+  throw waitsFor(context, second);
+};

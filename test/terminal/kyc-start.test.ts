@@ -1,0 +1,323 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/io.ts';
+import { type Journey, PAYMENT, startJourney } from '../support/journey.ts';
+import { envelope, type Responder, startServer } from '../support/server.ts';
+import { hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts';
+
+type Size = Parameters<typeof openTerminal>[1];
+
+/** A browser that writes down what it is asked to open. */
+const withBrowser = async (folder: string) => {
+  const opened = join(folder, 'opened');
+  const browser = join(folder, 'browser.sh');
+  await writeFile(browser, `printf '%s\\n' "$*" >> '${opened}'\n`);
+  return { env: { BROWSER: `sh ${browser}` }, opened: () => readFile(opened, 'utf8').catch(() => '') };
+};
+
+const expectFits = (screen: string, columns: number): void => {
+  // An address or a command is never broken by us: a terminal breaks it, and it can still be copied.
+  const lines = screen.split('\n').filter((line) => !/https?:|^ +bursar |\$ /.test(line));
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
+};
+
+const hasNoStack = (screen: string): void => {
+  expect(screen).not.toContain('    at ');
+};
+
+describe.runIf(hasTerminal())('kyc start on a terminal', () => {
+  let journey: Journey;
+
+  beforeAll(async () => {
+    journey = await startJourney();
+    await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+  });
+
+  afterAll(() => journey.end());
+
+  const open = async (size?: Size, more: Readonly<Record<string, string>> = {}) => {
+    const browser = await withBrowser(await temporaryFolder());
+    const env = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw', ...browser.env, ...more };
+    return { terminal: openTerminal(journey.home, size, env), ...browser };
+  };
+
+  const codeOf = async (email: string): Promise<string> => {
+    const { data } = await journey.json(['sandbox', 'inbox', email]);
+    return (data as unknown as { code: string }[])[0]?.code ?? '';
+  };
+
+  const start = (terminal: Terminal, words: string): void =>
+    terminal.run(`clear; bursar kyc start ${words}; echo "exit=$?"`);
+
+  /** Types the code that came; returns when the page is told. */
+  const prove = async (terminal: Terminal, email: string): Promise<string> => {
+    await terminal.until('or resend');
+    terminal.run(await codeOf(email));
+    return terminal.until('/kyc/sessions/');
+  };
+
+  const approve = (email: string) => journey.bursar(['sandbox', 'kyc', email, '--approve']);
+
+  it.each<readonly [string, Size, Readonly<Record<string, string>>]>([
+    ['80 by 24', { columns: 80, rows: 24 }, {}],
+    ['40 columns', { columns: 40, rows: 40 }, {}],
+    ['TERM=dumb', { columns: 80, rows: 30 }, { TERM: 'dumb' }],
+  ])('%s: asks who, proves the address, opens the page, waits, and says the end', async (name, size, more) => {
+    const email = `walk${name.replace(/\W/g, '').toLowerCase()}@example.com`;
+    const { terminal, opened } = await open(size, more);
+    start(terminal, '');
+    await terminal.until('Who is to be verified?');
+    terminal.keys('Enter');
+    await terminal.until('E-mail address:');
+    terminal.run(email);
+    const page = await prove(terminal, email);
+    expect(page.replace(/\s/g, '')).toContain(`bursarsandboxkyc${email}--approve`);
+    await expect.poll(opened, { timeout: 5000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/kyc\/sessions\/kyc_[0-9a-f]+\n$/);
+    await approve(email);
+    const screen = await terminal.until('exit=0', 30);
+    expect(screen).toMatch(/status +approved/);
+    expectFits(screen, size?.columns ?? 80);
+    expect(terminal.hasCursor()).toBe(true);
+  });
+
+  it('a bare newline is no code, a wrong one is asked about with what is left, resend sends another', async () => {
+    const { terminal } = await open();
+    start(terminal, '--email codes@example.com --no-wait --no-open');
+    await terminal.until('or resend');
+    terminal.keys('Enter');
+    await terminal.until('Type the code');
+    const first = await codeOf('codes@example.com');
+    terminal.run(first === '000000' ? '000001' : '000000');
+    await terminal.until('4 more tries');
+    terminal.run('resend');
+    await terminal.until(/code sent[\s\S]*code sent/);
+    terminal.run(await codeOf('codes@example.com'));
+    expect(await terminal.until('exit=0')).toContain('/kyc/sessions/');
+  });
+
+  it('too many wrong codes: another is sent only after a yes, and a bare newline is a no: exit 7', async () => {
+    const { terminal } = await open({ columns: 80, rows: 50 });
+    start(terminal, '--email spent@example.com');
+    for (let count = 0; count < 6; count += 1) {
+      await terminal.until(new RegExp(`(?:or resend[\\s\\S]*){${count + 1}}`));
+      terminal.run('wrong');
+      await terminal.until(new RegExp(`(?:otp_\\w+:[\\s\\S]*){${count + 1}}`));
+    }
+    await terminal.until('Send another code');
+    terminal.keys('Enter');
+    const screen = await terminal.until('exit=7');
+    expect(screen).toContain('otp_max_attempts');
+    hasNoStack(screen);
+  });
+
+  it('an expired code: a yes sends another, which counts', async () => {
+    const { terminal } = await open({ columns: 80, rows: 40 });
+    start(terminal, '--email late@example.com --no-wait --no-open');
+    await terminal.until('or resend');
+    const old = await codeOf('late@example.com');
+    await journey.bursar(['sandbox', 'advance', '11m']);
+    terminal.run(old);
+    await terminal.until('Send another code');
+    terminal.run('y');
+    await terminal.until(/code sent[\s\S]*code sent[\s\S]*or resend/);
+    terminal.run(await codeOf('late@example.com'));
+    await terminal.until('exit=0');
+  });
+
+  const atPrompt: readonly (readonly [string, string, string | RegExp])[] = [
+    ['who', '', 'Who is to be verified?'],
+    ['the code', '--email stop@example.com', 'or resend'],
+  ];
+
+  it.each(atPrompt)(
+    'Ctrl-C at the question for %s: 130 within a second or so, no stack, the cursor is back',
+    async (_, words, text) => {
+      const { terminal } = await open();
+      start(terminal, words);
+      await terminal.until(text);
+      const begun = performance.now();
+      terminal.keys('C-c');
+      const screen = await terminal.until('exit=130', 5);
+      expect(performance.now() - begun).toBeLessThan(2500);
+      hasNoStack(screen);
+      expect(terminal.hasCursor()).toBe(true);
+    },
+  );
+
+  it('Ctrl-C at the code says how to go on without another e-mail, and that works', async () => {
+    const { terminal } = await open();
+    start(terminal, '--email pause@example.com --no-wait --no-open');
+    await terminal.until('or resend');
+    terminal.keys('C-c');
+    expect(await terminal.until('exit=130', 5)).toContain("bursar kyc start --email 'pause@example.com' --otp-sent");
+    start(terminal, '--email pause@example.com --otp-sent --no-wait --no-open');
+    await prove(terminal, 'pause@example.com');
+    await terminal.until('exit=0');
+    expect((await journey.json(['sandbox', 'inbox', 'pause@example.com'])).data).toHaveLength(1);
+  });
+
+  it('end of input at the code is no answer: 130, no stack', async () => {
+    const { terminal } = await open();
+    start(terminal, '--email eof@example.com');
+    await terminal.until('or resend');
+    terminal.keys('C-d');
+    hasNoStack(await terminal.until('exit=130', 5));
+  });
+
+  it('Ctrl-C in the wait: 130 within a second or so, the cursor is back, and how to go on', async () => {
+    const { terminal } = await open();
+    start(terminal, '--email wait@example.com --no-open');
+    await prove(terminal, 'wait@example.com');
+    await terminal.until('Waiting for the verification');
+    const begun = performance.now();
+    terminal.keys('C-c');
+    const screen = await terminal.until('exit=130', 5);
+    expect(performance.now() - begun).toBeLessThan(2500);
+    expect(screen).toContain("bursar kyc start --email 'wait@example.com'");
+    hasNoStack(screen);
+    expect(terminal.hasCursor()).toBe(true);
+  });
+
+  it.each(['--no-open', '--quiet'])('%s opens nothing', async (option) => {
+    const email = `no${option.slice(2)}@example.com`;
+    const { terminal, opened } = await open();
+    start(terminal, `--email ${email} --no-wait ${option}`);
+    await terminal.until('or resend');
+    terminal.run(await codeOf(email));
+    await terminal.until('exit=0');
+    expect(await opened()).toBe('');
+  });
+
+  it('without a browser the address is there to be copied, and the wait goes on', async () => {
+    const { terminal } = await open(undefined, { BROWSER: '/nowhere/browser' });
+    start(terminal, '--email bare@example.com');
+    await prove(terminal, 'bare@example.com');
+    await terminal.until('open the address yourself');
+    await approve('bare@example.com');
+    await terminal.until('exit=0', 30);
+  });
+
+  it('yes | at a terminal answers nothing: exit 2, no mail', async () => {
+    const { terminal } = await open();
+    terminal.run('clear; yes | bursar kyc start --email piped@example.com; echo "exit=$?"');
+    expect(await terminal.until('exit=2')).toContain('--otp-stdin');
+    expect((await journey.json(['sandbox', 'inbox', 'piped@example.com'])).data).toHaveLength(0);
+  });
+
+  it('CI=1 on a terminal asks nothing and opens nothing: exit 2', async () => {
+    const { terminal, opened } = await open(undefined, { CI: '1' });
+    start(terminal, '');
+    expect(await terminal.until('exit=2')).toContain('--email');
+    expect(await opened()).toBe('');
+  });
+
+  it('what is captured is data; questions and the address stay on the screen', async () => {
+    const { terminal } = await open({ columns: 80, rows: 40 });
+    terminal.run(
+      'x=$(bursar kyc start --email kept@example.com --no-wait --no-open --json --fields status); echo "got=$x"',
+    );
+    await prove(terminal, 'kept@example.com');
+    expect(await terminal.until('"status": "pending"')).toContain('got={');
+  });
+
+  it('a declined verification is begun again only after a yes', async () => {
+    const { terminal } = await open({ columns: 80, rows: 40 });
+    start(terminal, '--email no@example.com --no-wait --no-open');
+    await prove(terminal, 'no@example.com');
+    await terminal.until('exit=0');
+    await journey.bursar(['sandbox', 'kyc', 'no@example.com', '--decline']);
+    start(terminal, '--email no@example.com --no-wait --no-open');
+    await terminal.until('Begin another?');
+    terminal.keys('Enter');
+    await terminal.until('exit=6');
+  });
+
+  describe('pay run, where the service asks who the payer is', () => {
+    const pay = async (intent: string) => {
+      await journey.bursar(['sandbox', 'fault', '--clear']);
+      await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_verification_required']);
+      const { terminal } = await open({ columns: 100, rows: 60 });
+      terminal.run(
+        `clear; bursar pay run --body '${join(journey.home, 'payment.json')}' --key payer --intent ${intent}; echo "exit=$?"`,
+      );
+      await terminal.until('Verify payer@example.com now?', 30);
+      return terminal;
+    };
+
+    it('a bare newline verifies nobody: exit 6, and how to go on', async () => {
+      const terminal = await pay('no');
+      terminal.keys('Enter');
+      const screen = await terminal.until('exit=6');
+      expect(screen).toContain("bursar kyc start --email 'payer@example.com', then bursar pay resume");
+    });
+
+    it('Ctrl-C at the question: 130, the payment can be taken up again', async () => {
+      const terminal = await pay('stop');
+      terminal.keys('C-c');
+      const screen = await terminal.until('exit=130', 5);
+      expect(screen).toContain('bursar pay resume');
+      hasNoStack(screen);
+    });
+
+    it('a yes takes the payer through KYC and goes on with the same payment', async () => {
+      const terminal = await pay('yes');
+      terminal.run('y');
+      await prove(terminal, 'payer@example.com');
+      await approve('payer@example.com');
+      await terminal.until('on polygon (sandbox)?', 30);
+      terminal.run('y');
+      const screen = await terminal.until('exit=0', 30);
+      expect(screen.match(/registered +pay_/g)).toHaveLength(1);
+      expect(screen).toMatch(/status +success/);
+    });
+  });
+});
+
+describe.runIf(hasTerminal())('an address that a service makes up, on a terminal', () => {
+  const serving = async (session_url: string): Promise<string> => {
+    const data = { status: 'pending', approved: false, session_id: 's1', session_url };
+    const respond: Responder = envelope(200, 'kyc_status_retrieved', { data });
+    return (await startServer(respond)).url;
+  };
+
+  it.each([
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'http://evil.example/',
+    'https://bank.example@evil.example/',
+    '--version',
+    '/usr/bin/id',
+    'https://evil.example/\u001b]0;owned\u0007',
+    'https://evil.example/\u202egpj.exe',
+    '$(touch owned)',
+  ])('%j is not opened, and shown so that nothing acts', async (address) => {
+    const folder = await temporaryFolder();
+    const { env, opened } = await withBrowser(folder);
+    const url = await serving(address);
+    const terminal = openTerminal(folder, undefined, { ...env, BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' });
+    terminal.record(join(folder, 'record'));
+    terminal.run('bursar kyc start --email a@example.com --no-wait; echo "exit=$?"');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toContain('does not open');
+    expect(await opened()).toBe('');
+    const drawn = await readFile(join(folder, 'record'), 'utf8');
+    for (const acting of ['\u001b]0;owned', '\u202e']) expect(drawn).not.toContain(acting);
+  });
+
+  it('an https address is opened as it was shown, whatever shell signs are in it', async () => {
+    const folder = await temporaryFolder();
+    const { env, opened } = await withBrowser(folder);
+    const url = await serving('https://verify.example/$(touch%20owned)?a=1&b=`id`;x');
+    const terminal = openTerminal(
+      folder,
+      { columns: 120, rows: 24 },
+      { ...env, BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' },
+    );
+    terminal.run('bursar kyc start --email a@example.com --no-wait; echo "exit=$?"');
+    await terminal.until('exit=0');
+    await expect
+      .poll(opened, { timeout: 5000 })
+      .toMatch(/^https:\/\/verify\.example\/\$\(touch%20owned\)\?a=1&b=\S+\n$/);
+  });
+});
