@@ -189,3 +189,30 @@ describe('a Pix code that is not for this payment', () => {
     expect((await journey.through(meddler, () => journey.bursar(args))).code).toBe(0);
   });
 });
+
+describe('a Pix whose payer is not verified', () => {
+  it('is exit 6 with the commands that go on; verified, the same payment is taken up, and registered once', async () => {
+    const paths: string[] = [];
+    const counting: Meddler = async ({ path }, forward) => {
+      paths.push(path);
+      return forward();
+    };
+    const email = 'new@example.com';
+    const { id, movement } = await journey.through(counting, async () => {
+      const asked = await journey.json([...PIX_ARGS, '--amount-from', amount(), '--payer-email', email]);
+      expect(asked.code).toBe(6);
+      const error = asked.data['error'] as unknown as { next: string; data: { payment_id: string } };
+      const [, found = ''] =
+        /^bursar kyc start --email 'new@example\.com', then bursar pay resume (\S+)$/.exec(error.next) ?? [];
+      return { id: error.data.payment_id, movement: found };
+    });
+    const [row] = (await journey.json(['pay', 'list', '--limit', '1'])).data as unknown as { state: string }[];
+    expect(row?.state).toBe('needs_identity');
+    await journey.bursar(['kyc', 'prepare', '--email', email]);
+    await journey.bursar(['sandbox', 'kyc', email, '--approve']);
+    const resumed = await startWaiting(['pay', 'resume', movement, '--json']);
+    await settle(id, '--pay');
+    expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ payment_id: id, status: 'success' });
+    expect(paths.filter((path) => path.endsWith('intents-create-order'))).toHaveLength(1);
+  });
+});

@@ -117,4 +117,22 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     terminal.keys('C-c');
     await terminal.until('exit=130');
   });
+
+  it('verifies a payer on the way, and goes on with the same payment to its code', async () => {
+    const email = 'walk@example.com';
+    const terminal = open(100, 70, { BROWSER: 'true' });
+    terminal.run(`clear; cd; ${command().replace(';', ` --payer-email ${email};`)}`);
+    await terminal.until(`Verify ${email} now?`);
+    terminal.keys('y', 'Enter');
+    await terminal.until('or resend');
+    const { data } = await journey.json(['sandbox', 'inbox', email]);
+    terminal.run((data as unknown as { code: string }[])[0]?.code ?? '');
+    await terminal.until('/kyc/sessions/');
+    await journey.bursar(['sandbox', 'kyc', email, '--approve']);
+    const screen = await terminal.until('Waiting for the payer', 30);
+    const { id, code } = await newest();
+    expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
+    await journey.bursar(['sandbox', 'pix', id, '--pay']);
+    await terminal.until('exit=0');
+  });
 });
