@@ -182,9 +182,9 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     );
     await terminal.until('Which of these do you have?');
     terminal.keys('Enter');
-    await answer(terminal, '--card-token', 'tok_hidden');
-    await answer(terminal, '--payer-ip', '203.0.113.7');
-    await answer(terminal, '--session-id', 's1');
+    await answer(terminal, '? Tokenized card;', 'tok_hidden');
+    await answer(terminal, 'card token --payer-ip', '203.0.113.7');
+    await answer(terminal, 'card token --session-id', 's1');
     await terminal.until('Charge 43 BRL to the card (sandbox)?');
     terminal.keys('y', 'Enter');
     const screen = await terminal.until('exit=0');

@@ -2,13 +2,17 @@ import { escapeText } from '../../core/escape.ts';
 import { isCredential } from '../../core/redact.ts';
 import type { Choice } from '../../io/io.ts';
 import type { Cli } from '../cli.ts';
-import type { Check } from '../options.ts';
+import type { Leaf } from '../command.ts';
+import type { Check, Given } from '../options.ts';
 
 /** What is asked for: in words, and the option that would have answered it. */
 export type Asking = { readonly flag: string; readonly says: string; readonly check?: Check | undefined };
 
 /** What can be chosen; `closed` when nothing else will do. */
 export type Suggested = { readonly closed: boolean; readonly choices: readonly Choice<string>[] };
+
+/** Where choices come from, for one option of a command. */
+export type Source = (cli: Cli, leaf: Leaf, given: Given) => Promise<Suggested>;
 
 const messageFor = ({ talkStyle }: Cli, { flag, says }: Asking): string => `${says} ${talkStyle.colour.dim(flag)}`;
 

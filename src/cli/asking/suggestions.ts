@@ -1,4 +1,3 @@
-import { PROVIDERS } from '../../contract/yield/shared.ts';
 import type { Choice } from '../../io/io.ts';
 import { allStates } from '../../journal/overview.ts';
 import { standingOf } from '../../journal/standing.ts';
@@ -7,14 +6,11 @@ import { openKeystore } from '../../keystore/keystore.ts';
 import type { KeyChain } from '../../keystore/opened-key.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
-import { networkOf } from '../network.ts';
-import { type Given, textOf } from '../options.ts';
+import type { Given } from '../options.ts';
 import { namesOf } from '../profiles/profile.ts';
-import { kindOf } from '../profiles/selection.ts';
 import { readProfiles } from '../profiles/store.ts';
-import type { Suggested } from './ask.ts';
-
-type Source = (cli: Cli, leaf: Leaf, given: Given) => Promise<Suggested>;
+import type { Source, Suggested } from './ask.ts';
+import { amountCurrency, chains, providers, tokens } from './suggest-names.ts';
 
 /** As many as a person looks through. */
 const MOST = 12;
@@ -78,43 +74,6 @@ const profiles: Source = async ({ io }) => ({
   choices: namesOf(await readProfiles(io)).map((name) => ({ name, value: name })),
 });
 
-const asChoices = (names: readonly string[]): readonly Choice<string>[] =>
-  [...new Set(names)].map((name) => ({ name, value: name }));
-
-/** Chains of the registry, with those of the profile. Yield is on Solana. */
-const chains: Source = async (cli, { words: [area] }) => {
-  const network = await networkOf(cli, kindOf(await cli.selection()));
-  return { closed: false, choices: asChoices(area === 'yield' ? ['solana'] : network.chains.map(({ name }) => name)) };
-};
-
-/** The user's own names of providers, or the two of the service's document. */
-const providers: Source = async (cli) => {
-  const { providers: own = {} } = await cli.profile();
-  const names = Object.keys(own);
-  return { closed: false, choices: asChoices(names.length > 0 ? names : PROVIDERS) };
-};
-
-const FIAT = ['BRL', 'USD', 'EUR'];
-
-/** Tokens of the chain that was given, or of all of them. */
-const tokensAnd =
-  (more: readonly string[]): Source =>
-  async (cli, _, given) => {
-    const { chains: all } = await networkOf(cli, kindOf(await cli.selection()));
-    const named = textOf(given, 'chain-name') ?? textOf(given, 'to-chain');
-    const own = all.some(({ name }) => name === named) ? all.filter(({ name }) => name === named) : all;
-    return {
-      closed: false,
-      choices: asChoices([...more, ...own.flatMap(({ tokens, coin }) => [...Object.keys(tokens), coin])]),
-    };
-  };
-
-const amountCurrency: Source = (cli, leaf, given) => {
-  const type = textOf(given, 'transaction-type');
-  const isFiat = leaf.words[0] === 'order' || (type !== undefined && type !== 'crypto');
-  return isFiat ? Promise.resolve({ closed: false, choices: asChoices(FIAT) }) : tokensAnd([])(cli, leaf, given);
-};
-
 const SOURCES: Readonly<Record<string, Source>> = {
   '--key': keys,
   '--provider': providers,
@@ -127,8 +86,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
   ID: movementIds,
   '--chain-name': chains,
   '--to-chain': chains,
-  '--payer-token-symbol': tokensAnd([]),
-  '--to-currency-symbol': tokensAnd([]),
+  '--payer-token-symbol': tokens,
+  '--to-currency-symbol': tokens,
   '--from-currency-symbol': amountCurrency,
 };
 
