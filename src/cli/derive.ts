@@ -5,9 +5,9 @@ import { Failure } from '../core/failure.ts';
 import type { Body } from './body.ts';
 import type { Cli } from './cli.ts';
 import type { Leaf } from './command.ts';
-import { fieldList, optionsFor } from './fields.ts';
+import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from './gather.ts';
-import type { Given } from './options.ts';
+import type { Argument, Given } from './options.ts';
 import { withOwnNames } from './profiles/providers.ts';
 import { onlyShows, showRequests } from './show-request.ts';
 
@@ -59,6 +59,11 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   return showEnvelope(cli, endpoint, envelope, custom);
 };
 
+const checkedArgument = (fields: readonly Field[], name: string, argument: Argument): Argument => {
+  const field = fields.find((one) => one.name === name);
+  return field ? { check: checkOf(field), ...argument } : argument;
+};
+
 /** Makes the command of an endpoint: its fields are options, its path parameters arguments. */
 export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
   const fields = fieldList(endpoint);
@@ -74,7 +79,9 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
     bodyOnly: fields.filter(({ kind }) => kind === 'nested'),
     calls: [endpoint.id],
     ...(custom.confirm && { fails: ['refused_by_review'] }),
-    arguments: Object.values(custom.arguments ?? {}),
+    arguments: Object.entries(custom.arguments ?? {}).map(([name, argument]) =>
+      checkedArgument(fields, name, argument),
+    ),
     options: [...plain, ...(custom.options ?? []), ...(endpoint.body ? [BODY_OPTION] : [])],
     examples: custom.examples,
     canShow: true,

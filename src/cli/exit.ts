@@ -45,7 +45,8 @@ const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: nu
 const widthOf = ({ isTerminal, columns }: Io['stderr']): number => (isTerminal ? columns : Number.MAX_SAFE_INTEGER);
 
 const asDocument = ({ code, message, details }: Failure): unknown => {
-  const { status, http, errors, data, hint, next } = details;
+  const { status, http, data, hint, next } = details;
+  const errors = details.errors?.map(({ field, message: says, option }) => ({ field, message: says, option }));
   return { error: { code, status, http, message, errors, data, hint, next } };
 };
 

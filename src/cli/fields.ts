@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type Endpoint, fieldsOf } from '../contract/define.ts';
-import { Failure } from '../core/failure.ts';
+import { Failure, messageOf } from '../core/failure.ts';
 import { exactNumber, parseJson } from '../core/json.ts';
 import { remember } from '../core/remember.ts';
-import type { Given, Option } from './options.ts';
+import type { Check, Given, Option } from './options.ts';
 
 /** A field of an endpoint as an option knows it. */
 export type Field = {
@@ -13,6 +13,7 @@ export type Field = {
   /** `nested` fields come from --body alone. */
   readonly kind: 'text' | 'number' | 'boolean' | 'texts' | 'nested';
   readonly choices: readonly string[] | undefined;
+  readonly schema: z.ZodType | undefined;
 };
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -27,7 +28,8 @@ const kindOf = (schema: JsonSchema): Field['kind'] => {
 
 /** The fields of an endpoint, in the contract's order. */
 export const fieldList = remember((endpoint: Endpoint): readonly Field[] => {
-  const schema = z.toJSONSchema(z.object(fieldsOf(endpoint)), { unrepresentable: 'any', io: 'input' });
+  const shape = fieldsOf(endpoint);
+  const schema = z.toJSONSchema(z.object(shape), { unrepresentable: 'any', io: 'input' });
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const one = property as JsonSchema;
     const values = one.enum ?? (one.const === undefined ? undefined : [one.const]);
@@ -37,6 +39,7 @@ export const fieldList = remember((endpoint: Endpoint): readonly Field[] => {
       isRequired: schema.required?.includes(name) === true,
       kind: kindOf(one),
       choices: kindOf(one) === 'text' ? values?.map(String) : undefined,
+      schema: shape[name],
     };
   });
 });
@@ -50,6 +53,21 @@ const noteOn = (field: Field, defaultValue: unknown): string => {
   if (defaultValue !== undefined) return field.kind === 'boolean' ? '' : ` (default ${String(defaultValue)})`;
   return field.isRequired ? ' (required)' : '';
 };
+
+/** The first thing that a schema of the contract has against a value. */
+export const checkBy =
+  (schema: z.ZodType | undefined, read: (text: string) => unknown = (text) => text): Check =>
+  (text) => {
+    try {
+      return schema?.safeParse(read(text)).error?.issues[0]?.message;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+
+/** Holds what is typed for a field against the contract, at once. */
+export const checkOf = (field: Field): Check =>
+  checkBy(field.schema, (text) => (field.kind === 'number' ? numberFrom(flagOf(field.name), text) : text));
 
 /** The options of a field: one, or for a boolean also its opposite. */
 export const optionsFor = (field: Field, defaultValue?: unknown): readonly Option[] => {
@@ -70,6 +88,7 @@ export const optionsFor = (field: Field, defaultValue?: unknown): readonly Optio
       says,
       ...(field.choices && { choices: field.choices }),
       ...(field.kind === 'texts' && { isRepeatable: true }),
+      check: checkOf(field),
     },
   ];
 };

@@ -39,6 +39,8 @@ export type Globals = {
   readonly dryRun: boolean;
   readonly curl: boolean;
   readonly timeoutMs: number;
+  /** Whether that is the user's wish. */
+  readonly hasTimeout: boolean;
   readonly yes: boolean;
   readonly noColour: boolean;
 };
@@ -73,6 +75,7 @@ export const globalsFrom = (given: Given, env: Io['env']): Globals => ({
   dryRun: isOn(given, 'dry-run'),
   curl: isOn(given, 'curl'),
   timeoutMs: timeoutOf(textOf(given, 'timeout') ?? DEFAULT_TIMEOUT_S),
+  hasTimeout: textOf(given, 'timeout') !== undefined,
   yes: isOn(given, 'yes'),
   noColour: isOn(given, 'no-color'),
 });

@@ -1,6 +1,9 @@
 /** What this machine can say a word may be: a file, or what bursar keeps here. */
 export type Local = 'files' | 'keys' | 'profiles' | 'payments' | 'movements' | 'orders';
 
+/** What is wrong with a value, as the end of a sentence about it; `undefined` when nothing is. */
+export type Check = (text: string) => string | undefined;
+
 /** A positional argument, in the order of the command line. */
 export type Argument = {
   readonly name: string;
@@ -10,6 +13,7 @@ export type Argument = {
   readonly isRepeatable?: boolean;
   /** What a shell offers for it. */
   readonly completes?: Local | readonly string[];
+  readonly check?: Check;
 };
 
 /** One option. Help, parsing and completion all derive from it. */
@@ -25,6 +29,7 @@ export type Option = {
   /** Named only in the help of its opposite. */
   readonly isHidden?: boolean;
   readonly says: string;
+  readonly check?: Check;
 };
 
 /** What was typed: arguments and options by name, options without dashes. A switch is `true`. */

@@ -1,7 +1,9 @@
+import { register } from '../contract/pay/register.ts';
 import { PAYMENT_METHODS } from '../contract/pay/shared.ts';
-import { Failure } from '../core/failure.ts';
+import { Failure, messageOf } from '../core/failure.ts';
 import { parseJson } from '../core/json.ts';
 import type { Body } from './body.ts';
+import { checkBy } from './fields.ts';
 import type { Gathering } from './gather.ts';
 import { type Given, type Option, textOf, textsOf } from './options.ts';
 import type { ProfileSettings } from './profiles/profile.ts';
@@ -17,11 +19,22 @@ const ALLOW: Option = {
   says: 'A method that the payer may use; the others are off (repeatable)',
 };
 
+/** Whether a split can be read; what all of them sum to is seen when all are there. */
+const checkSplit = (text: string): string | undefined => {
+  try {
+    receiver(text);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+};
+
 const SPLIT: Option = {
   flag: '--split',
   value: 'WALLET=PERCENT',
   isRepeatable: true,
   says: 'A receiver and its percentage; they sum to 100 (repeatable)',
+  check: checkSplit,
 };
 
 const allowed = (methods: readonly string[]): Body => {
@@ -55,16 +68,20 @@ export const ALLOW_AND_SPLIT = {
   },
 } as const satisfies Gathering;
 
+const TENANT_FIELDS = register.body.tenant_data.shape;
+
 const TENANT: readonly Option[] = [
   {
     flag: '--public-client-id',
     value: 'ID',
     says: "Public client id of the tenant (default: the profile's; required)",
+    check: checkBy(TENANT_FIELDS.public_client_id),
   },
   {
     flag: '--webhook-url',
     value: 'URL',
     says: "Where the service posts changes of the payment (default: the profile's; required)",
+    check: checkBy(TENANT_FIELDS.webhook_url),
   },
 ];
 

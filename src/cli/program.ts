@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { Failure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { AREAS } from './areas.ts';
+import { runLeaf } from './asking/run-leaf.ts';
 import { openCli } from './cli.ts';
 import type { Leaf } from './command.ts';
 import { GLOBAL_OPTIONS, globalsFrom } from './globals.ts';
@@ -48,9 +49,10 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
   for (const option of leaf.options ?? []) command.addOption(toOption(option));
   command.allowExcessArguments(false).action(async () => {
     const given = givenBy(leaf, command);
-    const cli = openCli(io, globalsFrom(given, io.env), version);
-    if (onlyShows(cli) && !leaf.canShow) throw cannotShow(leaf);
-    await orInterrupted(io, leaf.run(cli, given), leaf.interruptGraceMs);
+    const globals = globalsFrom(given, io.env);
+    const open = () => openCli(io, globals, version);
+    if (onlyShows(open()) && !leaf.canShow) throw cannotShow(leaf);
+    await orInterrupted(io, runLeaf(leaf, open, given), leaf.interruptGraceMs);
   });
 };
 

@@ -12,6 +12,6 @@ export const required = <K extends string>(
   const missing = entries.filter(([, value]) => value === undefined || value === '').map(([name]) => name);
   if (missing.length === 0) return wanted as Record<K, string>;
   throw new Failure('invalid_input', `missing: ${missing.join(', ')}`, {
-    errors: missing.map((name) => ({ field: name, message: says[name] ?? 'required', option: name })),
+    errors: missing.map((name) => ({ field: name, message: says[name] ?? 'required', option: name, isMissing: true })),
   });
 };

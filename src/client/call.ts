@@ -36,7 +36,7 @@ export const checkInput = (endpoint: Endpoint, input: Input): Input => {
   const result = validate(endpoint, input);
   if (result.ok) return result.input;
   throw new Failure('invalid_input', 'nothing was sent: the input is not what the service takes', {
-    errors: result.problems.map(({ field, message }) => ({ field, message })),
+    errors: result.problems.map(({ field, message, isMissing }) => ({ field, message, isMissing })),
   });
 };
 

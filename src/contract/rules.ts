@@ -37,7 +37,7 @@ export const requiredWhen = (when: string, is: readonly string[], fields: readon
     if (typeof value !== 'string' || !is.includes(value)) return [];
     return fields
       .filter((field) => !isPresent(valueAt(input, field)))
-      .map((field) => ({ field, message: `required when ${when} is ${value}` }));
+      .map((field) => ({ field, message: `required when ${when} is ${value}`, isMissing: true }));
   },
 });
 
@@ -49,7 +49,7 @@ export const requiredWith = (when: string, fields: readonly string[]): Rule => (
     isPresent(valueAt(input, when))
       ? fields
           .filter((field) => !isPresent(valueAt(input, field)))
-          .map((field) => ({ field, message: `required with ${when}` }))
+          .map((field) => ({ field, message: `required with ${when}`, isMissing: true }))
       : [],
 });
 
@@ -60,7 +60,7 @@ export const atLeastOne = (fields: readonly string[]): Rule => ({
   check: (input) =>
     fields.some((field) => isPresent(input[field]))
       ? []
-      : [{ field: fields[0] ?? '', message: `at least one of ${fields.join(', ')} is required` }],
+      : [{ field: fields[0] ?? '', message: `at least one of ${fields.join(', ')} is required`, isMissing: true }],
 });
 
 /** Exactly one of two nested fields, when their common parent `parent` is given. */
@@ -69,8 +69,10 @@ export const exactlyOne = (parent: string, one: string, other: string): Rule => 
   schema: oneOfFields(parent, [one, other]),
   check: (input) => {
     if (!isPresent(valueAt(input, parent))) return [];
-    if (isPresent(valueAt(input, `${parent}.${one}`)) !== isPresent(valueAt(input, `${parent}.${other}`))) return [];
-    return [{ field: `${parent}.${one}`, message: `exactly one of ${one} and ${other} is required` }];
+    const [hasOne, hasOther] = [one, other].map((field) => isPresent(valueAt(input, `${parent}.${field}`)));
+    if (hasOne !== hasOther) return [];
+    const message = `exactly one of ${one} and ${other} is required`;
+    return [{ field: `${parent}.${one}`, message, ...(hasOne ? {} : { isMissing: true }) }];
   },
 });
 

@@ -22,7 +22,8 @@ const schemaErrors = (issues: readonly z.core.$ZodIssue[], input: unknown): read
       (outer, key) => (outer as Fields | null | undefined)?.[String(key)],
       input,
     );
-    return { field: issue.path.join('.'), message: value === undefined ? 'required' : issue.message };
+    const field = issue.path.join('.');
+    return value === undefined ? { field, message: 'required', isMissing: true } : { field, message: issue.message };
   });
 
 /** Whether two paths are the same, or one lies inside the other. */

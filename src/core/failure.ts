@@ -63,9 +63,14 @@ export type FailureCode = keyof typeof FAILURES;
 
 /**
  * One wrong field: `field` is the service's path of it, e.g. `card_data.address.city`; `option` is the option
- * or argument of the command line that sets it.
+ * or argument of the command line that sets it. `isMissing` when nothing was given for it: a person can be asked.
  */
-export type FieldError = { readonly field: string; readonly message: string; readonly option?: string };
+export type FieldError = {
+  readonly field: string;
+  readonly message: string;
+  readonly option?: string;
+  readonly isMissing?: true | undefined;
+};
 
 export type FailureDetails = {
   /** The service's own status, e.g. `order_limit_reached`. */

@@ -9,7 +9,8 @@ const CREDENTIAL_NAMES =
 const SECRET_NAMES =
   /^(?:card_data|session_payment|session_url|session_id|payer_(?:email|name|cpf|document|ip|phone)|cpf|cnpj|email)$/i;
 
-const isCredential = (name: string): boolean => CREDENTIAL_NAMES.test(name);
+/** Whether a field of that name lets whoever has its value in, or moves money. */
+export const isCredential = (name: string): boolean => CREDENTIAL_NAMES.test(name);
 const isSecret = (name: string): boolean => isCredential(name) || SECRET_NAMES.test(name);
 
 const textsIn = (value: unknown, isHidden: (name: string) => boolean, hidden: boolean): readonly string[] => {

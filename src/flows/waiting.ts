@@ -14,6 +14,8 @@ export type Waiting<T> = {
   readonly notFinal: (value: T) => Failure;
   /** A state that is known before the first read, which may then fail like any other. */
   readonly known?: T | undefined;
+  /** The longest time between two looks, where somebody watches. */
+  readonly longestPauseMs?: number | undefined;
 };
 
 const FIRST_PAUSE_MS = 250;
@@ -54,8 +56,9 @@ const ended = <T>({ notFinal }: Waiting<T>, { value, failure }: Look<T>): Failur
  */
 export const waitFor = async <T>(client: Client, waiting: Waiting<T>): Promise<T> => {
   const { clock, random, interrupted } = client.io;
+  const longest = waiting.longestPauseMs ?? LONGEST_PAUSE_MS;
   let last = waiting.known;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, longest)) {
     const seen = await look(waiting, last);
     const { value } = seen;
     if (value !== undefined) {

@@ -25,8 +25,8 @@ export type Io = {
   readonly keyring: Keyring;
   /** Aborts when the user interrupts (Ctrl-C) or the process is asked to end. */
   readonly interrupted: AbortSignal;
-  /** Shows that work goes on, on a terminal; elsewhere just awaits. */
-  readonly spin: <T>(label: string, work: Promise<T>) => Promise<T>;
+  /** Shows that work goes on, on a terminal; elsewhere just awaits. A label that changes is asked for again and again. */
+  readonly spin: <T>(label: string | (() => string), work: Promise<T>) => Promise<T>;
 };
 
 /** What bursar runs on, as Node names it. */

@@ -3,6 +3,8 @@ import type { Io } from './io.ts';
 /** Plain characters, so that it turns on every terminal and in every locale. */
 const SPINNER = { interval: 80, frames: ['|', '/', '-', '\\'] };
 
+const RENEWED_EACH_MS = 250;
+
 /** Without colour: ora's own knows neither NO_COLOR nor --no-color. */
 const LOOK = { spinner: SPINNER, color: false, discardStdin: false, isEnabled: true } as const;
 
@@ -17,10 +19,15 @@ export const spinOn =
     // Work may fail before the spinner is loaded: it is awaited below, and must not count as unhandled until then.
     work.catch(() => undefined);
     const { default: ora } = await import('ora');
-    const spinner = ora({ text: label, stream, ...LOOK }).start();
+    const textNow = () => (typeof label === 'string' ? label : label());
+    const spinner = ora({ text: textNow(), stream, ...LOOK }).start();
+    const renewing = setInterval(() => {
+      spinner.text = textNow();
+    }, RENEWED_EACH_MS);
     try {
       return await work;
     } finally {
+      clearInterval(renewing);
       spinner.stop();
     }
   };

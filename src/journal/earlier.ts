@@ -6,7 +6,7 @@ import type { Intent } from './entry.ts';
 import { allStates } from './overview.ts';
 import { journalFolder } from './places.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
-import { isOver, type MovementState } from './state.ts';
+import { isOver, type MovementState, mayHaveMoved } from './state.ts';
 
 /** What is to be moved, through which service, and the user's own name for it, where there is one. */
 export type Wish = { readonly deployment: Deployment; readonly intent: Intent; readonly key: string | undefined };
@@ -42,7 +42,7 @@ const NO_END: readonly (string | undefined)[] = [undefined, 'set_aside'];
 
 /** A movement that ended without having moved anything is as if it had not been. */
 const movedNothing = (state: MovementState): boolean =>
-  isOver(state) && NO_END.includes(state.status) && state.signed.every(({ sent }) => sent === 'no');
+  isOver(state) && NO_END.includes(state.status) && !mayHaveMoved(state);
 
 /**
  * The newest movement that a wish would repeat: of the same name where it has one, otherwise with the same intent

@@ -22,11 +22,30 @@ export type StepIntent =
   | ({ readonly operation: 'register' } & Pick<PaymentIntent, 'amount' | 'currency' | 'receivers'>)
   | ({ readonly operation: 'transaction' } & Pick<PaymentIntent, 'chain' | 'token' | 'payer'>);
 
+/**
+ * A payment that others move: its payer's bank by a Pix, or who issued its card. `type` is the transaction type. `payer`
+ * stands for the e-mail address, which cannot be read from it.
+ */
+export type ChargeIntent = {
+  readonly operation: 'pix' | 'card';
+  readonly type: string;
+  readonly to_currency: string;
+  readonly payer: string;
+} & Pick<PaymentIntent, 'amount' | 'currency' | 'chain' | 'receivers'>;
+
+/** What a payer pays a Pix with, and until when (ISO 8601). */
+export type PixFacts = {
+  readonly code: string;
+  readonly txid: string;
+  readonly amount: string | null;
+  readonly expires_at: string;
+};
+
 /** A transaction that is only signed: what becomes of it is not bursar's affair. */
 export type SigningIntent = { readonly operation: 'sign'; readonly chain: string; readonly wallet: string };
 
 /** What a movement of money is for. */
-export type Intent = PaymentIntent | StepIntent | YieldIntent | RelayIntent | SigningIntent;
+export type Intent = PaymentIntent | ChargeIntent | StepIntent | YieldIntent | RelayIntent | SigningIntent;
 
 /** What leaves a wallet in one token: `token` is a symbol, or the address of one that is not known. */
 export type Moved = { readonly token: string; readonly amount: string; readonly address?: string | undefined };
@@ -54,6 +73,8 @@ export type Entry =
   | { readonly step: 'registered'; readonly payment_id: string }
   | { readonly step: 'creating'; readonly payment_id: string }
   | { readonly step: 'created'; readonly payment_id: string; readonly crypto_tx: unknown }
+  /** The code of a Pix that passed its check. It is on the disk before anybody is shown it. */
+  | ({ readonly step: 'payable'; readonly payment_id: string } & PixFacts)
   | {
       readonly step: 'reviewed';
       readonly verdict: string;

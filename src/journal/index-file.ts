@@ -48,6 +48,7 @@ export const readIndex = async (io: Io): Promise<ReadonlyMap<string, MovementSta
 const withoutBytes = (state: MovementState): MovementState => ({
   ...state,
   crypto_tx: undefined,
+  pix: undefined,
   built: undefined,
   signed: state.signed.map((part) => ({ ...part, signed_transaction: '' })),
 });

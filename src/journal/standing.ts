@@ -1,10 +1,11 @@
-import { isOver, isStepIntent, type MovementState } from './state.ts';
+import { cardSent, isOver, isStepIntent, type MovementState } from './state.ts';
 
 /**
  * Where a movement stands, in one word:
  * - a final state of the service (`success`, `error`); of a yield operation `settled`, or `set_aside` by a person;
- * - `sent`: its transaction was taken, and the end is not known yet;
- * - `in_doubt`: its transaction may have been sent;
+ * - `sent`: its transaction or card was taken, and the end is not known yet;
+ * - `in_doubt`: its transaction or card may have been sent;
+ * - `payable`: its payer has the code of a Pix;
  * - `needs_identity`: the service asks for its payer's identity, and nothing was sent; it goes on when that is given;
  * - `unfinished`: nothing was sent that moves money, and it can go on;
  * - `refused` by the review or the user, `failed` for good: nothing moved;
@@ -13,8 +14,10 @@ import { isOver, isStepIntent, type MovementState } from './state.ts';
 export const standingOf = (state: MovementState): string => {
   const { stop, signed, status, stage } = state;
   if (status !== undefined && isOver(state)) return status;
-  if (signed.some(({ sent }) => sent === 'maybe')) return 'in_doubt';
-  if (signed.some(({ sent }) => sent === 'yes')) return 'sent';
+  const sent = [...signed.map((part) => part.sent), isOver(state) ? 'no' : cardSent(state)];
+  if (sent.includes('maybe')) return 'in_doubt';
+  if (sent.includes('yes')) return 'sent';
+  if (!isOver(state) && state.pix) return 'payable';
   if (!isOver(state)) return stop?.code === 'identity_gate' ? 'needs_identity' : 'unfinished';
   if (isStepIntent(state.begun.intent) && ['registered', 'created'].includes(stage)) return stage;
   return stop?.code === 'refused_by_review' ? 'refused' : 'failed';

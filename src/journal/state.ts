@@ -1,6 +1,6 @@
 import { STALE_NONCE } from '../contract/pay/shared.ts';
 import { BLOCKHASH_EXPIRED } from '../contract/yield/shared.ts';
-import type { Entry, Intent, PaymentIntent, StepIntent } from './entry.ts';
+import type { ChargeIntent, Entry, Intent, PaymentIntent, PixFacts, StepIntent } from './entry.ts';
 import type { Line, Recorded } from './read.ts';
 import type { Position, RelayIntent, YieldIntent } from './yield-entry.ts';
 
@@ -42,16 +42,24 @@ export type MovementState = {
   readonly stop: Stop | undefined;
   readonly payment_id: string | undefined;
   readonly crypto_tx: unknown;
+  /** The Pix that its payer was shown. */
+  readonly pix: PixFacts | undefined;
   /** Unsigned transactions of a yield operation, and what its wallet had before. */
   readonly built: { readonly transactions: readonly string[]; readonly positions: readonly Position[] } | undefined;
   /** The newest of each part last. */
   readonly signed: readonly SignedPart[];
   /** The final state that the service showed; of a yield operation `settled` or `set_aside`. */
   readonly status: string | undefined;
+  /** The hash that the service showed at the end. */
+  readonly tid_hash: string | undefined;
 };
 
 /** Whether an intent is that of a payment, and not of a yield operation. */
 export const isPaymentIntent = (intent: Intent): intent is PaymentIntent => !('operation' in intent);
+
+/** Whether an intent is that of a payment by Pix or by card. */
+export const isChargeIntent = (intent: Intent): intent is ChargeIntent =>
+  'operation' in intent && (intent.operation === 'pix' || intent.operation === 'card');
 
 export const isYieldIntent = (intent: Intent): intent is YieldIntent =>
   'operation' in intent && ['deposit', 'withdraw', 'rebalance'].includes(intent.operation);
@@ -117,6 +125,11 @@ const apply = (before: MovementState, line: Line): MovementState => {
   switch (line.step) {
     case 'created':
       return { ...next, crypto_tx: line.crypto_tx };
+    case 'payable':
+      return {
+        ...next,
+        pix: { code: line.code, txid: line.txid, amount: line.amount, expires_at: line.expires_at },
+      };
     case 'built':
       return { ...next, built: { transactions: line.transactions, positions: line.positions } };
     case 'signed':
@@ -130,7 +143,7 @@ const apply = (before: MovementState, line: Line): MovementState => {
     case 'landed':
       return withPart(next, line.hash, () => ({ sent: 'yes' }));
     case 'ended':
-      return { ...next, status: line.status };
+      return { ...next, status: line.status, tid_hash: line.tid_hash };
     case 'settled':
     case 'set_aside':
       return { ...next, status: line.step };
@@ -160,12 +173,28 @@ export const stateOf = ({ id, lines }: Recorded): MovementState => {
     stop: undefined,
     payment_id: first.payment_id,
     crypto_tx: undefined,
+    pix: undefined,
     built: undefined,
     signed: [],
     status: undefined,
+    tid_hash: undefined,
   };
   return others.reduce(apply, start);
 };
+
+/**
+ * Whether a card was sent: `maybe` when nothing says what became of the call, `yes` when it was taken and its end is not
+ * known.
+ */
+export const cardSent = ({ begun: { intent }, stage, stop }: MovementState): Sent => {
+  if (!isChargeIntent(intent) || intent.operation !== 'card') return 'no';
+  if (stage === 'created') return 'yes';
+  return stage === 'creating' && stop?.is_unknown !== false ? 'maybe' : 'no';
+};
+
+/** Whether money may have moved by it, or may yet. */
+export const mayHaveMoved = (state: MovementState): boolean =>
+  state.signed.some(({ sent }) => sent !== 'no') || cardSent(state) !== 'no';
 
 /** Failures after which a movement does not go on: what was wrong would be wrong again, or the user said no. */
 const ENDINGS: ReadonlySet<string> = new Set([
@@ -177,9 +206,10 @@ const ENDINGS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether nothing is left to do or to find out about a movement. */
-export const isOver = ({ begun, stage, stop, signed }: MovementState): boolean => {
+export const isOver = (state: MovementState): boolean => {
+  const { begun, stage, stop } = state;
   if (isStepIntent(begun.intent)) return true;
   if (stage === 'ended' || stage === 'settled' || stage === 'set_aside') return true;
-  if (signed.some(({ sent }) => sent !== 'no')) return false;
+  if (mayHaveMoved(state)) return false;
   return stop !== undefined && !stop.is_unknown && ENDINGS.has(stop.code);
 };

@@ -96,9 +96,9 @@ describe('what is missing or wrong', () => {
   });
 
   it.each([
-    ['card_data.installments', { installments: 2 }, '1'],
-    ['card_data.address.city', { installments: 1 }, 'required'],
-  ])('in a nested body is named by its path: %s', async (field, card, word) => {
+    ['card_data.installments in --body', { installments: 2 }, '1'],
+    ['--address-city', { installments: 1 }, 'required'],
+  ])('in a nested body is named by its option or its path: %s', async (named, card, word) => {
     const { bursar } = await newHome();
     const body = {
       transaction_type: 'cardfiat',
@@ -115,7 +115,7 @@ describe('what is missing or wrong', () => {
       stdin: JSON.stringify(body),
     });
     expect(code).toBe(2);
-    expect(stderr).toMatch(new RegExp(`${field.replaceAll('.', '\\.')} in --body: .*${word}`));
+    expect(stderr).toMatch(new RegExp(`${named.replaceAll('.', '\\.')}: .*${word}`));
   });
 
   it.each([

@@ -120,7 +120,7 @@ export const testIo = async (given: Given = {}): Promise<TestIo> => {
     },
     interrupted: new AbortController().signal,
     spin: (label, work) => {
-      spun.push(label);
+      spun.push(typeof label === 'string' ? label : label());
       return work;
     },
     ...given.io,

@@ -26,6 +26,8 @@ export type Terminal = {
   /** Sends keys by their tmux names: `Enter`, `C-c`, or text. */
   readonly keys: (...keys: readonly string[]) => void;
   readonly screen: () => string;
+  /** The screen and what went out of it above. */
+  readonly scrolled: () => string;
   /** Whether the cursor is shown. */
   readonly hasCursor: () => boolean;
   /** Writes every byte that the terminal gets to a file from now on. */
@@ -64,6 +66,7 @@ export const openTerminal = (
     },
     keys,
     screen,
+    scrolled: () => tmux('capture-pane', '-p', '-J', '-S', '-'),
     hasCursor: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
     record: (file) => void tmux('pipe-pane', `cat >> '${file}'`),
     until: async (text, seconds = 20) => {

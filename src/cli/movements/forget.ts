@@ -1,7 +1,7 @@
 import { Failure } from '../../core/failure.ts';
 import { forgetMovement } from '../../journal/movement.ts';
 import { standingOf } from '../../journal/standing.ts';
-import { isOver, type MovementState } from '../../journal/state.ts';
+import { cardSent, isOver, type MovementState, mayHaveMoved } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { type Given, textOf } from '../options.ts';
@@ -12,7 +12,8 @@ import { ID } from './id.ts';
 
 const dangerOf = (area: MovementArea, state: MovementState): string => {
   const { id, signed } = state;
-  const hashes = signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
+  const sent = signed.filter((part) => part.sent !== 'no').map(({ hash }) => hash);
+  const hashes = cardSent(state) === 'no' ? sent : [...sent, 'a card'];
   if (isOver(state)) return `The record of the ${area.noun} ${id} cannot be brought back.`;
   if (hashes.length === 0) return `The ${area.noun} ${id} is unfinished, and can then not be resumed.`;
   return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}): once forgotten, nothing keeps it from being made twice.`;
@@ -21,7 +22,7 @@ const dangerOf = (area: MovementArea, state: MovementState): string => {
 /** What may have moved money is not forgotten by the way: its id is typed. */
 const confirm = async (cli: Cli, area: MovementArea, state: MovementState): Promise<void> => {
   const danger = dangerOf(area, state);
-  const isOpen = !isOver(state) && state.signed.some(({ sent }) => sent !== 'no');
+  const isOpen = !isOver(state) && mayHaveMoved(state);
   if (cli.globals.yes) return;
   if (!cli.io.prompt.isPossible) {
     throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, { next: 'Add --yes.' });

@@ -45,7 +45,8 @@ export const listOf = (area: MovementArea): Leaf => ({
   summary: `List the ${area.noun}s that were begun on this machine`,
   about: [
     'From the journal; no service is asked. Of all profiles, or of that of --profile. States: a final state of the',
-    'service, sent, in_doubt (its transaction may have been sent), needs_identity (its payer is to be verified),',
+    'service, sent, in_doubt (its transaction or card may have been sent), payable (a Pix that waits for its payer),',
+    'needs_identity (its payer is to be verified),',
     'unfinished, refused, failed.',
   ],
   options: [

@@ -6,7 +6,7 @@ import { earlierOf, isSameIntent, wishPath } from '../../journal/earlier.ts';
 import type { Intent } from '../../journal/entry.ts';
 import { recordLater } from '../../journal/movement.ts';
 import { standingOf } from '../../journal/standing.ts';
-import { isOver, type MovementState } from '../../journal/state.ts';
+import { isOver, type MovementState, mayHaveMoved } from '../../journal/state.ts';
 import { tidyJournal } from '../../journal/tidy.ts';
 import { unwritable } from '../../journal/unwritable.ts';
 import type { Cli } from '../cli.ts';
@@ -55,14 +55,16 @@ const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState,
 /** `isSettled`: a look back has found that nothing of it can land any more. */
 const askAgain = async (cli: Cli, area: MovementArea, state: MovementState, isSettled: boolean): Promise<void> => {
   const standing = standingOf(state);
-  const says = `The same ${area.noun} was begun at ${state.begun_at} (${state.payment_id ?? state.id}) and is ${standing}.`;
-  const isOpen = !isSettled && !isOver(state) && state.signed.some(({ sent }) => sent !== 'no');
+  const payable = isOver(state) || !state.pix ? '' : ` Its Pix can be paid until ${state.pix.expires_at}.`;
+  const says = `The same ${area.noun} was begun at ${state.begun_at} (${state.payment_id ?? state.id}) and is ${standing}.${payable}`;
+  const isOpen = !isSettled && !isOver(state) && mayHaveMoved(state);
   if (isOpen) return assertVouched(cli, area, state, says);
   if (cli.globals.yes) await cli.say(`note: ${says} --yes makes another.`);
   else if (!(await cli.confirm(`${says} Make another?`))) {
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: `bursar ${area.area} show ${state.id}` });
   }
-  if (!isOver(state)) await setAside(cli, state);
+  // Who has the code of a Pix may pay it whatever is begun beside it: it is followed all the same.
+  if (!isOver(state) && !state.pix) await setAside(cli, state);
 };
 
 /** Another takes its place: were it gone on with later, both would be made. */

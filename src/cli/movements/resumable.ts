@@ -2,7 +2,7 @@ import { EXIT } from '../../core/exit-codes.ts';
 import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { readMovement } from '../../journal/read.ts';
-import { isOver, type MovementState, stateOf } from '../../journal/state.ts';
+import { cardSent, isOver, type MovementState, stateOf } from '../../journal/state.ts';
 import type { MovementArea } from './area.ts';
 import { resumeCommand } from './rows.ts';
 
@@ -15,6 +15,8 @@ const hashIn = ({ signed }: MovementState): string | undefined => signed.findLas
 
 const whereItStands = (state: MovementState): string => {
   const hash = hashIn(state);
+  if (cardSent(state) !== 'no') return 'The card may have been charged.';
+  if (state.pix) return `Its Pix can be paid until ${state.pix.expires_at}.`;
   return hash ? `The transaction ${hash} may have been sent.` : 'Nothing was sent that moves money.';
 };
 

@@ -17,7 +17,7 @@ const asksSomething: Rule = {
   check: (input) =>
     ASKING.some((field) => isPresent(input[field]))
       ? []
-      : [{ field: 'from', message: 'from and to, or pair, or try_one and try_two are required' }],
+      : [{ field: 'from', message: 'from and to, or pair, or try_one and try_two are required', isMissing: true }],
 };
 
 /** Asks for a spot price. Document: GET /quote/market. */

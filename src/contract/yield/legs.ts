@@ -13,9 +13,10 @@ const withProvider = (input: Fields) =>
 const withoutProvider = (input: Fields) => {
   const missing = LEGS.filter((leg) => !isPresent(input[leg]));
   if (missing.length === LEGS.length) {
-    return [{ field: 'provider', message: 'provider, or both provider_out and provider_in are required' }];
+    const message = 'provider, or both provider_out and provider_in are required';
+    return [{ field: 'provider', message, isMissing: true } as const];
   }
-  return missing.map((field) => ({ field, message: 'required with the other leg' }));
+  return missing.map((field) => ({ field, message: 'required with the other leg', isMissing: true }) as const);
 };
 
 /** Document, PATCH /yield/rebalance: a provider for both legs or one for each; an inconsistent choice is an error. */

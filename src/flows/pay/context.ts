@@ -5,6 +5,7 @@ import type { Network } from '../../chain/registry.ts';
 import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
 import type { Failure } from '../../core/failure.ts';
+import type { PixFacts } from '../../journal/entry.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 
@@ -15,6 +16,8 @@ export type OpenKey = { readonly privateKey: Uint8Array; readonly address: strin
 export type PayEvent =
   | { readonly kind: 'registered'; readonly payment_id: string; readonly took: number }
   | { readonly kind: 'created'; readonly payment_id: string; readonly took: number }
+  | { readonly kind: 'charged'; readonly payment_id: string; readonly took: number }
+  | { readonly kind: 'payable'; readonly payment_id: string; readonly pix: PixFacts; readonly receiver: string }
   | { readonly kind: 'reviewed'; readonly review: Review }
   | { readonly kind: 'signed'; readonly hash: string; readonly took: number }
   | { readonly kind: 'executed'; readonly status: string; readonly hash: string; readonly took: number }

@@ -23,7 +23,7 @@ const verifying = ({ email, wallet }: IdentityAsked): string => {
 };
 
 /** The payment waits for its payer, and goes on later. */
-const waitsFor = ({ movement }: PayContext, asked: IdentityAsked): Failure => {
+const waitsFor = ({ movement }: Pick<PayContext, 'movement'>, asked: IdentityAsked): Failure => {
   const { details, message } = asked.failure;
   const meaning = details.hint === message ? '' : (details.hint ?? '');
   return new Failure('identity_gate', message, {
@@ -41,7 +41,7 @@ const waitsFor = ({ movement }: PayContext, asked: IdentityAsked): Failure => {
  * same. Throws `identity_gate` with the commands that go on where nobody was verified.
  */
 export const throughIdentityGate = async <T>(
-  context: PayContext,
+  context: Pick<PayContext, 'movement' | 'identify'>,
   paymentId: string,
   input: Input,
   create: () => Promise<T>,

@@ -1,6 +1,7 @@
 import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
+import { isFailure } from '../../core/failure.ts';
 import { briefly, isJsonObject } from '../../core/json.ts';
 import { isUnclear, readingBack, withFindings } from '../read-back.ts';
 import { type PaymentState, readPayment } from './status.ts';
@@ -23,7 +24,10 @@ export const createOnce = async (client: Client, input: Input): Promise<Envelope
   } catch (error) {
     if (!isUnclear(error)) throw error;
     const id = String(input['payment_id']);
-    const payment = await readingBack(error, () => readPayment(client, id));
+    const payment = await readingBack(error, () => readPayment(client, id)).catch((again: unknown) => {
+      // Who ends the looking ends with what was not known before it.
+      throw isFailure(again, 'interrupted') ? error : again;
+    });
     const hint = `${error.details.hint ?? ''} ${shownBy(payment, input['transaction_type'])}`.trim();
     throw withFindings(error, { hint, next: `bursar pay status ${id}`, data: payment });
   }

@@ -1,11 +1,15 @@
 import { call, dataOf, type Input } from '../../client/call.ts';
+import type { Envelope } from '../../client/envelope.ts';
+import type { DataOf } from '../../contract/define.ts';
+import { outcomeOf } from '../../contract/outcomes.ts';
 import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { PayContext } from './context.ts';
 import { throughIdentityGate } from './identity.ts';
+import { createOnce } from './lost-transaction.ts';
 
 /** An id goes into paths and into commands that a person copies: it must not do anything there. */
 const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
@@ -13,8 +17,11 @@ const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
   throw new Failure('unexpected_answer', `the service gave the payment an id that is none: ${data.payment_id}`);
 };
 
+/** What these two steps need of the context of a payment, of whatever method. */
+export type Preparing = Pick<PayContext, 'client' | 'movement' | 'on' | 'identify'>;
+
 /** Registers the payment. Returns its id. */
-export const registerPayment = async (context: PayContext, input: Input): Promise<string> => {
+export const registerPayment = async (context: Preparing, input: Input): Promise<string> => {
   const [data, took] = await timed(context, () =>
     recorded(
       context,
@@ -27,22 +34,49 @@ export const registerPayment = async (context: PayContext, input: Input): Promis
   return data.payment_id;
 };
 
-const createOnce = (context: PayContext, paymentId: string, input: Input) =>
+/** What the payer of a payment gets. */
+type Created = DataOf<typeof transaction, 'payment_registered'>;
+
+/** Of a card an answer that cannot be read says as little as one that was lost. */
+const createdIn = (envelope: Envelope, input: Input): Created => {
+  try {
+    return dataOf(transaction, 'payment_registered', envelope);
+  } catch (error) {
+    const { movesMoney, says } = outcomeOf(transaction.id, input);
+    if (!movesMoney || !isFailure(error)) throw error;
+    throw new Failure('outcome_unknown', error.message, { ...error.details, hint: says, isUnclear: true });
+  }
+};
+
+const createRecorded = (context: Preparing, paymentId: string, input: Input): Promise<Created> =>
   recorded(
     context,
     { step: 'creating', payment_id: paymentId },
     async () => {
-      const envelope = await call(context.client, transaction, { ...input, payment_id: paymentId });
-      return dataOf(transaction, 'payment_registered', envelope);
+      const whole = { ...input, payment_id: paymentId };
+      const envelope = await createOnce(context.client, whole);
+      return createdIn(envelope, whole);
     },
     ({ crypto_tx }) => ({ step: 'created', payment_id: paymentId, crypto_tx }),
   );
 
+/**
+ * The one place where a payment that is recorded gets its payer transaction, of whatever method. The time that the
+ * payer's identity takes is not that of the call.
+ */
+const create = (context: Preparing, paymentId: string, input: Input): Promise<readonly [Created, number]> =>
+  throughIdentityGate(context, paymentId, input, () => timed(context, () => createRecorded(context, paymentId, input)));
+
 /** Creates the payer transaction of a registered payment. Returns the service's `crypto_tx`, as it came. */
-export const createTransaction = async (context: PayContext, paymentId: string, input: Input): Promise<unknown> => {
-  const [data, took] = await throughIdentityGate(context, paymentId, input, () =>
-    timed(context, () => createOnce(context, paymentId, input)),
-  );
+export const createTransaction = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
+  const [data, took] = await create(context, paymentId, input);
   await context.on({ kind: 'created', payment_id: paymentId, took });
   return data.crypto_tx;
+};
+
+/** Creates the Pix or sends the card of a registered payment. Returns the service's `fiat_tx`, as it came. */
+export const createCharge = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
+  const [data, took] = await create(context, paymentId, input);
+  await context.on({ kind: 'charged', payment_id: paymentId, took });
+  return data.fiat_tx;
 };

@@ -46,8 +46,10 @@ const assertOurs = ({ id, tid_hash }: PaymentState, hash: string): void => {
 };
 
 /** Records the final state that the service showed. */
-export const noteEnd = ({ movement }: PayContext, { id, status, tid_hash }: PaymentState): Promise<void> =>
-  movement.note({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
+export const noteEnd = (
+  { movement }: Pick<PayContext, 'movement'>,
+  { id, status, tid_hash }: PaymentState,
+): Promise<void> => movement.note({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
 
 /** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
 export const waitForEnd = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {

@@ -29,12 +29,14 @@ export const readPayment = async (client: Client, paymentId: string): Promise<Pa
   });
 };
 
-const canStillMove = (status: string): boolean => !EXECUTABLE_STATUSES.includes(status);
+/** A payment that is not executed yet rests, but for one whose payer's bank or card issuer is to act. */
+const canStillMove = ({ status: state, transaction_type: type }: PaymentState): boolean =>
+  !EXECUTABLE_STATUSES.includes(state) || (typeof type === 'string' && type !== '' && type !== 'crypto');
 
 const notFinal = (payment: PaymentState, paymentId: string): Failure =>
   new Failure('not_final', `payment ${paymentId} is ${payment.status}`, {
     data: payment,
-    next: canStillMove(payment.status)
+    next: canStillMove(payment)
       ? `bursar pay status ${paymentId} --wait`
       : `bursar pay transaction ${paymentId} …, then bursar pay execute ${paymentId} --key NAME`,
   });
@@ -42,13 +44,14 @@ const notFinal = (payment: PaymentState, paymentId: string): Failure =>
 /**
  * Polls a payment until it is in success, with growing pauses. Throws `payment_failed` when it ends in
  * error, `not_final` when the time of the command is over or nothing moves by itself. With a state that is `known`
- * also the first read may fail.
+ * also the first read may fail, and whatever it is somebody is at work on it.
  */
 export const waitForSuccess = (
   client: Client,
   paymentId: string,
   onState: (payment: PaymentState) => void | Promise<void>,
   known?: PaymentState,
+  longestPauseMs?: number,
 ): Promise<PaymentState> =>
   waitFor<PaymentState>(client, {
     read: () => readPayment(client, paymentId),
@@ -58,7 +61,8 @@ export const waitForSuccess = (
       if (payment.status !== 'error') return payment.status === 'success';
       throw new Failure('payment_failed', `payment ${paymentId} ended in error`, { data: payment });
     },
-    isResting: (payment) => known === undefined && !canStillMove(payment.status),
+    isResting: (payment) => known === undefined && !canStillMove(payment),
     notFinal: (payment) => notFinal(payment, paymentId),
     known,
+    longestPauseMs,
   });

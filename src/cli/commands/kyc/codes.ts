@@ -1,7 +1,7 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
+import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
-import { wrap } from '../../../output/wrap.ts';
 import type { Cli } from '../../cli.ts';
 import type { Pausing } from '../../pausing.ts';
 import { mark } from '../../show-review.ts';

@@ -3,7 +3,6 @@ import { escapeText } from '../../../core/escape.ts';
 import { pageAddress } from '../../../core/page-address.ts';
 import type { Verification } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
-import { sayWrapped } from '../../say-wrapped.ts';
 import type { Who } from './who.ts';
 
 /** How the page of a verification is told of. */
@@ -15,7 +14,7 @@ const UNSAFE =
   'warning: the service gave an address that bursar does not open: it is neither https nor of this machine, or it is not what it looks like:';
 
 const sayUnsafe = async (cli: Cli, url: string): Promise<void> => {
-  await sayWrapped(cli, UNSAFE);
+  await cli.say(UNSAFE);
   await cli.say(`  ${escapeText(url)}`);
 };
 
@@ -25,19 +24,19 @@ const sayUnsafe = async (cli: Cli, url: string): Promise<void> => {
  */
 export const showPage = async (cli: Cli, { session_url: url }: Verification, showing: Showing): Promise<void> => {
   const { who, kind, opens } = showing;
-  if (!url) return sayWrapped(cli, 'The service gives no page for it: the verification is with its provider.');
+  if (!url) return cli.say('The service gives no page for it: the verification is with its provider.');
   const page = pageAddress(url);
   if (page === undefined) return sayUnsafe(cli, url);
   // With --json a script has it in the answer and in the lines of states.
   if (cli.globals.json && !cli.io.stderr.isTerminal) return;
   await cli.say(`The verification goes on in a browser:\n  ${page}`);
   if (kind === 'sandbox') {
-    await sayWrapped(cli, 'In the sandbox that page decides it, or:');
+    await cli.say('In the sandbox that page decides it, or:');
     await cli.say(`  bursar sandbox kyc ${nameOf(who)} --approve`);
   }
   // What was not said is not opened either.
   if (!opens || !cli.io.prompt.isPossible || cli.globals.quiet) return;
   if (!(await cli.io.browser.open(page))) {
-    await sayWrapped(cli, 'No browser could be started: open the address yourself.');
+    await cli.say('No browser could be started: open the address yourself.');
   }
 };

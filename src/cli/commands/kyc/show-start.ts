@@ -1,7 +1,6 @@
 import type { Kind } from '../../../contract/chains.ts';
 import type { KycEvent } from '../../../flows/kyc/context.ts';
 import type { Cli } from '../../cli.ts';
-import { sayWrapped } from '../../say-wrapped.ts';
 import { sayingSteps, step } from '../../steps.ts';
 
 const eventLine = (cli: Cli, event: KycEvent, elapsed: number): string => {
@@ -32,7 +31,7 @@ export const sayKyc = (cli: Cli, kind: Kind) => {
   return async (event: KycEvent): Promise<void> => {
     await say(event);
     if (event.kind !== 'code_sent' || kind !== 'sandbox' || !cli.io.prompt.isPossible) return;
-    await sayWrapped(cli, 'In the sandbox the e-mail stays on this machine:');
+    await cli.say('In the sandbox the e-mail stays on this machine:');
     await cli.say(`  bursar sandbox inbox ${event.email}`);
   };
 };

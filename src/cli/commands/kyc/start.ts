@@ -6,7 +6,6 @@ import type { Leaf } from '../../command.ts';
 import { namingOptions } from '../../gather.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { withPauses } from '../../pausing.ts';
-import { sayWrapped } from '../../say-wrapped.ts';
 import { PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { answerWait } from '../../waiting.ts';
 import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';
@@ -62,7 +61,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const answer: Cli['answer'] = (value) => cli.report(value, briefly(cli, value));
   await answerWait({ ...cli, answer }, work, 'not_final', 'identity_gate');
   const isToTell = cli.io.stderr.isTerminal && standingOf(await work) === 'approved';
-  if (isToTell) await sayWrapped(cli, 'The user is approved: payments that ask for it can go on.');
+  if (isToTell) await cli.say('The user is approved: payments that ask for it can go on.');
 };
 
 /** `kyc start`. */

@@ -2,12 +2,18 @@ import type { Review } from '../../../chain/evm/review.ts';
 import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { isFailure } from '../../../core/failure.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import type { Io } from '../../../io/io.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
-import { type Beginning, type Reopened, reopenMovement, withMovement } from '../../../journal/movement.ts';
-import { isPaymentIntent, type MovementState, stateOf } from '../../../journal/state.ts';
+import {
+  type Beginning,
+  type Movement,
+  type Reopened,
+  reopenMovement,
+  withMovement,
+} from '../../../journal/movement.ts';
+import { type MovementState, stateOf } from '../../../journal/state.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { serviceInWords } from '../../confirming.ts';
@@ -33,7 +39,7 @@ const approveWith =
   };
 
 /** What the steps of a payment work with, but for its journal. */
-const contextFor = async (
+export const contextFor = async (
   cli: Cli,
   given: Given,
   { client, intent }: { readonly client: Client; readonly intent: PaymentIntent },
@@ -73,9 +79,6 @@ export const withPayment = async <T>(
   );
 };
 
-/** A movement that is a payment, and what it is for. */
-export type PaymentBegun = MovementState & { readonly intent: PaymentIntent };
-
 /** Another process may have brought it to its end a moment ago. */
 const reopened = (io: Io, id: string): Promise<Reopened | undefined> =>
   reopenMovement(io, id).catch((error: unknown) => {
@@ -85,20 +88,15 @@ const reopened = (io: Io, id: string): Promise<Reopened | undefined> =>
 
 /** Takes the journal of a payment up again; `undefined` for one that is over by now. Throws as `reopenMovement`. */
 export const withReopened = async <T>(
-  cli: Cli,
-  given: Given,
-  { client, id }: { readonly client: Client; readonly id: string },
-  work: (context: PayContext, state: PaymentBegun) => Promise<T>,
+  io: Io,
+  id: string,
+  work: (movement: Movement, state: MovementState) => Promise<T>,
 ): Promise<T | undefined> => {
-  const found = await reopened(cli.io, id);
+  const found = await reopened(io, id);
   if (found === undefined) return undefined;
   const { movement, recorded } = found;
   try {
-    const state = stateOf(recorded);
-    const { intent } = state.begun;
-    if (!isPaymentIntent(intent)) throw new Failure('not_found', `the movement ${id} is no payment`);
-    const context = { ...(await contextFor(cli, given, { client, intent })), movement };
-    return await resumable(cli.io, PAYMENTS, id, () => work(context, { ...state, intent }));
+    return await resumable(io, PAYMENTS, id, () => work(movement, stateOf(recorded)));
   } finally {
     await movement.close();
   }

@@ -1,7 +1,7 @@
 import { escapeText } from '../../../core/escape.ts';
+import { wrap } from '../../../core/wrap.ts';
 import type { IdentityAsked, PayContext } from '../../../flows/pay/context.ts';
 import { namedBy } from '../../../flows/pay/identity.ts';
-import { wrap } from '../../../output/wrap.ts';
 import type { Cli } from '../../cli.ts';
 import type { Given } from '../../options.ts';
 import { type Pausing, withPauses } from '../../pausing.ts';

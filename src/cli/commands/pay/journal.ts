@@ -1,17 +1,17 @@
-import { isPaymentIntent, isStepIntent } from '../../../journal/state.ts';
+import { isChargeIntent, isPaymentIntent, isStepIntent } from '../../../journal/state.ts';
 import type { MovementArea } from '../../movements/area.ts';
 
 /** Payments as the journal has them, whole ones and their single steps. */
 export const PAYMENTS: MovementArea = {
   area: 'pay',
   noun: 'payment',
-  isOwn: (intent) => isPaymentIntent(intent) || isStepIntent(intent),
-  facts: ({ begun: { intent }, payment_id, signed }) => ({
+  isOwn: (intent) => isPaymentIntent(intent) || isChargeIntent(intent) || isStepIntent(intent),
+  facts: ({ begun: { intent }, payment_id, signed, tid_hash }) => ({
     payment_id: payment_id ?? null,
     amount: 'amount' in intent ? intent.amount : null,
     currency: 'currency' in intent ? intent.currency : null,
     chain: 'chain' in intent ? intent.chain : null,
-    tid_hash: signed.findLast(({ sent }) => sent !== 'no')?.hash ?? null,
+    tid_hash: signed.findLast(({ sent }) => sent !== 'no')?.hash ?? tid_hash ?? null,
   }),
   brief: ['payment_id', 'amount', 'currency', 'chain'],
 };

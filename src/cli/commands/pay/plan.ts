@@ -1,10 +1,14 @@
 import { register } from '../../../contract/pay/register.ts';
+import { PAYMENT_METHODS } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { validate } from '../../../contract/validate.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
-import { intentOf } from '../../../flows/pay/expected.ts';
+import type { ChargeRequest } from '../../../flows/charge/run.ts';
+import { intentOf, receiversOf } from '../../../flows/pay/expected.ts';
 import type { PayRequest } from '../../../flows/pay/run.ts';
+import type { ChargeIntent } from '../../../journal/entry.ts';
 import type { Body } from '../../body.ts';
+import { isCardType } from '../../card-options.ts';
 import { fieldList } from '../../fields.ts';
 
 /** The fields of `pay run`: those of both endpoints, but for the id that the first one answers with. */
@@ -16,8 +20,8 @@ export const RUN_FIELDS = [...fieldList(register), ...fieldList(transaction)].fi
 export const PENDING_ID = 'the-payment-id';
 
 /**
- * What is left out is taken from what is there: the payer is the key, its chain is the destination, its token the
- * currency of the payment.
+ * What is left out of a crypto payment is taken from what is there: the payer is the key, its chain is the destination,
+ * its token the currency of the payment.
  */
 const completed = (input: Body, keyAddress: string | undefined): Body => ({
   ...input,
@@ -41,14 +45,32 @@ const FOLLOWS: Readonly<Record<string, string>> = {
 const problemsOf = (registering: Body, creating: Body, missing: readonly FieldError[]): readonly FieldError[] => {
   const results = [validate(register, registering), validate(transaction, { ...creating, payment_id: PENDING_ID })];
   const wrong = results.flatMap((result) => (result.ok ? [] : result.problems));
-  const all = [...missing, ...wrong.map(({ field, message }) => ({ field, message }))];
+  const all = [...missing, ...wrong.map(({ field, message, isMissing }) => ({ field, message, isMissing }))];
   const fields = new Set(all.map(({ field }) => field));
   return all.filter(({ field }) => !fields.has(FOLLOWS[field] ?? ''));
 };
 
+/** What is paid with is what is allowed, unless more is. `fiatcrypto` is a Pix too. */
+const onlyMethodOf = (type: unknown): Body => {
+  const method = type === 'fiatcrypto' ? 'pixcrypto' : type;
+  return Object.fromEntries(PAYMENT_METHODS.map((name) => [name, name === method]));
+};
+
+type Parts = { readonly register: Body; readonly transaction: Body };
+
+/** The inputs of both calls. Throws `invalid_input` with every wrong field of either, and what else is `missing`. */
+const partsOf = (typed: Body, missing: readonly FieldError[]): Parts => {
+  const input = { payment_method_allowed: onlyMethodOf(typed['transaction_type']), ...typed };
+  const creating = part(input, isOfTransaction);
+  const registering = part(input, (name) => !isOfTransaction(name) || Object.hasOwn(register.body, name));
+  const errors = problemsOf(registering, creating, missing);
+  if (errors.length === 0) return { register: registering, transaction: creating };
+  throw new Failure('invalid_input', 'nothing was sent: the payment is not complete', { errors });
+};
+
 /**
- * The two inputs of a payment, checked together: every wrong field of either, and what else is `missing`, is named
- * before anything is sent. Throws `invalid_input`.
+ * The two inputs of a payment in crypto, checked together: every wrong field of either, and what else is `missing`, is
+ * named before anything is sent. Throws `invalid_input`.
  */
 export const planPayment = (
   typed: Body,
@@ -56,17 +78,26 @@ export const planPayment = (
   missing: readonly FieldError[],
 ): PayRequest => {
   const input = completed(typed, keyAddress);
-  const creating = part(input, isOfTransaction);
-  const registering = part(input, (name) => !isOfTransaction(name) || Object.hasOwn(register.body, name));
-  const errors = problemsOf(registering, creating, missing);
-  if (errors.length > 0) {
-    throw new Failure('invalid_input', 'nothing was sent: the payment is not complete', { errors });
-  }
-  const intent = input['transaction_type'] === 'crypto' ? intentOf(input) : undefined;
-  if (!intent) {
-    throw new Failure('invalid_input', `pay run takes crypto payments, not ${String(input['transaction_type'])}`, {
-      next: 'Use pay register and pay transaction for other methods.',
-    });
-  }
-  return { register: registering, transaction: creating, intent };
+  const parts = partsOf(input, missing);
+  const intent = intentOf(input);
+  if (!intent) throw new Failure('invalid_input', 'nothing was sent: the payment does not say who gets what');
+  return { ...parts, intent };
 };
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The two inputs of a payment by Pix or card. The payer has no wallet in it: whoever sends one is asked for its KYC. */
+export const planCharge = (
+  input: Body,
+): Omit<ChargeRequest, 'intent'> & { readonly intent: Omit<ChargeIntent, 'payer'> } => ({
+  ...partsOf(input, []),
+  intent: {
+    operation: isCardType(input['transaction_type']) ? 'card' : 'pix',
+    type: text(input['transaction_type']),
+    amount: text(input['amount_from']),
+    currency: text(input['from_currency_symbol']),
+    to_currency: text(input['to_currency_symbol']),
+    chain: text(input['to_chain']),
+    receivers: receiversOf(input['split_payment_config']),
+  },
+});

@@ -5,9 +5,11 @@ import { resumePayment } from '../../../flows/pay/resume/resume.ts';
 import type { PayInputs, Resumption } from '../../../flows/pay/resume/resumption.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { readInputs } from '../../../journal/inputs.ts';
+import type { Movement } from '../../../journal/movement.ts';
 import { standingOf } from '../../../journal/standing.ts';
-import { isPaymentIntent, type MovementState } from '../../../journal/state.ts';
+import { isChargeIntent, isPaymentIntent, type MovementState } from '../../../journal/state.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
+import { CARD_CUSTOM } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { findMovement } from '../../movements/find.ts';
@@ -17,7 +19,8 @@ import { assertSameService } from '../../movements/same-service.ts';
 import { type Given, textOf } from '../../options.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertSameAsker } from './asker.ts';
-import { withReopened } from './context.ts';
+import { chargeReceipt } from './charge-receipt.ts';
+import { contextFor, withReopened } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
@@ -52,17 +55,40 @@ const receiptOf = (state: MovementState, intent: PaymentIntent, status: string, 
   from_currency_symbol: intent.currency,
 });
 
-/** Takes one payment up again and gives its receipt. Throws as `resumePayment` and `reopenMovement`. */
+type Reopening = { readonly movement: Movement; readonly state: MovementState; readonly client: Client };
+
+/** A payment in crypto, taken up again. */
+const resumeSigned = async (
+  cli: Cli,
+  given: Given,
+  { movement, state, client }: Reopening,
+  intent: PaymentIntent,
+): Promise<unknown> => {
+  const context = { ...(await contextFor(cli, given, { client, intent })), movement };
+  const [inputs, withKey] = [await inputsOf(cli, state.id), signerFor(cli, given, intent)];
+  const resumption = { state, intent, inputs, withKey, confirm: cli.confirm };
+  const { payment_id, hash, payment } = await resumePayment(context, resumption);
+  return receiptOf({ ...state, payment_id }, intent, payment.status, hash);
+};
+
+const resumeAny = async (cli: Cli, given: Given, reopening: Reopening): Promise<unknown> => {
+  const { state, client } = reopening;
+  assertSameService(state, client.service);
+  await assertSameAsker(cli, client, state);
+  const { intent } = state.begun;
+  if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopening, intent);
+  if (!isChargeIntent(intent)) throw new Failure('not_found', `the movement ${state.id} is no payment`);
+  const { takeUpCharge } = await import('./resume-charge.ts');
+  return takeUpCharge(cli, given, { ...reopening, intent, inputs: await inputsOf(cli, state.id) });
+};
+
+/**
+ * Takes one payment up again and gives its receipt. Throws as `resumePayment`, `resumeCharge` and `reopenMovement`.
+ */
 export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> => {
-  const receipt = await withReopened(cli, given, { client, id }, async (context, state) => {
-    const { intent } = state;
-    assertSameService(state, client.service);
-    await assertSameAsker(cli, client, state);
-    const [inputs, withKey] = [await inputsOf(cli, id), signerFor(cli, given, intent)];
-    const resumption = { state, intent, inputs, withKey, confirm: cli.confirm };
-    const { payment_id, hash, payment } = await resumePayment(context, resumption);
-    return receiptOf({ ...state, payment_id }, intent, payment.status, hash);
-  });
+  const receipt = await withReopened(cli.io, id, (movement, state) =>
+    resumeAny(cli, given, { movement, state, client }),
+  );
   return receipt ?? overOr(PAYMENTS, await findMovement(cli, PAYMENTS, id), asEnded);
 };
 
@@ -70,12 +96,13 @@ export const resumeOne = async (cli: Cli, given: Given, client: Client, id: stri
 export const asEnded = (state: MovementState): unknown => {
   const { intent } = state.begun;
   const hash = state.signed.findLast(({ sent }) => sent !== 'no')?.hash ?? null;
+  const { payment_id = null, id: movement, begun, tid_hash = null } = state;
   if (isPaymentIntent(intent)) return receiptOf(state, intent, standingOf(state), hash);
-  const { payment_id = null, id: movement, begun } = state;
+  const status = standingOf(state);
+  if (isChargeIntent(intent)) return chargeReceipt(state, intent, { payment_id, status, tid_hash, pix: undefined });
   const { profile, kind } = begun;
   // A step that the user took alone: the next is the user's too.
   const next = { registered: `bursar pay transaction ${payment_id} …`, created: `bursar pay execute ${payment_id}` };
-  const status = standingOf(state);
   return { payment_id, status, tid_hash: null, profile, kind, movement, next: next[status as 'created'] ?? null };
 };
 
@@ -84,8 +111,9 @@ export const resume: Leaf = resumeLeaf(PAYMENTS, {
   about: [
     'Reads back what became of a payment, sends bytes that were approved once more, and, with --yes or at a terminal,',
     'signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
+    'A Pix that can still be paid is shown again and waited for. A card is asked for again: it is kept nowhere.',
   ],
-  options: [KEY_OPTION, ...PASSWORD_OPTIONS, ...REVIEW_OPTIONS, RPC_OPTION],
+  options: [KEY_OPTION, ...PASSWORD_OPTIONS, ...REVIEW_OPTIONS, RPC_OPTION, ...CARD_CUSTOM.options],
   calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
   fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   resumeOne,

@@ -1,8 +1,10 @@
 import { type Client, prepare } from '../../../client/call.ts';
 import { register } from '../../../contract/pay/register.ts';
+import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import type { Body } from '../../body.ts';
+import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { assertCanConfirm } from '../../confirming.ts';
@@ -11,26 +13,41 @@ import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } 
 import { INTENT_OPTION } from '../../movements/intent.ts';
 import { once } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type Given, type Option, textOf } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
+import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { withPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
-import { PENDING_ID, planPayment, RUN_FIELDS } from './plan.ts';
+import { PENDING_ID, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptOf } from './receipt.ts';
 import { asEnded, resumeOne } from './resume.ts';
 import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
+/** The types whose payer signs nothing; any other is crypto, or is none and is named as wrong. */
+const CHARGE_TYPES: readonly unknown[] = TRANSACTION_TYPES.filter((type) => type !== 'crypto');
+
 const DEFAULTS: Body = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
 
-const GATHERING: Gathering = { ...REGISTER_CUSTOM, defaults: DEFAULTS };
+const GATHERING: Gathering = {
+  ...REGISTER_CUSTOM,
+  defaults: DEFAULTS,
+  bodyFrom: (given) => ({ ...REGISTER_CUSTOM.bodyFrom(given), ...CARD_CUSTOM.bodyFrom(given) }),
+  optionOf: (field) => REGISTER_CUSTOM.optionOf(field) ?? CARD_CUSTOM.optionOf(field),
+};
 
-const showPlan = async (cli: Cli, request: PayRequest): Promise<void> => {
+/** Shows both requests of a payment, the second with words where the id of the first will be. */
+const showPlan = async (cli: Cli, request: Pick<PayRequest, 'register' | 'transaction'>): Promise<void> => {
   const { service } = await cli.client();
   const create = { ...request.transaction, payment_id: PENDING_ID };
   const requests = [prepare(service, register, request.register), prepare(service, transaction, create)];
   return showRequests(cli, service, requests);
+};
+
+const NO_WAIT: Option = {
+  flag: '--no-wait',
+  says: 'Pix and cards: answer as soon as the payer can pay; pay resume waits',
 };
 
 type Beginning = { readonly client: Client; readonly request: PayRequest; readonly name: string };
@@ -49,12 +66,28 @@ const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Pr
     await cli.report({ ...receiptOf(paid, client.service), movement });
   });
 
+/** A payment by Pix or card: nothing is signed for it. */
+const actOnCharge = async (cli: Cli, given: Given, input: Body): Promise<void> => {
+  const plan = planCharge(await withCard(cli, given, input));
+  if (onlyShows(cli)) return showPlan(cli, plan);
+  const { runCharge } = await import('./run-charge.ts');
+  return runCharge(cli, given, plan);
+};
+
+/** Whoever has said nothing yet is asked for the method first: what else is missing follows from it. */
+const assertMethod = (cli: Cli, given: Given, typed: Body): void => {
+  const isSaid = textOf(given, 'transaction-type') ?? textOf(given, 'body') ?? typed['amount_from'];
+  if (cli.io.prompt.isPossible && isSaid === undefined) required({ '--transaction-type': undefined });
+};
+
 const act = async (cli: Cli, given: Given): Promise<void> => {
-  const { name = '', problem = '' } = await chooseKey(cli, given, 'evm');
   const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
+  assertMethod(cli, given, typed);
+  if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
+  const { name = '', problem = '' } = await chooseKey(cli, given, 'evm');
   const request = name
     ? planPayment(typed, await addressOfKey(cli, name), [])
-    : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key' }]);
+    : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key', isMissing: true }]);
   // A wrong address of a node is said before anything is asked of the service or the user.
   await nodeFor(cli, given);
   if (onlyShows(cli)) return showPlan(cli, request);
@@ -72,14 +105,19 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
 export const run: Leaf = {
   words: ['pay', 'run'],
   canShow: true,
-  summary: 'Take a crypto payment from registration to its end',
+  summary: 'Take a payment from registration to its end, whatever the method',
   about: [
-    'Registers, creates the transaction, reviews it, asks, signs, executes, and waits for the final state.',
-    'Defaults: the payer is the key, its token the currency of the payment, its chain the destination.',
+    'crypto: registers, creates the transaction, reviews it, asks, signs, executes, and waits for the final state.',
+    'Its defaults: the payer is the key, its token the currency of the payment, its chain the destination.',
+    'pixcrypto, fiatcrypto: checks the code, shows it and its QR code, and waits until it is paid or expires.',
+    'Without --allow only the method that is paid with is allowed.',
+    'cardcrypto, cardfiat: asks, sends the card once, and waits. Raw card details are not kept, logged or shown.',
   ],
   options: [
     ...RUN_FIELDS.flatMap((field) => optionsFor(field, DEFAULTS[field.name])),
     ...REGISTER_CUSTOM.options,
+    ...CARD_CUSTOM.options,
+    NO_WAIT,
     BODY_OPTION,
     KEY_OPTION,
     ...PASSWORD_OPTIONS,
@@ -92,6 +130,8 @@ export const run: Leaf = {
   examples: [
     'pay run --body payment.json --key treasury',
     `pay run --public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook --amount-from 10 --from-currency-symbol USDT --to-currency-symbol USDT --to-chain polygon --allow crypto --split 0x1111111111111111111111111111111111111111=70 --split 0x2222222222222222222222222222222222222222=30 --payer-email payer@example.com --key treasury`,
+    'pay run --body payment.json --transaction-type pixcrypto --payer-cpf 529.982.247-25',
+    'pay run --body payment.json --transaction-type cardcrypto --card-file card.json --yes',
   ],
   run: (cli, given) => namingOptions(act(cli, given), optionNamer(RUN_FIELDS, GATHERING)),
 };

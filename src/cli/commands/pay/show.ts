@@ -6,12 +6,16 @@ import { mark } from '../../show-review.ts';
 import { sayingSteps, step } from '../../steps.ts';
 
 /** `elapsed` is the time since the event before, for steps that do not tell their own. */
-const eventLine = (cli: Cli, event: PayEvent, elapsed: number): string | Promise<string> => {
+const eventLine = async (cli: Cli, event: PayEvent, elapsed: number): Promise<string> => {
   switch (event.kind) {
     case 'registered':
       return step(cli, 'registered', event.payment_id, event.took);
     case 'created':
       return step(cli, 'created', 'unsigned transaction', event.took);
+    case 'charged':
+      return step(cli, 'created', 'charge', event.took);
+    case 'payable':
+      return (await import('./show-pix.ts')).pixInWords(cli, event);
     case 'reviewed':
       return reviewedStep(cli, event.review, elapsed);
     case 'signed':
@@ -35,7 +39,8 @@ export const sayEvents = (cli: Cli, isAlways = false) =>
     cli,
     async (event: PayEvent, elapsed) => ({
       text: await eventLine(cli, event, elapsed),
-      isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'fine',
+      // Who cannot see the code of a Pix cannot pay it.
+      isTrouble: event.kind === 'payable' || (event.kind === 'reviewed' && event.review.verdict !== 'fine'),
     }),
     isAlways,
   );

@@ -12,7 +12,7 @@ import type { UnsignedOfKind } from './unsigned.ts';
 const unsignedFrom = async (cli: Cli, given: Given): Promise<UnsignedOfKind> => {
   const file = textOf(given, 'unsigned');
   const paymentId = textOf(given, 'payment_id');
-  if ((file === undefined) === (paymentId === undefined)) {
+  if (file !== undefined && paymentId !== undefined) {
     throw new Failure('invalid_input', 'give a PAYMENT_ID or --unsigned FILE, one of them');
   }
   if (file === undefined) return (await import('./unsigned.ts')).unsignedOfPayment(cli, paymentId ?? '');
@@ -25,7 +25,8 @@ const loadRest = () => import('./sign-unlocked.ts');
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
-  required({ '--key': name }, { '--key': problem });
+  const what = textOf(given, 'unsigned') ?? textOf(given, 'payment_id');
+  required({ 'PAYMENT_ID or --unsigned': what, '--key': name }, { '--key': problem });
   // A wrong address of a node is said before anything is asked.
   await nodeFor(cli, given);
   const unsigned = await unsignedFrom(cli, given);

@@ -2,6 +2,7 @@ import type { Client, Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { transaction as endpoint } from '../../../contract/pay/transaction.ts';
 import { createOnce } from '../../../flows/pay/lost-transaction.ts';
+import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
 import type { Given } from '../../options.ts';
@@ -17,6 +18,8 @@ const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
 
 export const transaction = derive(endpoint, {
   arguments: { payment_id: PAYMENT_ID },
+  ...CARD_CUSTOM,
+  complete: withCard,
   fetch,
   examples: [
     'pay transaction pay_0123 --transaction-type crypto --payer-email payer@example.com --payer-wallet 0x1111111111111111111111111111111111111111 --chain-name polygon --payer-token-symbol USDT',

@@ -1,0 +1,98 @@
+import { escapeText } from '../../core/escape.ts';
+import { type Failure, type FieldError, isFailure } from '../../core/failure.ts';
+import type { Cli } from '../cli.ts';
+import type { Leaf } from '../command.ts';
+import type { Given } from '../options.ts';
+import { type Asked, commandLine } from './command-line.ts';
+import { type Question, questionsFor } from './question.ts';
+
+/** What a command was called with, and why that was not enough. */
+type Attempt = { readonly given: Given; readonly failure: Failure; readonly said: Set<string> };
+
+const withAnswers = (given: Given, asked: readonly Asked[]): Given => ({
+  ...given,
+  ...Object.fromEntries(asked.map(({ name, value }) => [name, value])),
+});
+
+/** The same context, that tells the command line before anything is done with it, and nothing twice. */
+const telling = (cli: Cli, said: Set<string>, tell: () => Promise<void>): Cli => {
+  const first =
+    <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      await tell();
+      return work(...args);
+    };
+  return {
+    ...cli,
+    client: first(cli.client),
+    service: first(cli.service),
+    confirm: first(cli.confirm),
+    answer: first(cli.answer),
+    report: first(cli.report),
+    say: async (line) => {
+      if (said.has(line)) return;
+      said.add(line);
+      await cli.say(line);
+    },
+  };
+};
+
+const once = (work: () => Promise<void>): (() => Promise<void>) => {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+};
+
+/** Whether a failure is about what was asked, or about more that is missing: of both a person can be asked. */
+const canAskAbout = (error: unknown, asked: readonly Asked[]): error is Failure =>
+  isFailure(error, 'invalid_input') &&
+  (error.details.errors ?? []).length > 0 &&
+  (error.details.errors ?? []).every(({ isMissing, option }) => isMissing || asked.some(({ flag }) => flag === option));
+
+/** A wrong answer is asked for again with the reason. */
+const sayWhatIsWrong = async (cli: Cli, errors: readonly FieldError[]): Promise<void> => {
+  for (const { option, field, message, isMissing } of errors) {
+    if (!isMissing) await cli.io.stderr.write(`${escapeText(option ?? field)}: ${escapeText(message)}\n`);
+  }
+};
+
+const answersTo = async (cli: Cli, questions: readonly Question[]): Promise<readonly Asked[]> => {
+  const asked: Asked[] = [];
+  for (const { ask } of questions) asked.push(...(await ask(cli)));
+  return asked;
+};
+
+/** The newest answer to each, in the order of the questions. */
+const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked[] => [
+  ...before.filter(({ name }) => !now.some((one) => one.name === name)),
+  ...now,
+];
+
+/**
+ * Asks for what a command lacks and runs it again, until it has all. Then it says the command line that would have done
+ * the same. Throws the failure where something cannot be asked for.
+ */
+export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): Promise<void> => {
+  const { given, said } = attempt;
+  let { failure } = attempt;
+  let asked: readonly Asked[] = [];
+  for (;;) {
+    const { errors = [] } = failure.details;
+    const questions = await questionsFor(open(), leaf, withAnswers(given, asked), errors);
+    if (!questions) throw failure;
+    await sayWhatIsWrong(open(), errors);
+    asked = merged(asked, await answersTo(open(), questions));
+    const cli = open();
+    const line = commandLine(cli.io.args, asked);
+    const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));
+    try {
+      await leaf.run(telling(cli, said, tell), withAnswers(given, asked));
+      return await tell();
+    } catch (error) {
+      if (!canAskAbout(error, asked)) throw error;
+      failure = error;
+    }
+  }
+};

@@ -1,0 +1,32 @@
+import { type Failure, isFailure } from '../../core/failure.ts';
+import type { Cli } from '../cli.ts';
+import type { Leaf } from '../command.ts';
+import type { Given } from '../options.ts';
+
+/** Whether a command ended, with nothing done, only because something was not given. */
+export const lacksSomething = (error: unknown): error is Failure =>
+  isFailure(error, 'invalid_input') &&
+  error.details.errors !== undefined &&
+  error.details.errors.length > 0 &&
+  error.details.errors.every(({ isMissing }) => isMissing === true);
+
+/**
+ * Runs a command. At a terminal what is missing is asked for; elsewhere it fails, and names all of it. `open` gives the
+ * command a context: each attempt has the whole time of --timeout.
+ */
+export const runLeaf = async (leaf: Leaf, open: () => Cli, given: Given): Promise<void> => {
+  const cli = open();
+  if (!cli.io.prompt.isPossible) return leaf.run(cli, given);
+  const said = new Set<string>();
+  const say = async (line: string) => {
+    said.add(line);
+    return cli.say(line);
+  };
+  try {
+    await leaf.run({ ...cli, say }, given);
+  } catch (error) {
+    if (!lacksSomething(error)) throw error;
+    const { askAndRun } = await import('./ask-and-run.ts');
+    await askAndRun(leaf, open, { given, failure: error, said });
+  }
+};

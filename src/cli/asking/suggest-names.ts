@@ -1,0 +1,40 @@
+import { PROVIDERS } from '../../contract/yield/shared.ts';
+import type { Choice } from '../../io/io.ts';
+import { networkOf } from '../network.ts';
+import { textOf } from '../options.ts';
+import { kindOf } from '../profiles/selection.ts';
+import type { Source } from './ask.ts';
+
+const asChoices = (names: readonly string[]): readonly Choice<string>[] =>
+  [...new Set(names)].map((name) => ({ name, value: name }));
+
+/** Chains of the registry, with those of the profile. Yield is on Solana. */
+export const chains: Source = async (cli, { words: [area] }) => {
+  const network = await networkOf(cli, kindOf(await cli.selection()));
+  return { closed: false, choices: asChoices(area === 'yield' ? ['solana'] : network.chains.map(({ name }) => name)) };
+};
+
+/** The user's own names of providers, or the two of the service's document. */
+export const providers: Source = async (cli) => {
+  const { providers: own = {} } = await cli.profile();
+  const names = Object.keys(own);
+  return { closed: false, choices: asChoices(names.length > 0 ? names : PROVIDERS) };
+};
+
+const FIAT = ['BRL', 'USD', 'EUR'];
+
+/** Tokens of the chain that was given, or of all of them. */
+export const tokens: Source = async (cli, _, given) => {
+  const { chains: all } = await networkOf(cli, kindOf(await cli.selection()));
+  const named = textOf(given, 'chain-name') ?? textOf(given, 'to-chain');
+  const own = all.some(({ name }) => name === named) ? all.filter(({ name }) => name === named) : all;
+  const symbols = own.flatMap((chain) => [...Object.keys(chain.tokens), chain.coin]);
+  return { closed: false, choices: asChoices(symbols) };
+};
+
+/** What an amount is in: fiat, but for a payment in crypto. */
+export const amountCurrency: Source = (cli, leaf, given) => {
+  const type = textOf(given, 'transaction-type');
+  const isFiat = leaf.words[0] === 'order' || (type !== undefined && type !== 'crypto');
+  return isFiat ? Promise.resolve({ closed: false, choices: asChoices(FIAT) }) : tokens(cli, leaf, given);
+};

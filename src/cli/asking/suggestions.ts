@@ -1,0 +1,109 @@
+import type { Choice } from '../../io/io.ts';
+import { allStates } from '../../journal/overview.ts';
+import { standingOf } from '../../journal/standing.ts';
+import { isOver } from '../../journal/state.ts';
+import { openKeystore } from '../../keystore/keystore.ts';
+import type { KeyChain } from '../../keystore/opened-key.ts';
+import type { Cli } from '../cli.ts';
+import type { Leaf } from '../command.ts';
+import type { Given } from '../options.ts';
+import { namesOf } from '../profiles/profile.ts';
+import { readProfiles } from '../profiles/store.ts';
+import type { Source, Suggested } from './ask.ts';
+import { amountCurrency, chains, providers, tokens } from './suggest-names.ts';
+
+/** As many as a person looks through. */
+const MOST = 12;
+
+/** The family of keys that the commands of an area sign with; any where it is not one. */
+const familyOf = ({ words: [area, verb] }: Leaf): KeyChain | undefined => {
+  if (area === 'pay') return 'evm';
+  return area === 'yield' && verb !== 'broadcast' ? 'solana' : undefined;
+};
+
+const usableKeys = async (cli: Cli, chain: KeyChain | undefined) =>
+  (await openKeystore(cli.io).list()).flatMap((key) =>
+    key.status === 'usable' && (chain === undefined || key.chain === chain) ? [key] : [],
+  );
+
+/** The user's own keys: nothing else can sign. */
+const keys: Source = async (cli, leaf) => ({
+  closed: true,
+  choices: (await usableKeys(cli, familyOf(leaf))).map(({ name, address }) => ({
+    name: address ? `${name} (${address})` : name,
+    value: name,
+  })),
+});
+
+const addresses: Source = async (cli, leaf) => ({
+  closed: false,
+  choices: (await usableKeys(cli, familyOf(leaf))).flatMap(({ name, address }) =>
+    address ? [{ name: `${name} (${address})`, value: address }] : [],
+  ),
+});
+
+/** Payments of this machine, the newest first. No service is asked. */
+const paymentIds: Source = async ({ io }) => {
+  const choices: Choice<string>[] = [];
+  for await (const state of allStates(io, () => undefined)) {
+    const { payment_id: id, begun } = state;
+    if (!id || choices.some(({ value }) => value === id)) continue;
+    const what = 'amount' in begun.intent && 'currency' in begun.intent;
+    const sum = what && 'currency' in begun.intent ? `, ${begun.intent.amount} ${begun.intent.currency}` : '';
+    choices.push({ name: `${id} (${begun.profile}${sum}, ${standingOf(state)})`, value: id });
+    if (choices.length === MOST) break;
+  }
+  return { closed: false, choices };
+};
+
+const movementIds: Source = async ({ io }, { words: [area] }) => {
+  const choices: Choice<string>[] = [];
+  for await (const state of allStates(io, () => undefined)) {
+    const { intent } = state.begun;
+    const isYield =
+      'operation' in intent && ['deposit', 'withdraw', 'rebalance', 'broadcast'].includes(intent.operation);
+    if (isYield !== (area === 'yield')) continue;
+    choices.push({ name: `${state.id} (${isOver(state) ? '' : 'open, '}${standingOf(state)})`, value: state.id });
+    if (choices.length === MOST) break;
+  }
+  return { closed: false, choices };
+};
+
+const profiles: Source = async ({ io }) => ({
+  closed: false,
+  choices: namesOf(await readProfiles(io)).map((name) => ({ name, value: name })),
+});
+
+const SOURCES: Readonly<Record<string, Source>> = {
+  '--key': keys,
+  '--provider': providers,
+  '--provider-in': providers,
+  '--provider-out': providers,
+  '--wallet': addresses,
+  '--payer-wallet': addresses,
+  KEY_OR_ADDRESS: addresses,
+  PAYMENT_ID: paymentIds,
+  ID: movementIds,
+  '--chain-name': chains,
+  '--to-chain': chains,
+  '--payer-token-symbol': tokens,
+  '--to-currency-symbol': tokens,
+  '--from-currency-symbol': amountCurrency,
+};
+
+/** A NAME is of what its area keeps; one that is yet to be made is typed. */
+const named = ({ words: [area, verb = ''] }: Leaf): Source | undefined => {
+  if (area === 'key' && !['new', 'import'].includes(verb)) return keys;
+  return area === 'profile' && verb !== 'set' ? profiles : undefined;
+};
+
+/** What this machine knows that could be meant; `undefined` where it knows nothing of that kind. */
+export const suggestionsFor = async (
+  cli: Cli,
+  leaf: Leaf,
+  given: Given,
+  flag: string,
+): Promise<Suggested | undefined> => {
+  const source = flag === 'NAME' ? named(leaf) : Object.hasOwn(SOURCES, flag) ? SOURCES[flag] : undefined;
+  return source?.(cli, leaf, given);
+};

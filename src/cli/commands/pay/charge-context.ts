@@ -1,0 +1,77 @@
+import type { Client } from '../../../client/call.ts';
+import type { Service } from '../../../client/service.ts';
+import { Failure } from '../../../core/failure.ts';
+import { printJson } from '../../../core/json.ts';
+import { type Charge, type Charged, followCharge } from '../../../flows/charge/run.ts';
+import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
+import type { Preparing } from '../../../flows/pay/prepare.ts';
+import type { Io } from '../../../io/io.ts';
+import type { ChargeIntent } from '../../../journal/entry.ts';
+import type { Movement } from '../../../journal/movement.ts';
+import type { Cli } from '../../cli.ts';
+import { serviceInWords } from '../../confirming.ts';
+import type { Given } from '../../options.ts';
+import { withPauses } from '../../pausing.ts';
+import { identifying } from './identify.ts';
+import { sayEvents } from './show.ts';
+import { countdown } from './show-pix.ts';
+
+/** How long after its time a Pix is looked at: who pays in the last second is told a little later. */
+const GRACE_MS = 30_000;
+
+/** What a payment by Pix or card works with; its payer may have to be verified first, and that time is not the command's. */
+export const chargeContext = (
+  cli: Cli,
+  given: Given,
+  { client, movement }: { readonly client: Client; readonly movement: Movement },
+  waits: boolean,
+): Preparing => {
+  const time = withPauses(client);
+  return { client: time.client, movement, identify: identifying(cli, given, time), on: chargeEvents(cli, waits) };
+};
+
+/**
+ * A Pix is waited for until it expires, and no longer: a person at a terminal sees the time run, a script has that of
+ * --timeout.
+ */
+const withTime = ({ globals, io }: Cli, context: Preparing, { pix }: Charge, isAlone: boolean): Preparing => {
+  if (!pix) return context;
+  const { client } = context;
+  const left = Math.max(0, Date.parse(pix.expires_at) - io.clock.now()) + GRACE_MS;
+  const last = io.clock.monotonic() + left;
+  const isWatched = isAlone && io.prompt.isPossible && !globals.hasTimeout;
+  return { ...context, client: { ...client, deadline: isWatched ? last : Math.min(client.deadline, last) } };
+};
+
+/**
+ * Says each step. With --json the code of a Pix is a line on stderr, for who waits for the end on stdout: without it
+ * nobody could pay. What is not waited for has it in its answer.
+ */
+const chargeEvents = (cli: Cli, waits: boolean): PayContext['on'] => {
+  const say = sayEvents(cli);
+  return async (event: PayEvent): Promise<void> => {
+    if (event.kind !== 'payable' || !cli.globals.json) return say(event);
+    const { code, expires_at, amount } = event.pix;
+    const line = { payment_id: event.payment_id, status: 'payable', pix_code: code, pix_amount: amount, expires_at };
+    if (waits && !cli.globals.quiet) await cli.io.stderr.write(`${printJson(line)}\n`);
+  };
+};
+
+const waitingLabel = (io: Io, { pix }: Charge) => {
+  if (!pix) return 'Waiting for the card';
+  return () => `Waiting for the payer, ${countdown(Date.parse(pix.expires_at) - io.clock.now())} left`;
+};
+
+/** Follows a payment to its end, on a terminal with the time running down. Among several each has its share of the time. */
+export const following =
+  (cli: Cli, context: Preparing, isAlone: boolean) =>
+  (charge: Charge): Promise<Charged> =>
+    cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
+
+/** A card is charged when it is sent: that is asked before anything is registered. A Pix moves nothing by itself. */
+export const assertCardApproved = async (cli: Cli, service: Service, intent: ChargeIntent): Promise<void> => {
+  if (intent.operation !== 'card') return;
+  const question = `Charge ${intent.amount} ${intent.currency} to the card (${serviceInWords(service)})?`;
+  if (await cli.confirm(question)) return;
+  throw new Failure('declined', 'not confirmed; nothing was sent');
+};

@@ -1,0 +1,30 @@
+import type { ChargeIntent, PixFacts } from '../../../journal/entry.ts';
+import type { MovementState } from '../../../journal/state.ts';
+
+type Ended = {
+  readonly payment_id: string | null;
+  readonly status: string;
+  readonly tid_hash: string | null;
+  readonly pix: PixFacts | undefined;
+};
+
+/** What a payment by Pix or card came to: the fields that scripts rely on first. */
+export const chargeReceipt = (
+  { id, begun }: Pick<MovementState, 'id' | 'begun'>,
+  intent: ChargeIntent,
+  { payment_id, status, tid_hash, pix }: Ended,
+) => ({
+  payment_id,
+  status,
+  tid_hash,
+  profile: begun.profile,
+  kind: begun.kind,
+  movement: id,
+  transaction_type: intent.type,
+  amount_from: intent.amount,
+  from_currency_symbol: intent.currency,
+  to_currency_symbol: intent.to_currency,
+  to_chain: intent.chain,
+  receivers: intent.receivers,
+  ...(pix && { pix_code: pix.code, pix_txid: pix.txid, pix_amount: pix.amount, expires_at: pix.expires_at }),
+});

@@ -1,0 +1,68 @@
+import type { Client, Input } from '../../../client/call.ts';
+import { transaction } from '../../../contract/pay/transaction.ts';
+import { validate } from '../../../contract/validate.ts';
+import { Failure } from '../../../core/failure.ts';
+import { resumeCharge } from '../../../flows/charge/resume.ts';
+import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
+import type { ChargeIntent } from '../../../journal/entry.ts';
+import type { Movement } from '../../../journal/movement.ts';
+import type { MovementState } from '../../../journal/state.ts';
+import { CARD_CUSTOM, withCard } from '../../card-options.ts';
+import type { Cli } from '../../cli.ts';
+import { flagOf } from '../../fields.ts';
+import { type Given, isOn } from '../../options.ts';
+import { assertCardApproved, chargeContext, following } from './charge-context.ts';
+import { chargeReceipt } from './charge-receipt.ts';
+import { PENDING_ID } from './plan.ts';
+
+type Taking = {
+  readonly movement: Movement;
+  readonly state: MovementState;
+  readonly client: Client;
+  readonly intent: ChargeIntent;
+  readonly inputs: PayInputs;
+};
+
+/** Only fields of the card are asked for: the others were right when the payment was begun. */
+const isOfCard = ({ field }: { readonly field: string }): boolean =>
+  field.startsWith('card_data') || ['payer_ip', 'session_id'].includes(field);
+
+/**
+ * The card, given again, and the user's word. Throws `invalid_input` with every option that is missing, and
+ * `confirmation_needed`; the payment stays as it was.
+ */
+const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Taking): Promise<Input> => {
+  const { card_data } = CARD_CUSTOM.bodyFrom(given);
+  const whole = await withCard(cli, given, { ...inputs.transaction, ...(card_data ? { card_data } : {}) });
+  const result = validate(transaction, { ...whole, payment_id: PENDING_ID });
+  const errors = result.ok ? [] : result.problems.filter(isOfCard);
+  if (errors.length > 0) {
+    throw new Failure('invalid_input', 'the card is kept nowhere, and has to be given again', {
+      errors: errors.map(({ field, message, isMissing }) => ({
+        field,
+        message,
+        isMissing,
+        option: CARD_CUSTOM.optionOf(field) ?? flagOf(field),
+      })),
+      hint: 'Nothing was sent.',
+    });
+  }
+  await assertCardApproved(cli, client.service, intent);
+  return { card_data: whole['card_data'] };
+};
+
+/** Takes a payment by Pix or card up again and gives its receipt. Throws as `resumeCharge`. */
+export const takeUpCharge = async (cli: Cli, given: Given, taking: Taking): Promise<unknown> => {
+  const { movement, state, client, intent, inputs } = taking;
+  const context = chargeContext(cli, given, { client, movement }, true);
+  const vouches = async (says: string) =>
+    cli.io.prompt.isPossible && cli.io.prompt.confirm(`${says} Send the card again all the same?`);
+  const resumption = { state, intent, inputs, vouches, askCard: () => cardAgain(cli, given, taking) };
+  const { payment_id, pix, payment } = await resumeCharge(
+    context,
+    resumption,
+    following(cli, context, !isOn(given, 'all')),
+  );
+  const { status, tid_hash = null } = payment;
+  return chargeReceipt(state, intent, { payment_id, status, tid_hash: tid_hash ?? null, pix });
+};

@@ -1,0 +1,72 @@
+import { createHmac } from 'node:crypto';
+import { askerOf } from '../../../client/asker.ts';
+import type { Client } from '../../../client/call.ts';
+import type { Service } from '../../../client/service.ts';
+import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../../flows/charge/run.ts';
+import { readPayment } from '../../../flows/pay/status.ts';
+import { withMovement } from '../../../journal/movement.ts';
+import type { Cli } from '../../cli.ts';
+import { assertCanConfirm } from '../../confirming.ts';
+import { once } from '../../movements/once.ts';
+import { tellOver } from '../../movements/over.ts';
+import { resumable } from '../../movements/resumable.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
+import { assertCardApproved, chargeContext, following } from './charge-context.ts';
+import { chargeReceipt } from './charge-receipt.ts';
+import { PAYMENTS } from './journal.ts';
+import type { planCharge } from './plan.ts';
+import { asEnded, resumeOne } from './resume.ts';
+
+/** The same payer is known again without the journal holding who it is: the API key is what nobody else has. */
+const payerMark = ({ apiKey }: Service, { transaction }: ChargeRequest): string =>
+  createHmac('sha256', apiKey?.reveal() ?? '')
+    .update(`payer ${String(transaction['payer_email']).toLowerCase()}`)
+    .digest('hex')
+    .slice(0, 16);
+
+/** Where a payment stands that nobody waits for. */
+const lookOnce = async (client: Client, charge: Charge): Promise<Charged> => ({
+  ...charge,
+  payment: await readPayment(client, charge.payment_id),
+});
+
+const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequest): Promise<void> => {
+  const { profile, kind, baseUrl } = client.service;
+  const { intent, register, transaction } = request;
+  const inputs = { register, transaction };
+  const asker = askerOf(client.service);
+  const beginning = { profile, kind, baseUrl, asker, intent, intent_key: textOf(given, 'intent'), inputs };
+  const waits = !isOn(given, 'no-wait');
+  await withMovement(cli.io, beginning, (movement) =>
+    resumable(cli.io, PAYMENTS, movement.id, async () => {
+      const context = chargeContext(cli, given, { client, movement }, waits);
+      const charge = await beginCharge(context, request);
+      const charged = waits ? await following(cli, context, true)(charge) : await lookOnce(client, charge);
+      const { payment_id, pix, payment } = charged;
+      const begun = { step: 'begun', profile, kind, base_url: baseUrl, intent } as const;
+      const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
+      const next = waits || payment.status === 'success' ? {} : { next: `bursar pay resume ${movement.id}` };
+      await cli.report({ ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next });
+    }),
+  );
+};
+
+/**
+ * Takes a payment by Pix or card from registration to its end. The same within a day is asked about, like any other.
+ * Throws as `beginCharge` and `followCharge`.
+ */
+export const runCharge = async (cli: Cli, given: Given, plan: ReturnType<typeof planCharge>): Promise<void> => {
+  if (plan.intent.operation === 'card') assertCanConfirm(cli);
+  const client = await cli.client();
+  const whole = { ...plan, intent: { ...plan.intent, payer: '' } };
+  const request = { ...whole, intent: { ...whole.intent, payer: payerMark(client.service, whole) } };
+  const wish = { intent: request.intent, key: textOf(given, 'intent') };
+  await once(cli, PAYMENTS, client.service, wish, {
+    begin: async () => {
+      await assertCardApproved(cli, client.service, request.intent);
+      await begin(cli, given, client, request);
+    },
+    goOn: async ({ id }) => cli.report(await resumeOne(cli, given, client, id)),
+    tell: (state) => tellOver(cli, PAYMENTS, state, asEnded),
+  });
+};

@@ -1,0 +1,82 @@
+/** A field of a BR Code: its id of two digits, and its value. */
+type CodeField = { readonly id: string; readonly value: string };
+
+/** What a BR Code says, as far as a payer's bank acts on it. What it leaves out is `undefined`. */
+export type BrCode = {
+  /** The receiver's key, of a code that is complete in itself. */
+  readonly key: string | undefined;
+  /** Where the bank asks for the rest, of a dynamic code. */
+  readonly url: string | undefined;
+  readonly currency: string | undefined;
+  readonly country: string | undefined;
+  readonly amount: string | undefined;
+  readonly name: string | undefined;
+  readonly city: string | undefined;
+  readonly txid: string | undefined;
+};
+
+/** Longer ones are no Pix codes (Manual de Padrões para Iniciação do Pix). */
+const LONGEST = 512;
+
+/** CRC-16/CCITT-FALSE over the UTF-8 bytes, in four hex digits (EMV QRCPS, merchant-presented mode, ID 63). */
+const crcOf = (text: string): string => {
+  let crc = 0xffff;
+  for (const byte of new TextEncoder().encode(text)) {
+    let step = ((crc >> 8) ^ byte) & 0xff;
+    step ^= step >> 4;
+    crc = ((crc << 8) ^ (step << 12) ^ (step << 5) ^ step) & 0xffff;
+  }
+  return crc.toString(16).toUpperCase().padStart(4, '0');
+};
+
+/** The fields of a template, in their order; `undefined` where lengths do not add up or an id comes twice. */
+const fieldsIn = (text: string): readonly CodeField[] | undefined => {
+  const characters = Array.from(text);
+  const fields: CodeField[] = [];
+  for (let at = 0; at < characters.length; ) {
+    const head = characters.slice(at, at + 4).join('');
+    if (!/^\d{4}$/.test(head)) return undefined;
+    const length = Number(head.slice(2));
+    const value = characters.slice(at + 4, at + 4 + length);
+    if (value.length < length) return undefined;
+    fields.push({ id: head.slice(0, 2), value: value.join('') });
+    at += 4 + length;
+  }
+  return new Set(fields.map(({ id }) => id)).size === fields.length ? fields : undefined;
+};
+
+const textAt = (fields: readonly CodeField[], id: string): string | undefined =>
+  fields.find((field) => field.id === id)?.value;
+
+const PIX = 'br.gov.bcb.pix';
+
+/** The template of Pix among those of merchants' accounts, which have the ids 26 to 51. */
+const pixAccount = (fields: readonly CodeField[]): readonly CodeField[] | undefined =>
+  fields
+    .filter(({ id }) => id >= '26' && id <= '51')
+    .map(({ value }) => fieldsIn(value))
+    .find((inner) => inner && textAt(inner, '00')?.toLowerCase() === PIX);
+
+/** Reads a copy-and-paste code of Pix, or says what is wrong with it. Manual do BR Code, Banco Central do Brasil. */
+export const readBrCode = (code: string): BrCode | { readonly problem: string } => {
+  if (code.length > LONGEST) return { problem: `is longer than ${LONGEST} characters` };
+  const fields = fieldsIn(code);
+  if (!fields) return { problem: 'is no BR Code: its fields do not add up' };
+  const crc = textAt(fields, '63');
+  if (fields.at(-1)?.id !== '63' || crc?.length !== 4) return { problem: 'does not end with its check sum' };
+  const expected = crcOf(code.slice(0, -4));
+  if (crc.toUpperCase() !== expected) return { problem: `has the check sum ${crc}, and its own is ${expected}` };
+  const account = pixAccount(fields);
+  if (textAt(fields, '00') !== '01' || !account) return { problem: 'is a BR Code, but not one of Pix' };
+  const more = fieldsIn(textAt(fields, '62') ?? '') ?? [];
+  return {
+    key: textAt(account, '01'),
+    url: textAt(account, '25'),
+    currency: textAt(fields, '53'),
+    country: textAt(fields, '58'),
+    amount: textAt(fields, '54'),
+    name: textAt(fields, '59'),
+    city: textAt(fields, '60'),
+    txid: textAt(more, '05'),
+  };
+};

@@ -1,0 +1,62 @@
+import { pixCharge } from '../../contract/pay/fiat-tx.ts';
+import { Failure } from '../../core/failure.ts';
+import { digitsOf } from '../../core/json.ts';
+import type { ChargeIntent, PixFacts } from '../../journal/entry.ts';
+import type { Preparing } from '../pay/prepare.ts';
+import { keepingRefusal } from '../policy/refusal.ts';
+import { type AskedPix, type CheckedCode, checkPixCode } from './check-code.ts';
+
+/** Nobody's clock but this one: how long a charge lives is the service's word, when that began is now. */
+const expiryOf = ({ clock }: Preparing['client']['io'], seconds: unknown): string => {
+  const lives = Number(digitsOf(seconds) ?? 0);
+  const most = 366 * 86_400;
+  return new Date(clock.now() + Math.min(Math.max(lives, 0), most) * 1000).toISOString();
+};
+
+/** A Pix that its payer may be shown, and whom the code names. */
+export type Payable = { readonly pix: PixFacts; readonly receiver: string };
+
+/**
+ * Holds a code against its payment. Throws `refused_by_review` with every difference; nothing of the code is shown then.
+ */
+const passed = (asked: AskedPix): CheckedCode => {
+  const checked = checkPixCode(asked);
+  if ('name' in checked) return checked;
+  throw new Failure('refused_by_review', checked.problems.map(({ message }) => message).join('; '), {
+    errors: checked.problems,
+    hint: 'The code was not shown: whoever paid it would not pay this payment.',
+  });
+};
+
+const receiverOf = ({ name, city }: CheckedCode): string => [name, city].filter(Boolean).join(', ');
+
+/** A code that was shown before, to be shown again. */
+export const payableAgain = (pix: PixFacts, { amount, currency }: ChargeIntent): Payable => ({
+  pix,
+  receiver: receiverOf(passed({ code: pix.code, txid: pix.txid, key: undefined, amount, currency })),
+});
+
+/**
+ * The Pix of a new charge, checked and written down, in that order, before anybody sees it: a code that the journal does
+ * not have was shown to nobody, so another can be made. Throws `refused_by_review`, `journal_unwritable`, and
+ * `unexpected_answer` for a charge that is not as documented.
+ */
+export const payableOf = async (
+  context: Preparing,
+  paymentId: string,
+  { amount, currency }: ChargeIntent,
+  fiatTx: unknown,
+): Promise<Payable> => {
+  const { data: charge } = pixCharge.safeParse(fiatTx);
+  if (!charge) {
+    throw new Failure('unexpected_answer', `payment ${paymentId} was created without a Pix charge as documented`);
+  }
+  const { pixCopiaECola: code, txid, pix_key: key, calendar } = charge;
+  return keepingRefusal(context.movement, paymentId, async () => {
+    const checked = passed({ code, txid, key, amount, currency });
+    const expires_at = expiryOf(context.client.io, calendar.expiracao);
+    const pix = { code, txid, amount: checked.amount, expires_at };
+    await context.movement.record({ step: 'payable', payment_id: paymentId, ...pix });
+    return { pix, receiver: receiverOf(checked) };
+  });
+};

@@ -1,0 +1,105 @@
+import type { Input } from '../../client/call.ts';
+import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
+import { Failure } from '../../core/failure.ts';
+import type { ChargeIntent, PixFacts } from '../../journal/entry.ts';
+import { cardSent, type MovementState } from '../../journal/state.ts';
+import { type Preparing, registerPayment } from '../pay/prepare.ts';
+import { noteEnd } from '../pay/run.ts';
+import { type PaymentState, readPayment } from '../pay/status.ts';
+import { cardShownBy } from './card.ts';
+import { payableAgain } from './pix.ts';
+import { type Charge, type Charged, charge, showAgain } from './run.ts';
+
+/** What is known of a payment by Pix or card that is taken up again. */
+export type ChargeResumption = {
+  readonly state: MovementState;
+  readonly intent: ChargeIntent;
+  readonly inputs: { readonly register?: Input | undefined; readonly transaction?: Input | undefined };
+  /** The card, which is kept nowhere, and the user's word that it is to be charged. Throws where nobody gives it. */
+  readonly askCard: () => Promise<Input>;
+  /** Whether a person vouches that nothing became of a card that was sent. */
+  readonly vouches: (says: string) => Promise<boolean>;
+};
+
+const gone = async ({ movement }: Preparing): Promise<never> => {
+  await movement.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
+  throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
+    hint: 'Nothing was paid by it, and it is not taken up again.',
+    next: 'bursar pay run with the options of the payment',
+  });
+};
+
+/** The input of its transaction; of a card with the card, which the journal never has. */
+const inputOf = async (context: Preparing, { intent, inputs, askCard }: ChargeResumption): Promise<Input> => {
+  if (!inputs.transaction) return gone(context);
+  return intent.operation === 'card' ? { ...inputs.transaction, ...(await askCard()) } : inputs.transaction;
+};
+
+const chargeAnew = async (context: Preparing, resumption: ChargeResumption, paymentId: string): Promise<Charge> => {
+  const transaction = await inputOf(context, resumption);
+  return charge(context, paymentId, { transaction, intent: resumption.intent });
+};
+
+const startAgain = async (context: Preparing, resumption: ChargeResumption): Promise<Charge> => {
+  const { register } = resumption.inputs;
+  if (!register) return gone(context);
+  // The card is asked for before anything is registered for it.
+  const transaction = await inputOf(context, resumption);
+  const paymentId = await registerPayment(context, register);
+  return charge(context, paymentId, { transaction, intent: resumption.intent });
+};
+
+/** A card that was sent is not sent again because nothing is seen of it: that takes a person who has looked. */
+const settleCard = async (resumption: ChargeResumption, payment: PaymentState): Promise<Charge | undefined> => {
+  const { state, intent, vouches } = resumption;
+  const sent = cardSent(state);
+  if (sent === 'no') return undefined;
+  const taken = { payment_id: payment.id, pix: undefined };
+  if (sent === 'yes' || cardShownBy(payment, { transaction_type: intent.type })) return taken;
+  if (!EXECUTABLE_STATUSES.includes(payment.status)) return taken;
+  const says = `The card was sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`;
+  if (await vouches(says)) return undefined;
+  throw new Failure('outcome_unknown', says, {
+    data: { payment_id: payment.id, tid_hash: null },
+    hint: 'It may have been charged. Do not send it again before you have looked where cards are charged.',
+    next: `bursar pay resume ${state.id}`,
+  });
+};
+
+const isOpen = ({ client }: Preparing, { expires_at }: PixFacts): boolean =>
+  Date.parse(expires_at) > client.io.clock.now();
+
+/** A Pix that was shown is shown again while it can be paid; one that was not is made anew, for nobody can have its code. */
+const goOn = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
+  const { state, intent } = resumption;
+  const isWaiting = EXECUTABLE_STATUSES.includes(payment.status);
+  if (state.pix) {
+    const again = { payment_id: payment.id, pix: state.pix };
+    return isWaiting && isOpen(context, state.pix)
+      ? showAgain(context, payment.id, payableAgain(state.pix, intent))
+      : again;
+  }
+  const card = await settleCard(resumption, payment);
+  if (card) return card;
+  return isWaiting ? chargeAnew(context, resumption, payment.id) : { payment_id: payment.id, pix: undefined };
+};
+
+/**
+ * Reads back what became of a payment by Pix or card, asks its payer again where that is still to be done, and has it
+ * followed to its end. Throws as `followCharge` and `payableOf`, and `outcome_unknown` for a card that was sent and of
+ * which nothing is seen.
+ */
+export const resumeCharge = async (
+  context: Preparing,
+  resumption: ChargeResumption,
+  follow: (charge: Charge) => Promise<Charged>,
+): Promise<Charged> => {
+  const { payment_id, pix } = resumption.state;
+  if (payment_id === undefined) return follow(await startAgain(context, resumption));
+  const payment = await readPayment(context.client, payment_id);
+  await context.on({ kind: 'read_back', status: payment.status });
+  if (payment.status === 'error') return follow({ payment_id, pix });
+  if (payment.status !== 'success') return follow(await goOn(context, resumption, payment));
+  await noteEnd(context, payment);
+  return { payment_id, pix, payment };
+};

@@ -1,0 +1,106 @@
+import type { Input } from '../../client/call.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
+import type { ChargeIntent, PixFacts } from '../../journal/entry.ts';
+import { createCharge, type Preparing, registerPayment } from '../pay/prepare.ts';
+import { noteEnd } from '../pay/run.ts';
+import { type PaymentState, waitForSuccess } from '../pay/status.ts';
+import { cardShownBy } from './card.ts';
+import { type Payable, payableOf } from './pix.ts';
+
+/** The two inputs of a payment by Pix or card, and what they ask for. */
+export type ChargeRequest = {
+  readonly register: Input;
+  readonly transaction: Input;
+  readonly intent: ChargeIntent;
+};
+
+/** A payment whose payer has been asked: by the code of a Pix, or by the card that was sent. */
+export type Charge = { readonly payment_id: string; readonly pix: PixFacts | undefined };
+
+/** Where a payment stood when the wait for it ended. */
+export type Charged = Charge & { readonly payment: PaymentState };
+
+const show = async (context: Preparing, paymentId: string, payable: Payable): Promise<Charge> => {
+  await context.on({ kind: 'payable', payment_id: paymentId, ...payable });
+  return { payment_id: paymentId, pix: payable.pix };
+};
+
+/** Shows a code again that was shown before. */
+export const showAgain = show;
+
+/** Sends the card, once. A lost answer counts as given where the payment, read back, shows the card's charges. */
+const sendCard = async (context: Preparing, paymentId: string, input: Input): Promise<Charge> => {
+  try {
+    await createCharge(context, paymentId, input);
+  } catch (error) {
+    const shown = isFailure(error, 'outcome_unknown') ? cardShownBy(error.details.data, input) : undefined;
+    if (!shown) throw error;
+    await context.on({ kind: 'read_back', status: shown.status });
+    await context.movement.note({ step: 'created', payment_id: paymentId, crypto_tx: undefined });
+  }
+  return { payment_id: paymentId, pix: undefined };
+};
+
+/** Creates the Pix of a registered payment and shows it, or sends its card. Throws as `payableOf`. */
+export const charge = async (
+  context: Preparing,
+  paymentId: string,
+  { transaction, intent }: Omit<ChargeRequest, 'register'>,
+): Promise<Charge> => {
+  if (intent.operation === 'card') return sendCard(context, paymentId, transaction);
+  const fiatTx = await createCharge(context, paymentId, transaction);
+  return show(context, paymentId, await payableOf(context, paymentId, intent, fiatTx));
+};
+
+/** The payment exists: the reader must know its id, also when it goes no further. */
+const naming = (error: unknown, paymentId: string): unknown => {
+  if (!isFailure(error)) return error;
+  const known = error.code === 'outcome_unknown' ? '' : `Payment ${paymentId} is registered, and nothing was paid. `;
+  return new Failure(error.code, error.message, {
+    ...error.details,
+    data: error.details.data ?? { payment_id: paymentId },
+    hint: `${known}${error.details.hint ?? ''}`.trim(),
+    next: error.details.next ?? `bursar pay status ${paymentId}`,
+  });
+};
+
+/** Registers a payment and asks its payer to pay it. */
+export const beginCharge = async (context: Preparing, request: ChargeRequest): Promise<Charge> => {
+  const paymentId = await registerPayment(context, request.register);
+  return charge(context, paymentId, request).catch((error: unknown) => {
+    throw naming(error, paymentId);
+  });
+};
+
+/** Why a payment ended in error, as the service says it. */
+const reasonOf = ({ data_error }: PaymentState): string | undefined => {
+  const message = isJsonObject(data_error) ? data_error['message'] : undefined;
+  return typeof message === 'string' && message !== '' ? message : undefined;
+};
+
+const withReason = (error: Failure, payment: PaymentState): Failure => {
+  const reason = reasonOf(payment);
+  return new Failure(error.code, reason ? `${error.message}: ${reason}` : error.message, error.details);
+};
+
+const LOOKS_EACH_MS = 2500;
+
+/**
+ * Waits until a payment that its payer was asked for is final, and records that. Throws `payment_failed` with the
+ * service's reason, `not_final` when the time is over.
+ */
+export const followCharge = async (context: Preparing, { payment_id, pix }: Charge): Promise<Charged> => {
+  const asked = { id: payment_id, status: 'registered', tid_hash: null, data_error: null };
+  const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
+  try {
+    const payment = await waitForSuccess(context.client, payment_id, tell, asked, LOOKS_EACH_MS);
+    await noteEnd(context, payment);
+    return { payment_id, pix, payment };
+  } catch (error) {
+    if (!isFailure(error, 'payment_failed')) throw error;
+    const payment = error.details.data as PaymentState;
+    await noteEnd(context, payment);
+    throw withReason(error, payment);
+  }
+};

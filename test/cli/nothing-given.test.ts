@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { AREAS } from '../../src/cli/areas.ts';
+import type { Leaf } from '../../src/cli/command.ts';
+import { newHome } from '../support/bursar.ts';
+
+const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
+
+const leaves: readonly Leaf[] = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
+
+/** These start or stop a sandbox, and need nothing for it. */
+const NEEDS_NOTHING = ['demo', 'sandbox start', 'sandbox inbox', 'sandbox kyc', 'sandbox clock', 'sandbox tenant'];
+
+const quiet = leaves.filter(({ words }) => !NEEDS_NOTHING.includes(words.join(' ')) && words[0] !== 'sandbox');
+
+/** Everything that a document of errors names. */
+const missingIn = (stdout: string): readonly string[] =>
+  (JSON.parse(stdout).error?.errors ?? []).map(({ option, field }: Record<string, string>) => option ?? field);
+
+describe('a command with nothing given and nobody there', () => {
+  it('they are found at all', () => {
+    expect(quiet.length).toBeGreaterThan(40);
+  });
+
+  it.each(quiet.map((leaf) => [leaf.words.join(' '), leaf] as const))(
+    '%s ends at once; every argument that it cannot do without is named',
+    async (name, leaf) => {
+      const { bursar } = await newHome();
+      const { code, stdout } = await bursar([...leaf.words, '--json'], { env: LIVE });
+      expect([0, 2, 3, 4, 5], name).toContain(code);
+      if (code !== 2 || stdout === '') return;
+      const named = missingIn(stdout).join(' ');
+      const needed = (leaf.arguments ?? []).filter(({ isOptional }) => !isOptional);
+      if (named !== '') for (const argument of needed) expect(named).toContain(argument.name);
+    },
+    20_000,
+  );
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['pay status', ['pay', 'status'], ['PAYMENT_ID']],
+    ['pay sign', ['pay', 'sign'], ['PAYMENT_ID or --unsigned', '--key']],
+    ['pay execute', ['pay', 'execute'], ['PAYMENT_ID', '--key or --signed-transaction']],
+    ['key export', ['key', 'export'], ['NAME', '--format', '--out']],
+    ['key verify-message', ['key', 'verify-message'], ['--address', '--message', '--signature']],
+    ['kyc verify-otp', ['kyc', 'verify-otp'], ['--email', '--code']],
+    ['yield earnings', ['yield', 'earnings'], ['--provider', '--chain-name', '--asset', '--wallet']],
+    [
+      'pay run of a card',
+      ['pay', 'run', '--transaction-type', 'cardfiat'],
+      ['--amount-from', '--payer-name', '--address-zipcode', '--card-token or --card-file'],
+    ],
+  ])('%s names all of them at once', async (_, words, wanted) => {
+    const { bursar } = await newHome();
+    const { code, stdout } = await bursar([...words, '--json'], { env: LIVE });
+    expect(code).toBe(2);
+    expect(missingIn(stdout)).toEqual(expect.arrayContaining([...wanted]));
+  });
+
+  it('an answer that would fit is not taken from a pipe: yes confirms nothing', async () => {
+    const { bursar } = await newHome();
+    const stdin = 'yes\n'.repeat(1000);
+    for (const words of [
+      ['pay', 'run'],
+      ['key', 'remove', 'k'],
+      ['pay', 'execute', 'pay_1'],
+    ]) {
+      expect((await bursar(words, { env: LIVE, stdin })).code, words.join(' ')).toBe(2);
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CARD_ARGS, CARD_FIELDS, RAW_CARD, startChargeJourney, TOKEN } from '../support/charge.ts';
+import type { Journey, Meddler } from '../support/journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startChargeJourney();
+});
+
+afterAll(() => journey.end());
+
+let cents = 0;
+const amount = (): readonly string[] => {
+  cents += 1;
+  return ['--amount-from', `20.${String(cents).padStart(2, '0')}`];
+};
+
+const run = (...more: readonly string[]) => [...CARD_ARGS, ...CARD_FIELDS, ...amount(), ...more];
+
+const RAW = ['--card-file', 'card.json'];
+
+type Error = { code: string; message: string; next: string; errors?: { option: string }[] };
+const errorOf = ({ data }: { readonly data: Record<string, unknown> }) => data['error'] as Error;
+
+/** Keeps the bodies of the creations that go through it. */
+const noting = (bodies: string[]): Meddler => {
+  return async ({ path, body }, forward) => {
+    if (path.endsWith('intents-create-transaction')) bodies.push(body);
+    return forward();
+  };
+};
+
+/** Everything that lies in the home, but for the files that the user made. */
+const allFiles = async (): Promise<string> => {
+  const names = await readdir(journey.home, { recursive: true, withFileTypes: true });
+  const files = names.filter((each) => each.isFile() && !['card.json', 'reais.json'].includes(each.name));
+  return (await Promise.all(files.map((each) => readFile(join(each.parentPath, each.name), 'latin1')))).join('\n');
+};
+
+describe('pay run by card', () => {
+  it('with a token: charged, and the receivers are paid on their chain', async () => {
+    const { code, data } = await journey.json(run(...TOKEN('tok_ok'), '--yes'));
+    expect(code).toBe(0);
+    expect(data).toMatchObject({
+      status: 'success',
+      profile: 'sandbox',
+      kind: 'sandbox',
+      transaction_type: 'cardcrypto',
+    });
+    expect(data['tid_hash']).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  it('a raw card is passed on unchanged, and is nowhere afterwards: no file, no output, also not with --debug', async () => {
+    const bodies: string[] = [];
+    const ended = await journey.through(noting(bodies), () =>
+      journey.bursar(run(...RAW, '--yes', '--debug'), { env: { BURSAR_DEBUG: '1' } }),
+    );
+    expect(ended.code).toBe(0);
+    expect(bodies.map((body) => JSON.parse(body).card_data.card)).toEqual([RAW_CARD]);
+    const everything = (await allFiles()) + ended.stdout + ended.stderr;
+    for (const part of ['4111 1111', '4111111111111111', 'ANA SOUZA', '"737"', 'numero']) {
+      expect(everything, part).not.toContain(part);
+    }
+  });
+
+  it('a raw card from standard input, with more digits than a number holds, arrives digit for digit', async () => {
+    const bodies: string[] = [];
+    const stdin = '{"n": 41111111111111110001, "f": 1.10}';
+    const ended = await journey.through(noting(bodies), () =>
+      journey.bursar(run('--card-file', '-', '--yes'), { stdin }),
+    );
+    expect(ended.code).toBe(0);
+    expect(bodies[0]).toContain('"n":41111111111111110001,"f":1.10');
+  });
+
+  it('--dry-run shows the request without the raw card', async () => {
+    const { code, stdout } = await journey.bursar([...run(...RAW), '--dry-run', '--json']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('raw card details');
+    expect(stdout).not.toContain('4111');
+  });
+
+  it.each([
+    ['that is no JSON', '{"n": 4111 1111'],
+    ['that is no object', '["4111"]'],
+    ['that is empty', '{}'],
+  ])('a raw card %s is exit 2, and is not repeated', async (_, stdin) => {
+    const ended = await journey.bursar(run('--card-file', '-', '--yes'), { stdin });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).not.toContain('4111');
+  });
+
+  it('that the issuer refuses is exit 12 with the reason', async () => {
+    const declined = await journey.json(run(...TOKEN('tok_refused'), '--yes'));
+    expect(declined.code).toBe(12);
+    expect(errorOf(declined).message).toContain('refused by its issuer');
+  });
+
+  it('that is pending is exit 8 at the end of the time; resume follows it and sends no card', async () => {
+    const pending = await journey.json(run(...TOKEN('tok_pending'), '--yes', '--timeout', '3'));
+    expect(pending.code).toBe(8);
+    const { next } = errorOf(pending);
+    const listed = await journey.json(['pay', 'list', '--limit', '1']);
+    const [row] = listed.data as unknown as { payment_id: string; state: string }[];
+    expect(row?.state).toBe('sent');
+    await journey.bursar(['sandbox', 'card', row?.payment_id ?? '', '--approve']);
+    const resumed = await journey.json(next.split(' ').slice(1));
+    expect([resumed.code, resumed.data['status']]).toEqual([0, 'success']);
+  });
+
+  it('asks: without a terminal it needs --yes, and nothing is registered before', async () => {
+    const asked: string[] = [];
+    const meddler: Meddler = async ({ path }, forward) => {
+      asked.push(path);
+      return forward();
+    };
+    expect((await journey.through(meddler, () => journey.bursar(run(...RAW)))).code).toBe(2);
+    expect(asked).toEqual([]);
+  });
+
+  it('names all that is missing at once, the card by both its options', async () => {
+    const missing = await journey.json([...CARD_ARGS, '--yes']);
+    expect(missing.code).toBe(2);
+    const options = errorOf(missing).errors?.map(({ option }) => option);
+    expect(options).toEqual(
+      expect.arrayContaining(['--statement-descriptor', '--address-city', '--card-token or --card-file']),
+    );
+    const token = await journey.json(run('--card-token', 'tok_ok', '--yes'));
+    expect(errorOf(token).errors?.map(({ option }) => option)).toEqual(['--payer-ip', '--session-id']);
+  });
+});
+
+describe('a card whose answer was lost', () => {
+  const fault = (kind: string) => journey.bursar(['sandbox', 'fault', 'pay.transaction', kind]);
+
+  it.each(['drop_before', '503', 'html'])('by %s is exit 11, and is sent once', async (kind) => {
+    await fault(kind);
+    const bodies: string[] = [];
+    const lost = await journey.through(noting(bodies), () => journey.json(run(...RAW, '--yes')));
+    expect(lost.code).toBe(11);
+    expect(bodies).toHaveLength(1);
+    const { next } = errorOf(lost);
+    const again = await journey.through(noting(bodies), () =>
+      journey.json([...next.split(' ').slice(1), '--yes', ...RAW, ...CARD_FIELDS]),
+    );
+    expect(again.code).toBe(11);
+    expect(bodies, 'a resume with --yes does not vouch for it').toHaveLength(1);
+    const listed = await journey.json(['pay', 'list', '--limit', '1']);
+    expect((listed.data as unknown as { state: string }[])[0]?.state).toBe('in_doubt');
+  });
+
+  it.each(['drop_after', 'truncate'])('by %s is settled by the charges that the payment shows', async (kind) => {
+    await fault(kind);
+    const bodies: string[] = [];
+    const { code, data } = await journey.through(noting(bodies), () => journey.json(run(...RAW, '--yes')));
+    expect([code, data['status'], bodies.length]).toEqual([0, 'success', 1]);
+  });
+
+  it('the same again is not charged beside it without a person who has looked', async () => {
+    const args = run(...RAW, '--yes');
+    await fault('drop_before');
+    expect((await journey.bursar(args)).code).toBe(11);
+    expect((await journey.bursar(args)).code).toBe(11);
+  });
+});
+
+describe('a card that was never sent', () => {
+  it('is asked for again by resume: the other fields are kept, the card is not', async () => {
+    const bodies: string[] = [];
+    const meddler: Meddler = async ({ path, body }, forward, response) => {
+      if (!path.endsWith('intents-create-transaction')) return forward();
+      bodies.push(body);
+      if (bodies.length > 1) return forward();
+      response.writeHead(429, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ statusCode: 429, success: false, status: 'slow_down', message: 'slow' }));
+      return undefined;
+    };
+    await journey.through(meddler, async () => {
+      const stopped = await journey.json(run(...RAW, '--yes'));
+      expect(stopped.code).toBe(7);
+      const { next } = errorOf(stopped);
+      const words = next.split(' ').slice(1);
+      const asked = await journey.json([...words, '--yes']);
+      expect(asked.code).toBe(2);
+      expect(errorOf(asked).errors?.map(({ option }) => option)).toContain('--card-token or --card-file');
+      expect(bodies).toHaveLength(1);
+      const resumed = await journey.json([...words, '--yes', ...RAW, ...CARD_FIELDS]);
+      expect([resumed.code, resumed.data['status'], bodies.length]).toEqual([0, 'success', 2]);
+    });
+  });
+});

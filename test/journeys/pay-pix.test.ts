@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeWith, field, KEY } from '../support/br-code.ts';
+import { startBursar } from '../support/bursar.ts';
+import { PIX_ARGS, startChargeJourney } from '../support/charge.ts';
+import { type Journey, type Meddler, RECEIVERS } from '../support/journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startChargeJourney();
+});
+
+afterAll(() => journey.end());
+
+/** Every payment has an amount of its own: the same again would be asked about. */
+let cents = 0;
+const amount = (): string => {
+  cents += 1;
+  return `10.${String(cents).padStart(2, '0')}`;
+};
+
+const ENV = { BURSAR_PROFILE: 'sandbox' };
+
+/** Starts a run that waits, and resolves with its payment as soon as its code is told. */
+const startWaiting = async (args: readonly string[]) => {
+  const { child, ended } = startBursar(journey.home, args, { env: ENV });
+  let said = '';
+  child.stderr?.on('data', (text: string) => {
+    said += text;
+  });
+  while (!/"pix_code"|br\.gov\.bcb\.pix/.test(said)) await sleep(20);
+  const { data } = await journey.json(['pay', 'list', '--limit', '1']);
+  const [{ payment_id = '', movement = '' } = {}] = data as unknown as { payment_id?: string; movement?: string }[];
+  return { child, ended, said: () => said, id: payment_id, movement };
+};
+
+const settle = (id: string, outcome: string) => journey.bursar(['sandbox', 'pix', id, outcome]);
+
+/** Answers the creation of a transaction with another charge. */
+const withCharge =
+  (change: (charge: Record<string, unknown>) => object): Meddler =>
+  async ({ path }, forward) => {
+    const answer = await forward();
+    if (!path.endsWith('intents-create-transaction')) return answer;
+    const whole = JSON.parse(answer.body);
+    Object.assign(whole.data.fiat_tx, change(whole.data.fiat_tx));
+    return { ...answer, body: JSON.stringify(whole) };
+  };
+
+describe('pay run by Pix', () => {
+  it('--no-wait answers with the code as a field, and names the command that waits', async () => {
+    const sum = amount();
+    const { code, data } = await journey.json([...PIX_ARGS, '--amount-from', sum, '--no-wait']);
+    expect(code).toBe(0);
+    expect(data).toMatchObject({
+      status: 'registered',
+      tid_hash: null,
+      profile: 'sandbox',
+      kind: 'sandbox',
+      pix_amount: sum,
+    });
+    const shown = await journey.json(['sandbox', 'pix', data['payment_id'] ?? '']);
+    expect(data['pix_code']).toBe(shown.data['code']);
+    expect(data['next']).toBe(`bursar pay resume ${data['movement']}`);
+    await settle(data['payment_id'] ?? '', '--pay');
+    const resumed = await journey.json(['pay', 'resume', data['movement'] ?? '']);
+    expect([resumed.code, resumed.data['status']]).toEqual([0, 'success']);
+  });
+
+  it('waits until it is paid: the code goes to stderr, the answer is one document with the hash', async () => {
+    const before = await journey.balance(RECEIVERS[0]);
+    const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
+    const line = JSON.parse(run.said().split('\n')[0] ?? '');
+    expect(line).toMatchObject({ payment_id: run.id, status: 'payable' });
+    await settle(run.id, '--pay');
+    const { code, stdout } = await run.ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ payment_id: run.id, status: 'success', pix_code: line.pix_code });
+    expect(JSON.parse(stdout).tid_hash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await journey.balance(RECEIVERS[0])).toBeGreaterThan(before);
+  });
+
+  it('without --json a pipe sees the code on stderr, and no QR code', async () => {
+    const run = await startWaiting([...PIX_ARGS, '--amount-from', amount()]);
+    expect(run.said()).toMatch(/^00020126\d+br\.gov\.bcb\.pix.*6304[0-9A-F]{4}$/m);
+    expect(run.said()).not.toMatch(/[█▀▄]/);
+    await settle(run.id, '--refuse');
+    expect((await run.ended).code).toBe(12);
+  });
+
+  it.each([
+    ['--refuse', 'refused the Pix'],
+    ['--expire', 'expired before it was paid'],
+  ])('that ends by %s is exit 12 with the reason', async (outcome, says) => {
+    const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
+    await settle(run.id, outcome);
+    const { code, stdout } = await run.ended;
+    expect(code).toBe(12);
+    expect(JSON.parse(stdout).error).toMatchObject({ code: 'payment_failed', message: expect.stringContaining(says) });
+  });
+
+  it('that nobody pays in the time of --timeout is exit 8, and can be taken up again', async () => {
+    const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--timeout', '4', '--json']);
+    const { code, stdout } = await run.ended;
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout).error.next).toBe(`bursar pay resume ${run.movement}`);
+  });
+
+  it('killed while it waits: resume shows the same code again and goes on to the end', async () => {
+    const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
+    const { pix_code } = JSON.parse(run.said().split('\n')[0] ?? '');
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const resumed = await startWaiting(['pay', 'resume', run.movement, '--json']);
+    expect(resumed.said()).toContain(pix_code);
+    await settle(run.id, '--pay');
+    expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ payment_id: run.id, status: 'success', pix_code });
+  });
+
+  it('whose answer was lost is made anew by resume: nobody was shown the first code', async () => {
+    await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'drop_after']);
+    const args = [...PIX_ARGS, '--amount-from', amount(), '--no-wait'];
+    const lost = await journey.json(args);
+    expect(lost.code).toBe(5);
+    const { next } = lost.data['error'] as unknown as { next: string };
+    const resumed = await startWaiting([...next.split(' ').slice(1), '--json']);
+    await settle(resumed.id, '--pay');
+    expect((await resumed.ended).code).toBe(0);
+  });
+
+  it('the journal holds neither the e-mail address nor the CPF, and the side file goes with the end', async () => {
+    const run = await startWaiting([...PIX_ARGS, '--amount-from', amount(), '--json']);
+    await settle(run.id, '--pay');
+    await run.ended;
+    const grep = await journey.bursar(['pay', 'show', run.movement, '--json']);
+    expect(grep.stdout).not.toMatch(/payer@example|982\.247/);
+  });
+
+  it('the same again within a day is asked about, and another payer is not the same', async () => {
+    const sum = amount();
+    const args = [...PIX_ARGS, '--amount-from', sum, '--no-wait', '--json'];
+    expect((await journey.bursar(args)).code).toBe(0);
+    const again = await journey.bursar(args);
+    expect(again.code).toBe(2);
+    expect(again.stdout).toContain('Its Pix can be paid until');
+    await journey.bursar(['kyc', 'prepare', '--email', 'other@example.com']);
+    await journey.bursar(['sandbox', 'kyc', 'other@example.com', '--approve']);
+    expect((await journey.bursar([...args, '--payer-email', 'other@example.com'])).code).toBe(0);
+  });
+});
+
+describe('a Pix code that is not for this payment', () => {
+  const asked = '77.00';
+  const codeOf = (charge: Record<string, unknown>, changes: Readonly<Record<string, string | undefined>> = {}) =>
+    codeWith({ '54': asked, '62': field('05', String(charge['txid'])), ...changes });
+
+  it.each<[string, (charge: Record<string, unknown>) => object, string]>([
+    ['check sum', (charge) => ({ pixCopiaECola: `${codeOf(charge).slice(0, -4)}0000` }), 'has the check sum'],
+    ['amount', (charge) => ({ pixCopiaECola: codeOf(charge, { '54': '770.00' }) }), 'asks for 770.00 BRL'],
+    ['id', (charge) => ({ pixCopiaECola: codeOf(charge, { '62': field('05', 'OTHER') }) }), 'is of OTHER'],
+    ['key', () => ({ pix_key: 'other@example.com' }), `pays the key ${KEY}`],
+    [
+      'name',
+      (charge) => ({ pixCopiaECola: codeOf(charge, { '59': 'EVIL\u001b[31m' }) }),
+      'a character that no code has',
+    ],
+  ])('by its %s is refused with 10, and not shown', async (_, change, says) => {
+    let code = '';
+    const meddler = withCharge((charge) => {
+      const changed = change(charge);
+      code = String({ ...charge, ...changed }['pixCopiaECola']);
+      return changed;
+    });
+    const args = [...PIX_ARGS, '--amount-from', asked, '--yes'];
+    const ended = await journey.through(meddler, () => journey.bursar(args));
+    expect(ended.code).toBe(10);
+    expect(ended.stderr).toContain(says);
+    expect(code.length).toBeGreaterThan(50);
+    expect(ended.stdout + ended.stderr).not.toContain(code);
+    expect(ended.stdout + ended.stderr).not.toContain(code.slice(0, 40));
+    const listed = await journey.json(['pay', 'list', '--limit', '1']);
+    expect((listed.data as unknown as { state: string }[])[0]?.state).toBe('refused');
+  });
+
+  it('a right one by the same way is shown: the meddling alone refuses nothing', async () => {
+    const meddler = withCharge((charge) => ({ pixCopiaECola: codeOf(charge) }));
+    const args = [...PIX_ARGS, '--amount-from', asked, '--yes', '--no-wait'];
+    expect((await journey.through(meddler, () => journey.bursar(args))).code).toBe(0);
+  });
+});
+
+describe('a Pix whose payer is not verified', () => {
+  it('is exit 6 with the commands that go on; verified, the same payment is taken up, and registered once', async () => {
+    const paths: string[] = [];
+    const counting: Meddler = async ({ path }, forward) => {
+      paths.push(path);
+      return forward();
+    };
+    const email = 'new@example.com';
+    const { id, movement } = await journey.through(counting, async () => {
+      const asked = await journey.json([...PIX_ARGS, '--amount-from', amount(), '--payer-email', email]);
+      expect(asked.code).toBe(6);
+      const error = asked.data['error'] as unknown as { next: string; data: { payment_id: string } };
+      const [, found = ''] =
+        /^bursar kyc start --email 'new@example\.com', then bursar pay resume (\S+)$/.exec(error.next) ?? [];
+      return { id: error.data.payment_id, movement: found };
+    });
+    const [row] = (await journey.json(['pay', 'list', '--limit', '1'])).data as unknown as { state: string }[];
+    expect(row?.state).toBe('needs_identity');
+    await journey.bursar(['kyc', 'prepare', '--email', email]);
+    await journey.bursar(['sandbox', 'kyc', email, '--approve']);
+    const resumed = await startWaiting(['pay', 'resume', movement, '--json']);
+    await settle(id, '--pay');
+    expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ payment_id: id, status: 'success' });
+    expect(paths.filter((path) => path.endsWith('intents-create-order'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,209 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CARD_FIELDS, RAW_CARD, startChargeJourney } from '../support/charge.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { type Journey, PAYMENT, RECEIVERS } from '../support/journey.ts';
+import { envelope, startServer } from '../support/server.ts';
+import { hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts';
+
+/** A terminal whose service answers everything with a quote. */
+const quoting = async (size = { columns: 100, rows: 40 }, env: Readonly<Record<string, string>> = {}) => {
+  const { url, received } = await startServer(envelope(200, 'quote_ok', { data: { price: '1' } }));
+  const settings = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k', ...env };
+  return { received, terminal: openTerminal(await temporaryFolder(), size, settings) };
+};
+
+const answer = async (terminal: Terminal, question: string | RegExp, text: string): Promise<void> => {
+  await terminal.until(question);
+  terminal.keys('-l', text);
+  terminal.keys('Enter');
+};
+
+describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
+  it('is asked for with the option that would have answered, and the whole command line is told', async () => {
+    const { terminal, received } = await quoting();
+    terminal.run('clear; bursar quote; echo "exit=$?"');
+    await answer(terminal, 'Asset to price, such as BTC FROM', 'BTC');
+    await answer(terminal, 'Asset to price it in, such as USDT TO', 'USDT');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toContain('The same without questions:');
+    expect(screen).toMatch(/^ {2}bursar quote BTC USDT$/m);
+    expect(received).toHaveLength(1);
+  });
+
+  it('is held against the contract at once, and asked for again with the reason; a bare newline is no answer', async () => {
+    const { terminal, received } = await quoting();
+    terminal.run('clear; bursar quote BTC; echo "exit=$?"');
+    await answer(terminal, 'TO', 'U S D');
+    await terminal.until('must be letters, digits');
+    terminal.keys('Enter');
+    await terminal.until('something is needed here');
+    expect(received).toHaveLength(0);
+    await answer(terminal, 'TO', 'USDT');
+    await terminal.until('exit=0');
+  });
+
+  it('an answer that a shell would take apart is quoted, and no secret is in the line', async () => {
+    const { terminal } = await quoting();
+    terminal.run('clear; bursar kyc verify-otp --email "a\'b@example.com"; echo "exit=$?"');
+    await answer(terminal, '--code', '123456');
+    const screen = await terminal.until('exit=');
+    expect(screen).toContain(`bursar kyc verify-otp --email 'a'\\''b@example.com' --code "$CODE"`);
+    expect(screen.split('The same without questions')[1]).not.toContain('123456');
+  });
+
+  it.each([
+    ['80 by 24', { columns: 80, rows: 24 }, {}, ''],
+    ['40 columns', { columns: 40, rows: 24 }, {}, ''],
+    ['zero columns', { columns: 80, rows: 24 }, {}, 'stty cols 0; '],
+    ['TERM=dumb', { columns: 80, rows: 24 }, {}, 'export TERM=dumb; '],
+    ['LANG=C', { columns: 80, rows: 24 }, { LANG: 'C' }, ''],
+    ['NO_COLOR', { columns: 80, rows: 24 }, { NO_COLOR: '1' }, ''],
+  ])('is asked for with %s, and Ctrl-C ends the question with 130', async (_, size, env, before) => {
+    const { terminal } = await quoting(size, env);
+    terminal.run(`clear; ${before}bursar quote; echo "exit=$?"`);
+    await answer(terminal, 'FROM', 'BTC');
+    await terminal.until('TO');
+    terminal.keys('C-c');
+    const stopped = await terminal.until('exit=130');
+    expect(stopped).not.toContain('    at ');
+    expect(terminal.hasCursor()).toBe(true);
+    const { terminal: other } = await quoting(size, env);
+    other.run(`clear; ${before}bursar quote; echo "exit=$?"`);
+    await answer(other, 'FROM', 'BTC');
+    await answer(other, 'TO', 'USDT');
+    await other.until('exit=0');
+  });
+
+  it.each([
+    ['CI=1 asks nothing', 'CI=1 bursar quote'],
+    ['--no-input asks nothing', 'bursar quote --no-input'],
+    ['a pipe into it asks nothing', 'yes | bursar quote'],
+    ['BURSAR_NO_INPUT=1 asks nothing', 'BURSAR_NO_INPUT=1 bursar quote'],
+  ])('%s: exit 2, and all that is missing is named', async (_, line) => {
+    const { terminal, received } = await quoting();
+    terminal.run(`clear; ${line}; echo "exit=$?"`);
+    expect(await terminal.until('exit=2')).toContain('FROM: from and to');
+    expect(received).toHaveLength(0);
+  });
+
+  it('what is captured is the answer, not the questions', async () => {
+    const { terminal } = await quoting();
+    terminal.run('clear; x=$(bursar quote --fields price); echo "[$x]"');
+    await answer(terminal, 'FROM', 'BTC');
+    await answer(terminal, 'TO', 'USDT');
+    expect(await terminal.until('[price')).toMatch(/^\[price\s+1\]$/m);
+  });
+
+  it('the end of the input ends the question', async () => {
+    const { terminal } = await quoting();
+    terminal.run('clear; bursar quote; echo "exit=$?"');
+    await terminal.until('FROM');
+    terminal.keys('C-d');
+    await terminal.until(/exit=(?:130|2)/);
+  });
+});
+
+describe.runIf(hasTerminal())('choices, at a terminal', () => {
+  let journey: Journey;
+
+  beforeAll(async () => {
+    journey = await startChargeJourney();
+    await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+    await journey.bursar(['key', 'new', 'other', '--chain', 'evm']);
+    await journey.bursar(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes']);
+  });
+
+  afterAll(() => journey.end());
+
+  const open = () =>
+    openTerminal(journey.home, { columns: 140, rows: 60 }, { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' });
+
+  it('of payments are those of this machine, with what they were', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar pay status --fields status; echo "exit=$?"');
+    const screen = await terminal.until('something else');
+    expect(screen).toMatch(/pay_[0-9a-f]{32} \(sandbox, 10 USDT, success\)/);
+    terminal.keys('Enter');
+    expect(await terminal.until('exit=0')).toMatch(/bursar pay status --fields status pay_[0-9a-f]{32}/);
+  });
+
+  it('of keys are one’s own: nothing else can sign', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar key show; echo "exit=$?"');
+    const screen = await terminal.until(/payer \(0x[0-9a-fA-F]{40}\)/);
+    expect(screen).toMatch(/other \(0x[0-9a-fA-F]{40}\)/);
+    expect(screen).not.toContain('something else');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('pay run without an argument: the method first, then what it needs; the line does it again', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar pay run --no-wait; echo "exit=$?"');
+    await terminal.until('How the payer pays');
+    terminal.keys('Down');
+    await terminal.until('❯ pixcrypto');
+    terminal.keys('Enter');
+    await answer(terminal, '--public-client-id', `client_${'0'.repeat(32)}`);
+    await answer(terminal, '--webhook-url', 'https://shop.example/hook');
+    await answer(terminal, 'sum to 100 --split', `${RECEIVERS[0]}=100`);
+    await terminal.until('Another?');
+    terminal.keys('Enter');
+    await terminal.until('❯ BRL');
+    terminal.keys('Enter');
+    await answer(terminal, '--amount-from', '41.50');
+    await terminal.until('--to-currency-symbol');
+    terminal.keys('Enter');
+    await terminal.until('--to-chain');
+    terminal.keys('Down');
+    await terminal.until('❯ polygon');
+    terminal.keys('Enter');
+    await answer(terminal, '--payer-email', 'payer@example.com');
+    await answer(terminal, '--payer-cpf', '529.982.247-25');
+    const screen = await terminal.until('exit=0');
+    const [, line = ''] = /The same without questions:\n {2}bursar (pay run .*)/.exec(screen) ?? [];
+    expect(line).toContain('--transaction-type pixcrypto');
+    const again = await journey.json([...line.split(' '), '--yes']);
+    expect(again).toMatchObject({ code: 0, data: { pix_amount: '41.50', to_chain: 'polygon' } });
+  });
+
+  it('a card is asked for by token or file; the token is not shown while it is typed, nor in the line', async () => {
+    await writeFile(join(journey.home, 'raw.json'), JSON.stringify(RAW_CARD));
+    const terminal = open();
+    const fields = CARD_FIELDS.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ');
+    const payer = '--payer-name Ana --payer-document 52998224725 --payer-document-type CPF';
+    const record = join(journey.home, 'record');
+    terminal.run('clear');
+    terminal.record(record);
+    terminal.run(
+      `cd; bursar pay run --body reais.json --amount-from 43 --transaction-type cardfiat ${payer} ${fields}; echo "exit=$?"`,
+    );
+    await terminal.until('Which of these do you have?');
+    terminal.keys('Enter');
+    await answer(terminal, '? Tokenized card;', 'tok_hidden');
+    await answer(terminal, 'card token --payer-ip', '203.0.113.7');
+    await answer(terminal, 'card token --session-id', 's1');
+    await terminal.until('Charge 43 BRL to the card (sandbox)?');
+    terminal.keys('y', 'Enter');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toContain('--card-token "$CARD_TOKEN"');
+    expect(await readFile(record, 'utf8')).not.toContain('tok_hidden');
+  });
+
+  it.each([
+    ['a bare newline', ['Enter']],
+    ['n', ['n', 'Enter']],
+  ])('%s does not charge a card', async (_, keys) => {
+    const terminal = open();
+    const payer = '--payer-name Ana --payer-document 52998224725 --payer-document-type CPF --card-file card.json';
+    const fields = CARD_FIELDS.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ');
+    terminal.run(
+      `clear; cd; bursar pay run --body reais.json --amount-from 44 --transaction-type cardfiat ${payer} ${fields}; echo "exit=$?"`,
+    );
+    await terminal.until('Charge 44 BRL to the card');
+    terminal.keys(...keys);
+    expect(await terminal.until('exit=2')).toContain('nothing was sent');
+  });
+});

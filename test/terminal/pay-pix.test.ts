@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PIX_ARGS, startChargeJourney } from '../support/charge.ts';
+import type { Journey } from '../support/journey.ts';
+import { drawnLines, readHalfBlocks, readPairs } from '../support/qr.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
+  let journey: Journey;
+
+  beforeAll(async () => {
+    journey = await startChargeJourney();
+  });
+
+  afterAll(() => journey.end());
+
+  let cents = 0;
+  const command = (): string => {
+    cents += 1;
+    return `bursar ${PIX_ARGS.join(' ')} --amount-from 30.${String(cents).padStart(2, '0')}; echo "exit=$?"`;
+  };
+
+  const open = (columns: number, rows: number, env: Readonly<Record<string, string>> = {}) =>
+    openTerminal(journey.home, { columns, rows }, { BURSAR_PROFILE: 'sandbox', ...env });
+
+  const newest = async () => {
+    const { data } = await journey.json(['pay', 'list', '--limit', '1']);
+    const [row] = data as unknown as { payment_id: string; movement: string }[];
+    const charge = await journey.json(['sandbox', 'pix', row?.payment_id ?? '']);
+    return { id: row?.payment_id ?? '', movement: row?.movement ?? '', code: String(charge.data['code']) };
+  };
+
+  it('draws a QR code that scans as the code below it, counts the time down, and ends when it is paid', async () => {
+    const terminal = open(100, 60);
+    terminal.run(`clear; cd; ${command()}`);
+    const screen = await terminal.until(/Waiting for the payer, 59:\d\d left/);
+    const { id, code } = await newest();
+    expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
+    expect(screen.replaceAll('\n', '')).toContain(code);
+    expect(screen).toMatch(/Pix: 30\.\d\d BRL to BURSAR SANDBOX, SAO PAULO\. It expires in (?:1:00:00|59:59)\./);
+    const [, before = ''] = /, (59:\d\d) left/.exec(screen) ?? [];
+    await sleep(1500);
+    expect(terminal.screen()).not.toContain(before);
+    await journey.bursar(['sandbox', 'pix', id, '--pay']);
+    const last = await terminal.until('exit=0');
+    expect(last).toMatch(/status +success/);
+    expect(last).not.toContain('Waiting for');
+    expect(terminal.hasCursor()).toBe(true);
+  });
+
+  it('Ctrl-C in the wait is 130 with the command that goes on; resume shows the code again', async () => {
+    const terminal = open(100, 60);
+    terminal.run(`clear; cd; ${command()}`);
+    await terminal.until('Waiting for the payer');
+    const { id, movement, code } = await newest();
+    const start = performance.now();
+    terminal.keys('C-c');
+    const stopped = await terminal.until('exit=130');
+    expect(performance.now() - start).toBeLessThan(2500);
+    expect(stopped).toContain(`bursar pay resume ${movement}`);
+    expect(stopped).toContain('Its Pix can be paid until');
+    expect(stopped).not.toContain('    at ');
+    expect(terminal.hasCursor()).toBe(true);
+    terminal.run(`clear; bursar pay resume ${movement}; echo "resumed=$?"`);
+    const again = await terminal.until('Waiting for the payer');
+    expect(readHalfBlocks(drawnLines(again), true)).toBe(code);
+    await journey.bursar(['sandbox', 'pix', id, '--pay']);
+    await terminal.until('resumed=0');
+  });
+
+  it('on 80 columns by 24 rows the whole of it is there to scroll to, and no line is wider', async () => {
+    const terminal = open(80, 24);
+    terminal.run(`clear; cd; ${command()}`);
+    await terminal.until('Waiting for the payer');
+    const { code } = await newest();
+    expect(readHalfBlocks(drawnLines(terminal.scrolled()), true)).toBe(code);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('on 40 columns there is the code alone', async () => {
+    const terminal = open(40, 40);
+    terminal.run(`clear; cd; ${command()}`);
+    const screen = await terminal.until('Waiting for the');
+    expect(screen).toMatch(/too narrow for the QR\s+code/);
+    expect(drawnLines(screen)).toEqual([]);
+    expect(screen.replaceAll('\n', '')).toContain((await newest()).code);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('on zero columns it does not hang', async () => {
+    const terminal = open(100, 60);
+    terminal.run(`stty cols 0; cd; ${command()}`);
+    await terminal.until('Copy and paste');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('with LANG=C and NO_COLOR it is drawn in ASCII, and scans', async () => {
+    const terminal = open(130, 70, { LANG: 'C', NO_COLOR: '1' });
+    terminal.run(`clear; cd; ${command()}`);
+    const screen = await terminal.until('Copy and paste');
+    const lines = screen.split('\n').filter((line) => /^(?:##| {2})*$/.test(line) && line.includes('##'));
+    expect(readPairs(lines, '  ')).toBe((await newest()).code);
+    expect(drawnLines(screen)).toEqual([]);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('with TERM=dumb it has no escape sequence, and still scans', async () => {
+    const terminal = open(100, 70, { TERM: 'dumb' });
+    terminal.run(`clear; cd; export TERM=dumb; ${command()}`);
+    const screen = await terminal.until('Copy and paste');
+    expect(readHalfBlocks(drawnLines(screen), false)).toBe((await newest()).code);
+    expect(screen).not.toContain('Waiting for');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('verifies a payer on the way, and goes on with the same payment to its code', async () => {
+    const email = 'walk@example.com';
+    const terminal = open(100, 70, { BROWSER: 'true' });
+    terminal.run(`clear; cd; ${command().replace(';', ` --payer-email ${email};`)}`);
+    await terminal.until(`Verify ${email} now?`);
+    terminal.keys('y', 'Enter');
+    await terminal.until('or resend');
+    const { data } = await journey.json(['sandbox', 'inbox', email]);
+    terminal.run((data as unknown as { code: string }[])[0]?.code ?? '');
+    await terminal.until('/kyc/sessions/');
+    await journey.bursar(['sandbox', 'kyc', email, '--approve']);
+    const screen = await terminal.until('Waiting for the payer', 30);
+    const { id, code } = await newest();
+    expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
+    await journey.bursar(['sandbox', 'pix', id, '--pay']);
+    await terminal.until('exit=0');
+  });
+});
