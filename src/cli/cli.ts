@@ -1,6 +1,7 @@
 import type { Client } from '../client/call.ts';
 import type { Service } from '../client/service.ts';
 import type { Trace } from '../client/trace.ts';
+import { isUnicodeLocale } from '../core/ascii.ts';
 import { Failure } from '../core/failure.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import type { Io } from '../io/io.ts';
@@ -41,15 +42,10 @@ export type Cli = {
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
 
-const canUnicode = (env: Io['env']): boolean => {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
-  return /utf-?8/i.test(locale);
-};
-
 const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean): TableStyle => ({
   columns: stream.columns,
   colour: palette(wantsColour(io.env, stream, noColour)),
-  unicode: canUnicode(io.env),
+  unicode: isUnicodeLocale(io.env),
 });
 
 const confirmWith =

@@ -9,7 +9,7 @@ const EXITS = ['ExitPromptError', 'AbortPromptError', 'CancelPromptError'];
 const asFailure = (error: unknown): unknown =>
   error instanceof Error && EXITS.includes(error.name) ? new Failure('interrupted', 'interrupted') : error;
 
-/** Questions on a terminal, drawn on stderr so that stdout stays the answer. */
+/** Questions on a terminal, drawn on stderr so that stdout stays the answer. They move the cursor: `ask-lines.ts` does not. */
 export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prompt => {
   const module = async () => {
     const { createPromptModule } = await import('inquirer');

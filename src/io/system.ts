@@ -1,5 +1,7 @@
 import { hostname } from 'node:os';
+import { isUnicodeLocale } from '../core/ascii.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
+import { promptByLines } from './ask-lines.ts';
 import { clockFrom } from './clock.ts';
 import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
@@ -9,7 +11,7 @@ import { placesFrom } from './places.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
 import { systemSettings } from './settings-file.ts';
-import { spinOn } from './spin.ts';
+import { sayingLong, spinOn } from './spin.ts';
 import { inputFrom, outputTo } from './streams.ts';
 
 /** Aborts on Ctrl-C, on a request to end and when the terminal goes away. A second one ends at once. */
@@ -32,14 +34,20 @@ export const systemIo = (program: string): Io => {
   const interrupted = interruption();
   const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
   const canAsk = stdin.isTTY === true && stderr.isTTY === true && !isQuiet;
+  const isAscii = !isUnicodeLocale(env);
+  const isAccessible = isSwitchedOn(env['BURSAR_ACCESSIBLE']) || isSwitchedOn(env['ACCESSIBLE']);
+  const errors = outputTo(stderr, isAscii);
+  // A dumb terminal cannot move its cursor, and what inquirer draws needs Unicode.
+  const asksByLine = isAccessible || isAscii || env['TERM'] === 'dumb';
   const canSpin = stderr.isTTY === true && stderr.columns > 0 && !isSwitchedOn(env['CI']) && env['TERM'] !== 'dumb';
   return {
     args,
     env,
     cwd: process.cwd(),
     stdin: inputFrom(stdin),
-    stdout: outputTo(stdout),
-    stderr: outputTo(stderr),
+    // What goes into a file or a pipe is data, and stays as it is.
+    stdout: outputTo(stdout, isAscii && stdout.isTTY === true),
+    stderr: errors,
     clock: clockFrom(Date.now, () => performance.now()),
     // Most commands need no randomness: its module is loaded by the first that does.
     random: { bytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count), fraction: Math.random },
@@ -47,14 +55,16 @@ export const systemIo = (program: string): Io => {
     settings: systemSettings,
     places: placesFrom(env),
     http: systemHttp(interrupted, env),
-    prompt: promptOn({ input: stdin, output: stderr }, canAsk),
+    prompt: asksByLine
+      ? promptByLines(stdin, errors.write, { isPossible: canAsk, interrupted })
+      : promptOn({ input: stdin, output: stderr }, canAsk),
     processes: systemProcesses(
       { pid: process.pid, host: hostname(), node: process.execPath, program, env },
       process.kill.bind(process),
     ),
     keyring: keyringOn(process.platform, { env, interrupted }),
     interrupted,
-    spin: spinOn(stderr, canSpin),
+    spin: isAccessible && canSpin ? sayingLong(errors.write) : spinOn(stderr, canSpin),
   };
 };
 
