@@ -32,7 +32,7 @@ export const AREAS: readonly AreaEntry[] = [
   {
     name: 'order',
     summary: 'Keep reusable order templates',
-    load: async () => (await import('./commands/order.ts')).order,
+    load: async (verb) => (await import('./commands/order/index.ts')).loadOrder(verb),
   },
   {
     name: 'kyc',

@@ -25,6 +25,8 @@ export type Custom = Gathering & {
   readonly complete?: (cli: Cli, given: Given, input: Body) => Promise<Body | undefined>;
   /** Gets the envelope in another way than by one call. */
   readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Envelope>;
+  /** What is said once the answer is there. */
+  readonly after?: (cli: Cli, given: Given, envelope: Envelope) => Promise<void>;
   /** What is asked before the call, for a call that moves money. */
   readonly confirm?: (input: Body) => string;
 };
@@ -56,7 +58,8 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   const fetched = custom.fetch ? custom.fetch(cli, given, input) : call(client, endpoint, input);
   const envelope = await cli.io.spin(endpoint.summary, fetched);
   custom.check?.(envelope);
-  return showEnvelope(cli, endpoint, envelope, custom);
+  await showEnvelope(cli, endpoint, envelope, custom);
+  await custom.after?.(cli, given, envelope);
 };
 
 /** Makes the command of an endpoint: its fields are options, its path parameters arguments. */

@@ -16,7 +16,8 @@ const collect = (value: string, earlier: readonly string[] | undefined): readonl
 ];
 
 const toOption = (declared: OptionDeclaration): Option => {
-  const option = new Option(declared.value ? `${declared.flag} <${declared.value}>` : declared.flag, declared.says);
+  const flags = declared.short ? `${declared.short}, ${declared.flag}` : declared.flag;
+  const option = new Option(declared.value ? `${flags} <${declared.value}>` : flags, declared.says);
   if (declared.choices) option.choices([...declared.choices]);
   if (declared.isRepeatable) option.argParser(collect);
   if (declared.isHidden) option.hideHelp();
