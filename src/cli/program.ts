@@ -66,6 +66,8 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
     const given = givenBy(leaf, command);
     const cli = openCli(io, globalsFrom(given, io.env), version);
     if (onlyShows(cli) && !leaf.canShow) throw cannotShow(leaf);
+    // What is wrong with it is said before anything is done.
+    if (cli.globals.jq !== undefined) await (await import('../output/jq.ts')).assertJq(cli.globals.jq);
     await orInterrupted(io, leaf.run(cli, given), leaf.interruptGraceMs);
   });
 };

@@ -7,6 +7,7 @@ import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { serviceInWords } from '../../confirming.ts';
+import { failsAsJson } from '../../exit.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { step, tellsSteps } from '../../steps.ts';
@@ -77,7 +78,7 @@ const carryOut = async (cli: Cli, orders: readonly Planned[]): Promise<void> => 
   const tell = (line: string) => cli.say(escapeText(line));
   const { applied, failure } = await applyOrders({ client: await cli.client(), tell, on }, orders);
   const document = await answerOf(cli, applied);
-  if (!failure || !cli.globals.json) await cli.report(document, tableOf(applied));
+  if (!failure || !failsAsJson(cli.io)) await cli.report(document, tableOf(applied));
   if (failure) throw incomplete(failure, applied, document);
 };
 

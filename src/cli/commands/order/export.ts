@@ -32,7 +32,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (leftOut.length > 0) {
     await cli.say(escapeText(`left out, for the service's document does not name them: ${leftOut.join(', ')}`));
   }
-  if (out === undefined) return cli.io.stdout.write(text);
+  if (out === undefined) return cli.globals.json ? cli.answer(document) : cli.io.stdout.write(text);
   const path = resolve(cli.io.cwd, out);
   if (!(await cli.io.files.createNew(path, text))) {
     throw new Failure('file_exists', `${path} exists, and nothing is overwritten`, { hint: 'Choose another file.' });
