@@ -6,6 +6,7 @@ import { Failure } from '../core/failure.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import type { Io } from '../io/io.ts';
 import { palette, wantsColour } from '../output/colour.ts';
+import { wantsLinks } from '../output/link.ts';
 import type { TableStyle } from '../output/table.ts';
 import { type Answer, answers } from './answer.ts';
 import type { Globals } from './globals.ts';
@@ -46,6 +47,8 @@ const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean): TableStyle =>
   columns: stream.columns,
   colour: palette(wantsColour(io.env, stream, noColour)),
   unicode: isUnicodeLocale(io.env),
+  links: wantsLinks(io.env, stream, noColour),
+  now: io.clock.now(),
 });
 
 const confirmWith =
