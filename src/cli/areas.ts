@@ -17,7 +17,7 @@ export const AREAS: readonly AreaEntry[] = [
   {
     name: 'quote',
     summary: 'Ask for the spot price of a pair',
-    load: async () => [(await import('./commands/quote.ts')).quote],
+    load: async () => [(await import('./commands/quote/index.ts')).quote],
   },
   {
     name: 'products',

@@ -16,6 +16,8 @@ export type Custom = Gathering & {
   readonly words?: Leaf['words'];
   /** The part of the data that a table shows. */
   readonly rows?: string;
+  /** What a person's table shows of those, where that is laid out in another way. */
+  readonly shown?: (cli: Cli, rows: unknown) => unknown;
   /** The columns that a terminal too narrow for all of them shows. */
   readonly brief?: readonly string[];
   readonly examples: readonly string[];
@@ -36,12 +38,15 @@ export const showEnvelope = async (
   cli: Cli,
   { effect }: Endpoint,
   envelope: Envelope,
-  { rows, brief }: Pick<Custom, 'rows' | 'brief'>,
+  { rows, brief, shown }: Pick<Custom, 'rows' | 'brief' | 'shown'>,
 ): Promise<void> => {
   const tell = effect === 'reads' ? cli.answer : cli.report;
   if (cli.globals.envelope) return tell(envelope);
   const data = envelope.data ?? { status: envelope.status };
-  return tell(data, await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data), brief);
+  const listed = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
+  const { json, fields } = cli.globals;
+  const isTable = cli.io.stdout.isTerminal && !json && !fields;
+  return tell(data, isTable && shown ? shown(cli, listed) : listed, brief);
 };
 
 const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {

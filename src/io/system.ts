@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isAccessible } from '../core/accessible.ts';
 import { isUnicodeLocale } from '../core/ascii.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import { promptByLines } from './ask-lines.ts';
@@ -35,10 +36,9 @@ export const systemIo = (program: string): Io => {
   const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
   const canAsk = stdin.isTTY === true && stderr.isTTY === true && !isQuiet;
   const isAscii = !isUnicodeLocale(env);
-  const isAccessible = isSwitchedOn(env['BURSAR_ACCESSIBLE']) || isSwitchedOn(env['ACCESSIBLE']);
   const errors = outputTo(stderr, isAscii);
   // A dumb terminal cannot move its cursor, and what inquirer draws needs Unicode.
-  const asksByLine = isAccessible || isAscii || env['TERM'] === 'dumb';
+  const asksByLine = isAccessible(env) || isAscii || env['TERM'] === 'dumb';
   const canSpin = stderr.isTTY === true && stderr.columns > 0 && !isSwitchedOn(env['CI']) && env['TERM'] !== 'dumb';
   return {
     args,
@@ -64,7 +64,7 @@ export const systemIo = (program: string): Io => {
     ),
     keyring: keyringOn(process.platform, { env, interrupted }),
     interrupted,
-    spin: isAccessible && canSpin ? sayingLong(errors.write) : spinOn(stderr, canSpin),
+    spin: isAccessible(env) && canSpin ? sayingLong(errors.write) : spinOn(stderr, canSpin),
   };
 };
 
