@@ -53,7 +53,7 @@ describe('order update', () => {
   const split = (share: string) => ['order', 'update', 'order_1', '--split', `0xaaa=${share}`];
 
   it.each(['--json', '--dry-run'])(
-    'with %s: a list that merges to other than 100 %% is exit 2, and not sent',
+    'with %s: a list that merges to other shares than 100 percent is exit 2, and not sent',
     async (flag) => {
       const { run, writes } = await open([storedOrder('order_1')]);
       const { code, stdout, stderr } = await run([...split('60'), flag]);
