@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
@@ -18,6 +19,7 @@ const bytesOf = async (file: string): Promise<string> => {
 
 const open = async (env: Readonly<Record<string, string>>) => {
   const home = await temporaryFolder();
+  onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
   const terminal = openTerminal(home, SIZE, env);
   const record = join(home, 'record');
   terminal.record(record);

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { startOrderService, storedOrder } from '../support/order-service.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
@@ -90,6 +91,7 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
 describe.runIf(hasTerminal())('a quote that is watched', () => {
   it('is one line that is drawn again, and leaves the cursor on the next', async () => {
     const home = await temporaryFolder();
+    onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
     const terminal = openTerminal(home, { columns: 60, rows: 24 });
     const record = join(home, 'bytes');
     terminal.run('bursar --profile sandbox quote BTC USDT; clear');
