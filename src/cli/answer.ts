@@ -12,21 +12,28 @@ import type { Globals } from './globals.ts';
  */
 export type Answer = (value: unknown, rows?: unknown, brief?: readonly string[]) => Promise<void>;
 
+/** A document as --json prints it, or what --jq makes of it. */
+const documentText = async (value: unknown, { jq }: Pick<Globals, 'jq'>): Promise<string> =>
+  jq === undefined ? `${printJson(value, 2)}\n` : (await import('../output/jq.ts')).queryLines(value, jq);
+
+type Asked = { readonly fields: readonly string[] | undefined; readonly jq: string | undefined };
+
 const textWith =
   ({ json }: Globals, style: TableStyle | undefined) =>
-  (value: unknown, rows: unknown, fields: readonly string[] | undefined, brief?: readonly string[]): string => {
+  async (value: unknown, rows: unknown, asked: Asked, brief?: readonly string[]): Promise<string> => {
+    const { fields } = asked;
     const shown = fields ? selectFields(json && !Array.isArray(rows) ? value : rows, fields) : undefined;
-    return json ? `${printJson(shown ?? value, 2)}\n` : render(shown ?? rows, style, shown ? undefined : brief);
+    return json ? documentText(shown ?? value, asked) : render(shown ?? rows, style, shown ? undefined : brief);
   };
 
 /**
  * The two ways to answer. `answer` is for what changed nothing. `report` tells of something that has happened: a
- * wrong --fields or a full disk behind stdout must not turn it into a failure, or hide it.
+ * wrong --fields or --jq or a full disk behind stdout must not turn it into a failure, or hide it.
  */
 export const answers = (io: Io, globals: Globals, style: TableStyle | undefined) => {
   const textOf = textWith(globals, style);
   const answer: Answer = async (value, rows = value, brief) => {
-    await io.stdout.write(textOf(value, rows, globals.fields, brief));
+    await io.stdout.write(await textOf(value, rows, globals, brief));
     // A person who sees nothing at all does not know whether it worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
     if (isBlank && !globals.quiet) await io.stderr.write('There is nothing to show.\n');
@@ -34,11 +41,11 @@ export const answers = (io: Io, globals: Globals, style: TableStyle | undefined)
   const report: Answer = async (value, rows = value, brief) => {
     let text: string;
     try {
-      text = textOf(value, rows, globals.fields, brief);
+      text = await textOf(value, rows, globals, brief);
     } catch (error) {
       if (!isFailure(error)) throw error;
       await io.stderr.write(`warning: ${error.message}; it has happened, and here is all of it\n`);
-      text = textOf(value, rows, undefined, brief);
+      text = await textOf(value, rows, { fields: undefined, jq: undefined }, brief);
     }
     await io.stdout.write(text).catch(() => io.stderr.write(text));
   };

@@ -11,7 +11,7 @@ export const AREAS: readonly AreaEntry[] = [
     name: 'quote',
     group: 'Money',
     summary: 'Ask for the spot price of a pair',
-    load: async () => [(await import('./commands/quote.ts')).quote],
+    load: async () => [(await import('./commands/quote/index.ts')).quote],
   },
   {
     name: 'products',
@@ -29,7 +29,7 @@ export const AREAS: readonly AreaEntry[] = [
     name: 'order',
     group: 'Money',
     summary: 'Keep reusable order templates',
-    load: async () => (await import('./commands/order.ts')).order,
+    load: async (verb) => (await import('./commands/order/index.ts')).loadOrder(verb),
   },
   {
     name: 'kyc',

@@ -1,11 +1,13 @@
 import type { Client } from '../client/call.ts';
 import type { Service } from '../client/service.ts';
 import type { Trace } from '../client/trace.ts';
+import { isUnicodeLocale } from '../core/ascii.ts';
 import { Failure } from '../core/failure.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import { fitted } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
 import { palette, wantsColour } from '../output/colour.ts';
+import { wantsLinks } from '../output/link.ts';
 import type { TableStyle } from '../output/table.ts';
 import { type Answer, answers } from './answer.ts';
 import type { Globals } from './globals.ts';
@@ -42,15 +44,12 @@ export type Cli = {
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
 
-const canUnicode = (env: Io['env']): boolean => {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
-  return /utf-?8/i.test(locale);
-};
-
 const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean): TableStyle => ({
   columns: stream.columns,
   colour: palette(wantsColour(io.env, stream, noColour)),
-  unicode: canUnicode(io.env),
+  unicode: isUnicodeLocale(io.env),
+  links: wantsLinks(io.env, stream, noColour),
+  now: io.clock.now(),
 });
 
 const confirmWith =

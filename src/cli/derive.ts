@@ -16,6 +16,8 @@ export type Custom = Gathering & {
   readonly words?: Leaf['words'];
   /** The part of the data that a table shows. */
   readonly rows?: string;
+  /** What a person's table shows of those, where that is laid out in another way. */
+  readonly shown?: (cli: Cli, rows: unknown) => unknown;
   /** The columns that a terminal too narrow for all of them shows. */
   readonly brief?: readonly string[];
   readonly examples: readonly string[];
@@ -25,6 +27,8 @@ export type Custom = Gathering & {
   readonly complete?: (cli: Cli, given: Given, input: Body) => Promise<Body | undefined>;
   /** Gets the envelope in another way than by one call. */
   readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Envelope>;
+  /** What is said once the answer is there. */
+  readonly after?: (cli: Cli, given: Given, envelope: Envelope) => Promise<void>;
   /** What is asked before the call, for a call that moves money. */
   readonly confirm?: (input: Body) => string;
 };
@@ -34,12 +38,15 @@ export const showEnvelope = async (
   cli: Cli,
   { effect }: Endpoint,
   envelope: Envelope,
-  { rows, brief }: Pick<Custom, 'rows' | 'brief'>,
+  { rows, brief, shown }: Pick<Custom, 'rows' | 'brief' | 'shown'>,
 ): Promise<void> => {
   const tell = effect === 'reads' ? cli.answer : cli.report;
   if (cli.globals.envelope) return tell(envelope);
   const data = envelope.data ?? { status: envelope.status };
-  return tell(data, await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data), brief);
+  const listed = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
+  const { json, fields } = cli.globals;
+  const isTable = cli.io.stdout.isTerminal && !json && !fields;
+  return tell(data, isTable && shown ? shown(cli, listed) : listed, brief);
 };
 
 const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {
@@ -56,7 +63,8 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   const fetched = custom.fetch ? custom.fetch(cli, given, input) : call(client, endpoint, input);
   const envelope = await cli.io.spin(endpoint.summary, fetched);
   custom.check?.(envelope);
-  return showEnvelope(cli, endpoint, envelope, custom);
+  await showEnvelope(cli, endpoint, envelope, custom);
+  await custom.after?.(cli, given, envelope);
 };
 
 const checkedArgument = (fields: readonly Field[], name: string, argument: Argument): Argument => {

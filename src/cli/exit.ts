@@ -50,6 +50,10 @@ const asDocument = ({ code, message, details }: Failure): unknown => {
   return { error: { code, status, http, message, errors, data, hint, next } };
 };
 
+/** Whether a failure is a document on stdout. With --jq alone stdout has results, and nothing else. */
+export const failsAsJson = ({ args }: Pick<Io, 'args'>): boolean =>
+  args.includes('--json') || args.includes('--envelope');
+
 /**
  * Turns whatever ended a command into text and an exit code: the only place that does. With --json the
  * failure is the one document on stdout; otherwise it is a few lines on stderr. A stack shows with --debug alone.
@@ -57,7 +61,7 @@ const asDocument = ({ code, message, details }: Failure): unknown => {
 export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> => {
   const failure = asFailure(error);
   const exit = FAILURES[failure.code];
-  const wantsJson = io.args.includes('--json') || io.args.includes('--envelope');
+  const wantsJson = failsAsJson(io);
   const document = `${printJson(asDocument(failure), 2)}\n`;
   // A full disk behind stdout must not hide what happened.
   if (wantsJson && failure.details.isAnswered) return exit;

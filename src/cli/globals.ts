@@ -15,6 +15,7 @@ export const GLOBAL_OPTIONS = [
   { flag: '--json', says: 'Print one JSON document, on success and on failure' },
   { flag: '--envelope', says: "Print the service's whole envelope (implies --json)" },
   { flag: '--fields', value: 'A,B', says: 'Print only these fields' },
+  { flag: '--jq', value: 'EXPR', says: 'Print what a jq expression makes of the JSON; jq need not be installed' },
   { flag: '--quiet', says: 'Say nothing on stderr but errors' },
   { flag: '--verbose', says: 'Say more on stderr' },
   { flag: '--debug', says: 'Show requests and answers on stderr, secrets masked' },
@@ -33,6 +34,8 @@ export type Globals = {
   readonly json: boolean;
   readonly envelope: boolean;
   readonly fields: readonly string[] | undefined;
+  /** A jq expression for the document that --json would print. */
+  readonly jq: string | undefined;
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly debug: boolean;
@@ -65,10 +68,11 @@ const namesIn = (list: string | undefined): readonly string[] | undefined =>
 export const globalsFrom = (given: Given, env: Io['env']): Globals => ({
   profile: textOf(given, 'profile'),
   baseUrl: textOf(given, 'base-url'),
-  json: isOn(given, 'json') || isOn(given, 'envelope'),
+  json: isOn(given, 'json') || isOn(given, 'envelope') || textOf(given, 'jq') !== undefined,
   envelope: isOn(given, 'envelope'),
   // --fields is about the answer, and a request that is only shown has none.
   fields: isOn(given, 'dry-run') ? undefined : namesIn(textOf(given, 'fields')),
+  jq: textOf(given, 'jq'),
   quiet: isOn(given, 'quiet') || isSwitchedOn(env['BURSAR_QUIET']),
   verbose: isOn(given, 'verbose'),
   debug: isOn(given, 'debug'),

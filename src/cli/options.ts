@@ -20,6 +20,8 @@ export type Argument = {
 export type Option = {
   /** With its dashes, such as `--payer-wallet`. */
   readonly flag: `--${string}`;
+  /** A letter for it that users know from other programs. */
+  readonly short?: `-${string}`;
   /** Stands for the value in help; an option without one is a switch. */
   readonly value?: string;
   readonly choices?: readonly string[];

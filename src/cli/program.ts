@@ -16,7 +16,8 @@ const collect = (value: string, earlier: readonly string[] | undefined): readonl
 ];
 
 const toOption = (declared: OptionDeclaration): Option => {
-  const option = new Option(declared.value ? `${declared.flag} <${declared.value}>` : declared.flag, declared.says);
+  const flags = declared.short ? `${declared.short}, ${declared.flag}` : declared.flag;
+  const option = new Option(declared.value ? `${flags} <${declared.value}>` : flags, declared.says);
   if (declared.choices) option.choices([...declared.choices]);
   if (declared.isRepeatable) option.argParser(collect);
   // commander reads `--no-x` as the opposite of `x`; here every option has the name that it is written with.
@@ -52,6 +53,8 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
     const globals = globalsFrom(given, io.env);
     const open = () => openCli(io, globals, version);
     if (onlyShows(open()) && !leaf.canShow) throw cannotShow(leaf);
+    // What is wrong with it is said before anything is done.
+    if (globals.jq !== undefined) await (await import('../output/jq.ts')).assertJq(globals.jq);
     await orInterrupted(io, runLeaf(leaf, open, given), leaf.interruptGraceMs);
   });
 };

@@ -1,6 +1,7 @@
 import { type FailureCode, isFailure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import type { Cli } from './cli.ts';
+import { failsAsJson } from './exit.ts';
 
 /**
  * Says a change of state on stderr: with --json as a line of JSON (NDJSON), otherwise as `asText` says it. stdout keeps
@@ -21,7 +22,7 @@ export const answerWait = async (cli: Cli, work: Promise<unknown>, ...ends: read
     await cli.answer(await work);
   } catch (error) {
     const isEnd = isFailure(error) && ends.includes(error.code) && error.details.data !== undefined;
-    if (isEnd && !cli.globals.json) await cli.answer(error.details.data);
+    if (isEnd && !failsAsJson(cli.io)) await cli.answer(error.details.data);
     throw error;
   }
 };

@@ -1,5 +1,6 @@
-import { isScalar, parseDocument, stringify, visit } from 'yaml';
-import { exactNumber } from '../core/json.ts';
+import { Document, isScalar, parseDocument, type Scalar, type ScalarTag, stringify, visit } from 'yaml';
+import { actingIn, replaceActing } from '../core/escape.ts';
+import { exactNumber, isExactNumber } from '../core/json.ts';
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
@@ -20,3 +21,36 @@ export const parseYaml = (text: string): unknown => {
 
 /** Prints YAML; what occurs twice is written twice. */
 export const printYaml = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
+
+/** Exact numbers as the digits that they are. */
+const EXACT: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: isExactNumber,
+  test: /^\0$/,
+  resolve: (text) => text,
+  stringify: ({ value }) => String(value),
+};
+
+/** Text that could act on a terminal or a CI runner stands in double quotes, where it can be escaped. */
+const mustQuote = ({ value }: Scalar): boolean =>
+  typeof value === 'string' && (actingIn(value) !== undefined || /\n|::|#/.test(value));
+
+const escaped = (char: string): string => {
+  const code = char.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+};
+
+/** Prints YAML of what a server said: nothing in it acts on a terminal or a CI runner, and numbers keep their digits. */
+export const printSafeYaml = (value: unknown): string => {
+  const document = new Document(value, { aliasDuplicateObjects: false, customTags: (tags) => [EXACT, ...tags] });
+  visit(document, {
+    Scalar: (_, node) => {
+      if (mustQuote(node)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return replaceActing(
+    document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER }),
+    escaped,
+  );
+};

@@ -17,12 +17,14 @@ export const withFindings = (
     cause: failure,
   });
 
-/** What the service would have answered, where reading back has shown that it happened. */
-export const asAnswered = (status: string, data: unknown): Envelope => ({
+const READ_BACK = 'the answer was lost; reading back shows that it happened';
+
+/** What the service would have answered, where reading has shown that it is so. */
+export const asAnswered = (status: string, data: unknown, message = READ_BACK): Envelope => ({
   statusCode: 200,
   success: true,
   status,
-  message: 'the answer was lost; reading back shows that it happened',
+  message,
   data,
 });
 

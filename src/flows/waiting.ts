@@ -26,7 +26,8 @@ const LAST_LOOK_MS = 500;
 
 type Look<T> = { readonly value: T | undefined; readonly failure?: Failure };
 
-const isBlip = (error: Failure): boolean =>
+/** Whether a read that failed may succeed in a moment. */
+export const isPassing = (error: Failure): boolean =>
   ['unavailable', 'unexpected_answer'].includes(error.code) || error.details.isPassing === true;
 
 /**
@@ -37,7 +38,7 @@ const look = async <T>({ read }: Waiting<T>, last: T | undefined): Promise<Look<
   try {
     return { value: await read() };
   } catch (error) {
-    if (!isFailure(error) || !isBlip(error)) throw error;
+    if (!isFailure(error) || !isPassing(error)) throw error;
     const hasAnswered = error.details.isPassing && error.details.http !== undefined;
     if (last === undefined && !hasAnswered) throw error;
     return { value: last, failure: error };

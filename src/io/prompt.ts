@@ -21,7 +21,7 @@ const endOf = (input: Terminal['input']): AbortSignal => {
   return ended.signal;
 };
 
-/** Questions on a terminal, drawn on stderr so that stdout stays the answer. */
+/** Questions on a terminal, drawn on stderr so that stdout stays the answer. They move the cursor: `ask-lines.ts` does not. */
 export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prompt => {
   let ended: AbortSignal | undefined;
   const module = async () => {

@@ -31,3 +31,17 @@ export const spinOn =
       spinner.stop();
     }
   };
+
+const LONG_MS = 1000;
+
+/** Without animation: work that takes longer than a moment is named once, on a line of its own. */
+export const sayingLong =
+  (write: (text: string) => Promise<void>): Io['spin'] =>
+  async (label, work) => {
+    const timer = setTimeout(() => void write(`${label}...\n`), LONG_MS);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
+  };

@@ -1,3 +1,4 @@
+import { toAscii } from '../core/ascii.ts';
 import { Failure } from '../core/failure.ts';
 import type { Input, Output } from './io.ts';
 
@@ -22,8 +23,8 @@ export const inputFrom = (stream: NodeJS.ReadStream): Input => ({
 const isClosedPipe = (error: unknown): boolean =>
   ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(String((error as { code?: unknown }).code));
 
-/** Standard output or error of this process. */
-export const outputTo = (stream: NodeJS.WriteStream): Output => {
+/** Standard output or error of this process, in ASCII alone where that is wished. */
+export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output => {
   let isClosed = false;
   stream.on('error', (error) => {
     isClosed ||= isClosedPipe(error);
@@ -36,7 +37,9 @@ export const outputTo = (stream: NodeJS.WriteStream): Output => {
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        stream.write(text, (error) => (error && !isClosedPipe(error) ? reject(error) : resolve()));
+        stream.write(isAscii ? toAscii(text) : text, (error) =>
+          error && !isClosedPipe(error) ? reject(error) : resolve(),
+        );
       }),
   };
 };

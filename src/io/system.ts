@@ -1,5 +1,8 @@
 import { hostname } from 'node:os';
+import { isAccessible } from '../core/accessible.ts';
+import { isUnicodeLocale } from '../core/ascii.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
+import { promptByLines } from './ask-lines.ts';
 import { systemBrowser } from './browser.ts';
 import { clockFrom } from './clock.ts';
 import { systemFiles } from './files.ts';
@@ -10,7 +13,7 @@ import { placesFrom } from './places.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
 import { systemSettings } from './settings-file.ts';
-import { spinOn } from './spin.ts';
+import { sayingLong, spinOn } from './spin.ts';
 import { inputFrom, outputTo } from './streams.ts';
 
 /** Aborts on Ctrl-C, on a request to end and when the terminal goes away. A second one ends at once. */
@@ -33,6 +36,10 @@ export const systemIo = (program: string): Io => {
   const interrupted = interruption();
   const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
   const canAsk = stdin.isTTY === true && stderr.isTTY === true && !isQuiet;
+  const isAscii = !isUnicodeLocale(env);
+  const errors = outputTo(stderr, isAscii);
+  // A dumb terminal cannot move its cursor, and what inquirer draws needs Unicode.
+  const asksByLine = isAccessible(env) || isAscii || env['TERM'] === 'dumb';
   const canSpin = stderr.isTTY === true && stderr.columns > 0 && !isSwitchedOn(env['CI']) && env['TERM'] !== 'dumb';
   return {
     args,
@@ -40,8 +47,9 @@ export const systemIo = (program: string): Io => {
     cwd: process.cwd(),
     machine: { node: process.version, system: process.platform, processor: process.arch },
     stdin: inputFrom(stdin),
-    stdout: outputTo(stdout),
-    stderr: outputTo(stderr),
+    // What goes into a file or a pipe is data, and stays as it is.
+    stdout: outputTo(stdout, isAscii && stdout.isTTY === true),
+    stderr: errors,
     clock: clockFrom(Date.now, () => performance.now()),
     // Most commands need no randomness: its module is loaded by the first that does.
     random: { bytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count), fraction: Math.random },
@@ -49,7 +57,9 @@ export const systemIo = (program: string): Io => {
     settings: systemSettings,
     places: placesFrom(env),
     http: systemHttp(interrupted, env),
-    prompt: promptOn({ input: stdin, output: stderr }, canAsk),
+    prompt: asksByLine
+      ? promptByLines(stdin, errors.write, { isPossible: canAsk, interrupted })
+      : promptOn({ input: stdin, output: stderr }, canAsk),
     browser: systemBrowser(env),
     processes: systemProcesses(
       { pid: process.pid, host: hostname(), node: process.execPath, program, env },
@@ -57,7 +67,7 @@ export const systemIo = (program: string): Io => {
     ),
     keyring: keyringOn(process.platform, { env, interrupted }),
     interrupted,
-    spin: spinOn(stderr, canSpin),
+    spin: isAccessible(env) && canSpin ? sayingLong(errors.write) : spinOn(stderr, canSpin),
   };
 };
 

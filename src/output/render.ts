@@ -1,5 +1,7 @@
+import { toAscii } from '../core/ascii.ts';
 import { cell, flatten, isRow, type Row } from './flatten.ts';
 import { record } from './record.ts';
+import { relativeTime } from './relative.ts';
 import { fits, type TableStyle, table } from './table.ts';
 
 const tsvCell = (text: string): string => text.replaceAll('\t', ' ');
@@ -17,12 +19,37 @@ const linesOf = (rows: readonly Row[], columns: readonly string[]): readonly (re
     return columns.map((column) => cells.get(column) ?? '');
   });
 
-const shownRows = (rows: readonly Row[], style: TableStyle, brief: readonly string[] | undefined): string => {
-  const columns = [columnsOf(rows), ...(brief ? [brief] : [])].find((names) =>
-    fits(names, linesOf(rows, names), style.columns),
+/** A cell as a terminal shows it: ASCII where it can no more. */
+const inLocale = (text: string, { unicode }: TableStyle): string => (unicode ? text : toAscii(text));
+
+/** In a list the distance of a time tells more than the time; in a record there is room for both. */
+const inTable = (text: string, style: TableStyle): string =>
+  inLocale((style.now !== undefined && relativeTime(text, style.now)) || text, style);
+
+const inRecord = (text: string, style: TableStyle): string => {
+  const distance = style.now === undefined ? undefined : relativeTime(text, style.now);
+  return inLocale(distance === undefined ? text : `${text} (${distance})`, style);
+};
+
+const recordOf = (value: unknown, style: TableStyle): string =>
+  record(
+    flatten(value).map(([name, text]) => [inLocale(name, style), inRecord(text, style)] as const),
+    style,
   );
-  if (columns) return table(columns, linesOf(rows, columns), style);
-  return rows.map((row) => record(flatten(row), style)).join('\n');
+
+const shownRows = (rows: readonly Row[], style: TableStyle, brief: readonly string[] | undefined): string => {
+  const linesFor = (names: readonly string[]) =>
+    linesOf(rows, names).map((line) => line.map((text) => inTable(text, style)));
+  const columns = [columnsOf(rows), ...(brief ? [brief] : [])].find((names) =>
+    fits(names, linesFor(names), style.columns),
+  );
+  if (columns)
+    return table(
+      columns.map((name) => inLocale(name, style)),
+      linesFor(columns),
+      style,
+    );
+  return rows.map((row) => recordOf(row, style)).join('\n');
 };
 
 /**
@@ -37,8 +64,13 @@ export const render = (value: unknown, style: TableStyle | undefined, brief?: re
   }
   if (Array.isArray(value)) {
     const lines = value.map((entry) => [cell(entry)]);
-    return style ? table(undefined, lines, style) : tsv(lines);
+    return style
+      ? table(
+          undefined,
+          lines.map((line) => line.map((text) => inTable(text, style))),
+          style,
+        )
+      : tsv(lines);
   }
-  const fields = flatten(value);
-  return style ? record(fields, style) : tsv(fields);
+  return style ? recordOf(value, style) : tsv(flatten(value));
 };

@@ -1,26 +1,22 @@
 import type { ChalkInstance } from 'chalk';
+import { linked } from './link.ts';
+import { fitting, widthOf } from './width.ts';
 
 const GAP = 2;
 const NARROWEST = 6;
 
-const width = (text: string): number => Array.from(text).length;
-
 const cut = (text: string, room: number, ellipsis: string): string =>
-  width(text) <= room
-    ? text
-    : Array.from(text)
-        .slice(0, Math.max(0, room - width(ellipsis)))
-        .join('') + ellipsis;
+  widthOf(text) <= room ? text : fitting(text, Math.max(0, room - ellipsis.length)) + ellipsis;
 
 /** What cells need at least: prose can be cut, while an id, an address or a link is there to be copied. */
 const needOf = (cells: readonly string[]): number =>
-  Math.max(0, ...cells.map((text) => (text.includes(' ') ? Math.min(width(text), NARROWEST) : width(text))));
+  Math.max(0, ...cells.map((text) => (text.includes(' ') ? Math.min(widthOf(text), NARROWEST) : widthOf(text))));
 
 type Column = { readonly need: number; readonly wanted: number };
 
 const columnOf = (header: string | undefined, cells: readonly string[]): Column => ({
-  need: Math.max(needOf(cells), Math.min(width(header ?? ''), NARROWEST)),
-  wanted: Math.max(width(header ?? ''), ...cells.map(width)),
+  need: Math.max(needOf(cells), Math.min(widthOf(header ?? ''), NARROWEST)),
+  wanted: Math.max(widthOf(header ?? ''), ...cells.map(widthOf)),
 });
 
 const columnsOf = (header: readonly string[] | undefined, rows: readonly (readonly string[])[]): readonly Column[] => {
@@ -55,7 +51,16 @@ const narrow = (columns: readonly Column[], room: number): readonly number[] => 
   return widths;
 };
 
-export type TableStyle = { readonly columns: number; readonly colour: ChalkInstance; readonly unicode: boolean };
+/** How a terminal is written to. */
+export type TableStyle = {
+  readonly columns: number;
+  readonly colour: ChalkInstance;
+  readonly unicode: boolean;
+  /** Whether addresses become links. */
+  readonly links?: boolean;
+  /** Milliseconds since 1970, for times that are told from now; without it they stay as they are. */
+  readonly now?: number;
+};
 
 /** Rows of cells under a header, fitted to a width. Cells are escaped already. */
 export const table = (
@@ -69,8 +74,10 @@ export const table = (
   const printed = lines.map((line) =>
     widths
       .map((room, at) => {
-        const text = cut(line[at] ?? '', room, ellipsis);
-        return text + ' '.repeat(room - width(text));
+        const whole = line[at] ?? '';
+        const text = cut(whole, room, ellipsis);
+        const padding = ' '.repeat(Math.max(0, room - widthOf(text)));
+        return (style.links ? linked(text, whole) : text) + padding;
       })
       .join(' '.repeat(GAP))
       .trimEnd(),

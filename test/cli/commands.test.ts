@@ -48,7 +48,7 @@ describe('the commands', () => {
   });
 
   const shown = leaves.filter(({ canShow }) => canShow).flatMap(({ examples }) => examples);
-  const needing = /\$|--body|< |--wait|@|--key/;
+  const needing = /\$|--body|--file|< |--wait|@|--key/;
   it.each(shown.filter((example) => !needing.test(example)))(
     'the example "bursar %s" is a whole command',
     async (line) => {

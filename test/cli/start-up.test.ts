@@ -59,7 +59,7 @@ describe('start-up loads only what is needed', () => {
 
   it('no signing library for a quote', async () => {
     const metafile = await readMetafile();
-    const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/commands/quote.ts'));
+    const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/commands/quote/index.ts'));
     expect(packages).toContain('zod');
     for (const heavy of ['ethers', 'inquirer', 'ora', '@noble/curves']) expect(packages).not.toContain(heavy);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../../src/contract/order/create.ts';
-import { toggleOrder } from '../../src/flows/order/toggle.ts';
+import { setOrder, toggleOrder } from '../../src/flows/order/toggle.ts';
 import { createOrder, updateOrder } from '../../src/flows/order/write.ts';
 import { createOnce } from '../../src/flows/pay/lost-transaction.ts';
 import { failureIn, patientClient } from '../client/client.ts';
@@ -44,7 +44,7 @@ const page = (orders: readonly object[], more = {}): Responder =>
 
 const isToggle = ({ path }: Received) => path.endsWith('/toggle');
 
-const toggling = async (lucks: readonly Luck[], active: boolean) => {
+const toggling = async (lucks: readonly Luck[], active: boolean, wanted?: boolean) => {
   const order = { id: 'order_1', active };
   const act: Responder = (received, response) => {
     order.active = !order.active;
@@ -56,7 +56,11 @@ const toggling = async (lucks: readonly Luck[], active: boolean) => {
   );
   const { client } = await patientClient(url, 60_000);
   const told: string[] = [];
-  const work = toggleOrder(client, { order_id: 'order_1' }, async (line) => void told.push(line));
+  const tell = async (line: string) => void told.push(line);
+  const work =
+    wanted === undefined
+      ? toggleOrder(client, { order_id: 'order_1' }, tell)
+      : setOrder(client, 'order_1', wanted, tell).then(({ envelope }) => envelope);
   return { work, order, writes, told };
 };
 
@@ -87,6 +91,26 @@ describe.each([true, false])('an order that was active: %s, and is switched', (a
     const { details } = await failureIn(work);
     expect({ active: order.active, calls: writes() }).toEqual({ active, calls: 3 });
     expect(details.hint).toContain(active ? 'still active' : 'still not active');
+  });
+});
+
+describe.each([true, false])('an order that is to be active: %s', (wanted) => {
+  it.each<readonly [readonly Luck[], number]>([
+    [['fine'], 1],
+    [['after'], 1],
+    [['before'], 2],
+    [['before', 'after'], 2],
+    [['late'], 3],
+  ])('and was not, with answers %j ends so, after %i calls', async (lucks, calls) => {
+    const { work, order, writes } = await toggling(lucks, !wanted, wanted);
+    expect((await work).data).toMatchObject({ id: 'order_1', active: wanted });
+    expect({ active: order.active, calls: writes() }).toEqual({ active: wanted, calls });
+  });
+
+  it('and is, is not called at all', async () => {
+    const { work, writes } = await toggling([], wanted, wanted);
+    expect((await work).data).toEqual({ id: 'order_1', active: wanted });
+    expect(writes()).toBe(0);
   });
 });
 

@@ -43,7 +43,7 @@ module.exports = {
       to: { path: '^(?:node:)?(?:fs|fs/promises|child_process|http|https|net|tls|os|readline)$' },
     },
     door('cli', 'commander', ['cli']),
-    door('output', 'chalk', ['output']),
+    door('output', 'chalk|jq-wasm', ['output']),
     {
       name: 'no-circles',
       severity: 'error',

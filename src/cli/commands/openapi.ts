@@ -15,6 +15,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     throw new Failure('usage', '--json and --format yaml contradict each other', { hint: 'Give one of them.' });
   }
   const document = openApi(ENDPOINTS, { version, baseUrl: globals.baseUrl });
+  if (globals.json) return cli.answer(document);
   const text = isYaml ? (await import('../yaml.ts')).printYaml(document) : `${printJson(document, 2)}\n`;
   await io.stdout.write(text);
 };

@@ -1,7 +1,7 @@
 import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { toggle } from '../../contract/order/toggle.ts';
-import type { Failure } from '../../core/failure.ts';
+import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { asAnswered, isUnclear, readingBack, withFindings } from '../read-back.ts';
 import { findOrder } from './rows.ts';
@@ -41,14 +41,24 @@ const flip = async (client: Client, input: Input, tell: Tell): Promise<Flip> => 
   }
 };
 
-const settle = async (client: Client, input: Input, wanted: boolean, tell: Tell): Promise<Envelope> => {
-  let wasLost = false;
+type Wanted = {
+  readonly active: boolean /** Whether it counts also against somebody who switches it meanwhile. */;
+  readonly isFirm: boolean;
+};
+
+const settle = async (
+  client: Client,
+  input: Input,
+  { active: wanted, isFirm }: Wanted,
+  tell: Tell,
+): Promise<Envelope> => {
+  let isDoubted = isFirm;
   for (let calls = 1; ; calls += 1) {
     const done = await flip(client, input, tell);
     const { envelope, active } = done;
-    wasLost ||= !envelope;
+    isDoubted ||= !envelope;
     // Without a loss the answer is the truth, also where somebody else has switched it meanwhile.
-    if (envelope && (!wasLost || active !== !wanted || calls >= MOST_CALLS)) return envelope;
+    if (envelope && (!isDoubted || active !== !wanted || calls >= MOST_CALLS)) return envelope;
     if (active === wanted) {
       await tell(`the order is ${word(wanted)}, as it should be`);
       return asAnswered(wanted ? 'order_activated' : 'order_deactivated', { id: input['order_id'], active });
@@ -67,5 +77,32 @@ const settle = async (client: Client, input: Input, wanted: boolean, tell: Tell)
 export const toggleOrder = async (client: Client, input: Input, tell: Tell): Promise<Envelope> => {
   const before = await findOrder(client, String(input['order_id']));
   if (!before) return call(client, toggle, input);
-  return settle(client, input, !before.active, tell);
+  return settle(client, input, { active: !before.active, isFirm: false }, tell);
+};
+
+const notListed = (id: string): Failure =>
+  new Failure('not_found', `there is no order ${id}`, {
+    hint: 'The list of this account does not have it; nothing was sent.',
+    next: 'bursar order list --all',
+  });
+
+/** Has an order switched on or off. `wasSo` says that it was like that before, so that nothing was sent. */
+export const setOrder = async (
+  client: Client,
+  id: string,
+  wanted: boolean,
+  tell: Tell,
+): Promise<{ readonly envelope: Envelope; readonly wasSo: boolean }> => {
+  const before = await findOrder(client, id);
+  if (!before) throw notListed(id);
+  if (before.active === wanted) {
+    const status = wanted ? 'order_activated' : 'order_deactivated';
+    return { envelope: asAnswered(status, { id, active: wanted }, 'it was so already; nothing was sent'), wasSo: true };
+  }
+  const envelope = await settle(client, { order_id: id }, { active: wanted, isFirm: true }, tell);
+  if (activeIn(envelope) !== !wanted) return { envelope, wasSo: false };
+  throw new Failure('unexpected_answer', `the order is ${word(!wanted)} again: somebody else switches it too`, {
+    data: envelope.data,
+    next: 'bursar order list --all',
+  });
 };

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../../core/failure.ts';
-import { printJson } from '../../../core/json.ts';
 import { printKeypair, printPrivateKey } from '../../../keystore/clear.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import type { KeyChain } from '../../../keystore/opened-key.ts';
@@ -34,9 +33,7 @@ const exported = (cli: Cli, given: Given, stored: StoredKey, format: string): Pr
 
 /** All formats but one are JSON as they are. */
 const print = (cli: Cli, format: string, text: string): Promise<void> =>
-  cli.io.stdout.write(
-    cli.globals.json && format === 'private-key' ? `${printJson({ private_key: text.trim() }, 2)}\n` : text,
-  );
+  cli.globals.json && format === 'private-key' ? cli.answer({ private_key: text.trim() }) : cli.io.stdout.write(text);
 
 const write = async (cli: Cli, path: string, text: string): Promise<void> => {
   if (await cli.io.files.createNew(path, text)) return;

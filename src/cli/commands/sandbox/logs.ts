@@ -46,8 +46,9 @@ const chosen = (entry: LogEntry, fields: readonly string[], json: boolean): stri
 };
 
 const textWith =
-  ({ json, fields }: Cli['globals'], isTerminal: boolean) =>
-  (entry: LogEntry): string => {
+  ({ json, fields, jq }: Cli['globals'], isTerminal: boolean) =>
+  async (entry: LogEntry): Promise<string> => {
+    if (jq !== undefined) return (await import('../../../output/jq.ts')).queryLines(entry, jq);
     if (fields) return chosen(entry, fields, json);
     return json ? `${printJson(entry)}\n` : plain(entry, isTerminal);
   };
@@ -59,7 +60,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   // Its log is also there for a sandbox that answers no more.
   await settle(cli).catch(() => undefined);
   const print = async (entries: readonly LogEntry[]) => {
-    if (entries.length > 0) await io.stdout.write(entries.map(textWith(globals, io.stdout.isTerminal)).join(''));
+    const texts = await Promise.all(entries.map(textWith(globals, io.stdout.isTerminal)));
+    if (texts.length > 0) await io.stdout.write(texts.join(''));
   };
   const all = await reader.next();
   await print(lines === 0 ? [] : all.slice(-lines));

@@ -31,7 +31,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { dashboardLink } = await import('../../../sandbox/dashboard-link.ts');
   const tell = async (address: Parameters<typeof dashboardLink>[0]): Promise<void> => {
     // A script that starts a process reads one line of it; the same document, only compact.
-    if (cli.globals.json && !cli.globals.fields) return cli.io.stdout.write(`${printJson(address)}\n`);
+    const { json, fields, jq } = cli.globals;
+    if (json && !fields && jq === undefined) return cli.io.stdout.write(`${printJson(address)}\n`);
     await cli.answer(address);
     if (cli.io.stdout.isTerminal && !cli.globals.json) await cli.say(`Dashboard: ${dashboardLink(address)}`);
   };

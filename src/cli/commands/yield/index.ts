@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../../contract/define.ts';
 import { deposit } from '../../../contract/yield/deposit.ts';
-import { earnings } from '../../../contract/yield/earnings.ts';
 import { opportunities } from '../../../contract/yield/opportunities.ts';
 import { opportunitiesOf } from '../../../contract/yield/opportunities-of.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
@@ -20,11 +19,13 @@ import { onlyShows } from '../../show-request.ts';
 import { best } from './best.ts';
 import { broadcast } from './broadcast.ts';
 import { fetchCached, REFRESH_OPTION } from './cached.ts';
+import { earnings } from './earnings.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
 import { completeOperation, operate } from './operation.ts';
 import { assertMeansSigning, FLOW_OPTIONS, wantsToSign } from './options.ts';
 import { resume } from './resume.ts';
 import { sign } from './sign.ts';
+import { STRATEGY_COLUMNS, strategyRows } from './strategies-table.ts';
 
 const SYMBOL: Argument = { name: 'ASSET_SYMBOL', says: 'Only this token, such as USDC', isOptional: true };
 const WALLET = '11111111111111111111111111111112';
@@ -80,11 +81,8 @@ const operation = (
 
 const cached = (endpoint: Endpoint) => ({ options: [REFRESH_OPTION], fetch: fetchCached(endpoint) });
 
-/** What tells a strategy from the others, in 80 columns. */
-const STRATEGY = [
-  ...['provider', 'protocol_display_name', 'token.symbol', 'product_type'],
-  ...['apy.supply.percent', 'apy.total_with_rewards.percent'],
-];
+const STRATEGIES = { rows: 'strategies', brief: STRATEGY_COLUMNS, shown: strategyRows } as const;
+
 const OPPORTUNITY = ['token.symbol', 'route_winner', 'winner.protocol_display_name', 'winner.apy_percent'];
 
 const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
@@ -93,15 +91,13 @@ export const yieldArea: readonly Leaf[] = [
   allOrOne(
     derive(strategies, {
       ...cached(strategies),
-      rows: 'strategies',
-      brief: STRATEGY,
+      ...STRATEGIES,
       examples: ['yield strategies --json'],
     }),
     derive(strategiesOf, {
       ...ONE_TOKEN,
       ...cached(strategiesOf),
-      rows: 'strategies',
-      brief: STRATEGY,
+      ...STRATEGIES,
       examples: ['yield strategies USDC'],
     }),
   ),
@@ -135,10 +131,7 @@ export const yieldArea: readonly Leaf[] = [
   ),
   sign,
   broadcast,
-  derive(earnings, {
-    rows: 'earnings',
-    examples: [`yield earnings --wallet ${WALLET} --asset USDC --provider provider_a --chain-name solana`],
-  }),
+  earnings,
   listOf(OPERATIONS_BEGUN),
   showOf(OPERATIONS_BEGUN),
   resume,

@@ -1,0 +1,119 @@
+import { escapeText } from '../../../core/escape.ts';
+import { Failure } from '../../../core/failure.ts';
+import { type Applied, applyOrders } from '../../../flows/order/apply.ts';
+import type { Action, Planned } from '../../../flows/order/plan.ts';
+import { planOrders } from '../../../flows/order/plan.ts';
+import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
+import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
+import { serviceInWords } from '../../confirming.ts';
+import { failsAsJson } from '../../exit.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
+import { required } from '../../required.ts';
+import { step, tellsSteps } from '../../steps.ts';
+import { readOrderFile, wrongOrders } from './file.ts';
+import { MOST_ORDERS } from './shared.ts';
+import { planInWords, planLines } from './show-plan.ts';
+
+type Result = Planned & { readonly outcome?: Applied['outcome'] | 'planned'; readonly done?: readonly Action[] };
+
+/** An order of the answer. A file counts its orders from 0, as errors do. */
+const rowOf = ({ at, id, actions, changes, outcome = 'planned', done }: Result) => ({
+  order: at ?? null,
+  id: id ?? null,
+  actions,
+  outcome,
+  ...(done && { done }),
+  changes,
+});
+
+const answerOf = async (cli: Cli, results: readonly Result[]) => {
+  const { profile, kind } = await cli.service();
+  return { orders: results.map(rowOf), profile, kind };
+};
+
+const tableOf = (results: readonly Result[]) =>
+  results.map(rowOf).map(({ order, id, actions, outcome }) => ({ order, id, actions: actions.join(' '), outcome }));
+
+/** Orders are never deleted, so a slot that is taken stays taken. */
+const assertRoom = (stored: readonly OrderRow[], orders: readonly Planned[]): void => {
+  const wanted = orders.filter(({ actions }) => actions.includes('create')).length;
+  const left = Math.max(0, MOST_ORDERS - stored.length);
+  if (wanted <= left) return;
+  throw new Failure(
+    'limit_reached',
+    `nothing was sent: ${wanted} orders would be created, and ${left} of ${MOST_ORDERS} slots are left`,
+    {
+      hint: 'An account has at most 20 orders, those that are switched off included; none can be deleted. Give an entry the id of an order that is not needed any more, and it becomes that one.',
+      next: 'bursar order list --all',
+    },
+  );
+};
+
+const planned = async (cli: Cli, given: Given, path: string): Promise<readonly Planned[]> => {
+  const declared = await readOrderFile(cli, path);
+  const client = await cli.client();
+  const stored = await cli.io.spin('Reading the orders', readOrders(client));
+  const { orders, problems } = planOrders(declared, stored, isOn(given, 'disable-others'));
+  if (problems.length > 0) throw wrongOrders(problems);
+  assertRoom(stored, orders);
+  return orders;
+};
+
+const incomplete = (failure: Failure, applied: readonly Applied[], document: unknown): Failure => {
+  const todo = applied.filter(({ actions }) => actions.length > 0);
+  const done = todo.filter(({ outcome }) => outcome === 'done').length;
+  const hint = `${done} of ${todo.length} orders are done. Applied again, what is done is not done twice. ${failure.details.hint ?? ''}`;
+  return new Failure(failure.code, failure.message, {
+    ...failure.details,
+    hint: hint.trim(),
+    data: document,
+    cause: failure,
+  });
+};
+
+const carryOut = async (cli: Cli, orders: readonly Planned[]): Promise<void> => {
+  const on = async (_: Planned, action: Action, id: string) =>
+    tellsSteps(cli) ? cli.io.stderr.write(`${step(cli, `${action}d`, id)}\n`) : undefined;
+  const tell = (line: string) => cli.say(escapeText(line));
+  const { applied, failure } = await applyOrders({ client: await cli.client(), tell, on }, orders);
+  const document = await answerOf(cli, applied);
+  if (!failure || !failsAsJson(cli.io)) await cli.report(document, tableOf(applied));
+  if (failure) throw incomplete(failure, applied, document);
+};
+
+const run = async (cli: Cli, given: Given): Promise<void> => {
+  const path = required({ '--file': textOf(given, 'file') })['--file'];
+  if (cli.globals.curl) throw new Failure('usage', 'order apply is several requests: it has --dry-run, and no --curl');
+  const orders = await planned(cli, given, path);
+  const isIdle = orders.every(({ actions }) => actions.length === 0);
+  if (cli.io.stderr.isTerminal && !isIdle && !cli.globals.quiet) await cli.io.stderr.write(planLines(cli, orders));
+  if (isIdle || cli.globals.dryRun) {
+    if (cli.io.stderr.isTerminal)
+      await cli.say(isIdle ? 'Nothing to do: the orders are as the file says.' : planInWords(orders));
+    const results = orders.map((order) =>
+      order.actions.length === 0 ? { ...order, outcome: 'nothing_to_do' as const } : order,
+    );
+    return cli.answer(await answerOf(cli, results), tableOf(results));
+  }
+  const question = `Apply it to the orders of ${serviceInWords(await cli.service())}: ${planInWords(orders)}`;
+  if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
+  return carryOut(cli, orders);
+};
+
+export const apply: Leaf = {
+  words: ['order', 'apply'],
+  summary: 'Make the stored orders as a file says',
+  about: [
+    'The file is what bursar order export writes. It is held against the stored orders, what would change is shown, and on a terminal asked about; elsewhere --yes stands for the answer. Applied a second time it does nothing.',
+    'An order is known by its id. An entry without one is the stored order that has all its fields, or a new one. Fields that the file does not name stay as they are, and nothing is ever deleted.',
+    'The service merges lists by their places, so a list cannot become shorter: that is refused before anything is sent (exit 2). More new orders than slots are left is exit 7. After a failure the rest is not sent; apply the file again.',
+  ],
+  options: [
+    { flag: '--file', short: '-f', value: 'FILE', says: 'Orders as YAML or JSON, - for stdin (required)' },
+    { flag: '--disable-others', says: 'Switch off the orders that the file does not name' },
+  ],
+  examples: ['order apply --file orders.yaml --dry-run', 'order apply --file - --yes --json < orders.json'],
+  canShow: true,
+  run,
+};

@@ -1,0 +1,85 @@
+import { type Client, call } from '../../../client/call.ts';
+import type { Envelope } from '../../../client/envelope.ts';
+import { list as endpoint } from '../../../contract/order/list.ts';
+import { GATEWAY_METHODS } from '../../../contract/pay/shared.ts';
+import { Failure } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
+import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
+import { asAnswered } from '../../../flows/read-back.ts';
+import type { Body } from '../../body.ts';
+import type { Cli } from '../../cli.ts';
+import { derive } from '../../derive.ts';
+import { type Given, isOn, type Option, textOf } from '../../options.ts';
+import { tellsSteps } from '../../steps.ts';
+import { BRIEF, MOST_ORDERS } from './shared.ts';
+
+const OPTIONS: readonly Option[] = [
+  { flag: '--all', says: 'Every page' },
+  {
+    flag: '--gateway-method',
+    value: 'CHOICE',
+    choices: GATEWAY_METHODS,
+    says: 'Only orders of this kind, picked here from all pages',
+  },
+  { flag: '--on-ramp', says: 'Only on-ramp orders, picked here from all pages' },
+  { flag: '--no-on-ramp', says: 'Only orders that are not on-ramp', isHidden: true },
+  { flag: '--active', says: 'Only orders that can be used, picked here from all pages' },
+  { flag: '--no-active', says: 'Only orders that cannot be used', isHidden: true },
+];
+
+const FILTERS = ['gateway-method', 'on-ramp', 'no-on-ramp', 'active', 'no-active'];
+
+const isSo = (given: Given, name: string, value: unknown): boolean =>
+  (!isOn(given, name) || value === true) && (!isOn(given, `no-${name}`) || value !== true);
+
+/** The service's own filters have no documented names, so orders are picked here. */
+const isWanted = (given: Given, row: OrderRow): boolean => {
+  const method = textOf(given, 'gateway-method');
+  return (
+    (method === undefined || row['gateway_method'] === method) &&
+    isSo(given, 'on-ramp', row['on_ramp']) &&
+    isSo(given, 'active', row.active)
+  );
+};
+
+const fetchAll = async (client: Client, given: Given): Promise<Envelope> => {
+  const orders = (await readOrders(client)).filter((row) => isWanted(given, row));
+  const pagination = { total: orders.length, page: 1, limit: orders.length, total_pages: 1 };
+  return asAnswered('orders_listed', { orders, pagination }, 'put together from all pages');
+};
+
+const isPicked = (given: Given): boolean => FILTERS.some((name) => given[name] !== undefined);
+
+const fetchOrders = async (cli: Cli, given: Given, input: Body): Promise<Envelope> => {
+  const client = await cli.client();
+  return isOn(given, 'all') || isPicked(given) ? fetchAll(client, given) : call(client, endpoint, input);
+};
+
+/** How full the account is, below the table; how to see the rest, where there is one. */
+const footer = (all: number, pages: number): string => {
+  const left = Math.max(0, MOST_ORDERS - all);
+  const slots = `${all} of ${MOST_ORDERS} orders; ${left} ${left === 1 ? 'slot' : 'slots'} left.`;
+  return pages > 1 ? `${slots} This is one of ${pages} pages; --all shows every one.` : slots;
+};
+
+const sayFooter = async (cli: Cli, given: Given, { data }: Envelope): Promise<void> => {
+  const pagination = isJsonObject(data) ? data['pagination'] : undefined;
+  if (!isJsonObject(pagination) || isPicked(given) || cli.globals.json || !tellsSteps(cli)) return;
+  const { total, total_pages: pages } = pagination;
+  if (typeof total === 'number' && typeof pages === 'number') await cli.say(footer(total, pages));
+};
+
+/** `order list`: a page, or all. */
+export const list = derive(endpoint, {
+  rows: 'orders',
+  brief: BRIEF,
+  options: OPTIONS,
+  complete: async (_, given, input) => {
+    const isPaged = textOf(given, 'page') !== undefined || textOf(given, 'limit') !== undefined;
+    if (isOn(given, 'all') && isPaged) throw new Failure('usage', '--all: it leaves --page and --limit nothing to say');
+    return input;
+  },
+  fetch: fetchOrders,
+  after: sayFooter,
+  examples: ['order list --all', 'order list --limit 5', 'order list --gateway-method subs --json'],
+});

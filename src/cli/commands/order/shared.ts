@@ -1,0 +1,9 @@
+import type { Argument } from '../../options.ts';
+
+export const ORDER_ID: Argument = { name: 'ORDER_ID', says: 'Id of the order' };
+
+/** Document, Limits: orders per account. */
+export const MOST_ORDERS = 20;
+
+/** What tells an order from the others, in 80 columns. */
+export const BRIEF = ['id', 'active', 'gateway_method', 'amount_from', 'from_currency_symbol', 'to_currency_symbol'];

@@ -1,0 +1,78 @@
+import { type Client, checkInput, prepare } from '../../../client/call.ts';
+import { update as endpoint } from '../../../contract/order/update.ts';
+import { isFailure } from '../../../core/failure.ts';
+import { type Change, differenceOf } from '../../../flows/order/difference.ts';
+import { assertWholeSplit, mergedOrder } from '../../../flows/order/merged.ts';
+import { findOrder } from '../../../flows/order/rows.ts';
+import { updateOrder } from '../../../flows/order/write.ts';
+import { asAnswered } from '../../../flows/read-back.ts';
+import type { Body } from '../../body.ts';
+import type { Cli } from '../../cli.ts';
+import { derive } from '../../derive.ts';
+import { ALLOW_AND_SPLIT } from '../../payment-options.ts';
+import { requestDocument } from '../../show-request.ts';
+import { tellsSteps } from '../../steps.ts';
+import { ORDER_ID } from './shared.ts';
+import { changeLines } from './show-difference.ts';
+
+/** What an update will really change; `undefined` where the list does not have the order. */
+const changesOf = async (client: Client, input: Body): Promise<readonly Change[] | undefined> => {
+  const { order_id, ...sent } = input;
+  const stored = await findOrder(client, String(order_id));
+  if (!stored) return undefined;
+  const merged = mergedOrder(stored, sent);
+  if (sent['split_payment_config'] !== undefined) assertWholeSplit(merged);
+  return differenceOf(stored, merged);
+};
+
+const send = async (cli: Cli, input: Body) => {
+  const client = await cli.client();
+  const changes = await changesOf(client, input);
+  if (changes?.length === 0) {
+    await cli.say('The order is like that already; nothing was sent.');
+    const row = await findOrder(client, String(input['order_id']));
+    return asAnswered('order_updated', row, 'it was so already; nothing was sent');
+  }
+  if (changes && tellsSteps(cli)) await cli.io.stderr.write(changeLines(cli, changes));
+  return updateOrder(client, input);
+};
+
+/** The difference for --dry-run. What cannot be read is no reason to show no request. */
+const differenceOrWhy = async (client: Client, input: Body): Promise<readonly Change[] | string> => {
+  try {
+    return (await changesOf(client, input)) ?? 'the list does not have this order';
+  } catch (error) {
+    if (!isFailure(error) || error.code === 'invalid_input' || error.code === 'interrupted') throw error;
+    return `the order could not be read: ${error.message}`;
+  }
+};
+
+/** Shows the request, and what it would change: the order is read for that, and nothing is sent. */
+const show = async (cli: Cli, input: Body): Promise<void> => {
+  const client = await cli.client();
+  const request = requestDocument(client.service, prepare(client.service, endpoint, input));
+  const difference = await differenceOrWhy(client, input);
+  if (cli.globals.json) {
+    const known = typeof difference === 'string' ? { changes: null, note: difference } : { changes: difference };
+    return cli.answer({ ...request, ...known });
+  }
+  await (typeof difference === 'string' ? cli.say(difference) : cli.io.stderr.write(changeLines(cli, difference)));
+  return cli.answer(request);
+};
+
+/** `order update`: says what will really be stored, for lists merge by their places. */
+export const update = derive(endpoint, {
+  ...ALLOW_AND_SPLIT,
+  arguments: { order_id: ORDER_ID },
+  complete: async (cli, _, input) => {
+    if (!cli.globals.dryRun || cli.globals.curl) return input;
+    checkInput(endpoint, input);
+    await show(cli, input);
+    return undefined;
+  },
+  fetch: (cli, _, input) => send(cli, input),
+  examples: [
+    'order update cmb1x2y3z0000abcd1234efgh --amount-from 30',
+    'order update cmb1x2y3z0000abcd1234efgh --amount-from 30 --dry-run',
+  ],
+});

@@ -1,0 +1,57 @@
+import { call } from '../../../client/call.ts';
+import { market } from '../../../contract/quote/market.ts';
+import { isDecimal } from '../../../core/decimal.ts';
+import { Failure } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
+import { derive } from '../../derive.ts';
+import { type Argument, type Given, isOn, textOf } from '../../options.ts';
+import { onlyShows } from '../../show-request.ts';
+
+const FROM: Argument = { name: 'FROM', says: 'Asset to price, such as BTC', isOptional: true };
+const TO: Argument = { name: 'TO', says: 'Asset to price it in, such as USDT', isOptional: true };
+
+const amountIn = (given: Given): string | undefined => {
+  const amount = textOf(given, 'amount');
+  if (amount === undefined || isDecimal(amount)) return amount;
+  throw new Failure('invalid_input', `--amount: "${amount.slice(0, 40)}" is not a decimal amount, such as 10 or 10.50`);
+};
+
+/** What the service says, and with --amount what that comes to. */
+const withWorth = async (data: unknown, amount: string | undefined): Promise<unknown> => {
+  if (amount === undefined) return data;
+  const { worthAt } = await import('../../../flows/quote/worth.ts');
+  return { ...(isJsonObject(data) ? data : {}), worth: worthAt(data, amount) };
+};
+
+export const quote = derive(market, {
+  words: ['quote'],
+  arguments: { from: FROM, to: TO },
+  options: [
+    { flag: '--amount', value: 'A', says: 'Also what so much is worth at the quote, both ways, in exact decimals' },
+    { flag: '--watch', says: 'Ask again and again, until Ctrl-C or the end of --timeout' },
+    { flag: '--every', value: 'SECONDS', says: 'With --watch: how often (default 5)' },
+  ],
+  rows: 'worth',
+  complete: async (cli, given, input) => {
+    const amount = amountIn(given);
+    if (!isOn(given, 'watch')) {
+      if (given['every'] !== undefined) throw new Failure('usage', '--every: it says how often --watch asks');
+      return input;
+    }
+    if (onlyShows(cli)) return input;
+    const { watchQuote } = await import('./watch.ts');
+    await watchQuote(cli, given, input, (data) => withWorth(data, amount));
+    return undefined;
+  },
+  fetch: async (cli, given, input) => {
+    const envelope = await call(await cli.client(), market, input);
+    return { ...envelope, data: await withWorth(envelope.data, amountIn(given)) };
+  },
+  examples: [
+    'quote BTC USDT',
+    'quote BTC USDT --amount 0.25',
+    'quote ETH SOL --json --fields price',
+    'quote --pair BTCUSDT',
+    'quote BTC USDT --watch --every 2 --json',
+  ],
+});

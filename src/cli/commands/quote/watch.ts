@@ -1,0 +1,72 @@
+import { type Client, call, checkInput, type Input } from '../../../client/call.ts';
+import { market } from '../../../contract/quote/market.ts';
+import { canRedraw } from '../../../core/accessible.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
+import { isPassing } from '../../../flows/waiting.ts';
+import type { Cli } from '../../cli.ts';
+import { type Given, textOf } from '../../options.ts';
+import { drawing, type Shown, streaming } from './watch-output.ts';
+
+const USUAL_EVERY = '5';
+
+/** A quote more often than this tells nothing new and costs the service. */
+const FASTEST_S = 0.2;
+
+const everyMs = (given: Given): number => {
+  const text = textOf(given, 'every') ?? USUAL_EVERY;
+  const seconds = Number(text);
+  if (/^\d+(?:\.\d+)?$/.test(text) && seconds >= FASTEST_S && seconds <= 86_400) return seconds * 1000;
+  throw new Failure('usage', `--every: "${text}" is not a number of seconds from ${FASTEST_S} to 86400`);
+};
+
+/** Without --timeout there is no end to it: each call gets the time that a call may take. */
+const asking = (client: Client, isLimited: boolean): Client =>
+  isLimited ? client : { ...client, deadline: client.io.clock.monotonic() + 30_000 };
+
+const priceIn = (data: unknown): string => {
+  const { price, requested } = isJsonObject(data) ? data : {};
+  const asked = isJsonObject(requested) ? requested['price'] : undefined;
+  return typeof asked === 'string' ? asked : String(price ?? '');
+};
+
+type Watch = {
+  readonly input: Input;
+  readonly enriched: (data: unknown) => Promise<unknown>;
+  readonly isLimited: boolean;
+};
+
+/** Asks once. What passes by itself does not end a watch that has seen a price. */
+const look = async (cli: Cli, watch: Watch, last: Shown | undefined): Promise<Shown> => {
+  const client = asking(await cli.client(), watch.isLimited);
+  const at = () => new Date(cli.io.clock.now()).toISOString();
+  try {
+    const data = await watch.enriched((await call(client, market, watch.input)).data);
+    return { at: at(), data, price: priceIn(data) };
+  } catch (error) {
+    if (!isFailure(error) || !last || !isPassing(error)) throw error;
+    return { at: at(), data: last.data, price: last.price, trouble: error };
+  }
+};
+
+/** Shows a quote as it changes, until the user, the reader of stdout, or --timeout ends it. */
+export const watchQuote = async (cli: Cli, given: Given, input: Input, enriched: Watch['enriched']): Promise<void> => {
+  const { io, globals } = cli;
+  const watch = { input: checkInput(market, input), enriched, isLimited: textOf(given, 'timeout') !== undefined };
+  const pause = everyMs(given);
+  const isDrawn = io.stdout.isTerminal && !globals.json && canRedraw(io.env);
+  const output = isDrawn ? drawing(cli) : streaming(cli);
+  let last: Shown | undefined;
+  try {
+    while (!io.stdout.isClosed()) {
+      const shown = await look(cli, watch, last);
+      await output.show(shown, last);
+      last = shown;
+      const left = watch.isLimited ? cli.deadline - io.clock.monotonic() : Number.MAX_SAFE_INTEGER;
+      if (left <= pause) return;
+      await io.clock.sleep(pause, io.interrupted);
+    }
+  } finally {
+    await output.end();
+  }
+};

@@ -1,0 +1,91 @@
+import { earnings as endpoint } from '../../../contract/yield/earnings.ts';
+import { FAILURES, Failure } from '../../../core/failure.ts';
+import { type Earning, type Pair, pairsOffered, readAllEarnings } from '../../../flows/yield/all-earnings.ts';
+import type { Body } from '../../body.ts';
+import type { Cli } from '../../cli.ts';
+import { derive } from '../../derive.ts';
+import type { Option } from '../../options.ts';
+import { withOwnNames } from '../../profiles/providers.ts';
+import { required } from '../../required.ts';
+import { onlyShows } from '../../show-request.ts';
+
+const WALLET = '11111111111111111111111111111112';
+
+/** The only chain that the document names for yield. */
+const CHAIN = 'solana';
+
+const COLUMNS = ['provider', 'asset', 'position_on_protocol', 'earnings_status'];
+
+const textIn = (input: Body, field: string): string | undefined => {
+  const value = input[field];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** The worst of what failed decides how the command ends, as everywhere: the higher exit code. */
+const worstOf = (failures: readonly Failure[]): Failure | undefined =>
+  failures.toSorted((a, b) => FAILURES[b.code] - FAILURES[a.code])[0];
+
+const isMissing = ({ earnings_status }: Earning): boolean => earnings_status !== 'ok';
+
+const offered = async (cli: Cli, only: Partial<Pair>): Promise<readonly Pair[]> => {
+  const pairs = await pairsOffered(await cli.client(), only);
+  if (pairs.length > 0) return pairs;
+  const what = [only.asset, only.provider && `with ${only.provider}`].filter(Boolean).join(' ');
+  throw new Failure('not_found', `no strategy is offered for ${what || 'any token'}`, {
+    next: 'bursar yield strategies',
+  });
+};
+
+/** Tells all positions that are offered; ends as the worst lookup did, after what is known has been told. */
+const tellAll = async (cli: Cli, input: Body): Promise<void> => {
+  const { '--wallet': wallet } = required({ '--wallet': textIn(input, 'wallet') });
+  const only = { provider: textIn(input, 'provider'), asset: textIn(input, 'asset') };
+  const work = async () => {
+    const pairs = await offered(cli, only as Partial<Pair>);
+    return readAllEarnings(await cli.client(), wallet, textIn(input, 'chain_name') ?? CHAIN, pairs);
+  };
+  const { earnings, failures } = await cli.io.spin('Reading the positions', work());
+  await cli.answer({ earnings }, await withOwnNames(cli, earnings), COLUMNS);
+  const missing = earnings.filter(isMissing);
+  if (missing.length === 0) return;
+  const worst = worstOf(failures);
+  const message = `${missing.length} of ${earnings.length} positions are not known${worst ? `; the worst: ${worst.message}` : ''}`;
+  throw new Failure(worst?.code ?? 'unavailable', message, {
+    hint: 'The others are right as they are told.',
+    isAnswered: true,
+  });
+};
+
+const plain = derive(endpoint, {
+  rows: 'earnings',
+  defaults: { chain_name: CHAIN },
+  complete: async (cli, _, input) => {
+    if (textIn(input, 'provider') !== undefined && textIn(input, 'asset') !== undefined) return input;
+    if (onlyShows(cli)) {
+      throw new Failure(
+        'usage',
+        'without --provider and --asset it is many requests, none of which can be shown alone',
+      );
+    }
+    await tellAll(cli, input);
+    return undefined;
+  },
+  examples: [`yield earnings --wallet ${WALLET} --asset USDC --provider provider_a --chain-name solana`],
+});
+
+/** What may be left out says so. */
+const optional = (option: Option): Option =>
+  ['--provider', '--asset'].includes(option.flag)
+    ? { ...option, says: option.says.replace(' (required)', ' (default: every one)') }
+    : option;
+
+/** `yield earnings`: one position, or all that are offered. */
+export const earnings = {
+  ...plain,
+  options: (plain.options ?? []).map(optional),
+  summary: 'Show the positions of a wallet',
+  about: [
+    ...(plain.about ?? []),
+    'Without --provider or --asset every one is asked for that a strategy is offered for. A lookup that fails is told in its place, and the command ends as the worst of them does.',
+  ],
+};

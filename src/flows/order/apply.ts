@@ -1,0 +1,77 @@
+import type { Client } from '../../client/call.ts';
+import { dataOf } from '../../client/call.ts';
+import { create } from '../../contract/order/create.ts';
+import { type Failure, isFailure } from '../../core/failure.ts';
+import type { Action, Planned } from './plan.ts';
+import { setOrder } from './toggle.ts';
+import { createOrder, updateOrder } from './write.ts';
+
+/** How far an order got: `unknown` is a change whose answer was lost and could not be read back. */
+export type Outcome = 'done' | 'nothing_to_do' | 'failed' | 'unknown' | 'not_sent';
+
+export type Applied = Planned & { readonly outcome: Outcome; readonly done: readonly Action[] };
+
+export type Applying = {
+  readonly client: Client;
+  /** What is going on, where it is not what it should be. */
+  readonly tell: (line: string) => Promise<void>;
+  readonly on: (order: Planned, action: Action, id: string) => Promise<void>;
+};
+
+const act = async ({ client, tell }: Applying, action: Action, order: Planned, id: string): Promise<string> => {
+  switch (action) {
+    case 'create':
+      return dataOf(create, 'order_created', await createOrder(client, order.send)).order_id;
+    case 'update':
+      await updateOrder(client, { ...order.send, order_id: id });
+      return id;
+    case 'enable':
+    case 'disable':
+      await setOrder(client, id, action === 'enable', tell);
+      return id;
+    default: {
+      const never: never = action;
+      return never;
+    }
+  }
+};
+
+type Ended = { readonly applied: Applied; readonly failure?: Failure };
+
+const applyOne = async (applying: Applying, order: Planned): Promise<Ended> => {
+  const done: Action[] = [];
+  let { id } = order;
+  try {
+    for (const action of order.actions) {
+      id = await act(applying, action, order, id ?? '');
+      done.push(action);
+      await applying.on(order, action, id);
+    }
+    return { applied: { ...order, id, done, outcome: order.actions.length === 0 ? 'nothing_to_do' : 'done' } };
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const outcome = error.details.isUnclear ? 'unknown' : 'failed';
+    return { applied: { ...order, id, done, outcome }, failure: error };
+  }
+};
+
+/**
+ * Does what was planned, one order after the other, and stops at the first failure: what follows might build on it.
+ * Run again, what is done is not done twice.
+ */
+export const applyOrders = async (
+  applying: Applying,
+  orders: readonly Planned[],
+): Promise<{ readonly applied: readonly Applied[]; readonly failure: Failure | undefined }> => {
+  const applied: Applied[] = [];
+  let failure: Failure | undefined;
+  for (const order of orders) {
+    if (failure && order.actions.length > 0) applied.push({ ...order, done: [], outcome: 'not_sent' });
+    else {
+      const ended = await applyOne(applying, order);
+      applied.push(ended.applied);
+      failure ??= ended.failure;
+    }
+  }
+  return { applied, failure };
+};

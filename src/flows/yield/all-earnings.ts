@@ -1,0 +1,61 @@
+import { type Client, call, dataOf } from '../../client/call.ts';
+import { earnings } from '../../contract/yield/earnings.ts';
+import { strategies } from '../../contract/yield/strategies.ts';
+import { type Failure, isFailure } from '../../core/failure.ts';
+import { readStrategies } from './strategies.ts';
+
+/** One question: the position of a wallet in one asset with one provider. */
+export type Pair = { readonly provider: string; readonly asset: string };
+
+/** An answer of the service, or what stands in its place where there was none. */
+export type Earning = Readonly<Record<string, unknown>>;
+
+/** The service is asked for so many at once. */
+const AT_ONCE = 4;
+
+/** Every provider and token that a strategy is offered for, those that are named alone where some are. */
+export const pairsOffered = async (client: Client, only: Partial<Pair>): Promise<readonly Pair[]> => {
+  const { envelope } = await readStrategies(client, strategies, {}, { isFresh: false });
+  const offered = dataOf(strategies, 'get_yield_strategies_ok', envelope).strategies;
+  const isWanted = ({ provider, asset }: Pair) =>
+    (only.provider === undefined || only.provider === provider) &&
+    (only.asset === undefined || only.asset.toLowerCase() === asset.toLowerCase());
+  const pairs = offered.map(({ provider, token }) => ({ provider, asset: token.symbol })).filter(isWanted);
+  const unique = new Map(pairs.map((pair) => [`${pair.provider} ${pair.asset}`, pair]));
+  return [...unique.values()].toSorted((a, b) => (a.asset + a.provider < b.asset + b.provider ? -1 : 1));
+};
+
+type Asked = { readonly earnings: readonly Earning[]; readonly failure?: Failure };
+
+const ask = async (client: Client, wallet: string, chain_name: string, { provider, asset }: Pair): Promise<Asked> => {
+  try {
+    const envelope = await call(client, earnings, { wallet, asset, provider, chain_name });
+    return { earnings: dataOf(earnings, 'get_earnings_position', envelope).earnings };
+  } catch (error) {
+    if (!isFailure(error) || error.code === 'interrupted') throw error;
+    const earnings_status = error.details.status ?? error.code;
+    const missing = { provider, asset, wallet, chain_name, position_on_protocol: null, earnings_status };
+    return { earnings: [{ ...missing, error: error.message }], failure: error };
+  }
+};
+
+/**
+ * The positions of a wallet with every provider and token asked for. A lookup that fails is an entry of its own, whose
+ * `earnings_status` says so: what is not known must not look like nothing.
+ */
+export const readAllEarnings = async (
+  client: Client,
+  wallet: string,
+  chain: string,
+  pairs: readonly Pair[],
+): Promise<{ readonly earnings: readonly Earning[]; readonly failures: readonly Failure[] }> => {
+  const asked: Asked[] = [];
+  for (let at = 0; at < pairs.length; at += AT_ONCE) {
+    const some = pairs.slice(at, at + AT_ONCE).map((pair) => ask(client, wallet, chain, pair));
+    asked.push(...(await Promise.all(some)));
+  }
+  return {
+    earnings: asked.flatMap((one) => one.earnings),
+    failures: asked.flatMap(({ failure }) => (failure ? [failure] : [])),
+  };
+};

@@ -1,0 +1,332 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { newHome } from '../support/bursar.ts';
+import { type StoredOrder, startOrderService, storedOrder } from '../support/order-service.ts';
+import { envelope } from '../support/server.ts';
+
+const open = async (rows: StoredOrder[], refuse?: Parameters<typeof startOrderService>[1]) => {
+  const service = await startOrderService(rows, refuse);
+  const { home, bursar } = await newHome();
+  const run = (args: readonly string[], stdin?: string) =>
+    bursar(args, { env: service.env, ...(stdin === undefined ? {} : { stdin }) });
+  const json = async (args: readonly string[], stdin?: string) =>
+    JSON.parse((await run([...args, '--json'], stdin)).stdout);
+  return { ...service, home, run, json };
+};
+
+const many = (count: number) => Array.from({ length: count }, (_, at) => storedOrder(`order_${count - at}`));
+
+describe('order list', () => {
+  it('--all has every page, newest first, and tells nothing in a pipe', async () => {
+    const { run, json } = await open(many(17));
+    const { orders, pagination } = await json(['order', 'list', '--all']);
+    expect(orders.map(({ id }: StoredOrder) => id)).toEqual(many(17).map(({ id }) => id));
+    expect(pagination).toMatchObject({ total: 17, total_pages: 1 });
+    expect((await run(['order', 'list', '--all'])).stderr).toBe('');
+  });
+
+  it('tells with --verbose how many of the 20 slots are left, and that there are more pages', async () => {
+    const { run } = await open(many(17));
+    expect((await run(['order', 'list', '--all', '--verbose'])).stderr).toBe('17 of 20 orders; 3 slots left.\n');
+    expect((await run(['order', 'list', '--verbose'])).stderr).toContain('one of 3 pages; --all');
+  });
+
+  it('filters over all pages, for the names of the filters of the service are not known', async () => {
+    const rows = [...many(8), storedOrder('subs', { gateway_method: 'subs', active: false })];
+    const { json } = await open(rows);
+    const ids = async (...args: string[]) =>
+      (await json(['order', 'list', ...args])).orders.map(({ id }: StoredOrder) => id);
+    expect(await ids('--gateway-method', 'subs')).toEqual(['subs']);
+    expect(await ids('--no-active')).toEqual(['subs']);
+    expect(await ids('--on-ramp')).toEqual([]);
+    expect(await ids('--active', '--no-on-ramp')).toHaveLength(8);
+  });
+
+  it('--all with --limit is a contradiction, and exit 2', async () => {
+    const { run } = await open([]);
+    expect((await run(['order', 'list', '--all', '--limit', '3'])).code).toBe(2);
+  });
+});
+
+describe('order update', () => {
+  const split = (share: string) => ['order', 'update', 'order_1', '--split', `0xaaa=${share}`];
+
+  it.each(['--json', '--dry-run'])(
+    'with %s: a list that merges to other shares than 100 percent is exit 2, and not sent',
+    async (flag) => {
+      const { run, writes } = await open([storedOrder('order_1')]);
+      const { code, stdout, stderr } = await run([...split('60'), flag]);
+      expect(code).toBe(2);
+      expect(stdout + stderr).toContain('percentages sum to 89.9, not to 100');
+      expect(stdout + stderr).toContain('2 receivers');
+      expect(writes()).toEqual([]);
+    },
+  );
+
+  it('a share alone is sent when the merged shares sum to 100', async () => {
+    const { run, writes } = await open([storedOrder('order_1')]);
+    expect((await run(split('70.10'))).code).toBe(0);
+    expect(writes()).toEqual([]);
+    expect((await run(['order', 'update', 'order_1', '--split', '0xccc=70.1', '--verbose'])).stderr).toBe(
+      '- split_payment_config.0.receiver_wallet: 0xaaa\n+ split_payment_config.0.receiver_wallet: 0xccc\n',
+    );
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('--dry-run shows what would really be stored, and the request, and sends nothing', async () => {
+    const { run, json, writes } = await open([storedOrder('order_1')]);
+    const args = ['order', 'update', 'order_1', '--amount-from', '30', '--dry-run'];
+    expect((await run(args)).stderr).toBe('- amount_from: 25.00\n+ amount_from: 30\n');
+    const document = await json(args);
+    expect(document).toMatchObject({ method: 'PATCH', body: { amount_from: '30' } });
+    expect(document.changes).toEqual([{ path: 'amount_from', before: '25.00', after: '30' }]);
+    expect(writes()).toEqual([]);
+  });
+
+  it('that changes nothing sends nothing, and says so', async () => {
+    const { run, writes } = await open([storedOrder('order_1')]);
+    const { code, stdout, stderr } = await run(['order', 'update', 'order_1', '--amount-from', '25', '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'The order is like that already; nothing was sent.\n' });
+    expect(JSON.parse(stdout).id).toBe('order_1');
+    expect(writes()).toEqual([]);
+  });
+
+  it('of an order that the account does not have is exit 3', async () => {
+    const { run } = await open([]);
+    expect((await run(['order', 'update', 'nope', '--amount-from', '30'])).code).toBe(3);
+  });
+});
+
+describe('order enable and disable', () => {
+  it('switch what is not so, and only that', async () => {
+    const { run, json, rows, writes } = await open([storedOrder('order_1')]);
+    expect(await json(['order', 'disable', 'order_1'])).toEqual({ id: 'order_1', active: false });
+    const again = await run(['order', 'disable', 'order_1']);
+    expect(again).toMatchObject({ code: 0, stderr: 'The order is not active already; nothing was sent.\n' });
+    expect(writes()).toHaveLength(1);
+    expect((await run(['order', 'enable', 'order_1'])).code).toBe(0);
+    expect(rows[0]?.active).toBe(true);
+  });
+
+  it('an order that is not in the list is exit 3, and nothing is flipped blindly', async () => {
+    const { run, writes } = await open([storedOrder('order_1')]);
+    expect((await run(['order', 'enable', 'order_2'])).code).toBe(3);
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('order export', () => {
+  it('has ids and the fields of the document, no times, and names what it leaves out', async () => {
+    const { run, json } = await open([storedOrder('order_1', { tenant_id: 't', amount_from: '25.10' })]);
+    const { stdout, stderr } = await run(['order', 'export']);
+    expect(stdout).toMatch(/^version: 1\norders:\n {2}- id: order_1\n {4}active: true\n/);
+    expect(stdout).not.toMatch(/created_at|updated_at|tenant_id/);
+    expect(stderr).toContain('left out');
+    expect(stderr).toContain('tenant_id');
+    expect((await json(['order', 'export', '--portable'])).orders[0].id).toBeUndefined();
+  });
+
+  it('writes one file that is named, never over another', async () => {
+    const { run, home } = await open([storedOrder('../../evil')]);
+    const file = join(home, 'orders.json');
+    expect((await run(['order', 'export', '--out', file])).code).toBe(0);
+    expect(JSON.parse(await readFile(file, 'utf8')).orders[0].id).toBe('../../evil');
+    expect((await run(['order', 'export', '--out', file])).code).toBe(2);
+  });
+
+  it('acts on no terminal and no CI runner, and loses nothing of it', async () => {
+    const odd = '\u001b[2J\u202e::error::x\n::set-output##[add-mask]';
+    const row = storedOrder('order_1', { order_items: [{ note: odd }, { note: '##[group]' }] });
+    const { run, home, writes } = await open([row]);
+    const { stdout } = await run(['order', 'export']);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]|^\s*::|##\[/m);
+    await writeFile(join(home, 'o.yaml'), stdout);
+    expect((await run(['order', 'apply', '-f', join(home, 'o.yaml')])).code).toBe(0);
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('order apply', () => {
+  const NEW = { ...storedOrder('x'), id: undefined, active: undefined, created_at: undefined, updated_at: undefined };
+  const file = (...orders: readonly object[]) => JSON.stringify({ version: 1, orders });
+  const APPLY = ['order', 'apply', '--file', '-', '--yes'];
+
+  it.each(['yaml', 'json'])('of what was exported as %s does nothing', async (format) => {
+    const { run, json, writes } = await open(many(9));
+    const exported = (await run(['order', 'export', '--format', format, ...(format === 'json' ? ['--json'] : [])]))
+      .stdout;
+    const { orders } = await json(['order', 'apply', '--file', '-'], exported);
+    expect(orders.every(({ outcome }: { outcome: string }) => outcome === 'nothing_to_do')).toBe(true);
+    expect(writes()).toEqual([]);
+  });
+
+  it('sends the difference alone, and the second time nothing', async () => {
+    const { run, writes } = await open(many(9));
+    const exported = (await run(['order', 'export'])).stdout.replace('amount_from: "25.00"', 'amount_from: "31.5"');
+    expect(await run(APPLY, exported)).toMatchObject({ code: 0, stderr: '' });
+    expect(writes()).toEqual([{ method: 'PATCH', path: '/order/order_1', body: '{"amount_from":"31.5"}' }]);
+    await run(APPLY, exported);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('creates what has no id once, switched as it says', async () => {
+    const { json, rows, writes } = await open([]);
+    const text = file({ ...NEW, active: false }, NEW, { ...NEW, amount_from: '7' });
+    const { orders, profile, kind } = await json(APPLY, text);
+    expect(orders.map(({ id, actions }: { id: string; actions: unknown }) => [id, actions])).toEqual([
+      ['order_1', ['create', 'disable']],
+      ['order_2', ['create']],
+      ['order_3', ['create']],
+    ]);
+    expect({ profile, kind }).toEqual({ profile: expect.any(String), kind: 'live' });
+    const before = writes().length;
+    await json(APPLY, text);
+    expect(writes()).toHaveLength(before);
+    expect(rows).toHaveLength(3);
+  });
+
+  it('switches off what the file does not name only when asked to', async () => {
+    const { run, rows } = await open(many(2));
+    const { id, active, ...fields } = storedOrder('order_1');
+    const text = file({ id, active, amount_from: fields['amount_from'] });
+    await run(APPLY, text);
+    expect(rows.map((row) => row.active)).toEqual([true, true]);
+    await run([...APPLY, '--disable-others'], text);
+    expect(rows.map((row) => row.active)).toEqual([false, true]);
+  });
+
+  it.each([
+    [
+      'a shorter list, which the service would not shorten',
+      { id: 'order_1', split_payment_config: [{ receiver_wallet: '0xaaa', receiver_percent: 100 }] },
+      'orders.0.split_payment_config',
+    ],
+    [
+      'shares that do not sum to 100',
+      {
+        id: 'order_1',
+        split_payment_config: [
+          { receiver_wallet: '0xaaa', receiver_percent: 1 },
+          { receiver_wallet: '0xbbb', receiver_percent: 2 },
+        ],
+      },
+      'orders.0.split_payment_config',
+    ],
+    ['an id that the account does not have', { id: 'order_7', amount_from: '1' }, 'orders.0.id'],
+    ['a new order without its fields', { amount_from: '1' }, 'orders.0.to_currency_symbol'],
+    ['an amount that is none', { id: 'order_1', amount_from: 'ten' }, 'orders.0.amount_from'],
+    ['a field of the service', { id: 'order_1', created_at: 'x' }, 'orders.0.created_at'],
+  ])('with %s is exit 2, names the place, and sends nothing at all', async (_, entry, place) => {
+    const { run, writes } = await open(many(1));
+    const { code, stderr } = await run(APPLY, file(entry, NEW));
+    expect(code).toBe(2);
+    expect(stderr).toContain(`  ${place}: `);
+    expect(writes()).toEqual([]);
+  });
+
+  it('of the same id twice is exit 2', async () => {
+    const { run, writes } = await open(many(1));
+    const one = { id: 'order_1', amount_from: '1' };
+    expect((await run(APPLY, file(one, one))).code).toBe(2);
+    expect(writes()).toEqual([]);
+  });
+
+  it('of more than the slots that are left is exit 7, and sends nothing', async () => {
+    const { run, writes } = await open(many(19));
+    const other = { ...NEW, amount_from: '1' };
+    const { code, stderr } = await run(APPLY, file(other, { ...other, amount_from: '2' }));
+    expect(code).toBe(7);
+    expect(stderr).toContain('1 of 20 slots');
+    expect(writes()).toEqual([]);
+  });
+
+  it('without --yes where nobody can be asked is exit 2, and sends nothing', async () => {
+    const { run, writes } = await open([]);
+    expect((await run(['order', 'apply', '-f', '-'], file(NEW))).code).toBe(2);
+    expect(writes()).toEqual([]);
+  });
+
+  it('with --dry-run shows the plan, and sends nothing', async () => {
+    const { json, writes } = await open(many(1));
+    const text = file({ id: 'order_1', amount_from: '30' }, { ...NEW, amount_from: '1' });
+    const { orders } = await json(['order', 'apply', '-f', '-', '--dry-run'], text);
+    expect(orders).toMatchObject([
+      { id: 'order_1', actions: ['update'], outcome: 'planned', changes: [{ path: 'amount_from', after: '30' }] },
+      { id: null, actions: ['create'], outcome: 'planned' },
+    ]);
+    expect(writes()).toEqual([]);
+  });
+
+  it('that fails in the middle says of each order what became of it, and goes on when it is run again', async () => {
+    let isBroken = true;
+    const { run, rows } = await open(many(3), ({ method, path }) =>
+      isBroken && method === 'PATCH' && path === '/order/order_2' ? envelope(400, 'invalid_parameters') : undefined,
+    );
+    const text = file(...['order_1', 'order_2', 'order_3'].map((id) => ({ id, amount_from: '30' })));
+    const { code, stdout } = await run([...APPLY, '--json'], text);
+    const { error } = JSON.parse(stdout);
+    expect(code).toBe(9);
+    expect(error.data.orders.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'done',
+      'failed',
+      'not_sent',
+    ]);
+    expect(error.hint).toContain('1 of 3 orders are done');
+    isBroken = false;
+    expect((await run(APPLY, text)).stdout).toMatch(/order_1\t\tnothing_to_do\n.*update\tdone\n.*update\tdone\n/);
+    expect(rows.every((row) => row['amount_from'] === '30')).toBe(true);
+  });
+
+  it('of orders whose creation lost its answer creates none twice', async () => {
+    let isLost = true;
+    const { run, rows } = await open([], ({ method, body }) => {
+      if (method !== 'POST' || !isLost) return undefined;
+      isLost = false;
+      rows.unshift({ ...JSON.parse(body), id: 'order_1', active: true });
+      return (_, response) => void response.socket?.destroy();
+    });
+    const first = await run(APPLY, file(NEW));
+    expect(first.code).not.toBe(0);
+    expect(first.stderr).toContain('order_1');
+    expect((await run(APPLY, file(NEW))).code).toBe(0);
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe('against the sandbox', () => {
+  it('a file that is exported, edited and applied is what the next export gives', async () => {
+    const { bursar } = await newHome();
+    onTestFinished(async () => void (await bursar(['sandbox', 'stop'])));
+    const run = (args: readonly string[], stdin = '') => bursar(args, { env: { BURSAR_PROFILE: 'sandbox' }, stdin });
+    const split = [
+      '--split',
+      '0x1111111111111111111111111111111111111111=70.10',
+      '--split',
+      '0x2222222222222222222222222222222222222222=29.90',
+    ];
+    for (const amount of ['25.10', '7'])
+      await run([
+        'order',
+        'create',
+        '--from-currency-symbol',
+        'BRL',
+        '--amount-from',
+        amount,
+        '--to-currency-symbol',
+        'USDT',
+        '--allow',
+        'crypto',
+        ...split,
+      ]);
+    const exported = (await run(['order', 'export'])).stdout;
+    const edited = exported
+      .replace('70.10', '60.05')
+      .replace('29.90', '39.95')
+      .replace('active: true', 'active: false');
+    expect((await run(['order', 'apply', '-f', '-', '--yes'], edited)).code).toBe(0);
+    expect((await run(['order', 'export'])).stdout).toBe(edited);
+    expect((await run(['order', 'apply', '-f', '-'], edited)).stdout).toMatch(/^(.*nothing_to_do\n){2}$/);
+  });
+});

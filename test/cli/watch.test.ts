@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { newHome, startBursar } from '../support/bursar.ts';
+import { envelope, type Responder, startServer } from '../support/server.ts';
+
+const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+
+const quoteOf = (price: string, from = 'BTC', to = 'USDT'): Responder =>
+  envelope(200, 'quote_ok', {
+    data: {
+      symbol: 'BTCUSDT',
+      price,
+      source: 'exchange_a',
+      exchange: { symbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', meaning: '' },
+      requested: { from, to, price, description: '' },
+      market: { symbol: 'BTCUSDT', price },
+    },
+  });
+
+const service = async (...answers: readonly Responder[]) => {
+  let at = 0;
+  const { url, received } = await startServer((one, response) => {
+    const answer = answers[Math.min(at, answers.length - 1)];
+    at += 1;
+    return answer?.(one, response);
+  });
+  const { home, bursar } = await newHome();
+  const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
+  const run = (line: string) => bursar(line.split(' '), { env });
+  return { run, received, start: (line: string) => startBursar(home, line.split(' '), { env }) };
+};
+
+describe('quote --amount', () => {
+  it.each([
+    ['BTC', 'USDT', '0.1', '6400.00000000000000128', true],
+    ['USDT', 'BTC', '1', '0.000015624999999999', false],
+  ])('of %s in %s is exact, or says that it was cut', async (from, to, amount, worth, isExact) => {
+    const { run } = await service(quoteOf('64000.0000000000000128', from, to));
+    const { stdout } = await run(`quote ${from} ${to} --amount ${amount} --json`);
+    expect(JSON.parse(stdout).worth).toMatchObject({
+      amount,
+      from,
+      to,
+      worth,
+      is_exact: isExact,
+      source: 'exchange_a',
+    });
+    expect(JSON.parse(stdout).worth.reverse).toMatchObject({ amount, from: to, to: from });
+  });
+
+  it.each(['-1', '1e3', 'ten'])('of %s is exit 2, and nothing is sent', async (amount) => {
+    const { run, received } = await service(quoteOf('1'));
+    expect((await run(`quote BTC USDT --amount ${amount}`)).code).toBe(2);
+    expect(received).toEqual([]);
+  });
+
+  it('at a price of 0 is no answer', async () => {
+    expect((await (await service(quoteOf('0'))).run('quote BTC USDT --amount 1')).code).toBe(5);
+  });
+});
+
+describe('quote --watch', () => {
+  it('in a pipe is a line for each change, without those in between, until --timeout', async () => {
+    const { run } = await service(quoteOf('1'), quoteOf('1'), quoteOf('2'));
+    const { code, stdout, stderr } = await run('quote BTC USDT --watch --every 0.2 --timeout 4');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\d{4}-\S+Z\tBTC\tUSDT\t1\texchange_a\n\S+\tBTC\tUSDT\t2\texchange_a\n$/);
+  });
+
+  it('outlives an answer that fails, and marks it', async () => {
+    const broken = envelope(500, 'server_error');
+    const { run } = await service(quoteOf('1'), ...Array.from({ length: 4 }, () => broken), quoteOf('2'));
+    const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 15 --json');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(code).toBe(0);
+    expect(lines[0].price).toBe('1');
+    expect(lines.some(({ error }) => error?.code === 'unavailable')).toBe(true);
+    expect(lines.at(-1).price).toBe('2');
+  });
+
+  it('of a pair that there is not ends at once', async () => {
+    expect((await (await service(envelope(400, 'pair_not_found'))).run('quote A B --watch')).code).toBe(3);
+  });
+
+  it('ends with 130 at Ctrl-C, without a stack', async () => {
+    const { start } = await service(quoteOf('1'));
+    const { child, ended } = start('quote BTC USDT --watch --every 0.2');
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    await pause(300);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, stderr: '' });
+  });
+
+  it('ends when its reader goes away', async () => {
+    const { start } = await service(quoteOf('1'));
+    const { child, ended } = start('quote BTC USDT --watch --every 0.2 --json');
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    child.stdout?.destroy();
+    expect((await ended).code).toBe(0);
+  });
+});
+
+describe('yield earnings without a provider', () => {
+  const strategy = (provider: string, symbol: string) => ({
+    strategy_id: `${provider}:m:a`,
+    provider,
+    protocol_display_name: provider,
+    product_type: 'lending',
+    enabled: true,
+    token: { symbol, mint: 'm', decimals: 6 },
+    apy: { supply: null, total_with_rewards: null, rewards_only: null, borrow: null },
+    risk: { max_ltv: null, max_ltv_percent: null },
+    liquidity: { tvl_usd: 1, total_supply_usd: 1, total_borrow_usd: null },
+    addresses: { market_or_vault: 'a', reserve: null, share_mint: null },
+  });
+  const answers =
+    (broken: string): Responder =>
+    (one, response) => {
+      const { pathname, searchParams } = new URL(one.path, 'http://x');
+      const [provider, asset] = [searchParams.get('provider') ?? '', searchParams.get('asset') ?? ''];
+      if (pathname === '/yield/strategies') {
+        const strategies = [strategy('a', 'USDC'), strategy('b', 'USDC'), strategy('a', 'USDT'), strategy('a', 'USDC')];
+        return envelope(200, 'get_yield_strategies_ok', { data: { strategies, sources: {} } })(one, response);
+      }
+      if (provider === broken) return envelope(400, 'params_mismatch')(one, response);
+      const entry = {
+        provider,
+        asset,
+        wallet: WALLET,
+        chain_name: 'solana',
+        position_on_protocol: 5,
+        earnings_status: 'ok',
+      };
+      return envelope(200, 'get_earnings_position', { data: { earnings: [entry] } })(one, response);
+    };
+
+  it('asks for each provider and token once, or for those of the token that is named', async () => {
+    const { run } = await service(answers(''));
+    const all = await run(`yield earnings --wallet ${WALLET}`);
+    expect({
+      code: all.code,
+      lines: all.stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t').slice(0, 2).join(' ')),
+    }).toEqual({
+      code: 0,
+      lines: ['a USDC', 'b USDC', 'a USDT'],
+    });
+    expect((await run(`yield earnings --wallet ${WALLET} --asset usdt`)).stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('tells what it could not read in its place, and ends as that did', async () => {
+    const { run } = await service(answers('b'));
+    const { code, stdout } = await run(`yield earnings --wallet ${WALLET} --json`);
+    expect(code).toBe(9);
+    expect(
+      JSON.parse(stdout).earnings.map(({ earnings_status }: { earnings_status: string }) => earnings_status),
+    ).toEqual(['ok', 'params_mismatch', 'ok']);
+    expect((await run(`yield earnings --wallet ${WALLET}`)).stderr).toContain('1 of 3 positions are not known');
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { toAscii } from '../../src/core/ascii.ts';
+import type { Output } from '../../src/io/io.ts';
+import { palette } from '../../src/output/colour.ts';
+import { wantsLinks } from '../../src/output/link.ts';
+import { relativeTime } from '../../src/output/relative.ts';
+import { render } from '../../src/output/render.ts';
+import { inParts, widthOf } from '../../src/output/width.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const STYLE = { columns: 60, colour: palette(false), unicode: true, now: NOW };
+const ASCII = /^[\n -~]*$/;
+
+describe('times on a terminal', () => {
+  it.each([
+    ['2026-11-21T11:59:58.123Z', 'just now'],
+    ['2026-11-21T11:59:00Z', '1 minute ago'],
+    ['2026-11-21T06:00:00-03:00', '3 hours ago'],
+    ['2026-11-18T11:00:00Z', '3 days ago'],
+    ['2024-11-01T11:00:00Z', '2 years ago'],
+    ['2026-11-21T12:10:00Z', 'in 10 minutes'],
+    ['2026-11-21', undefined],
+    ['2026-99-21T12:10:00Z', undefined],
+    ['at 2026-11-21T12:10:00Z', undefined],
+  ])('%s is %s', (text, words) => {
+    expect(relativeTime(text, NOW)).toBe(words);
+  });
+
+  it('are distances in a list, both in a record, and ISO in a pipe', () => {
+    const row = { id: 'a', created_at: '2026-11-21T11:00:00Z' };
+    expect(render([row], STYLE)).toBe('id  created_at\na   1 hour ago\n');
+    expect(render(row, STYLE)).toContain('2026-11-21T11:00:00Z (1 hour ago)');
+    expect(render([row], undefined)).toBe('a\t2026-11-21T11:00:00Z\n');
+  });
+});
+
+describe('links', () => {
+  const terminal: Output = { isTerminal: true, columns: 80, isClosed: () => false, write: async () => undefined };
+  it.each([
+    [{ TERM_PROGRAM: 'WezTerm' }, true],
+    [{ VTE_VERSION: '7200' }, true],
+    [{ VTE_VERSION: '5000' }, false],
+    [{ TERM: 'xterm-kitty' }, true],
+    [{ TERM: 'xterm-256color' }, false],
+    [{ TERM: 'xterm-256color', FORCE_HYPERLINK: '1' }, true],
+    [{ TERM_PROGRAM: 'WezTerm', FORCE_HYPERLINK: '0' }, false],
+    [{ TERM_PROGRAM: 'WezTerm', NO_COLOR: '1' }, false],
+    [{ TERM_PROGRAM: 'WezTerm', CI: '1' }, false],
+    [{ TERM_PROGRAM: 'WezTerm', TMUX: '/tmp/x' }, false],
+    [{ TERM: 'dumb', FORCE_HYPERLINK: '1' }, false],
+  ])('with %j: %s', (env, expected) => {
+    expect(wantsLinks(env, terminal, false)).toBe(expected);
+    expect(wantsLinks(env, { ...terminal, isTerminal: false }, false)).toBe(false);
+  });
+
+  it('of an address that goes over several lines lead to the whole of it, from each line', () => {
+    const url = `https://pay.example/${'a'.repeat(100)}`;
+    const shown = render({ url, note: 'x' }, { ...STYLE, links: true });
+    expect(shown.split(`\u001b]8;;${url}\u001b\\`)).toHaveLength(4);
+    expect(render({ url }, STYLE)).not.toContain('\u001b');
+  });
+
+  it.each(['javascript:alert(1)', 'https://x\u001b]8;;https://evil', 'https://a b', 'see https://x'])(
+    '%j is none',
+    (text) => {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      expect(render([{ text }], { ...STYLE, links: true })).not.toMatch(/\u001b/);
+    },
+  );
+});
+
+describe('the width of a terminal', () => {
+  it('is not exceeded by wide characters, nor filled by marks', () => {
+    expect([widthOf('日本'), widthOf('e\u0301'), widthOf('🎉'), widthOf('abc')]).toEqual([4, 1, 2, 3]);
+    const note = '日本語のとても長い名前 です '.repeat(5);
+    for (const text of [render([{ id: 'order_1', note }], STYLE), render({ id: 'order_1', note }, STYLE)]) {
+      for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(60);
+    }
+    expect(inParts('日本語', 4).join('')).toBe('日本語');
+  });
+});
+
+describe('a locale without Unicode', () => {
+  it('gets ASCII alone, laid out as wide as it is', () => {
+    const style = { ...STYLE, unicode: false };
+    const text = render([{ name: 'José', note: 'a “long” note — '.repeat(8) }], style) + render({ a: 'ü…' }, style);
+    expect(text).toMatch(ASCII);
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  it.each([
+    ['✓ fine → next…', 'ok fine -> next...'],
+    ['é', '\\u{e9}'],
+    ['🎉', '\\u{1f389}'],
+  ])('%s reads %s', (text, ascii) => {
+    expect(toAscii(text)).toBe(ascii);
+  });
+});

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+const SIZE = { columns: 80, rows: 24 };
+
+/** Escape sequences other than colours, backspaces, and carriage returns that go back instead of on. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor
+const MOVES = /\u001b(?!\[[\d;]*m)|\u0008|\r(?!\r*\n)/;
+
+/** What the terminal got while a command ran: from the echo of its line to the mark after it. */
+const bytesOf = async (file: string): Promise<string> => {
+  const text = await readFile(file, 'utf8');
+  return text.slice(text.indexOf('\n', text.indexOf('exit=$?')), text.lastIndexOf('exit='));
+};
+
+const open = async (env: Readonly<Record<string, string>>) => {
+  const home = await temporaryFolder();
+  onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
+  const terminal = openTerminal(home, SIZE, env);
+  const record = join(home, 'record');
+  terminal.record(record);
+  return { ...terminal, bytes: () => bytesOf(record) };
+};
+
+const MODES = [{ BURSAR_ACCESSIBLE: '1' }, { ACCESSIBLE: '1' }, { TERM: 'dumb' }, { LANG: 'C' }];
+
+describe.runIf(hasTerminal())('questions that are asked by lines', () => {
+  it.each(MODES)(
+    'with %j choices have numbers, a wrong one is asked again, and the cursor never moves',
+    async (env) => {
+      const terminal = await open(env);
+      terminal.run('bursar key import k --chain evm; echo "exit=$?"');
+      await terminal.until('2) ');
+      await terminal.until('Number of your choice (1-');
+      terminal.run('9');
+      await terminal.until('Type a number from 1 to');
+      terminal.run('2');
+      await terminal.until(/mnemonic|Mnemonic|words/);
+      await terminal.until('it is not shown');
+      terminal.keys('C-c');
+      await terminal.until('exit=130');
+      expect(await terminal.bytes()).not.toMatch(MOVES);
+    },
+  );
+
+  it('a password is not shown, can be corrected by backspace, and opens what it closed', async () => {
+    const terminal = await open({ BURSAR_ACCESSIBLE: '1' });
+    terminal.run('bursar key new k --chain evm; echo "exit=$?"');
+    await terminal.until('Choose a password');
+    terminal.keys('hunterX', 'BSpace', '2', 'Enter');
+    await terminal.until('same password again');
+    terminal.run('hunter2');
+    const screen = await terminal.until('exit=0');
+    expect(screen).not.toMatch(/hunter/);
+    expect(await terminal.bytes()).not.toMatch(MOVES);
+    terminal.run('clear; bursar key export k --format v3 --out - > /dev/null; echo "exit=$?"');
+    await terminal.until('Password of the key');
+    terminal.run('hunter2');
+    await terminal.until('exit=0');
+  });
+
+  it('Ctrl-D ends with 130', async () => {
+    const terminal = await open({ BURSAR_ACCESSIBLE: '1' });
+    terminal.run('bursar key new k --chain solana; echo "exit=$?"');
+    await terminal.until('Choose a password');
+    terminal.keys('C-d');
+    await terminal.until('exit=130');
+  });
+
+  it('a sandbox that starts turns no spinner', async () => {
+    const terminal = await open({ BURSAR_ACCESSIBLE: '1' });
+    terminal.run('bursar --profile sandbox quote BTC USDT; bursar sandbox stop; echo "exit=$?"');
+    await terminal.until('exit=0', 60);
+    expect(await terminal.bytes()).not.toMatch(MOVES);
+  });
+});

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { startOrderService, storedOrder } from '../support/order-service.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+const ROWS = [
+  storedOrder('cmb1x2y3z0000abcd1234efgh', {
+    created_at: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+    note: 'José → ok',
+  }),
+  storedOrder('cmb1x2y3z0001abcd1234efgh', { active: false }),
+];
+
+const open = async (size: { columns: number; rows: number }, env: Readonly<Record<string, string>> = {}) => {
+  const service = await startOrderService(structuredClone(ROWS));
+  const home = await temporaryFolder();
+  const terminal = openTerminal(home, size, { ...service.env, ...env });
+  const bytes = join(home, 'bytes');
+  terminal.record(bytes);
+  return { ...terminal, ...service, bytes: () => readFile(bytes, 'utf8') };
+};
+
+describe.runIf(hasTerminal())('orders on a terminal', () => {
+  it.each([
+    { columns: 80, rows: 24 },
+    { columns: 40, rows: 60 },
+  ])('of %j: no line is wider, and the slots that are left are told last', async (size) => {
+    const terminal = await open(size);
+    terminal.run('clear; bursar order list --all; echo "exit=$?"');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toContain('2 of 20 orders; 18 slots left.');
+    expect(screen.indexOf('18 slots')).toBeGreaterThan(screen.indexOf('cmb1x2y3z0001'));
+    for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(size.columns);
+  });
+
+  it('times are told from now, and an address is a link where the terminal is said to take it', async () => {
+    const terminal = await open({ columns: 400, rows: 24 }, { FORCE_HYPERLINK: '1' });
+    terminal.run('clear; bursar order list --all; echo "exit=$?"');
+    expect(await terminal.until('exit=0')).toContain('3 hours ago');
+  });
+
+  it.each([{ TERM: 'dumb' }, { NO_COLOR: '1' }, { LANG: 'C' }])(
+    'with %j: no sequence, or no character, that it cannot show',
+    async (env) => {
+      const terminal = await open({ columns: 80, rows: 60 }, env);
+      terminal.run(
+        'bursar order list --jq ".orders[0].note"; bursar order update cmb1x2y3z0000abcd1234efgh --amount-from 9; echo "exit=$?"',
+      );
+      await terminal.until('exit=0');
+      const shown = await terminal.bytes();
+      const ours = shown.slice(shown.indexOf('exit=$?') + 7);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      if ('TERM' in env) expect(ours).not.toMatch(/\u001b/);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      if ('NO_COLOR' in env) expect(ours).not.toMatch(/\u001b\[[\d;]+m/);
+      if ('LANG' in env) expect(ours).toMatch(/^\p{ASCII}*$/u);
+    },
+  );
+
+  it('a plan is shown and asked about; a bare newline sends nothing, y does', async () => {
+    const terminal = await open({ columns: 80, rows: 40 });
+    terminal.run(
+      'bursar order export | sed s/25.00/26.00/ > "$HOME/o.yaml"; clear; bursar order apply -f "$HOME/o.yaml"; echo "exit=$?"',
+    );
+    const plan = await terminal.until('Apply it to the orders of');
+    expect(plan).toMatch(/- amount_from: 25\.00\n +\+ amount_from: 26\.00/);
+    terminal.keys('Enter');
+    await terminal.until('exit=2');
+    expect(terminal.writes()).toEqual([]);
+    terminal.run('clear; bursar order apply -f "$HOME/o.yaml"; echo "exit=$?"');
+    await terminal.until('Apply it to the orders of');
+    terminal.run('y');
+    await terminal.until('exit=0');
+    expect(terminal.writes()).toHaveLength(2);
+  });
+
+  it('with CI set nothing is asked, and the plan is not applied', async () => {
+    const terminal = await open({ columns: 80, rows: 40 }, { CI: '1' });
+    terminal.run(
+      'bursar order export | sed s/25.00/26.00/ > "$HOME/o.yaml"; clear; bursar order apply -f "$HOME/o.yaml"; echo "exit=$?"',
+    );
+    await terminal.until('exit=2');
+    expect(terminal.writes()).toEqual([]);
+  });
+});
+
+describe.runIf(hasTerminal())('a quote that is watched', () => {
+  it('is one line that is drawn again, and leaves the cursor on the next', async () => {
+    const home = await temporaryFolder();
+    onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
+    const terminal = openTerminal(home, { columns: 60, rows: 24 });
+    const record = join(home, 'bytes');
+    terminal.run('bursar --profile sandbox quote BTC USDT; clear');
+    await terminal.until(/^\$ *$/m, 40);
+    terminal.record(record);
+    terminal.run('bursar --profile sandbox quote BTC USDT --watch --every 0.2; echo "exit=$?"');
+    await terminal.until(/BTC\/USDT {2}64000/, 30);
+    await pause(1500);
+    terminal.keys('C-c');
+    expect(await terminal.until('exit=130')).toMatch(/exchange_a {2}\d\d:\d\d:\d\d\S*\nexit=130/);
+    expect((await readFile(record, 'utf8')).match(/\rBTC\/USDT/g)?.length).toBeGreaterThan(1);
+    terminal.run('clear; bursar --profile sandbox yield strategies; bursar sandbox stop; echo "exit=$?"');
+    expect(await terminal.until('exit=0', 40)).toMatch(/█{6}/);
+  });
+});
