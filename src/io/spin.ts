@@ -38,7 +38,7 @@ const LONG_MS = 1000;
 export const sayingLong =
   (write: (text: string) => Promise<void>): Io['spin'] =>
   async (label, work) => {
-    const timer = setTimeout(() => void write(`${label}...\n`), LONG_MS);
+    const timer = setTimeout(() => void write(`${typeof label === 'string' ? label : label()}...\n`), LONG_MS);
     try {
       return await work;
     } finally {
