@@ -17,8 +17,8 @@ export type Reserved = {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly moves: readonly Moved[];
-  /** `gone`: it may have been sent, whatever came after. */
-  readonly state: 'reviewed' | 'signed' | 'sending' | 'gone';
+  /** `gone`: it may have been sent, whatever came after. `taken`: it was, and the same bytes cannot go again. */
+  readonly state: 'reviewed' | 'signed' | 'sending' | 'gone' | 'taken';
 };
 
 type Held = Reserved & { readonly hash?: string };
@@ -79,7 +79,7 @@ const after = (held: readonly Held[], line: Line, begun: Line | undefined): read
       return held.map((each) => (isOf(line, each) && each.state === 'signed' ? { ...each, state: 'sending' } : each));
     case 'executed':
     case 'landed':
-      return held.map((each) => (isOf(line, each) ? { ...each, state: 'gone' } : each));
+      return held.map((each) => (isOf(line, each) ? { ...each, state: 'taken' } : each));
     case 'failed':
       return failed(held, line);
     case 'dead':
