@@ -51,6 +51,13 @@ describe('key sign-message and verify-message', () => {
     expect((await json(signing('e', 'pay Anna'))).data.signature).toBe((await cast(home, ...args)).trim());
   });
 
+  it('say nothing of a message that is not signed for want of a password', async () => {
+    const { bursar } = await keyHome('e');
+    const { code, stdout, stderr } = await bursar(['key', 'sign-message', 'e', '--message', 'pay Anna']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: the password of the key is missing/);
+  });
+
   it('name everything that is missing at once, and what is no address', async () => {
     const { json } = await keyHome();
     const missing = await json(['key', 'verify-message']);
