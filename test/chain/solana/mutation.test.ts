@@ -78,6 +78,21 @@ describe('no change of one byte leaves a reviewed transaction fine with another 
     expect(survivors(bytes, reviewing, [1, 0x80])).toEqual([]);
   });
 
+  it('nor does any byte of an instruction that becomes the number of another account', () => {
+    const reviewing = { asked: withoutFees };
+    const before = meaningOf(review(alone, reviewing));
+    const accounts = parseSolana(alone).message.addresses.length;
+    const [signatures, header, address] = [1 + 64, 1 + 3 + 1, 32];
+    const instructions = signatures + header + (accounts + 1) * address;
+    for (let at = instructions; at < alone.length; at += 1) {
+      for (let number = 0; number < accounts; number += 1) {
+        const changed = Uint8Array.from(alone, (byte, index) => (index === at ? number : byte));
+        const after = tryReview(changed, reviewing);
+        if (after?.verdict === 'fine') expect(meaningOf(after), `${at} = ${number}`).toEqual(before);
+      }
+    }
+  });
+
   it('and where nothing was asked, none that is fine pays somebody else', () => {
     const receivers = (of: ReturnType<typeof review>) =>
       meaningOf(of).moves.map(({ to, token: name }) => `${name} ${to}`);
