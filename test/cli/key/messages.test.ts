@@ -82,7 +82,8 @@ describe('a message that a Solana key must not sign', () => {
 
   it('is refused with 10 before a password is asked for', async () => {
     const { bursar } = await keyHome('s');
-    for (const message of [transaction, '', ' \n', 'pay \u001b[2K1', 'a\u202eb', 'a\u200bb']) {
+    const wrapped = transaction.replace(/.{20}/g, '$&\r\n');
+    for (const message of [transaction, wrapped, '', ' \n', 'pay \u001b[2K1', 'a\u202eb', 'a\u200bb']) {
       const { code, stdout, stderr } = await bursar(['key', 'sign-message', 's', '--message', message]);
       expect([code, stdout], JSON.stringify(message)).toEqual([10, '']);
       expect(stderr).toMatch(/^error: the message .* it was not signed\n$/);
