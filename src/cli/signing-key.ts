@@ -48,7 +48,7 @@ const onlyKey = async (cli: Cli, chain: KeyChain): Promise<KeyChoice> => {
     return { problem: `required, and there is no key for ${FAMILY[chain]}: bursar key new NAME --chain ${chain}` };
   }
   if (others.length > 0) return { problem: `required, for there are several: ${[only, ...others].join(', ')}` };
-  await cli.say(`signing with the key ${only}, the only one for ${FAMILY[chain]}`);
+  await cli.say(`key: ${only}, the only one for ${FAMILY[chain]}`);
   return { name: only };
 };
 

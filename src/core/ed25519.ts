@@ -4,9 +4,8 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 export const ED25519_KEY_BYTES = 32;
 export const ED25519_SIGNATURE_BYTES = 64;
 
-/** What stands before the 32 bytes of a key in its PKCS #8 and SPKI forms (RFC 8410). */
+/** What stands before the 32 bytes of a seed in its PKCS #8 form (RFC 8410): a form that can be wiped. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
  * The points of order 1, 2, 4 and 8 by their y, in hex without the sign bit, and the ways to write them above the
@@ -39,20 +38,36 @@ const privateKeyOf = (seed: Uint8Array): KeyObject => {
   }
 };
 
-/** The 32 bytes of the public key of a seed of 32 bytes (RFC 8032, section 5.1.5). */
-export const ed25519PublicKey = (seed: Uint8Array): Uint8Array => {
-  const spki = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' });
-  return Uint8Array.from(spki.subarray(SPKI.length));
+/** As a JSON Web Key (RFC 8037): OpenSSL reads and writes that many times faster than DER. */
+const publicBytes = (key: KeyObject): Uint8Array =>
+  Uint8Array.from(Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url'));
+
+const publicKeyOf = (bytes: Uint8Array): KeyObject => {
+  const x = Buffer.from(bytes).toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 };
 
-/** The detached signature, 64 bytes, the same each time (RFC 8032, section 5.1.6). */
-export const signEd25519 = (bytes: Uint8Array, seed: Uint8Array): Uint8Array =>
-  Uint8Array.from(sign(null, bytes, privateKeyOf(seed)));
+/** A pair that was made from its seed; `sign` gives the detached signature, 64 bytes, the same each time. */
+export type Ed25519Pair = {
+  readonly publicKey: Uint8Array;
+  readonly sign: (bytes: Uint8Array) => Uint8Array;
+};
+
+/** The pair of a seed of 32 bytes (RFC 8032, sections 5.1.5 and 5.1.6). */
+export const ed25519Pair = (seed: Uint8Array): Ed25519Pair => {
+  const key = privateKeyOf(seed);
+  return { publicKey: publicBytes(key), sign: (bytes) => Uint8Array.from(sign(null, bytes, key)) };
+};
+
+/** The 32 bytes of the public key of a seed. */
+export const ed25519PublicKey = (seed: Uint8Array): Uint8Array => publicBytes(privateKeyOf(seed));
+
+/** The detached signature by a seed. */
+export const signEd25519 = (bytes: Uint8Array, seed: Uint8Array): Uint8Array => ed25519Pair(seed).sign(bytes);
 
 /** Whether the owner of the public key signed these bytes. Anything that is no key or no signature is a no. */
 export const verifyEd25519 = (bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean => {
   if (publicKey.length !== ED25519_KEY_BYTES || signature.length !== ED25519_SIGNATURE_BYTES) return false;
   if (hasSmallOrder(publicKey)) return false;
-  const key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' });
-  return verify(null, bytes, key, signature);
+  return verify(null, bytes, publicKeyOf(publicKey), signature);
 };

@@ -7,6 +7,13 @@ export type Tool = {
   readonly lookup: (service: string, account: string) => Call;
   readonly store: (service: string, account: string, secret: string) => Call;
   readonly clear: (service: string, account: string) => Call;
+  /** How a tool that prints some secrets in hex says whether it did: an answer like `looks` may be one. */
+  readonly hex?: {
+    readonly looks: RegExp;
+    readonly ask: (service: string, account: string) => Call;
+    /** Finds the hex in what the tool then says on standard error. */
+    readonly found: RegExp;
+  };
   /** What the user types to store one: the tool asks for it itself. */
   readonly storeByHand: (service: string, account: string) => string;
   readonly install: string;
@@ -40,6 +47,12 @@ export const SECURITY: Tool = {
     input: `add-generic-password -U -s "${service}" -a "${account}" -w "${secret}"\n`,
   }),
   clear: (service, account) => ({ args: ['delete-generic-password', '-s', service, '-a', account] }),
+  // What is not printable ASCII it prints in hex, which nobody can tell from a secret of such letters; -g tells.
+  hex: {
+    looks: /^(?:[0-9a-f]{2})+\n?$/i,
+    ask: (service, account) => ({ args: ['find-generic-password', '-s', service, '-a', account, '-g'] }),
+    found: /^password: 0x([0-9a-f]+)/im,
+  },
   storeByHand: (service, account) => `security add-generic-password -s ${service} -a ${account} -w`,
   install: 'It is part of macOS.',
 };

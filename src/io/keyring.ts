@@ -10,16 +10,17 @@ const PASSED_ON = /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_\w+|XDG_\w+|DBUS_SESSION_B
 const run = async ({ env: whole, interrupted }: World, command: string, { args, input = '' }: Call) => {
   const { spawn } = await import('node:child_process');
   const env = Object.fromEntries(Object.entries(whole).filter(([name]) => PASSED_ON.test(name)));
-  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'], signal: interrupted });
-  const chunks: Buffer[] = [];
+  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'pipe'], signal: interrupted });
+  const [chunks, said]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
   // A tool that ends without reading has said all there is by its exit code.
   child.stdin.on('error', () => undefined).end(input);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  return { code, output: Buffer.concat(chunks) };
+  return { code, output: Buffer.concat(chunks), said: Buffer.concat(said).toString('latin1') };
 };
 
 const unaskable = (problem: string, hint: string, cause?: unknown) =>
@@ -39,6 +40,15 @@ const ask = async (io: World, { command, install }: Tool, call: Call) => {
   }
 };
 
+/** The secret itself, where a tool may have printed it in hex. */
+const decoded = async (io: World, tool: Tool, output: Buffer, service: string, account: string): Promise<Buffer> => {
+  const { hex } = tool;
+  if (!hex?.looks.test(output.toString('latin1'))) return output;
+  const { said } = await ask(io, tool, hex.ask(service, account));
+  const found = hex.found.exec(said)?.[1];
+  return found === undefined ? output : Buffer.from(found, 'hex');
+};
+
 /** Text that stands for itself inside the quotes of a tool's own command line. */
 const PLAIN = /^[!#-[\]-~]+$/;
 
@@ -47,7 +57,7 @@ export const keyringOn = (platform: NodeJS.Platform, io: World): Keyring => {
   const lookup: Keyring['lookup'] = async (service, account) => {
     const tool = toolOf(platform);
     const { code, output } = await ask(io, tool, tool.lookup(service, account));
-    if (code === 0 && output.length > 0) return output;
+    if (code === 0 && output.length > 0) return decoded(io, tool, output, service, account);
     throw new Failure('unreadable_file', `the keyring is locked, or holds no password of ${account}`, {
       next: tool.storeByHand(service, account),
     });

@@ -17,8 +17,8 @@ export type Reserved = {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly moves: readonly Moved[];
-  /** `gone`: it may have been sent, whatever came after. */
-  readonly state: 'reviewed' | 'signed' | 'sending' | 'gone';
+  /** `gone`: it may have been sent, whatever came after. `taken`: it was, and the same bytes cannot go again. */
+  readonly state: 'reviewed' | 'signed' | 'sending' | 'gone' | 'taken';
 };
 
 type Held = Reserved & { readonly hash?: string };
@@ -54,9 +54,12 @@ const signed = (held: readonly Held[], line: Line): readonly Held[] => {
   return held.map((each, at) => (at === next ? { ...each, state: 'signed', hash: String(line['hash']) } : each));
 };
 
+/** What was reviewed before another is built, or before the user stopped it, is not signed any more. */
+const unreviewed = (held: readonly Held[]): readonly Held[] => held.filter(({ state }) => state !== 'reviewed');
+
 /** A call that certainly did not have its effect: what it would have sent, and what would have followed, is free. */
 const failed = (held: readonly Held[], line: Line): readonly Held[] => {
-  if (!held.some(({ state }) => state === 'sending')) return held;
+  if (!held.some(({ state }) => state === 'sending')) return line['code'] === 'interrupted' ? unreviewed(held) : held;
   if (line['is_unknown'] !== false)
     return held.map((each) => (each.state === 'sending' ? { ...each, state: 'gone' } : each));
   return held.filter(({ state }) => state !== 'sending' && state !== 'signed');
@@ -66,11 +69,10 @@ const after = (held: readonly Held[], line: Line, begun: Line | undefined): read
   switch (line['step']) {
     case 'reviewed':
       return [...held, reviewed(line, begun)];
-    // What was reviewed before another is built is not signed any more.
     case 'creating':
     case 'building':
     case 'refused':
-      return held.filter(({ state }) => state !== 'reviewed');
+      return unreviewed(held);
     case 'signed':
     case 'signed_part':
       return signed(held, line);
@@ -79,7 +81,7 @@ const after = (held: readonly Held[], line: Line, begun: Line | undefined): read
       return held.map((each) => (isOf(line, each) && each.state === 'signed' ? { ...each, state: 'sending' } : each));
     case 'executed':
     case 'landed':
-      return held.map((each) => (isOf(line, each) ? { ...each, state: 'gone' } : each));
+      return held.map((each) => (isOf(line, each) ? { ...each, state: 'taken' } : each));
     case 'failed':
       return failed(held, line);
     case 'dead':

@@ -1,7 +1,7 @@
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { isOpenToOthers } from '../core/file-mode.ts';
 import type { Io } from '../io/io.ts';
-import { chainOfKeyFile } from './key-json.ts';
+import { chainOfKeyFile, LARGEST_KEY_FILE, tooLarge } from './key-json.ts';
 import { notice } from './notice.ts';
 import type { KeyChain } from './opened-key.ts';
 import { parseSolanaFile } from './solana/schema.ts';
@@ -48,13 +48,14 @@ export const tightenFolder = async (io: Io, folder: string): Promise<void> => {
 
 /**
  * The text of a key file; `undefined` when there is none. A file that others can read is made 0600, and stderr
- * says so. Throws `damaged_key_file` for a symbolic link and whatever else is not a plain file.
+ * says so. Throws `damaged_key_file` for a symbolic link, whatever else is not a plain file, and one that is too large.
  */
 export const readKeyFile = async (io: Io, path: string): Promise<string | undefined> => {
   const facts = await io.files.facts(path);
   if (!facts) return undefined;
   if (facts.isSymlink) throw new Failure('damaged_key_file', `${path} is a symbolic link; a key is a plain file`);
   if (!facts.isFile) throw new Failure('damaged_key_file', `${path} is not a plain file`);
+  if (facts.size > LARGEST_KEY_FILE) throw tooLarge(path);
   const bytes = await io.files.read(path);
   if (bytes && isOpenToOthers(facts)) {
     const work = io.files.makePrivate(path);

@@ -3,11 +3,16 @@ import { isJsonObject, parseJson } from '../core/json.ts';
 import type { KeyChain } from './opened-key.ts';
 import { SOLANA_FORMAT } from './solana/format.ts';
 
-const LONGEST = 64 * 1024;
+/** The most bytes that a key file has. */
+export const LARGEST_KEY_FILE = 64 * 1024;
+
+/** Something else by a wrong name, or made to be costly. */
+export const tooLarge = (from: string): Failure =>
+  new Failure('damaged_key_file', `${from} is too large for a key file`);
 
 /** The JSON of a key file, called `from`. Throws `damaged_key_file`, which never quotes it. */
 export const keyJson = (text: string, from: string): unknown => {
-  if (text.length > LONGEST) throw new Failure('damaged_key_file', `${from} is too large for a key file`);
+  if (text.length > LARGEST_KEY_FILE) throw tooLarge(from);
   try {
     return parseJson(text);
   } catch {

@@ -4,7 +4,7 @@ import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
 import { approveData, cryptoTxJson } from '../chain/evm/given.ts';
-import { ata, bytesOf, token, wallet } from '../chain/solana/given.ts';
+import { ata, bytesOf, stranger, token, USDT, wallet } from '../chain/solana/given.ts';
 import { newHome } from '../support/bursar.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
@@ -41,12 +41,24 @@ describe('a review names whom it knows', () => {
     const bytes = bytesOf([token.transferChecked(ata(wallet), ata(own), 1n)]);
     const paid = await review(bursar, Buffer.from(bytes).toString('base64'), '--allow-recipient', address);
     expect(paid.review.moves[0]).toMatchObject({ to: address, to_name: 'savings' });
-    const { USDT, splitter } = SANDBOX_CONTRACTS;
-    const allows = cryptoTxJson({ to: `"${USDT}"`, data: `"${approveData(splitter, 5n)}"`, value: '0' });
+    const { USDT: contract, splitter } = SANDBOX_CONTRACTS;
+    const allows = cryptoTxJson({ to: `"${contract}"`, data: `"${approveData(splitter, 5n)}"`, value: '0' });
     const { afterwards } = (await review(bursar, allows)).review;
     expect(afterwards).toEqual([
       { who: splitter, who_name: 'the splitter of polygon', says: 'may take 0.000005 USDT at any time' },
     ]);
+  });
+
+  it('one’s own key on Solana where only its token account is paid, and no other account', async () => {
+    const { bursar, address } = await withKey('savings', 'solana');
+    const own = new PublicKey(address);
+    const paying = (to: PublicKey) =>
+      Buffer.from(bytesOf([token.transferChecked(ata(wallet), to, 1n)])).toString('base64');
+    const paid = await review(bursar, paying(ata(own)));
+    expect(paid.review.moves[0]).toMatchObject({ to: ata(own).toBase58(), to_name: 'the token account of savings' });
+    expect(paid.code, 'a name changes nothing of the verdict').toBe(10);
+    expect((await review(bursar, paying(ata(stranger)))).review.moves[0].to_name).toBeUndefined();
+    expect((await review(bursar, paying(ata(own, USDT)))).review.moves[0].to_name, 'of another token').toBeUndefined();
   });
 
   it('nobody else: a damaged key or one that cannot be read names nobody and stops nothing', async () => {

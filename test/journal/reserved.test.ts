@@ -65,7 +65,7 @@ describe('what counts towards the limits of a day', () => {
     [
       'one that was sent',
       [reviewed('a'), signed('h'), executing('h'), { step: 'executed', payment_id: 'p', status: 's', hash: 'h' }],
-      ['a gone'],
+      ['a taken'],
     ],
     [
       'one that was sent once more and not taken then',
@@ -88,7 +88,7 @@ describe('what counts towards the limits of a day', () => {
         { step: 'landed', part: 1, hash: 'g' },
         broadcasting(2, 'h'),
       ],
-      ['a gone', 'b sending'],
+      ['a taken', 'b sending'],
     ],
     [
       'two parts, the second certainly not taken',
@@ -102,7 +102,7 @@ describe('what counts towards the limits of a day', () => {
         broadcasting(2, 'h'),
         failed(false),
       ],
-      ['a gone'],
+      ['a taken'],
     ],
     [
       'what was built again after it was dead',

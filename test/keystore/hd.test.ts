@@ -28,7 +28,7 @@ const bip39 = (phrase: string, passphrase: string): string =>
   pbkdf2Sync(phrase.normalize('NFKD'), `mnemonic${passphrase}`.normalize('NFKD'), 2048, 64, 'sha512').toString('hex');
 
 describe('a mnemonic', () => {
-  /** trezor/python-mnemonic, vectors.json, whose passphrase is always TREZOR: three of them. */
+  /** trezor/python-mnemonic, vectors.json, whose passphrase is always TREZOR: five of them. */
   it.each([
     [
       ABOUT,
@@ -37,6 +37,14 @@ describe('a mnemonic', () => {
     [
       `${'zoo '.repeat(11)}wrong`,
       'ac27495480225222079d7be181583751e86f571027b0497b5b5d11218e0a8a13332572917f0f8e5a589620c6f15b11c61dee327651a14c34e18231052e48c069',
+    ],
+    [
+      'letter advice cage absurd amount doctor acoustic avoid letter advice cage above',
+      'd71de856f81a8acc65e6fc851a38d4d7ec216fd0796d0a6827a3ad6ed5511a30fa280f12eb2e47ed2ac03b5c462a0358d18d69fe4f985ec81778c1b370b652a8',
+    ],
+    [
+      `${'abandon '.repeat(17)}agent`,
+      '035895f2f481b1b0f01fcf8c289c794660b289981a78f8106447707fdd9666ca06da5a9a565181599b79f53b844d8a71dd9f439c52a3d7b3e8a79c906ac845fa',
     ],
     [
       `${'abandon '.repeat(23)}art`,

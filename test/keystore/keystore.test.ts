@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
@@ -115,6 +115,22 @@ describe('the keystore', () => {
     const failure = await failureOf(keystore.read('link'));
     expect(failure.code).toBe('damaged_key_file');
     expect(failure.message).toContain('symbolic link');
+  });
+
+  it('does not read what is too large for a key: it is named, and hides no other', async () => {
+    const { io, keystore, put } = await given();
+    await put('till.json', VECTORS.key31.file);
+    await put('large.json', '{');
+    await truncate(keystore.pathOf('large'), 3 * 1024 ** 3);
+    const read = (path: string) => {
+      if (path.includes('large')) throw new Error('it was read');
+      return io.files.read(path);
+    };
+    const listed = await openKeystore({ ...io, files: { ...io.files, read } }).list();
+    expect(listed).toMatchObject([
+      { name: 'large', status: 'damaged', problem: expect.stringContaining('too large') },
+      { name: 'till', status: 'usable' },
+    ]);
   });
 
   it('finds a key by name and by address in any case', async () => {

@@ -60,6 +60,22 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(await held()).toBe(before);
   });
 
+  it('is interrupted: the movement is named, and a resume asks again', async () => {
+    const before = await held();
+    const terminal = open();
+    terminal.run(line([...asked('deposit', 'USDC', '5'), '--broadcast']));
+    await terminal.until(QUESTION.replace('1', '5'));
+    terminal.keys('C-c');
+    const screen = await terminal.until('exit=130');
+    const [, id = ''] = /next: bursar yield resume (\S+)/.exec(screen) ?? [];
+    expect(terminal.hasCursor()).toBe(true);
+    terminal.run(`clear; bursar yield resume ${id}; echo "again=$?"`);
+    await terminal.until('Go on with "Deposit 5 USDC');
+    terminal.run('y');
+    expect(await terminal.until('again=0')).toMatch(/landed/);
+    expect(await held()).toBe(before - 5);
+  });
+
   it('is not answered by `yes |`: exit 2, nothing is sent', async () => {
     const before = await held();
     const terminal = open();

@@ -6,9 +6,9 @@ import { hasTransactionShape } from './transaction-shape.ts';
 /** The largest transaction is 1,232 bytes; decoding base58 takes time in the square of its length. */
 const LONGEST_BASE58 = 2_000;
 
-/** A text that is itself the writing of bytes, in each way that wallets write transactions. */
+/** A text that is itself the writing of bytes, in each way that wallets write transactions; lines may be broken. */
 const decodings = (text: string): readonly Uint8Array[] => {
-  const word = text.trim();
+  const word = text.replace(/\s+/g, '');
   return [
     ...(/^[A-Za-z0-9+/_-]+={0,2}$/.test(word) ? [Buffer.from(word, 'base64')] : []),
     ...(/^(?:0x)?(?:[0-9a-f]{2})+$/i.test(word) ? [Buffer.from(word.replace(/^0x/i, ''), 'hex')] : []),

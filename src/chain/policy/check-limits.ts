@@ -21,7 +21,7 @@ export const totals = (all: readonly Leaving[]): readonly Leaving[] =>
     .map((one) => ({ ...one, amount: totalOf(all, one) }));
 
 /** No more of a token than one transaction may move. */
-const checkTransaction = (inForce: PolicyInForce, leaving: Leaving): readonly Check[] =>
+export const checkTransaction = (inForce: PolicyInForce, leaving: Leaving): readonly Check[] =>
   limitsOf(inForce.policy.most_per_transaction, leaving)
     .filter((most) => compareDecimals(leaving.amount, most) > 0)
     .map((most) => {

@@ -6,13 +6,15 @@ import type { Policy, PolicyInForce } from './policy.ts';
 
 type CheckPart = (inForce: PolicyInForce, footprint: Footprint) => readonly Check[];
 
-const checkChain: CheckPart = (inForce, { chain }) => {
+/** The chain is one of those that are allowed. */
+export const checkChain: CheckPart = (inForce, { chain }) => {
   const { chains } = inForce.policy;
   if (chains === undefined || namesOne(chains, chain)) return [];
   return [refusedBy('chains', inForce, `It is for ${chain}`, `the chains ${listed(chains)}`)];
 };
 
-const checkTokens: CheckPart = (inForce, { spends }) => {
+/** Every token that leaves is one of those that are allowed. */
+export const checkTokens: CheckPart = (inForce, { spends }) => {
   const { tokens } = inForce.policy;
   if (tokens === undefined) return [];
   return spends
@@ -20,7 +22,8 @@ const checkTokens: CheckPart = (inForce, { spends }) => {
     .map(({ token }) => refusedBy('tokens', inForce, `It moves ${token}`, `the tokens ${listed(tokens)}`));
 };
 
-const checkRecipients: CheckPart = (inForce, { recipients }) => {
+/** Whoever is paid, or may take, is one of those that are allowed. */
+export const checkRecipients: CheckPart = (inForce, { recipients }) => {
   const { recipients: allowed } = inForce.policy;
   if (allowed === undefined) return [];
   return recipients

@@ -19,17 +19,22 @@ const checkStranger = ({ network }: Context, { flow, holder }: Paid): readonly C
   return [needsWord('receivers', says, allowRecipient(holder?.address ?? flow.other))];
 };
 
-/** What the fee's receiver gets is no more than the fees that the service states. */
-const checkFees = ({ wanted }: Context, paid: readonly Paid[]): readonly Check[] => {
-  if (wanted === undefined) return [];
+/**
+ * What the fee's receiver gets is the fees that the service states, where both are known. More is refused; less is
+ * no loss, and yet not what was stated.
+ */
+const checkFees = ({ wanted, network, isOpaque }: Context, paid: readonly Paid[]): readonly Check[] => {
+  if (wanted === undefined || network.feeReceiver === undefined) return [];
   const fees = sumOf(
     paid.filter(({ flow, holder }) => holder?.is === 'fees' && flow.mint === wanted.token.mint).map(({ flow }) => flow),
   );
-  if (fees === 0n) return [];
+  const stated = totalFees(wanted);
+  if (fees === 0n && (stated === 0n || isOpaque)) return [];
   const { decimals, symbol } = wanted.token;
   const says = `It pays ${fromUnits(fees, decimals)} ${symbol} to the service as a fee`;
-  if (fees <= totalFees(wanted)) return [fine('stated_fee', `${says}, as it states.`)];
-  return [refused('stated_fee', `${says}, and it states ${fromUnits(totalFees(wanted), decimals)}.`)];
+  if (fees === stated) return [fine('stated_fee', `${says}, as it states.`)];
+  const both = `${says}, and it states ${fromUnits(stated, decimals)}.`;
+  return [fees > stated ? refused('stated_fee', both) : needsWord('stated_fee', both)];
 };
 
 /** Who gets what leaves the wallet. A token account that cannot be shown to be somebody's is a stranger's. */

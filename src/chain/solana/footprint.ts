@@ -29,10 +29,17 @@ const isExchanged = ({ wanted, flows }: Context, { how, mint }: Flow): boolean =
 const outOf = (context: Context): readonly Flow[] =>
   context.flows.filter((flow) => flow.direction === 'out' && !isExchanged(context, flow));
 
-/** What a simulation shows to leave, where a program that is not understood acts for the wallet. */
+/** What was asked to go in, as far as nothing shows what leaves: a withdrawal takes nothing out of the wallet. */
+const askedLoss = ({ wanted }: Context): readonly Units[] =>
+  wanted === undefined || wanted.asked.kind === 'withdraw'
+    ? []
+    : [{ mint: wanted.token.mint, units: wanted.amount, decimals: undefined }];
+
+/** What leaves where a program that is not understood acts for the wallet: as a simulation shows it, or as asked. */
 const lossesOf = (context: Context): readonly Units[] => {
   const { simulation, wallet, isOpaque } = context;
-  if (simulation === undefined || !isOpaque) return [];
+  if (!isOpaque) return [];
+  if (simulation === undefined) return askedLoss(context);
   const tokens = [...netByMint(changesOf(simulation, wallet), wallet)].map(([mint, net]) => ({ mint, units: -net }));
   const own = simulation.accounts.find(({ address }) => address === wallet);
   const coin = spentBy(own) - mostFee(context) - rentOf(context);

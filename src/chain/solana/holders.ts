@@ -36,14 +36,17 @@ const openedFor = ({ steps }: HolderFacts, account: string): Holder | undefined 
   return opened === undefined ? undefined : { address: opened, is: 'named', name: opened };
 };
 
-/** Tells who holds an account: by being that address, or by the account being derived from the address and the mint. */
+/**
+ * Tells who holds an account: by being that address, or by the account being derived from the address and the mint.
+ * A token is never kept at an owner's own address: only who was allowed by that very address may be meant by it.
+ */
 export const holderFinder = (facts: HolderFacts): Context['holderOf'] => {
   const everybody = candidates(facts);
   return (account, mint, program) => {
     const isTheirs = ({ address }: Holder): boolean =>
       mint !== undefined && program !== undefined && facts.accountOf(address, mint, program) === account;
-    return (
-      everybody.find(({ address }) => address === account) ?? everybody.find(isTheirs) ?? openedFor(facts, account)
-    );
+    const isToken = program !== undefined;
+    const isIt = ({ address, is }: Holder): boolean => address === account && (!isToken || is === 'allowed');
+    return everybody.find(isIt) ?? everybody.find(isTheirs) ?? openedFor(facts, account);
   };
 };

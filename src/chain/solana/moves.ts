@@ -15,14 +15,19 @@ export type SolanaMove = {
   /** How `to` is known, where it is. */
   readonly to_name?: string;
   readonly label?: string;
+  /** What the token account in `to` holds, where its owner is not known. */
+  readonly token_account?: { readonly mint: string; readonly program: string };
 };
 
 const outgoing = (context: Context, flow: Flow): SolanaMove => {
   const { network, holderOf } = context;
+  const { mint, program } = flow;
   const base = { token: nameOfMint(network, flow.mint), amount: amountOfFlow(network, flow) };
   if (flow.how === 'burn') return { ...base, to: flow.other, label: 'burnt' };
-  const holder = holderOf(flow.other, flow.mint, flow.program);
-  if (holder === undefined) return { ...base, to: flow.other };
+  const holder = holderOf(flow.other, mint, program);
+  if (holder === undefined) {
+    return { ...base, to: flow.other, ...(mint && program && { token_account: { mint, program } }) };
+  }
   return holder.is === 'vault' || holder.is === 'fees'
     ? { ...base, to: holder.address, to_name: holder.name }
     : { ...base, to: holder.address };

@@ -1,4 +1,4 @@
-import { ED25519_KEY_BYTES, ed25519PublicKey, signEd25519 } from '../../core/ed25519.ts';
+import { ED25519_KEY_BYTES, ed25519Pair } from '../../core/ed25519.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { addressOf } from './address.ts';
 import type { ApprovedSolana } from './approve.ts';
@@ -37,11 +37,12 @@ export const signSolana = (approved: ApprovedSolana, seed: Uint8Array): SignedSo
   if (seed.length !== ED25519_KEY_BYTES) {
     throw new Failure('invalid_input', `this is not a Solana private key: it must be ${ED25519_KEY_BYTES} bytes`);
   }
-  const signer = addressOf(ed25519PublicKey(seed));
+  const pair = ed25519Pair(seed);
+  const signer = addressOf(pair.publicKey);
   if (signer !== payer) {
     throw new Failure('refused_by_review', `The key is that of ${signer}; the fee payer is ${payer}.`);
   }
-  const signed = withSignature(unsigned, signEd25519(unsigned.messageBytes, seed));
+  const signed = withSignature(unsigned, pair.sign(unsigned.messageBytes));
   try {
     return readBack(signed, approved);
   } catch (error) {

@@ -15,6 +15,8 @@ import type { MovementArea } from './area.ts';
 /** What is done about a wish: begun, gone on with, or told how it ended. */
 export type Ways = {
   readonly begin: () => Promise<void>;
+  /** Throws where it may not begin, before anything is asked or set aside for it. */
+  readonly mayBegin?: () => Promise<void>;
   readonly goOn: (state: MovementState) => Promise<void>;
   readonly tell: (state: MovementState) => Promise<void>;
   /**
@@ -102,6 +104,7 @@ export const once = async (
   try {
     const named = wished.key === undefined ? undefined : await earlierOf(cli.io, wish);
     if (named) return await byKey(cli, area, named, wished, ways);
+    await ways.mayBegin?.();
     const wasAsked = await ways.lookBack?.();
     const earlier = wished.key === undefined && !wasAsked ? await earlierOf(cli.io, wish) : undefined;
     if (earlier) await askAgain(cli, area, earlier, wasAsked !== undefined);

@@ -25,8 +25,9 @@ const withWayOn = (io: Io, area: MovementArea, state: MovementState, failure: Fa
   const { code, message, details } = failure;
   const isInterrupt = code === 'interrupted' || (code === 'outcome_unknown' && io.interrupted.aborted);
   // What is wrong on this machine is mended first, and a failure may name the command itself.
-  const isSaid = details.next?.includes(' resume ') || (details.next && FAILURES[code] === EXIT.usage);
   const { id: movement, payment_id = null } = state;
+  const names = (text: string) => details.next?.includes(text);
+  const isSaid = names(' resume ') || names(movement) || (details.next && FAILURES[code] === EXIT.usage);
   return new Failure(isInterrupt ? 'interrupted' : code, message, {
     ...details,
     data: details.data ?? { movement, payment_id, tid_hash: hashIn(state) ?? null },

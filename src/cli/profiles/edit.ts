@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
 import type { Body } from '../body.ts';
 import { partAt, partsOf } from './parts.ts';
@@ -10,8 +10,10 @@ import { editable } from './schema.ts';
 /** One change of a profile: a value at a path, or, without one, nothing there any more. */
 type Edit = { readonly path: readonly string[]; readonly value: unknown };
 
-const wrong = (field: string, message: string): Failure =>
-  new Failure('invalid_input', `nothing was changed: ${field} ${message}`, { errors: [{ field, message }] });
+const notRight = (errors: readonly FieldError[]): Failure =>
+  new Failure('invalid_input', 'nothing was changed: a setting is not right', { errors });
+
+const wrong = (field: string, message: string): Failure => notRight([{ field, message }]);
 
 /** The path of a setting, and what it holds. The last name of an amount by symbol may have dots: USDC.e. */
 const resolve = (
@@ -78,6 +80,5 @@ export const edited = (
   const next = texts.map(editFrom).reduce(changed, base);
   const read = editable.safeParse(next);
   if (read.success) return { ...read.data, ...(api_key && { api_key }) };
-  const errors = problemsOf(editable, read.error);
-  throw new Failure('invalid_input', 'nothing was changed: a setting is not right', { errors });
+  throw notRight(problemsOf(editable, read.error));
 };

@@ -1,8 +1,11 @@
+import { type Asked, checkAsked } from '../../chain/policy/check-asked.ts';
 import { checkDay } from '../../chain/policy/check-limits.ts';
 import type { Leaving } from '../../chain/policy/footprint.ts';
+import { isOfToken } from '../../chain/policy/names.ts';
 import type { Policy, PolicyInForce } from '../../chain/policy/policy.ts';
 import type { Check } from '../../chain/verdict.ts';
 import type { Service } from '../../client/service.ts';
+import { compareDecimals } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import type { SigningIntent } from '../../journal/entry.ts';
@@ -14,6 +17,8 @@ export type Passed = { readonly digest: string; readonly leaves: readonly Leavin
 
 /** The policy of the profile in use, and the journal that it counts in. */
 export type PolicyGate = {
+  /** Why what is asked for would be refused whatever its transaction is; `undefined` where nothing says so. */
+  readonly refusalOf: (asked: Asked) => Promise<Failure | undefined>;
   /**
    * The policy for a review of the bytes of that digest, with what left in the last 24 hours by others. Without a
    * digest, for what moves nothing, no journal is read.
@@ -34,11 +39,21 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
-const refusal = (checks: readonly Check[]): Failure =>
+const refusal = (checks: readonly Check[], hint: string): Failure =>
   new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), {
     errors: checks.map(({ id, says }) => ({ field: id, message: says })),
-    hint: 'Nothing was signed.',
+    hint,
   });
+
+/** What a review will count against this too. The bytes of one that only may have been sent can be the same again. */
+const countsAhead =
+  ({ leaves }: Asked) =>
+  ({ state, moves }: Reserved): boolean => {
+    if (state === 'taken' || state === 'reviewed') return state === 'taken';
+    const isSame = (move: Leaving) =>
+      leaves !== undefined && isOfToken(move.token, leaves) && compareDecimals(move.amount, leaves.amount) === 0;
+    return !moves.some(isSame);
+  };
 
 /** Opens the gate of a profile's policy. */
 export const openGate = (io: Io, service: Service, policy: Policy): PolicyGate => {
@@ -70,12 +85,17 @@ export const openGate = (io: Io, service: Service, policy: Policy): PolicyGate =
       const settled = others.filter(({ state }) => state !== 'reviewed');
       const isBehind = others.some((each) => each.state === 'reviewed' && each.movement < movement.id);
       const isOver = checkWith(settled, passed).length > 0;
-      if (isOver || isBehind || io.clock.monotonic() >= end) throw refusal(wrong);
+      if (isOver || isBehind || io.clock.monotonic() >= end) throw refusal(wrong, 'Nothing was signed.');
       await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
     }
   };
 
   return {
+    refusalOf: async (asked) => {
+      const before = (await reservedBut([])).filter(countsAhead(asked));
+      const wrong = checkAsked({ policy, profile, moved: before.flatMap(({ moves }) => moves) }, asked);
+      return wrong.length === 0 ? undefined : refusal(wrong, 'Nothing was sent.');
+    },
     inForce: async (digest) => {
       const others = digest === undefined ? [] : await reservedBut([digest]);
       const moved = others.flatMap(({ moves }) => moves);

@@ -13,7 +13,7 @@ const refuse = (problem: string) =>
   new Failure('invalid_input', `the mnemonic ${problem}`, { hint: 'It is not shown here, so that it stays secret.' });
 
 /** The words as BIP-39 counts them. Throws `invalid_input` naming the place of a wrong word, never the word. */
-const checkedWords = async (text: string): Promise<string> => {
+export const checkedWords = async (text: string): Promise<string> => {
   const { Mnemonic } = await import('ethers/wallet');
   const { LangEn } = await import('ethers/wordlists');
   const words = text.normalize('NFKD').trim().toLowerCase().split(/\s+/);

@@ -1,14 +1,23 @@
-import { SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import {
+  StakeProgram,
+  SYSVAR_CLOCK_PUBKEY,
+  SystemProgram,
+  type TransactionInstruction,
+  VoteProgram,
+} from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { isFailure } from '../../../src/core/failure.ts';
 import {
+  ASSOCIATED,
   ata,
+  BUDGET,
   bytesOf,
   DEPOSIT,
   depositSteps,
   FEES,
+  instruction,
   LENDER,
   memo,
   openAccount,
@@ -16,6 +25,8 @@ import {
   review,
   SHARES,
   stranger,
+  TOKEN,
+  TOKEN_2022,
   token,
   unitLimit,
   unitPrice,
@@ -76,6 +87,21 @@ describe('no change of one byte leaves a reviewed transaction fine with another 
   ])('%s', (_, bytes, reviewing) => {
     expect(review(bytes, reviewing).verdict).toBe('fine');
     expect(survivors(bytes, reviewing, [1, 0x80])).toEqual([]);
+  });
+
+  it('nor does any byte of an instruction that becomes the number of another account', () => {
+    const reviewing = { asked: withoutFees };
+    const before = meaningOf(review(alone, reviewing));
+    const accounts = parseSolana(alone).message.addresses.length;
+    const [signatures, header, address] = [1 + 64, 1 + 3 + 1, 32];
+    const instructions = signatures + header + (accounts + 1) * address;
+    for (let at = instructions; at < alone.length; at += 1) {
+      for (let number = 0; number < accounts; number += 1) {
+        const changed = Uint8Array.from(alone, (byte, index) => (index === at ? number : byte));
+        const after = tryReview(changed, reviewing);
+        if (after?.verdict === 'fine') expect(meaningOf(after), `${at} = ${number}`).toEqual(before);
+      }
+    }
   });
 
   it('and where nothing was asked, none that is fine pays somebody else', () => {
@@ -156,5 +182,52 @@ describe('messages over all known programs, whole, cut and changed', () => {
       { numRuns: 200 },
     );
     expect(reviewed).toBeGreaterThan(400);
+  });
+
+  /**
+   * Shapes of instructions that wallets are tried with (System with its nonce and seed forms, Stake, Vote, Token, Token-2022,
+   * Associated Token, Compute Budget, off-chain messages): a number of each width, then anything.
+   */
+  const programs = fc.constantFrom(
+    SystemProgram.programId,
+    StakeProgram.programId,
+    VoteProgram.programId,
+    TOKEN,
+    TOKEN_2022,
+    ASSOCIATED,
+    BUDGET,
+  );
+  const kinds = fc.tuple(fc.constantFrom(1, 4), fc.nat(45)).map(([width, kind]) => {
+    const number = Buffer.alloc(width);
+    number.writeUIntLE(kind, 0, width);
+    return number;
+  });
+  const uses = fc.array(
+    fc.tuple(fc.constantFrom(wallet, stranger, ata(wallet), VAULT, SYSVAR_CLOCK_PUBKEY), fc.constantFrom('w', '')),
+    { maxLength: 8 },
+  );
+  const odd = fc
+    .tuple(programs, kinds, fc.uint8Array({ maxLength: 72 }), uses, fc.boolean())
+    .map(([program, kind, rest, accounts, isFirst]) => {
+      const payer = [[wallet, 'sw']] as const;
+      const others = accounts.map(([key, how]) => [key, how] as const);
+      return instruction(program, Buffer.concat([kind, rest]), ...(isFirst ? payer : []), ...others);
+    });
+
+  it('of any number and bytes never crash the review, get no approval for what was asked, and let nobody take anything', () => {
+    const asked = { ...DEPOSIT, amount: '123.456789', fees: [] };
+    fc.assert(
+      fc.property(fc.array(odd, { minLength: 1, maxLength: 3 }), version, fc.nat(), (made, which, cut) => {
+        const bytes = bytesOf(made, { version: which });
+        const offChain = Buffer.concat([Buffer.from('\xffsolana offchain', 'latin1'), bytes.subarray(65)]);
+        for (const each of [bytes, bytes.subarray(0, cut % bytes.length), offChain, Buffer.concat([bytes, bytes])]) {
+          expect(tryReview(each, { asked })?.verdict).not.toBe('fine');
+          const alone = tryReview(each, {});
+          if (alone?.verdict === 'fine') expect(JSON.stringify(alone.moves)).not.toContain(stranger.toBase58());
+          if (alone?.verdict === 'fine') expect(alone.afterwards).toEqual([]);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -20,7 +20,7 @@ const given = async (...names: readonly ('e' | 's')[]) => {
   };
 };
 
-const SAYS_ONLY = 'signing with the key e, the only one for EVM chains\n';
+const SAYS_ONLY = 'key: e, the only one for EVM chains\n';
 
 describe('the key that signs', () => {
   it('is the only one of its family when none is named, and stderr says so', async () => {

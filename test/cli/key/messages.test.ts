@@ -51,6 +51,13 @@ describe('key sign-message and verify-message', () => {
     expect((await json(signing('e', 'pay Anna'))).data.signature).toBe((await cast(home, ...args)).trim());
   });
 
+  it('say nothing of a message that is not signed for want of a password', async () => {
+    const { bursar } = await keyHome('e');
+    const { code, stdout, stderr } = await bursar(['key', 'sign-message', 'e', '--message', 'pay Anna']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: the password of the key is missing/);
+  });
+
   it('name everything that is missing at once, and what is no address', async () => {
     const { json } = await keyHome();
     const missing = await json(['key', 'verify-message']);
@@ -75,7 +82,8 @@ describe('a message that a Solana key must not sign', () => {
 
   it('is refused with 10 before a password is asked for', async () => {
     const { bursar } = await keyHome('s');
-    for (const message of [transaction, '', ' \n', 'pay \u001b[2K1', 'a\u202eb', 'a\u200bb']) {
+    const wrapped = transaction.replace(/.{20}/g, '$&\r\n');
+    for (const message of [transaction, wrapped, '', ' \n', 'pay \u001b[2K1', 'a\u202eb', 'a\u200bb']) {
       const { code, stdout, stderr } = await bursar(['key', 'sign-message', 's', '--message', message]);
       expect([code, stdout], JSON.stringify(message)).toEqual([10, '']);
       expect(stderr).toMatch(/^error: the message .* it was not signed\n$/);

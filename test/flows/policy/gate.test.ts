@@ -77,6 +77,22 @@ describe('the limit of a day, held once more before a signature', () => {
     await expect(waiting).resolves.toBeUndefined();
   });
 
+  it('ahead of a transaction it counts what was taken, and nothing whose bytes the next one could be', async () => {
+    const { io } = await testIo();
+    const gate = gateFor(io);
+    const ahead = (amount: string) => gate.refusalOf({ leaves: { token: 'usdt', amount }, recipients: [] });
+    const movement = await pass(io, 'a', '6');
+    expect(await ahead('10'), 'a review alone may come to nothing').toBeUndefined();
+    await sign(movement, 'h');
+    expect(await ahead('6.0'), 'the same bytes count once').toBeUndefined();
+    expect(await ahead('5'), 'others do not').toMatchObject({ code: 'refused_by_review' });
+    await movement.record({ step: 'executing', payment_id: '', hash: 'h' });
+    expect(await ahead('6'), 'in doubt they can go again').toBeUndefined();
+    await movement.record({ step: 'executed', payment_id: '', status: 'payment_confirmed', hash: 'h' });
+    expect(await ahead('6'), 'taken, they cannot').toMatchObject({ code: 'refused_by_review' });
+    expect(await ahead('4'), 'there is room for that').toBeUndefined();
+  });
+
   it('reads no journal at all where no day is limited', async () => {
     const { io } = await testIo();
     const list = () => Promise.reject(new Error('the journal was read'));

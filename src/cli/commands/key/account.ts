@@ -1,6 +1,6 @@
 import type { Secret } from '../../../core/secret.ts';
 import { usualAccounts } from '../../../keystore/hd/derive.ts';
-import { seedOfMnemonic } from '../../../keystore/hd/mnemonic.ts';
+import { checkedWords, seedOfMnemonic } from '../../../keystore/hd/mnemonic.ts';
 import { DEFAULT_PATH } from '../../../keystore/hd/path.ts';
 import type { KeyChain } from '../../../keystore/opened-key.ts';
 import { wiping } from '../../../keystore/wiping.ts';
@@ -15,6 +15,7 @@ type Mnemonic = { readonly text: string; readonly passphrase: Secret | undefined
 export const choosePath = async (cli: Cli, chain: KeyChain, { text, passphrase }: Mnemonic): Promise<string> => {
   if (!cli.io.prompt.isPossible) {
     const path = DEFAULT_PATH[chain];
+    await checkedWords(text);
     await cli.say(`took the account at ${path}; --path names another`);
     return path;
   }

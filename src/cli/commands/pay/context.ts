@@ -64,17 +64,29 @@ type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly intent: PaymentIntent;
 };
 
+const beginningOf = ({ client, ...begun }: Begun): Beginning => {
+  const { profile, kind, baseUrl } = client.service;
+  return { profile, kind, baseUrl, asker: askerOf(client.service), ...begun };
+};
+
+/** Throws `refused_by_review` for a payment that the policy would let nobody sign: nothing is registered for it. */
+export const assertAllowed = async (cli: Cli, begun: Begun): Promise<void> => {
+  const gate = await gateOf(cli);
+  if (gate === undefined) return;
+  const { askedOf, assertAsked } = await import('../../../flows/pay/asked.ts');
+  const asked = askedOf(begun.intent, await networkOf(cli, begun.client.service.kind));
+  await assertAsked(cli.io, gate, asked, beginningOf(begun));
+};
+
 /** Opens the journal of a payment, and does with it what the steps of the payment do. */
 export const withPayment = async <T>(
   cli: Cli,
   given: Given,
-  { client, ...begun }: Begun,
+  begun: Begun,
   work: (context: PayContext) => Promise<T>,
 ): Promise<T> => {
-  const { profile, kind, baseUrl } = client.service;
-  const context = await contextFor(cli, given, { client, intent: begun.intent });
-  const beginning = { profile, kind, baseUrl, asker: askerOf(client.service), ...begun };
-  return withMovement(cli.io, beginning, (movement) =>
+  const context = await contextFor(cli, given, begun);
+  return withMovement(cli.io, beginningOf(begun), (movement) =>
     resumable(cli.io, PAYMENTS, movement.id, () => work({ ...context, movement })),
   );
 };

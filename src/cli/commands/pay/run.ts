@@ -18,7 +18,7 @@ import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { withPayment } from './context.ts';
+import { assertAllowed, withPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { PENDING_ID, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptOf } from './receipt.ts';
@@ -96,6 +96,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   const client = await cli.client();
   const wish = { intent: request.intent, key: textOf(given, 'intent') };
   await once(cli, PAYMENTS, client.service, wish, {
+    mayBegin: () => assertAllowed(cli, { client, intent: request.intent, intent_key: wish.key }),
     begin: () => begin(cli, given, { client, request, name }),
     goOn: async ({ id }) => cli.report(await resumeOne(cli, given, client, id)),
     tell: (state) => tellOver(cli, PAYMENTS, state, asEnded),

@@ -1,28 +1,45 @@
+import type { Asked } from '../../../chain/policy/check-asked.ts';
 import type { Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { isJsonObject } from '../../../core/json.ts';
+import { askedOfRegistered } from '../../../flows/pay/asked.ts';
 import { receiversOf } from '../../../flows/pay/expected.ts';
 import type { Entry, StepIntent } from '../../../journal/entry.ts';
 
 /** A step of a payment, as the journal has it. */
-type Step = { readonly intent: StepIntent; readonly before: Entry; readonly after: (envelope: Envelope) => Entry };
+type Step = {
+  readonly intent: StepIntent;
+  readonly asked?: Asked | undefined;
+  readonly before: Entry;
+  readonly after: (envelope: Envelope) => Entry;
+};
 
 const textIn = (input: unknown, name: string): string => {
   const value = isJsonObject(input) ? input[name] : undefined;
   return typeof value === 'string' ? value : '';
 };
 
+/** Whether a key must sign for it: of what can be paid by card or Pix a policy says nothing. */
+const isCryptoAlone = (input: Input): boolean => {
+  const allowed = isJsonObject(input['payment_method_allowed']) ? input['payment_method_allowed'] : {};
+  return Object.entries(allowed).every(([method, isAllowed]) => isAllowed === (method === 'crypto'));
+};
+
 /** `pay register`: the amount, its currency, and who gets it. */
-export const registered = (input: Input): Step => ({
-  intent: {
+export const registered = (input: Input): Step => {
+  const intent = {
     operation: 'register',
     amount: textIn(input, 'amount_from'),
     currency: textIn(input, 'from_currency_symbol'),
     receivers: receiversOf(input['split_payment_config']),
-  },
-  before: { step: 'registering' },
-  after: ({ data }) => ({ step: 'registered', payment_id: textIn(data, 'payment_id') }),
-});
+  } as const;
+  return {
+    intent,
+    asked: isCryptoAlone(input) ? askedOfRegistered(intent) : undefined,
+    before: { step: 'registering' },
+    after: ({ data }) => ({ step: 'registered', payment_id: textIn(data, 'payment_id') }),
+  };
+};
 
 /** `pay transaction`: the chain, the token and the payer. */
 export const created = (input: Input): Step => {

@@ -1,14 +1,19 @@
+import type { Asked } from '../../../chain/policy/check-asked.ts';
 import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
+import { keepRefusal } from '../../../flows/pay/asked.ts';
 import { recorded } from '../../../flows/recorded.ts';
 import type { Entry, StepIntent } from '../../../journal/entry.ts';
 import { withMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
+import { gateOf } from '../../profiles/gate.ts';
 
 /** A step of a payment that is taken step by step: what was typed for it, and its entries. */
 type Step = {
   readonly intent: StepIntent;
+  /** What of it a policy can be held against before the call. */
+  readonly asked?: Asked | undefined;
   readonly before: Entry;
   readonly after: (envelope: Envelope) => Entry;
 };
@@ -21,8 +26,10 @@ export const callRecorded = async (
 ): Promise<Envelope> => {
   const client = await cli.client();
   const { profile, kind, baseUrl } = client.service;
+  const gate = step.asked && (await gateOf(cli));
   const beginning = { profile, kind, baseUrl, asker: askerOf(client.service), intent: step.intent };
-  return withMovement(cli.io, beginning, (movement) =>
-    recorded({ movement }, step.before, () => send(client), step.after),
-  );
+  return withMovement(cli.io, beginning, async (movement) => {
+    if (gate && step.asked) await keepRefusal(movement, await gate.refusalOf(step.asked));
+    return recorded({ movement }, step.before, () => send(client), step.after);
+  });
 };

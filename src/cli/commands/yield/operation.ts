@@ -6,6 +6,7 @@ import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm, serviceInWords } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
+import { resumable } from '../../movements/resumable.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { addressOfKey, chooseKey, withKey } from '../../signing-key.ts';
@@ -63,7 +64,8 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
     // What a body file said beside the intent is needed to build the same again.
     await keepInputs(cli.io, movement.id, { operation: input });
     const context = { ...reviewing, movement };
-    const operated = await runOperation(context, operation, key);
+    const work = () => runOperation(context, operation, key);
+    const operated = await resumable(cli.io, OPERATIONS_BEGUN, movement.id, work);
     await cli.report({ ...receiptOf(intent, operated, client.service), movement: movement.id });
     await closeOperation(context, operated);
   });

@@ -13,6 +13,7 @@ import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { serviceInWords } from '../../confirming.ts';
+import { resumable } from '../../movements/resumable.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
 import { assertSameService } from '../../movements/same-service.ts';
 import { type Given, textOf } from '../../options.ts';
@@ -71,7 +72,7 @@ const withReopened = async (cli: Cli, id: string, work: Work): Promise<unknown> 
   if ('ended' in reopened) return receiptOfEnded(reopened.ended);
   const { movement, recorded } = reopened;
   try {
-    return await work(movement, stateOf(recorded), recorded.lines);
+    return await resumable(cli.io, OPERATIONS_BEGUN, id, () => work(movement, stateOf(recorded), recorded.lines));
   } finally {
     await movement.close();
   }

@@ -1,6 +1,7 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { SignedPart } from '../../../journal/state.ts';
+import { askedOf, keepRefusal } from '../asked.ts';
 import type { PayContext } from '../context.ts';
 import { expectedOf } from '../expected.ts';
 import { createTransaction, registerPayment } from '../prepare.ts';
@@ -52,6 +53,8 @@ export const startAgain = async (context: PayContext, resumption: Resumption): P
   const { register, transaction } = resumption.inputs;
   if (!register || !transaction) return giveUp(context, resumption);
   const withKey = keyOf(resumption, 'the payment is not registered yet');
+  // The policy may be another than when it was begun.
+  await keepRefusal(context.movement, await context.gate?.refusalOf(askedOf(resumption.intent, context.network)));
   return withKey(async (key) => {
     const paymentId = await registerPayment(context, register);
     const cryptoTx = await createTransaction(context, paymentId, transaction);

@@ -1,0 +1,55 @@
+import { assetNamed, nameOfAsset } from '../../chain/evm/asset.ts';
+import type { Asked } from '../../chain/policy/check-asked.ts';
+import { findChain, type Network } from '../../chain/registry.ts';
+import { isDecimal } from '../../core/decimal.ts';
+import type { Failure } from '../../core/failure.ts';
+import type { Io } from '../../io/io.ts';
+import type { PaymentIntent, StepIntent } from '../../journal/entry.ts';
+import { type Beginning, withMovement } from '../../journal/movement.ts';
+import type { PolicyGate } from '../policy/gate.ts';
+import { keepingRefusal } from '../policy/refusal.ts';
+
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+const leaving = (token: string, amount: string) => (isDecimal(amount) ? { token, amount } : undefined);
+
+/** What a payment asks for, as a policy looks at it. A token that the registry does not know says nothing by its name. */
+export const askedOf = (intent: PaymentIntent, network: Network): Asked => {
+  const { chain: name, currency, amount, payer } = intent;
+  const chain = findChain(network, name);
+  const asset = chain && assetNamed(chain, intent.token);
+  const token = asset && { token: nameOfAsset(asset), ...(asset.kind === 'token' && { address: asset.address }) };
+  const spent = isSame(currency, intent.token) ? leaving(intent.token, amount) : undefined;
+  return {
+    chain: name,
+    token,
+    leaves: spent && token && { ...spent, ...token },
+    recipients: intent.receivers.map(({ wallet }) => wallet).filter((wallet) => !isSame(wallet, payer)),
+  };
+};
+
+/** The same of what is only registered: who pays it, in what and from where comes later. */
+export const askedOfRegistered = ({ currency, amount, receivers }: StepIntent & { operation: 'register' }): Asked => ({
+  leaves: leaving(currency, amount),
+  recipients: receivers.map(({ wallet }) => wallet),
+});
+
+/** Throws a refusal that the journal of a movement keeps. */
+export const keepRefusal = (movement: Parameters<typeof keepingRefusal>[0], refusal: Failure | undefined) =>
+  keepingRefusal(movement, undefined, async () => {
+    if (refusal) throw refusal;
+  });
+
+/**
+ * Holds what is asked for against the policy before anything is begun. A refusal is a movement of its own, in which
+ * nothing was done. Throws `refused_by_review`.
+ */
+export const assertAsked = async (
+  io: Io,
+  gate: PolicyGate | undefined,
+  asked: Asked,
+  beginning: Beginning,
+): Promise<void> => {
+  const refusal = await gate?.refusalOf(asked);
+  if (refusal) await withMovement(io, beginning, (movement) => keepRefusal(movement, refusal));
+};

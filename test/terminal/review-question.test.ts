@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+describe.runIf(hasTerminal())('the question of a payment’s review', () => {
+  let journey: Journey;
+
+  beforeAll(async () => {
+    journey = await startJourney();
+    await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+  });
+
+  afterAll(() => journey.end());
+
+  const open = () =>
+    openTerminal(journey.home, { columns: 160, rows: 50 }, { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' });
+
+  const RUN = 'cd; bursar pay run --body payment.json --key payer --intent';
+  const QUESTION = /Pay 7 USDT \+ 3 USDT on polygon .*\?/;
+
+  it('Ctrl-C: exit 130 within a second, the cursor is back, nothing is signed, a resume goes on', async () => {
+    const before = await journey.balance(RECEIVERS[0]);
+    const terminal = open();
+    terminal.run(`${RUN} interrupted; echo "exit=$?"`);
+    await terminal.until(QUESTION);
+    const start = performance.now();
+    terminal.keys('C-c');
+    const screen = await terminal.until('exit=130', 5);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(terminal.hasCursor()).toBe(true);
+    expect(screen).not.toMatch(/\n {4}at /);
+    const [, payment = ''] = /Payment (\S+) is registered, and nothing was signed or sent for it/.exec(screen) ?? [];
+    const [, movement = ''] = /next: bursar pay resume (\S+)/.exec(screen) ?? [];
+    const { data } = await journey.json(['pay', 'show', movement]);
+    expect(data).toMatchObject({ payment_id: payment, state: 'unfinished', transactions: [] });
+    expect(await journey.balance(RECEIVERS[0])).toBe(before);
+
+    const resumed = await journey.json(['pay', 'resume', movement, '--yes']);
+    expect(resumed).toMatchObject({ code: 0, data: { payment_id: payment, status: 'success' } });
+    expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
+  });
+
+  it.each([
+    ['n', ['n', 'Enter']],
+    ['a bare newline', ['Enter']],
+  ])('%s: exit 10, and the payment is refused for good', async (_, keys) => {
+    const terminal = open();
+    terminal.run(`${RUN} no-${keys.length}; echo "exit=$?"`);
+    await terminal.until(QUESTION);
+    terminal.keys(...keys);
+    await terminal.until('exit=10');
+    const [last] = (await journey.json(['pay', 'list', '--limit', '1'])).data as unknown as { state: string }[];
+    expect(last?.state).toBe('refused');
+  });
+});
