@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
-import type { Fault } from '../support/fault-proxy.ts';
+import type { Fault } from '../support/faults.ts';
 
 let sandbox: SharedSandbox;
 

@@ -83,7 +83,7 @@ const killedInFlight = async (each: Case, saver: Saver): Promise<Ended> => {
   if (call === 'send2') yard.faults.set({ names, about });
   const trap = yard.faults.set({ names, about, onCall });
   const running = yard.start(commandOf(each, saver));
-  kill = () => running.kill('SIGKILL');
+  kill = () => running.child.kill('SIGKILL');
   const ended = await running.ended;
   expect(trap.met(), `${JSON.stringify(each)} came to its call`).toBe(1);
   return ended;

@@ -2,18 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encryptKeystoreJsonSync, getAddress, Transaction, Wallet } from 'ethers';
+import { encryptKeystoreJsonSync, Wallet } from 'ethers';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
+import { type Ask, asker } from './ask.ts';
 import { type Ended, type Settings, type Started, startBursar } from './bursar.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { PAYMENT } from './journey.ts';
+import { bodyFor, newReceiver, prepare, register } from './prepared-payment.ts';
 
 /** A sandbox that many homes share: starting one costs more than a payment does. */
 export type SharedSandbox = {
   readonly url: string;
   readonly api_key: string;
   /** A home of its own before it, with a funded key named `payer` and receivers that nobody else pays. */
-  readonly newCase: () => Promise<Case>;
+  readonly newCase: (wanted?: { readonly isFunded: boolean }) => Promise<Case>;
   readonly end: () => Promise<void>;
 };
 
@@ -23,12 +24,15 @@ export type Case = {
   readonly payer: string;
   readonly rpcUrl: string;
   readonly proxy: FaultProxy;
+  /** Asks the service, as a tenant of its own, or its control; gives the data of the answer. */
+  readonly ask: Ask;
   readonly start: (args: readonly string[], settings?: Parameters<typeof startBursar>[2]) => Started;
   readonly bursar: (args: readonly string[], settings?: Settings) => Promise<Ended>;
   readonly json: (args: readonly string[], settings?: Settings) => Promise<{ code: number | null; data: unknown }>;
   /** How many times the receivers have got their parts, read from the chain. */
   readonly timesPaid: () => Promise<number>;
-  /** Registers a payment and creates its transaction, without bursar. */
+  /** Registers a payment, without bursar, and creates its transaction too. */
+  readonly register: () => Promise<string>;
   readonly prepare: () => Promise<{ readonly id: string; readonly signed: string }>;
   /** What is in the journal's folder, but for whole movements and the index. */
   readonly leftovers: () => Promise<readonly string[]>;
@@ -48,16 +52,6 @@ const writeKey = async (home: string, wallet: { address: string; privateKey: str
   await writeFile(join(home, 'keys', 'payer.json'), JSON.stringify(file), { mode: 0o600 });
 };
 
-const newReceiver = (): string => getAddress(`0x${randomBytes(20).toString('hex')}`);
-
-const bodyFor = (receivers: readonly string[]) => ({
-  ...PAYMENT,
-  split_payment_config: [
-    { receiver_wallet: receivers[0], receiver_percent: 70 },
-    { receiver_wallet: receivers[1], receiver_percent: 30 },
-  ],
-});
-
 type Sandbox = {
   readonly url: string;
   readonly api_key: string;
@@ -65,22 +59,6 @@ type Sandbox = {
   readonly pid: number;
   /** What it says of itself: a busy machine must not look like a sandbox that is gone. */
   readonly health: string;
-};
-
-const asker = (sandbox: Sandbox) => async (path: string, body: unknown) => {
-  const headers = { 'x-api-key': sandbox.api_key, 'x-control-key': sandbox.control_key };
-  const answer = await fetch(sandbox.url + path, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const { success, data, message } = (await answer.json()) as {
-    success: boolean;
-    message: string;
-    data: Record<string, never>;
-  };
-  if (!success) throw new Error(`${path}: ${message}`);
-  return data;
 };
 
 /** Smallest units of USDT that an address has, by the chain. */
@@ -101,34 +79,21 @@ const timesPaid = async (rpcUrl: string, receivers: readonly string[]): Promise<
   return times[0] ?? Number.NaN;
 };
 
-const prepareWith =
-  (ask: ReturnType<typeof asker>, body: ReturnType<typeof bodyFor>, { address, signingKey }: Wallet) =>
-  async () => {
-    const order = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false, ...body };
-    const { payment_id: id = '' } = await ask('/payment/register/intents-create-order', order);
-    const { crypto_tx } = await ask('/payment/register/intents-create-transaction', {
-      payment_id: id,
-      transaction_type: 'crypto',
-      payer_email: body.payer_email,
-      payer_wallet: address,
-      chain_name: 'polygon',
-      payer_token_symbol: 'USDT',
-    });
-    const fields = (crypto_tx as unknown as { transactionRequest: object }).transactionRequest;
-    const transaction = Transaction.from({ ...fields, from: null, type: 2 });
-    transaction.signature = signingKey.sign(transaction.unsignedHash);
-    return { id, signed: transaction.serialized };
-  };
-
 const journalNames = (home: string) => readdir(join(home, 'state', 'journal')).catch((): string[] => []);
 
-const newCaseOf = async (sandbox: Sandbox): Promise<Case> => {
+const fund = async (ask: Ask, address: string): Promise<void> => {
+  const polygon = { address, chain: 'polygon' };
+  await ask('POST', '/_sandbox/fund', { ...polygon, token: 'USDT', amount: '1000' });
+  await ask('POST', '/_sandbox/fund', { ...polygon, amount: '10' });
+};
+
+const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-crash-'));
+  const { api_key } = await asker(shared)('POST', '/_sandbox/tenant', {});
+  const sandbox = { ...shared, api_key: String(api_key) };
   const ask = asker(sandbox);
   const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`);
-  const polygon = { address: wallet.address, chain: 'polygon' };
-  await ask('/_sandbox/fund', { ...polygon, token: 'USDT', amount: '1000' });
-  await ask('/_sandbox/fund', { ...polygon, amount: '10' });
+  if (isFunded) await fund(ask, wallet.address);
   await writeKey(home, wallet);
   const proxy = await startFaultProxy(sandbox.url, { '/_sandbox/health': sandbox.health });
   await mkdir(join(home, 'sandbox'), { mode: 0o700 });
@@ -145,6 +110,7 @@ const newCaseOf = async (sandbox: Sandbox): Promise<Case> => {
     payer: wallet.address,
     rpcUrl,
     proxy,
+    ask,
     start,
     bursar: (args, settings) => start(args, settings).ended,
     json: async (args, settings) => {
@@ -153,7 +119,8 @@ const newCaseOf = async (sandbox: Sandbox): Promise<Case> => {
       return { code, data: JSON.parse(stdout) };
     },
     timesPaid: () => timesPaid(rpcUrl, receivers),
-    prepare: prepareWith(ask, body, wallet),
+    register: () => register(ask, body),
+    prepare: () => prepare(ask, body, wallet),
     leftovers: async () => (await journalNames(home)).filter((name) => name !== 'index' && !name.endsWith('.ndjson')),
     steps: async () => {
       const last =
@@ -186,8 +153,8 @@ export const startSharedSandbox = async (): Promise<SharedSandbox> => {
   const cases: Case[] = [];
   return {
     ...sandbox,
-    newCase: async () => {
-      const one = await newCaseOf(sandbox);
+    newCase: async ({ isFunded } = { isFunded: true }) => {
+      const one = await newCaseOf(sandbox, isFunded);
       cases.push(one);
       return one;
     },

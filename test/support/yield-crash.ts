@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
 import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ed25519PublicKey, signEd25519 } from '../../src/core/ed25519.ts';
-import { digitsOf, parseJson } from '../../src/core/json.ts';
+import { digitsOf } from '../../src/core/json.ts';
 import { headerBytes, SOLANA_CIPHER, SOLANA_FORMAT, SOLANA_VERSION } from '../../src/keystore/solana/format.ts';
 import { solanaAddressOf } from '../../src/keystore/solana/seed.ts';
-import { type Ended, PROGRAM, runBursar, type Settings } from './bursar.ts';
+import { asker } from './ask.ts';
+import { type Ended, runBursar, type Settings, type Started, startBursar } from './bursar.ts';
 import { startYieldFaults, type YieldFaults } from './yield-faults.ts';
 
 const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
@@ -54,14 +54,7 @@ export type CrashYard = {
     args: readonly string[],
     settings?: Settings,
   ) => Promise<{ readonly code: number | null; readonly data: Record<string, never> }>;
-  /** Starts it and gives its process: whoever kills it does it by that alone. */
-  readonly start: (
-    args: readonly string[],
-    env?: Settings['env'],
-  ) => {
-    readonly kill: (signal: NodeJS.Signals) => void;
-    readonly ended: Promise<Ended>;
-  };
+  readonly start: (args: readonly string[], env?: Settings['env']) => Started;
   readonly position: (saver: Saver, provider: string, asset?: string) => Promise<string>;
   readonly end: () => Promise<void>;
 };
@@ -84,21 +77,7 @@ export const startCrashYard = async (): Promise<CrashYard> => {
   const original = await readFile(serverFile, 'utf8');
   const faults = await startYieldFaults(sandbox.url, rpcUrl);
   await writeFile(serverFile, original.replace(sandbox.url, faults.url));
-  const ask = async (method: string, path: string, body?: unknown): Promise<Record<string, never>> => {
-    const headers = { 'x-api-key': sandbox.api_key, 'x-control-key': sandbox.control_key };
-    const answer = await fetch(sandbox.url + path, {
-      method,
-      headers: { ...headers, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const { success, data, message } = parseJson(await answer.text()) as {
-      success: boolean;
-      data: never;
-      message: string;
-    };
-    if (!success) throw new Error(`${path}: ${message}`);
-    return data;
-  };
+  const ask = asker(sandbox);
   let count = 0;
   return {
     home,
@@ -121,22 +100,7 @@ export const startCrashYard = async (): Promise<CrashYard> => {
       }
       return { name, wallet, publicKey: ed25519PublicKey(seed) };
     },
-    start: (args, env = {}) => {
-      const child = spawn(process.execPath, [PROGRAM, ...args], {
-        cwd: home,
-        env: { PATH: process.env['PATH'] ?? '', HOME: home, BURSAR_HOME: home, LANG: 'C.UTF-8', ...ENV, ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const said = { stdout: '', stderr: '' };
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        said.stdout += text;
-      });
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said.stderr += text;
-      });
-      const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...said })));
-      return { kill: (signal) => void child.kill(signal), ended };
-    },
+    start: (args, env = {}) => startBursar(home, args, { env: { ...ENV, ...env } }),
     position: async ({ wallet }, provider, asset = 'USDC') => {
       const query = new URLSearchParams({ wallet, asset, provider, chain_name: 'solana' });
       const { earnings } = (await ask('GET', `/yield/earnings?${query}`)) as unknown as {
@@ -147,7 +111,7 @@ export const startCrashYard = async (): Promise<CrashYard> => {
     end: async () => {
       await writeFile(serverFile, original);
       await bursar(['sandbox', 'stop']);
-      await faults.end();
+      faults.end();
       await rm(home, { recursive: true, force: true });
     },
   };

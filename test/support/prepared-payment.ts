@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { getAddress, Transaction, type Wallet } from 'ethers';
+import { printJson } from '../../src/core/json.ts';
+import type { Ask } from './ask.ts';
+import { PAYMENT } from './journey.ts';
+
+/** An address that nobody else pays. */
+export const newReceiver = (): string => getAddress(`0x${randomBytes(20).toString('hex')}`);
+
+/** A payment to two receivers, as a body of `pay run`. */
+export const bodyFor = (receivers: readonly string[]) => ({
+  ...PAYMENT,
+  split_payment_config: [
+    { receiver_wallet: receivers[0], receiver_percent: 70 },
+    { receiver_wallet: receivers[1], receiver_percent: 30 },
+  ],
+});
+
+type Body = ReturnType<typeof bodyFor>;
+
+/** Registers a payment without bursar; its id. */
+export const register = async (ask: Ask, body: Body): Promise<string> => {
+  const order = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false, ...body };
+  return String((await ask('POST', '/payment/register/intents-create-order', order))['payment_id']);
+};
+
+/** Registers a payment, creates its transaction and signs it, all without bursar. */
+export const prepare = async (ask: Ask, body: Body, { address, signingKey }: Wallet) => {
+  const id = await register(ask, body);
+  const { crypto_tx } = await ask('POST', '/payment/register/intents-create-transaction', {
+    payment_id: id,
+    transaction_type: 'crypto',
+    payer_email: body.payer_email,
+    payer_wallet: address,
+    chain_name: 'polygon',
+    payer_token_symbol: 'USDT',
+  });
+  const { transactionRequest: fields } = JSON.parse(printJson(crypto_tx));
+  const transaction = Transaction.from({ ...fields, from: null, type: 2 });
+  transaction.signature = signingKey.sign(transaction.unsignedHash);
+  return { id, signed: transaction.serialized };
+};
