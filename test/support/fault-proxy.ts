@@ -1,7 +1,8 @@
 import { type Fault, page, passOrBreak } from './faults.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-export type Seen = { readonly method: string; readonly path: string };
+/** A request, in parts and as its whole text. */
+export type Seen = { readonly method: string; readonly path: string; readonly text: string };
 
 type Settings = {
   /** The fault of a request; `undefined` passes it on. */
@@ -18,8 +19,9 @@ export type FaultProxy = TcpProxy & {
 };
 
 const seenIn = (request: Buffer): Seen => {
-  const [method = '', path = ''] = request.subarray(0, request.indexOf('\r\n')).toString('latin1').split(' ');
-  return { method, path };
+  const text = request.toString('latin1');
+  const [method = '', path = ''] = text.split(' ', 2);
+  return { method, path, text };
 };
 
 /** Answers that are always the same, by their path: they need no service. */

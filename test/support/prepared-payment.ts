@@ -1,22 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { getAddress, Transaction, type Wallet } from 'ethers';
+import { Transaction, type Wallet } from 'ethers';
 import { printJson } from '../../src/core/json.ts';
 import type { Ask } from './ask.ts';
-import { PAYMENT } from './journey.ts';
+import type { PAYMENT } from './journey.ts';
 
-/** An address that nobody else pays. */
-export const newReceiver = (): string => getAddress(`0x${randomBytes(20).toString('hex')}`);
+type Body = typeof PAYMENT | { readonly split_payment_config: readonly unknown[]; readonly payer_email: string };
 
-/** A payment to two receivers, as a body of `pay run`. */
-export const bodyFor = (receivers: readonly string[]) => ({
-  ...PAYMENT,
-  split_payment_config: [
-    { receiver_wallet: receivers[0], receiver_percent: 70 },
-    { receiver_wallet: receivers[1], receiver_percent: 30 },
-  ],
-});
-
-type Body = ReturnType<typeof bodyFor>;
+/** A payment that waits for execute: its id, and its transaction signed. */
+export type Prepared = { readonly id: string; readonly signed: string };
 
 /** Registers a payment without bursar; its id. */
 export const register = async (ask: Ask, body: Body): Promise<string> => {
@@ -25,7 +15,7 @@ export const register = async (ask: Ask, body: Body): Promise<string> => {
 };
 
 /** Registers a payment, creates its transaction and signs it, all without bursar. */
-export const prepare = async (ask: Ask, body: Body, { address, signingKey }: Wallet) => {
+export const prepare = async (ask: Ask, body: Body, { address, signingKey }: Wallet): Promise<Prepared> => {
   const id = await register(ask, body);
   const { crypto_tx } = await ask('POST', '/payment/register/intents-create-transaction', {
     payment_id: id,
