@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AFTER, BEFORE, type Fault } from '../support/faults.ts';
-import { type CrashYard, fewAtATime, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
+import { fewAtATime } from '../support/few-at-a-time.ts';
+import { type CrashYard, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
 
 type Operation = 'deposit' | 'withdraw' | 'rebalance';
 type Case = { readonly operation: Operation; readonly fault: Fault; readonly names: string; readonly exit: number };

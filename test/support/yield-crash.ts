@@ -134,22 +134,3 @@ export const moving = (
   ...LEGS[operation],
   ...['--broadcast', '--yes', '--json'],
 ];
-
-const PRELOAD = new URL('yield-kill.mjs', import.meta.url).href;
-
-/** Settings under which the program is killed at an entry of its journal, `STEP:COUNT:before|torn|written|synced`. */
-export const killedAt = (place: string): NonNullable<Settings['env']> => ({
-  NODE_OPTIONS: `--import ${PRELOAD}`,
-  BURSAR_TEST_KILL_AT: place,
-});
-
-/** Does all of some work, a few at a time. */
-export const fewAtATime = async <T, R>(all: readonly T[], work: (each: T) => Promise<R>, few = 3): Promise<R[]> => {
-  const waiting = [...all.entries()];
-  const done: R[] = [];
-  const worker = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) done[next[0]] = await work(next[1]);
-  };
-  await Promise.all(Array.from({ length: few }, worker));
-  return done;
-};
