@@ -4,7 +4,14 @@ import { fewAtATime } from '../support/few-at-a-time.ts';
 import { type CrashYard, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
 
 type Operation = 'deposit' | 'withdraw' | 'rebalance';
-type Case = { readonly operation: Operation; readonly fault: Fault; readonly names: string; readonly exit: number };
+type Case = {
+  readonly operation: Operation;
+  readonly fault: Fault;
+  readonly names: string;
+  readonly exit: number;
+  /** By yield broadcast alone, of a deposit that was signed elsewhere. */
+  readonly isRelayed?: true;
+};
 
 const FAULTS: readonly Fault[] = [...BEFORE, ...AFTER];
 const OPERATIONS: readonly Operation[] = ['deposit', 'withdraw', 'rebalance'];
@@ -24,10 +31,12 @@ const SENDING = FAULTS.map((fault): Case => {
   return { operation: 'deposit', fault, names: ' /yield/broadcast ', exit };
 });
 
+const RELAYING = SENDING.map((each): Case => ({ ...each, isRelayed: true }));
+
 const HELD: Readonly<Record<Operation, readonly [string, string]>> = {
-  deposit: ['3.996', '0'],
-  withdraw: ['5.99', '0'],
-  rebalance: ['5.99', '4'],
+  deposit: ['3.996', '0.000'],
+  withdraw: ['5.990', '0.000'],
+  rebalance: ['5.990', '4.000'],
 };
 
 let yard: CrashYard;
@@ -38,13 +47,21 @@ beforeAll(async () => {
 
 afterAll(() => yard.end());
 
-const broken = async ({ operation, fault, names }: Case) => {
+const relaying = async (saver: Saver): Promise<readonly string[]> => {
+  const op = ['--chain-name', 'solana', '--op-signed', await yard.signedDeposit(saver, '4')];
+  return ['yield', 'broadcast', ...op, '--yes', '--json'];
+};
+
+const broken = async ({ operation, fault, names, isRelayed }: Case) => {
   const saver = await yard.saver(operation === 'deposit' ? [] : [['USDC', '10']]);
   const about = { wallet: saver.wallet, publicKey: saver.publicKey };
   const trap = yard.faults.set({ names, about, fault });
-  const { code } = await yard.bursar([...moving(operation, saver), '--timeout', isHung(fault) ? '12' : '60']);
-  return { saver, code, met: trap.met() };
+  const command = isRelayed ? await relaying(saver) : moving(operation, saver);
+  const { code, data } = await yard.json([...command, '--timeout', isHung(fault) ? '8' : '60']);
+  return { saver, code, data, met: trap.met() };
 };
+
+const about = ({ wallet, publicKey }: Saver) => ({ wallet, publicKey });
 
 const positions = async (saver: Saver) => [
   await yard.position(saver, 'provider_a'),
@@ -64,6 +81,7 @@ const resume = async (): Promise<void> => {
 describe.each([
   ['that builds a deposit, withdrawal or rebalance', BUILDING],
   ['that broadcasts', SENDING],
+  ['that broadcasts what was signed elsewhere', RELAYING],
 ])('a fault of the call %s', (_, cases) => {
   it('ends with the exit code of the design; after a resume each is done exactly once', async () => {
     const seen = await fewAtATime(cases, broken, 4);
@@ -71,6 +89,12 @@ describe.each([
     expect(seen.map(({ code, met }, at) => [cases[at]?.operation, cases[at]?.fault, code, met])).toEqual(
       cases.map(wanted),
     );
+    for (const { code, data } of seen.filter((each) => each.code === 11 || each.code === 7)) {
+      const error = data['error'] as unknown as Record<string, string>;
+      expect(error, String(code)).toMatchObject({ data: { hash: expect.any(String) } });
+      expect(error['next']).toMatch(/^bursar yield resume \S+$/);
+      expect(error['hint']).toContain((error['data'] as unknown as { hash: string }).hash);
+    }
     await resume();
     const shown = await fewAtATime(seen, ({ saver }) => positions(saver));
     expect(shown.map((each, at) => [cases[at]?.fault, ...each])).toEqual(
@@ -80,9 +104,18 @@ describe.each([
   }, 180_000);
 });
 
-describe('two processes', () => {
-  const about = ({ wallet, publicKey }: Saver) => ({ wallet, publicKey });
+describe('too many calls, said of a broadcast that went through', () => {
+  it('keeps the same deposit from being made again before it is resumed: exit 11', async () => {
+    const saver = await yard.saver();
+    yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: '429 after' });
+    expect((await yard.bursar(moving('deposit', saver))).code).toBe(7);
+    expect((await yard.bursar(moving('deposit', saver))).code).toBe(11);
+    await resume();
+    expect(await positions(saver)).toEqual(HELD.deposit);
+  });
+});
 
+describe('two processes', () => {
   it('a resume beside a running deposit leaves it alone: exit 8, one send', async () => {
     const saver = await yard.saver();
     let beside: ReturnType<CrashYard['json']> | undefined;
@@ -147,6 +180,4 @@ describe('yield broadcast', () => {
     expect(resumed).toMatchObject({ code: 0, data: { status: 'landed', transaction_hash: data['hash'] } });
     expect(await positions(saver)).toEqual(HELD.deposit);
   });
-
-  const about = ({ wallet, publicKey }: Saver) => ({ wallet, publicKey });
 });

@@ -41,13 +41,20 @@ const signed = (transaction: string, seed: Uint8Array): string => {
 };
 
 /** A wallet of its own, with a key named for it, money of each token, and what was asked to be with a provider. */
-export type Saver = { readonly name: string; readonly wallet: string; readonly publicKey: Uint8Array };
+export type Saver = {
+  readonly name: string;
+  readonly wallet: string;
+  readonly publicKey: Uint8Array;
+  readonly seed: Uint8Array;
+};
 
 /** One sandbox and home for many wallets, with something between them that can break calls. */
 export type CrashYard = {
   readonly home: string;
   readonly faults: YieldFaults;
   readonly rpcUrl: string;
+  /** Builds a deposit of a saver and signs it, without bursar. */
+  readonly signedDeposit: (saver: Saver, amount: string) => Promise<string>;
   readonly saver: (deposits?: readonly (readonly [asset: string, amount: string])[]) => Promise<Saver>;
   readonly bursar: (args: readonly string[], settings?: Settings) => Promise<Ended>;
   readonly json: (
@@ -55,6 +62,7 @@ export type CrashYard = {
     settings?: Settings,
   ) => Promise<{ readonly code: number | null; readonly data: Record<string, never> }>;
   readonly start: (args: readonly string[], env?: Settings['env']) => Started;
+  /** What a saver has with a provider, to three digits. */
   readonly position: (saver: Saver, provider: string, asset?: string) => Promise<string>;
   readonly end: () => Promise<void>;
 };
@@ -79,7 +87,13 @@ export const startCrashYard = async (): Promise<CrashYard> => {
   await writeFile(serverFile, original.replace(sandbox.url, faults.url));
   const ask = asker(sandbox);
   let count = 0;
+  const signedDeposit = async ({ wallet, seed }: Saver, amount: string, asset = 'USDC'): Promise<string> => {
+    const body = { provider: 'provider_a', chain_name: 'solana', asset, wallet, amount };
+    const { transaction } = await ask('POST', '/yield/deposit', body);
+    return signed(String(transaction), seed);
+  };
   return {
+    signedDeposit,
     home,
     faults,
     rpcUrl: faults.rpcUrl,
@@ -92,13 +106,12 @@ export const startCrashYard = async (): Promise<CrashYard> => {
       const wallet = solanaAddressOf(seed);
       await writeFile(join(home, 'keys', `${name}.json`), keyFile(seed), { mode: 0o600 });
       await ask('POST', '/_sandbox/fund', { address: wallet, chain: 'solana' });
+      const saver = { name, wallet, seed, publicKey: ed25519PublicKey(seed) };
       for (const [asset, amount] of deposits) {
-        const body = { provider: 'provider_a', chain_name: 'solana', asset, wallet, amount };
-        const { transaction } = await ask('POST', '/yield/deposit', body);
-        const op_signed = signed(String(transaction), seed);
+        const op_signed = await signedDeposit(saver, amount, asset);
         await ask('POST', '/yield/broadcast', { chain_name: 'solana', op_signed });
       }
-      return { name, wallet, publicKey: ed25519PublicKey(seed) };
+      return saver;
     },
     start: (args, env = {}) => startBursar(home, args, { env: { ...ENV, ...env } }),
     position: async ({ wallet }, provider, asset = 'USDC') => {
@@ -106,7 +119,8 @@ export const startCrashYard = async (): Promise<CrashYard> => {
       const { earnings } = (await ask('GET', `/yield/earnings?${query}`)) as unknown as {
         earnings: { position_on_protocol: unknown }[];
       };
-      return digitsOf(earnings[0]?.position_on_protocol) ?? '';
+      // What it earns in the minutes of a test is less than that.
+      return Number(digitsOf(earnings[0]?.position_on_protocol)).toFixed(3);
     },
     end: async () => {
       await writeFile(serverFile, original);

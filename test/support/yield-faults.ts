@@ -1,7 +1,7 @@
 import { type Fault, passOrBreak } from './faults.ts';
 import { startTcpProxy, type TcpCall } from './tcp-proxy.ts';
 
-/** What is done with a call that names some text: a fault, or something of the test's own before it goes on. */
+/** What is done with the first call that names some text: a fault, or something of the test's own before it goes on. */
 export type Trap = {
   /** What the call must hold, such as a path. */
   readonly names: string;
@@ -10,13 +10,15 @@ export type Trap = {
   readonly fault?: Fault;
   /** When the whole call is here; whether it goes on to the service. */
   readonly onCall?: () => boolean;
+  /** It catches every such call, not the first alone. */
+  readonly isLasting?: true;
 };
 
 /** A TCP proxy before the service and one before its Solana node. */
 export type YieldFaults = {
   readonly url: string;
   readonly rpcUrl: string;
-  /** Sets a trap for one call; gives how often it was met, which stays at one. */
+  /** Sets a trap for one call; gives how often it was met. */
   readonly set: (trap: Trap) => { readonly met: () => number };
   readonly end: () => void;
 };
@@ -34,7 +36,9 @@ export const startYieldFaults = async (service: string, node: string): Promise<Y
   const traps: { trap: Trap; met: number }[] = [];
   const handle = async (call: TcpCall): Promise<void> => {
     const text = call.request.toString('latin1');
-    const found = traps.find(({ trap, met }) => met === 0 && text.includes(trap.names) && isAbout(text, trap.about));
+    const found = traps.find(
+      ({ trap, met }) => (met === 0 || trap.isLasting) && text.includes(trap.names) && isAbout(text, trap.about),
+    );
     if (found) found.met += 1;
     if (found?.trap.onCall && !found.trap.onCall()) return void call.socket.destroy();
     return passOrBreak(found?.trap.fault, call);
