@@ -99,6 +99,65 @@ describe('a payment is taken up', () => {
     expect(await one.timesPaid()).toBe(0);
   });
 
+  describe('with another API key of a live service', () => {
+    /** A payment that may have been sent, begun with a key that nobody has any more, and a login with another. */
+    const withKeyOf = async (asking?: Case) => {
+      const one = await leftAt('journal:executing:synced');
+      const id = await onlyMovement(one);
+      await rebegun(one, { kind: 'live', base_url: one.proxy.url, profile: 'main', asker: '0123456789abcdef' });
+      const login = [
+        'login',
+        '--profile',
+        'main',
+        '--base-url',
+        one.proxy.url,
+        '--api-key-stdin',
+        '--insecure-storage',
+      ];
+      expect((await one.bursar(login, { stdin: (asking ?? one).apiKey })).code).toBe(0);
+      const resume = (...more: readonly string[]) =>
+        one.bursar(['pay', 'resume', ...more, '--profile', 'main', '--yes', '--json']);
+      return { one, id, resume };
+    };
+
+    it('only when it is said to have taken the place of the first: exit 2 with that way out, then it is paid once', async () => {
+      const { one, id, resume } = await withKeyOf();
+      const refused = await resume(id);
+      expect({ code: refused.code, data: JSON.parse(refused.stdout) }).toMatchObject({
+        code: 2,
+        data: {
+          error: {
+            code: 'bad_settings',
+            message: 'this was begun with another API key',
+            next: expect.stringMatching(`^bursar pay resume ${id} --new-api-key, `),
+          },
+        },
+      });
+      expect(await resume('--all')).toMatchObject({
+        code: 0,
+        stdout: '[]\n',
+        stderr: expect.stringContaining('1 unfinished'),
+      });
+      expect(await one.timesPaid()).toBe(0);
+      expect(await resume(id, '--new-api-key')).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('"success"'),
+      });
+      expect(await one.timesPaid()).toBe(1);
+    });
+
+    it('not where the service does not show it the payment: exit 2, whatever is said', async () => {
+      const stranger = await sandbox.newCase({ isFunded: false });
+      const { one, id, resume } = await withKeyOf(stranger);
+      const { code, stdout } = await resume(id, '--new-api-key');
+      expect({ code, hint: JSON.parse(stdout).error.hint }).toMatchObject({
+        code: 2,
+        hint: expect.stringContaining('it is of another tenant'),
+      });
+      expect(await one.timesPaid()).toBe(0);
+    });
+  });
+
   it('by its payment’s id too, and the second time tells how it ended', async () => {
     const one = await leftAt('journal:executed:synced');
     const first = await one.json(['pay', 'resume']);

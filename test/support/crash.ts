@@ -21,6 +21,7 @@ export type Case = Omit<Payer, 'name' | 'address'> & {
   readonly payer: string;
   readonly rpcUrl: string;
   readonly proxy: FaultProxy;
+  readonly apiKey: string;
   /** Asks the service, as a tenant of its own, or its control; gives the data of the answer. */
   readonly ask: Ask;
   /** Another payer in the same home. */
@@ -67,12 +68,12 @@ const settle = async (shared: Sandbox, home: string) => {
   await mkdir(join(home, 'sandbox'), { mode: 0o700 });
   const address = { ...sandbox, url: proxy.url };
   await writeFile(join(home, 'sandbox', 'server.json'), JSON.stringify(address), { mode: 0o600 });
-  return { ask: asker(sandbox), proxy };
+  return { ask: asker(sandbox), proxy, apiKey: sandbox.api_key };
 };
 
 const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-crash-'));
-  const { ask, proxy } = await settle(shared, home);
+  const { ask, proxy, apiKey } = await settle(shared, home);
   const rpcUrl = `${shared.url}/_chain/polygon`;
   const place = { home, ask, rpcUrl };
   const {
@@ -88,6 +89,7 @@ const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
     ...place,
     payer,
     proxy,
+    apiKey,
     another: () => {
       payers += 1;
       const name = `payer${payers}`;

@@ -13,10 +13,10 @@ import type { Leaf } from '../../command.ts';
 import { findMovement } from '../../movements/find.ts';
 import { overOr } from '../../movements/over.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
+import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
 import { assertSameService } from '../../movements/same-service.ts';
 import { type Given, textOf } from '../../options.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { assertSameAsker } from './asker.ts';
 import { withReopened } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
@@ -56,8 +56,8 @@ const receiptOf = (state: MovementState, intent: PaymentIntent, status: string, 
 export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> => {
   const receipt = await withReopened(cli, given, { client, id }, async (context, state) => {
     const { intent } = state;
-    assertSameService(state, client.service);
-    await assertSameAsker(cli, client, state);
+    assertSameService(PAYMENTS, state, client.service);
+    await assertSameAsker(cli, given, PAYMENTS, client, state);
     const [inputs, withKey] = [await inputsOf(cli, id), signerFor(cli, given, intent)];
     const resumption = { state, intent, inputs, withKey, confirm: cli.confirm };
     const { payment_id, hash, payment } = await resumePayment(context, resumption);
@@ -85,7 +85,7 @@ export const resume: Leaf = resumeLeaf(PAYMENTS, {
     'Reads back what became of a payment, sends bytes that were approved once more, and, with --yes or at a terminal,',
     'signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
   ],
-  options: [KEY_OPTION, ...PASSWORD_OPTIONS, ...REVIEW_OPTIONS, RPC_OPTION],
+  options: [KEY_OPTION, ...PASSWORD_OPTIONS, ...REVIEW_OPTIONS, RPC_OPTION, NEW_API_KEY_OPTION],
   resumeOne,
   asEnded,
 });
