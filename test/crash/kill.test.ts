@@ -29,13 +29,15 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   'pay execute --signed-transaction': ['/status', 'execute/on-chain'],
 };
 
-const WHEN = ['before', 'torn', 'written', 'synced'] as const;
+/** How a line is torn does not depend on how it is paid. */
+const whenOf = (way: string) =>
+  (['before', 'torn', 'written', 'synced'] as const).filter((when) => when !== 'torn' || way === 'pay run');
 
 /** Where a way to pay is killed; `in flight` is when the service has read the call. */
 type Killing = { readonly way: string; readonly at: Place | `in flight:${string}` };
 
 const killingsOf = (way: string): readonly Killing[] => [
-  ...(STEPS[way] ?? []).flatMap((step) => WHEN.map((when) => ({ way, at: `journal:${step}:${when}` as const }))),
+  ...(STEPS[way] ?? []).flatMap((step) => whenOf(way).map((when) => ({ way, at: `journal:${step}:${when}` as const }))),
   ...(CALLS[way] ?? []).flatMap((path) =>
     ([`call:${path}:before`, `call:${path}:answered`, `in flight:${path}`] as const).map((at) => ({ way, at })),
   ),
