@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fewAtATime } from '../support/few-at-a-time.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
+import { rebegun } from '../support/rebegun.ts';
 import { type CrashYard, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
 
 let yard: CrashYard;
@@ -140,5 +143,38 @@ describe('what stands open', () => {
     const rest = moving('deposit', saver, '4', 'EURC').map((word) => (word === 'provider_a' ? 'provider_b' : word));
     expect((await yard.json(rest)).code).toBe(0);
     expect((await yard.json(rebalance)).code).toBe(0);
+  });
+});
+
+describe('a deposit that was killed, with another API key', () => {
+  const leftOpen = async () => {
+    const saver = await leftAt('journal:broadcasting:synced');
+    const open = (await yard.json(['yield', 'list', '--open'])).data as unknown as readonly { movement: string }[];
+    return { saver, id: open[0]?.movement ?? '' };
+  };
+
+  it('of the sandbox, or after a reset, is not taken up: exit 2, and it can be forgotten', async () => {
+    const { id } = await leftOpen();
+    await rebegun(yard.home, id, { asker: '0123456789abcdef' });
+    expect(await yard.json(['yield', 'resume', id, '--yes'])).toMatchObject({
+      code: 2,
+      data: { error: { code: 'bad_settings', next: `bursar yield forget ${id}` } },
+    });
+    expect((await yard.json(['yield', 'forget', id, '--yes'])).code).toBe(0);
+  });
+
+  it('of a live service goes on only when that took the place of the first, and deposits once', async () => {
+    const { saver, id } = await leftOpen();
+    const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));
+    await rebegun(yard.home, id, { kind: 'live', base_url: url, asker: '0123456789abcdef' });
+    const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
+    expect(await yard.json(['yield', 'resume', id, '--yes'], { env })).toMatchObject({
+      code: 2,
+      data: { error: { next: expect.stringContaining(`bursar yield resume ${id} --new-api-key`) } },
+    });
+    expect(await deposits(saver)).toBe(0);
+    const resumed = await yard.json(['yield', 'resume', id, '--yes', '--new-api-key'], { env });
+    expect(resumed, JSON.stringify(resumed.data)).toMatchObject({ code: 0 });
+    expect(await deposits(saver)).toBe(1);
   });
 });
