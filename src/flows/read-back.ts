@@ -1,9 +1,14 @@
 import type { Envelope } from '../client/envelope.ts';
+import { errorEntry } from '../contract/errors.ts';
 import { Failure, isFailure } from '../core/failure.ts';
+
+/** Too many calls, in words that are not the service's: whoever limits them may have passed this one on. */
+export const isForeignLimit = ({ details }: Failure): boolean =>
+  details.http === 429 && !(details.status !== undefined && errorEntry(details.status));
 
 /** Whether a call ended so that it may have had its effect. An interrupt leaves no time to look. */
 export const isUnclear = (error: unknown): error is Failure =>
-  isFailure(error) && error.details.isUnclear === true && error.code !== 'interrupted';
+  isFailure(error) && error.code !== 'interrupted' && (error.details.isUnclear === true || isForeignLimit(error));
 
 /** The failure of a call whose effect was looked for: with what was found, and what to do. */
 export const withFindings = (

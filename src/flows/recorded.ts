@@ -1,4 +1,4 @@
-import { isFailure } from '../core/failure.ts';
+import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Movement } from '../journal/movement.ts';
 
@@ -17,14 +17,10 @@ export const recorded = async <T>(
   try {
     result = await work();
   } catch (error) {
-    const code = isFailure(error) ? error.code : 'internal';
-    const status = isFailure(error) ? error.details.status : undefined;
-    await movement.note({
-      step: 'failed',
-      code,
-      status,
-      is_unknown: code === 'outcome_unknown' || code === 'internal',
-    });
+    const { code, details } = isFailure(error) ? error : new Failure('internal', messageOf(error));
+    const isDoubtful = code === 'limit_reached' && details.isUnclear === true;
+    const is_unknown = code === 'outcome_unknown' || code === 'internal' || isDoubtful;
+    await movement.note({ step: 'failed', code, status: details.status, is_unknown });
     throw error;
   }
   await movement.note(after(result));

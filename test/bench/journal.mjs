@@ -89,7 +89,7 @@ const listRow = async (folder) => {
     await writeFile(join(journal, `${id}.ndjson`), movementText(id), { mode: 0o600 });
   }
   const env = cleanEnv({ BURSAR_HOME: join(folder, 'home') });
-  const list = () => timeOf(process.execPath, [PROGRAM, 'pay', 'list'], env);
+  const list = () => timeOf(process.execPath, [PROGRAM, 'pay', 'list', '--quiet'], env);
   const first = await list();
   const times = [];
   for (let run = 0; run < 9; run += 1) times.push(await list());

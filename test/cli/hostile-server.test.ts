@@ -74,17 +74,21 @@ const READS: readonly (readonly string[])[] = [
   ['pay', 'status', 'pay_1', '--wait', '--timeout', '4', '--debug'],
 ];
 
-describe.each(READS)('%s %s %s %s against a hostile server', (...args) => {
+describe('every read against a hostile server', () => {
   it.each([
     ['sends 2 GB', endless],
     ['drips a byte a second', drip],
   ])('that %s ends in time and in little memory', async (_, responder) => {
-    const { code, memory, took } = await against(responder, args);
-    expect(code).toBe(5);
-    expect(took).toBeLessThan(8000);
-    expect(memory).toBeLessThan(MOST_MEMORY_KB);
+    // Each waits for its time to end: they do so side by side.
+    for (const { code, memory, took } of await Promise.all(READS.map((args) => against(responder, args)))) {
+      expect(code).toBe(5);
+      expect(took).toBeLessThan(8000);
+      expect(memory).toBeLessThan(MOST_MEMORY_KB);
+    }
   });
+});
 
+describe.each(READS)('%s %s %s %s against a hostile server', (...args) => {
   it.each([200, 400, 500])('that puts commands for terminals and CI into everything, with HTTP %i', async (http) => {
     const { stdout, stderr } = await against(hostile(http), args);
     expectClean(stderr);

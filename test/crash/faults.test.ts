@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
-import type { Fault } from '../support/fault-proxy.ts';
+import { AFTER, BEFORE, type Fault } from '../support/faults.ts';
+import { fewAtATime } from '../support/few-at-a-time.ts';
+import type { Payer } from '../support/payer.ts';
+import { WAYS } from '../support/ways-to-pay.ts';
 
 let sandbox: SharedSandbox;
 
@@ -10,104 +13,107 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.end());
 
-const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--timeout', '6'];
+const FAULTS = [...BEFORE, ...AFTER];
 
-/** Pays through one fault at the first call of an endpoint. */
-const payThrough = async (path: string, fault: Fault) => {
-  const one = await sandbox.newCase();
-  let isOver = false;
+type Failed = { readonly error?: { readonly code: string; readonly hint?: string; readonly next?: string } };
+
+type Ended = { readonly payer: Payer; readonly code: number | null; readonly data: Failed };
+
+/** Pays in one home through every fault at the first call of an endpoint, each by a payer of its own. */
+const payThroughAll = async (one: Case, path: string, way: string): Promise<readonly Ended[]> => {
+  const waiting = new Map<Payer, Fault>();
   one.proxy.set({
     faultOf: (seen) => {
-      if (isOver || !seen.path.includes(path)) return undefined;
-      isOver = true;
+      if (!seen.path.includes(path)) return undefined;
+      const [payer, fault] = [...waiting].find(([each]) => each.isNamedIn(seen.text)) ?? [];
+      if (payer) waiting.delete(payer);
       return fault;
     },
   });
-  return { one, ended: await one.json(RUN) };
+  const pay = async (fault: Fault): Promise<Ended> => {
+    const payer = await one.another();
+    const command = (await WAYS[way]?.(payer)) ?? [];
+    waiting.set(payer, fault);
+    const { code, data } = await one.json([...command, '--timeout', fault.startsWith('hang') ? '6' : '60']);
+    expect(waiting.has(payer), `${fault} was met`).toBe(false);
+    return { payer, code, data: data as Failed };
+  };
+  return fewAtATime(FAULTS, pay, 5);
 };
 
-type Failed = { readonly error: { readonly code: string; readonly hint?: string; readonly next?: string } };
-
 /** Without --yes only what was approved goes on; with it all. */
-const resumed = (one: Case, ...more: readonly string[]) => one.json(['pay', 'resume', '--all', ...more]);
+const resumed = (one: Case, ...more: readonly string[]) =>
+  one.json(['pay', 'resume', '--all', '--timeout', '300', ...more]);
 
-describe.each(['intents-create-order', 'intents-create-transaction'])('a fault at %s moves nothing:', (path) => {
-  it.concurrent.each<[Fault, number]>([
-    ['drop before', 5],
-    ['drop after', 5],
-    ['hang before', 5],
-    ['hang after', 5],
-    ['reset after', 5],
-    ['truncate', 5],
-    ['HTML 502 before', 5],
-    ['HTML 502 after', 5],
-    ['500 before', 5],
-    ['429 before', 7],
-  ])(
-    '%s is exit %i with the command that goes on, which asks for the word of the user and pays once',
-    async (fault, code) => {
-      const { one, ended } = await payThrough(path, fault);
-      expect(ended.code, JSON.stringify(ended.data)).toBe(code);
-      expect((ended.data as Failed).error.next).toMatch(/^bursar pay resume \d{8}T/);
-      expect(await one.timesPaid()).toBe(0);
-      expect((await resumed(one)).code).toBe(8);
-      expect(await one.timesPaid()).toBe(0);
-      expect(await resumed(one, '--yes')).toMatchObject({ code: 0, data: [{ status: 'success' }] });
-      expect(await one.timesPaid()).toBe(1);
-      expect(await one.leftovers()).toEqual([]);
-    },
-  );
+const paid = (all: readonly Ended[]) =>
+  fewAtATime([...all.entries()], async ([at, { payer }]) => [FAULTS[at], await payer.timesPaid()]);
+
+const byFault = <T>(of: (fault: Fault) => T) => FAULTS.map((fault) => [fault, of(fault)]);
+
+describe.each(['intents-create-order', 'intents-create-transaction'])('every fault at %s', (path) => {
+  it('moves nothing: exit 5, or 7 for a limit, with the command that asks for the word of the user and pays once', async () => {
+    const one = await sandbox.newCase();
+    const all = await payThroughAll(one, path, 'pay run');
+    const codes = all.map(({ code }, at) => [FAULTS[at], code]);
+    expect(codes).toEqual(byFault((fault) => (fault.startsWith('429') ? 7 : 5)));
+    for (const { data } of all) expect(data.error?.next).toMatch(/^bursar pay resume \d{8}T/);
+    expect(await paid(all)).toEqual(byFault(() => 0));
+
+    const asking = await resumed(one);
+    expect(asking).toMatchObject({ code: 8, data: FAULTS.map(() => ({ code: 'not_final' })) });
+    expect(await paid(all)).toEqual(byFault(() => 0));
+
+    expect(await resumed(one, '--yes')).toMatchObject({ code: 0, data: FAULTS.map(() => ({ status: 'success' })) });
+    expect(await paid(all)).toEqual(byFault(() => 1));
+    expect(await one.leftovers()).toEqual([]);
+  });
 });
 
-describe('a fault at execute pays once:', () => {
-  it.concurrent.each<Fault>(['drop after', 'reset after', 'truncate', 'HTML 502 after'])(
-    '%s: what happened is read back, exit 0',
-    async (fault) => {
-      const { one, ended } = await payThrough('execute/on-chain', fault);
-      expect(ended).toMatchObject({ code: 0, data: { status: 'success' } });
-      expect(await one.timesPaid()).toBe(1);
-      expect(await resumed(one, '--yes')).toEqual({ code: 0, data: [] });
-      expect(await one.timesPaid()).toBe(1);
-    },
-  );
+/** What a broken execute ends with. What the service has done is read back, where there is time for it. */
+const exitOf = (fault: Fault): number => {
+  if (fault === '429 before') return 7;
+  return fault.endsWith('before') || fault === 'hang after' ? 11 : 0;
+};
 
-  it.concurrent.each<[Fault, number]>([
-    ['drop before', 0],
-    ['hang before', 0],
-    ['hang after', 1],
-    ['HTML 502 before', 0],
-    ['500 before', 0],
-  ])('%s: exit 11 with hash, state and command; the same bytes are sent again without a word', async (fault, paid) => {
-    const { one, ended } = await payThrough('execute/on-chain', fault);
-    const { error } = ended.data as Failed;
-    expect({ code: ended.code, is: error.code }).toEqual({ code: 11, is: 'outcome_unknown' });
-    expect(error.hint).toMatch(/0x[0-9a-f]{64} may have been sent\. The payment is in (?:a )?state/);
-    expect(error.next).toMatch(/^bursar pay resume \d{8}T/);
-    expect(await one.timesPaid()).toBe(paid);
-    expect(await resumed(one)).toMatchObject({ code: 0, data: [{ status: 'success', code: null }] });
+describe.each(Object.keys(WAYS))('every fault at execute, by %s', (way) => {
+  it('pays once: 0 where it is read back, 7 where a limit kept it, else 11 with hash, state and command; a resume sends the same bytes without a word', async () => {
+    const one = await sandbox.newCase();
+    const all = await payThroughAll(one, 'execute/on-chain', way);
+    expect(all.map(({ code }, at) => [FAULTS[at], code])).toEqual(byFault(exitOf));
+    for (const { code, data } of all) {
+      if (code === 0) expect(data).toMatchObject({ status: way === 'pay run' ? 'success' : 'payment_confirmed' });
+      else expect(data.error?.next).toMatch(/^bursar pay resume \d{8}T/);
+      if (code === 7) expect(data.error?.hint).toMatch(/was read back, and is not executed: the money did not move/);
+      if (code !== 11) continue;
+      expect(data.error?.code).toBe('outcome_unknown');
+      expect(data.error?.hint).toMatch(/0x[0-9a-f]{64} may have been sent\. The payment is in (?:a )?state/);
+    }
+    expect(await paid(all)).toEqual(byFault((fault) => (fault.endsWith('before') ? 0 : 1)));
+
+    const { code, data } = await resumed(one);
+    const open = FAULTS.filter((fault) => exitOf(fault) !== 0);
+    expect({ code, data }).toMatchObject({ code: 0, data: open.map(() => ({ status: 'success', code: null })) });
     expect(await resumed(one)).toEqual({ code: 0, data: [] });
-    expect(await one.timesPaid()).toBe(1);
-  });
-
-  it.concurrent('429 before is exit 7: the money did not move, and why that is known', async () => {
-    const { one, ended } = await payThrough('execute/on-chain', '429 before');
-    const { error } = ended.data as Failed;
-    expect({ code: ended.code, hint: error.hint }).toMatchObject({
-      code: 7,
-      hint: expect.stringContaining('the money did not move'),
-    });
-    expect(await one.timesPaid()).toBe(0);
-    expect((await resumed(one)).code).toBe(0);
-    expect(await one.timesPaid()).toBe(1);
+    expect(await paid(all)).toEqual(byFault(() => 1));
+    expect(await one.leftovers()).toEqual([]);
   });
 });
 
 describe('a service that stays away', () => {
-  it.concurrent('leaves a resume where it was: exit 11 while bytes may have been sent, and one payment in the end', async () => {
+  it('leaves a resume where it was: exit 11 while bytes may have been sent, and one payment in the end', async () => {
     const other = await sandbox.newCase();
     other.proxy.set({ faultOf: ({ path }) => (/on-chain|status/.test(path) ? 'drop after' : undefined) });
-    expect((await other.json(RUN)).code).toBe(11);
-    expect((await resumed(other, '--yes')).code).toBe(11);
+    expect((await other.json([...other.run, '--timeout', '6'])).code).toBe(11);
+    expect((await resumed(other, '--yes', '--timeout', '6')).code).toBe(11);
+    other.proxy.set({});
+    expect((await resumed(other)).code).toBe(0);
+    expect(await other.timesPaid()).toBe(1);
+  });
+
+  it('with a limit on every call leaves an execute in doubt: exit 11, and one payment in the end', async () => {
+    const other = await sandbox.newCase();
+    other.proxy.set({ faultOf: ({ path }) => (/on-chain|status/.test(path) ? '429 after' : undefined) });
+    expect((await other.json(other.run)).code).toBe(11);
     other.proxy.set({});
     expect((await resumed(other)).code).toBe(0);
     expect(await other.timesPaid()).toBe(1);

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
+import { fewAtATime, inGroups } from '../support/few-at-a-time.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
+import type { Payer } from '../support/payer.ts';
+import { WAYS } from '../support/ways-to-pay.ts';
 
 let sandbox: SharedSandbox;
 
@@ -10,18 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.end());
 
-const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
-const RESUME = ['pay', 'resume', '--all', '--yes'];
-
-/** Ways to pay: the command, made for the case. */
-const WAYS: Readonly<Record<string, (one: Case) => Promise<readonly string[]>>> = {
-  'pay run': async () => RUN,
-  'pay execute --key': async ({ prepare }) => ['pay', 'execute', (await prepare()).id, '--key', 'payer', '--yes'],
-  'pay execute --signed-transaction': async ({ prepare }) => {
-    const { id, signed } = await prepare();
-    return ['pay', 'execute', id, '--signed-transaction', signed, '--yes'];
-  },
-};
+const RESUME = ['pay', 'resume', '--all', '--yes', '--timeout', '300'];
 
 const SENDING = ['reviewed', 'signed', 'executing', 'executed', 'ended'];
 
@@ -34,52 +26,84 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   'pay run': ['intents-create-order', 'intents-create-transaction', 'execute/on-chain', '/status'],
   'pay execute --key': ['/status', 'execute/on-chain'],
-  'pay execute --signed-transaction': ['execute/on-chain'],
+  'pay execute --signed-transaction': ['/status', 'execute/on-chain'],
 };
 
-const WHEN = ['before', 'written', 'synced'] as const;
+/** How a line is torn does not depend on how it is paid. */
+const whenOf = (way: string) =>
+  (['before', 'torn', 'written', 'synced'] as const).filter((when) => when !== 'torn' || way === 'pay run');
 
-const placesOf = (way: string): readonly Place[] => [
-  ...(STEPS[way] ?? []).flatMap((step) => WHEN.map((when): Place => `journal:${step}:${when}`)),
-  ...(CALLS[way] ?? []).flatMap((path): readonly Place[] => [`call:${path}:before`, `call:${path}:answered`]),
+/** Where a way to pay is killed; `in flight` is when the service has read the call. */
+type Killing = { readonly way: string; readonly at: Place | `in flight:${string}` };
+
+const killingsOf = (way: string): readonly Killing[] => [
+  ...(STEPS[way] ?? []).flatMap((step) => whenOf(way).map((when) => ({ way, at: `journal:${step}:${when}` as const }))),
+  ...(CALLS[way] ?? []).flatMap((path) =>
+    ([`call:${path}:before`, `call:${path}:answered`, `in flight:${path}`] as const).map((at) => ({ way, at })),
+  ),
 ];
 
-/** Takes up what was left, twice, and makes the payment where nothing had begun: after all that it was made once. */
-const isPaidOnce = async (one: Case, command: readonly string[]): Promise<void> => {
-  expect(await one.timesPaid()).toBeLessThanOrEqual(1);
-  const resumed = await one.json(RESUME);
-  expect(resumed).toMatchObject({ code: 0 });
-  const rows = resumed.data as readonly unknown[];
-  for (const row of rows) {
-    const receipt = { status: 'success', tid_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/), code: null };
-    expect(row).toMatchObject(receipt);
-  }
-  // Nothing was begun, or it was over: only the former is begun again.
-  if ((await one.timesPaid()) === 0) {
-    expect(rows).toEqual([]);
-    expect((await one.bursar(command)).code).toBe(0);
-  }
-  expect(await one.json(RESUME)).toEqual({ code: 0, data: [] });
-  expect(await one.timesPaid()).toBe(1);
-  expect(await one.leftovers()).toEqual([]);
+/** An execute alone reads the payment before it begins anything. */
+const neverBegan = ({ way, at }: Killing): boolean =>
+  /^journal:begun:(?:before|torn)$/.test(at) || (way !== 'pay run' && at.includes(':/status'));
+
+type Killed = Killing & { readonly payer: Payer; readonly command: readonly string[] };
+
+const made = async (one: Case, each: Killing): Promise<Killed> => {
+  const payer = await one.another();
+  return { ...each, payer, command: (await WAYS[each.way]?.(payer)) ?? [] };
 };
 
-describe.each(Object.keys(WAYS))('%s, killed with kill -9 and taken up again, pays exactly once:', (way) => {
-  it.concurrent.each(placesOf(way))('%s', async (place) => {
-    const one = await sandbox.newCase();
-    const command = (await WAYS[way]?.(one)) ?? [];
-    const killed = await one.bursar(command, killedAt(place));
-    expect(killed, killed.stderr).toMatchObject({ code: null });
-    await isPaidOnce(one, command);
-  });
+const killInFlight = async (one: Case, { at, command }: Killed): Promise<number | null> => {
+  const path = at.replace('in flight:', '');
+  const { child, ended } = one.start(command);
+  one.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
+  const { code } = await ended;
+  one.proxy.set({});
+  return code;
+};
 
-  it.concurrent.each(CALLS[way] ?? [])('in flight, when the service has read %s', async (path) => {
-    const one = await sandbox.newCase();
-    const command = (await WAYS[way]?.(one)) ?? [];
-    const { child, ended } = one.start(command);
-    one.proxy.set({ onRequest: (seen) => void (seen.path.includes(path) && child.kill('SIGKILL')) });
-    expect((await ended).code).toBeNull();
-    one.proxy.set({});
-    await isPaidOnce(one, command);
-  });
+const kill = async (one: Case, each: Killed): Promise<number | null> =>
+  each.at.startsWith('in flight')
+    ? killInFlight(one, each)
+    : (await one.bursar(each.command, killedAt(each.at as Place))).code;
+
+const nameOf = ({ way, at }: Killing): string => `${way}, ${at}`;
+
+/** So many that a resume has enough to do. */
+const GROUPS = Object.keys(WAYS).flatMap((way) => inGroups(killingsOf(way), 18));
+
+const timesPaid = async (killed: readonly Killed[]) =>
+  fewAtATime(killed, async (each) => [nameOf(each), await each.payer.timesPaid()]);
+
+const wanted = (killed: readonly Killed[], times: (each: Killed) => number) =>
+  killed.map((each) => [nameOf(each), times(each)]);
+
+describe('a payment that is killed with kill -9 anywhere', () => {
+  it.each(GROUPS.map((group, at) => [at + 1, group] as const))(
+    'and taken up again is made exactly once, and leaves nothing behind (%i)',
+    async (_, group) => {
+      const one = await sandbox.newCase({ isFunded: true });
+      const killed = await fewAtATime(group, (each) => made(one, each));
+      const [inFlight, others] = [true, false].map((is) =>
+        killed.filter(({ at }) => at.startsWith('in flight') === is),
+      );
+      const codes = await fewAtATime(others ?? [], (each) => kill(one, each));
+      // A call that is read has no name of its payer: one after the other, so that the right one is killed.
+      for (const each of inFlight ?? []) codes.push(await kill(one, each));
+      expect(codes).toEqual(killed.map(() => null));
+
+      const { code, data } = await one.json(RESUME);
+      expect(code, JSON.stringify(data)).toBe(0);
+      const receipt = { status: 'success', tid_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/), code: null };
+      for (const row of data as readonly unknown[]) expect(row).toMatchObject(receipt);
+      expect(await timesPaid(killed)).toEqual(wanted(killed, (each) => (neverBegan(each) ? 0 : 1)));
+
+      for (const { command } of killed.filter(neverBegan)) expect((await one.bursar(command)).code).toBe(0);
+      expect(await one.json(RESUME)).toEqual({ code: 0, data: [] });
+      expect(await timesPaid(killed)).toEqual(wanted(killed, () => 1));
+      expect(await one.leftovers()).toEqual([]);
+    },
+    180_000,
+  );
 });

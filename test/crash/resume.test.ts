@@ -1,8 +1,9 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
+import { rebegun } from '../support/rebegun.ts';
 
 let sandbox: SharedSandbox;
 
@@ -24,13 +25,6 @@ const folderOf = ({ home }: Case) => join(home, 'state', 'journal');
 
 const onlyMovement = async (one: Case): Promise<string> =>
   ((await readdir(folderOf(one))).find((name) => name.endsWith('.ndjson')) ?? '').replace('.ndjson', '');
-
-/** Changes what the first entry of the only movement says. */
-const rebegun = async (one: Case, change: Readonly<Record<string, unknown>>): Promise<void> => {
-  const path = join(folderOf(one), `${await onlyMovement(one)}.ndjson`);
-  const [first = '', ...others] = (await readFile(path, 'utf8')).split('\n');
-  await writeFile(path, [JSON.stringify({ ...JSON.parse(first), ...change }), ...others].join('\n'));
-};
 
 describe('a resume without --yes and without a terminal', () => {
   it.each<Place>(['journal:registered:synced', 'journal:created:synced', 'journal:signed:synced'])(
@@ -78,7 +72,11 @@ describe('a payment is taken up', () => {
 
   it('not at another deployment: exit 2 by its id, left alone and counted with --all', async () => {
     const one = await leftAt('journal:executing:synced');
-    await rebegun(one, { kind: 'live', base_url: 'https://pay.example', profile: 'main' });
+    await rebegun(one.home, await onlyMovement(one), {
+      kind: 'live',
+      base_url: 'https://pay.example',
+      profile: 'main',
+    });
     const { code, data } = await one.json(['pay', 'resume', await onlyMovement(one), '--yes']);
     expect({ code, data }).toMatchObject({
       code: 2,
@@ -91,12 +89,76 @@ describe('a payment is taken up', () => {
 
   it('not with another API key of the sandbox, or after a reset: exit 2', async () => {
     const one = await leftAt('journal:executing:synced');
-    await rebegun(one, { asker: '0123456789abcdef' });
+    await rebegun(one.home, await onlyMovement(one), { asker: '0123456789abcdef' });
     expect(await one.json(['pay', 'resume', await onlyMovement(one), '--yes'])).toMatchObject({
       code: 2,
       data: { error: { code: 'bad_settings', message: expect.stringContaining('another API key') } },
     });
     expect(await one.timesPaid()).toBe(0);
+  });
+
+  describe('with another API key of a live service', () => {
+    /** A payment that may have been sent, begun with a key that nobody has any more, and a login with another. */
+    const withKeyOf = async (asking?: Case) => {
+      const one = await leftAt('journal:executing:synced');
+      const id = await onlyMovement(one);
+      await rebegun(one.home, await onlyMovement(one), {
+        kind: 'live',
+        base_url: one.proxy.url,
+        profile: 'main',
+        asker: '0123456789abcdef',
+      });
+      const login = [
+        'login',
+        '--profile',
+        'main',
+        '--base-url',
+        one.proxy.url,
+        '--api-key-stdin',
+        '--insecure-storage',
+      ];
+      expect((await one.bursar(login, { stdin: (asking ?? one).apiKey })).code).toBe(0);
+      const resume = (...more: readonly string[]) =>
+        one.bursar(['pay', 'resume', ...more, '--profile', 'main', '--yes', '--json']);
+      return { one, id, resume };
+    };
+
+    it('only when it is said to have taken the place of the first: exit 2 with that way out, then it is paid once', async () => {
+      const { one, id, resume } = await withKeyOf();
+      const refused = await resume(id);
+      expect({ code: refused.code, data: JSON.parse(refused.stdout) }).toMatchObject({
+        code: 2,
+        data: {
+          error: {
+            code: 'bad_settings',
+            message: 'this was begun with another API key',
+            next: expect.stringMatching(`^bursar pay resume ${id} --new-api-key, `),
+          },
+        },
+      });
+      expect(await resume('--all')).toMatchObject({
+        code: 0,
+        stdout: '[]\n',
+        stderr: expect.stringContaining('1 unfinished'),
+      });
+      expect(await one.timesPaid()).toBe(0);
+      expect(await resume(id, '--new-api-key')).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('"success"'),
+      });
+      expect(await one.timesPaid()).toBe(1);
+    });
+
+    it('not where the service does not show it the payment: exit 2, whatever is said', async () => {
+      const stranger = await sandbox.newCase({ isFunded: false });
+      const { one, id, resume } = await withKeyOf(stranger);
+      const { code, stdout } = await resume(id, '--new-api-key');
+      expect({ code, hint: JSON.parse(stdout).error.hint }).toMatchObject({
+        code: 2,
+        hint: expect.stringContaining('it is of another tenant'),
+      });
+      expect(await one.timesPaid()).toBe(0);
+    });
   });
 
   it('by its payment’s id too, and the second time tells how it ended', async () => {

@@ -1,32 +1,42 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CrashYard, fewAtATime, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
-import type { Fault } from '../support/yield-faults.ts';
+import { AFTER, BEFORE, type Fault } from '../support/faults.ts';
+import { fewAtATime } from '../support/few-at-a-time.ts';
+import { type CrashYard, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
 
 type Operation = 'deposit' | 'withdraw' | 'rebalance';
-type Case = { readonly operation: Operation; readonly fault: Fault; readonly names: string; readonly exit: number };
+type Case = {
+  readonly operation: Operation;
+  readonly fault: Fault;
+  readonly names: string;
+  readonly exit: number;
+  /** By yield broadcast alone, of a deposit that was signed elsewhere. */
+  readonly isRelayed?: true;
+};
 
-const FAULTS: readonly Fault[] = [
-  ...(['drop_before', 'drop_after', 'hang', 'reset', 'truncate', 'html_502', 'json_500', 'json_429'] as const),
-];
+const FAULTS: readonly Fault[] = [...BEFORE, ...AFTER];
 const OPERATIONS: readonly Operation[] = ['deposit', 'withdraw', 'rebalance'];
+
+const isHung = (fault: Fault): boolean => fault.startsWith('hang');
 
 /** To build moves nothing, so it is built once more; only where the time is over there is no more to do. */
 const BUILDING = FAULTS.flatMap((fault) =>
   OPERATIONS.map((operation): Case => {
-    const exit = fault === 'hang' ? 5 : 0;
+    const exit = isHung(fault) ? 5 : 0;
     return { operation, fault, names: ` /yield/${operation} `, exit };
   }),
 );
 
 const SENDING = FAULTS.map((fault): Case => {
-  const exit = fault === 'json_429' ? 7 : 11;
+  const exit = fault.startsWith('429') ? 7 : 11;
   return { operation: 'deposit', fault, names: ' /yield/broadcast ', exit };
 });
 
-const AFTER: Readonly<Record<Operation, readonly [string, string]>> = {
-  deposit: ['3.996', '0'],
-  withdraw: ['5.99', '0'],
-  rebalance: ['5.99', '4'],
+const RELAYING = SENDING.map((each): Case => ({ ...each, isRelayed: true }));
+
+const HELD: Readonly<Record<Operation, readonly [string, string]>> = {
+  deposit: ['3.996', '0.000'],
+  withdraw: ['5.990', '0.000'],
+  rebalance: ['5.990', '4.000'],
 };
 
 let yard: CrashYard;
@@ -37,13 +47,21 @@ beforeAll(async () => {
 
 afterAll(() => yard.end());
 
-const broken = async ({ operation, fault, names }: Case) => {
+const relaying = async (saver: Saver): Promise<readonly string[]> => {
+  const op = ['--chain-name', 'solana', '--op-signed', await yard.signedDeposit(saver, '4')];
+  return ['yield', 'broadcast', ...op, '--yes', '--json'];
+};
+
+const broken = async ({ operation, fault, names, isRelayed }: Case) => {
   const saver = await yard.saver(operation === 'deposit' ? [] : [['USDC', '10']]);
   const about = { wallet: saver.wallet, publicKey: saver.publicKey };
   const trap = yard.faults.set({ names, about, fault });
-  const { code } = await yard.bursar([...moving(operation, saver), '--timeout', fault === 'hang' ? '12' : '60']);
-  return { saver, code, met: trap.met() };
+  const command = isRelayed ? await relaying(saver) : moving(operation, saver);
+  const { code, data } = await yard.json([...command, '--timeout', isHung(fault) ? '8' : '60']);
+  return { saver, code, data, met: trap.met() };
 };
+
+const about = ({ wallet, publicKey }: Saver) => ({ wallet, publicKey });
 
 const positions = async (saver: Saver) => [
   await yard.position(saver, 'provider_a'),
@@ -63,6 +81,7 @@ const resume = async (): Promise<void> => {
 describe.each([
   ['that builds a deposit, withdrawal or rebalance', BUILDING],
   ['that broadcasts', SENDING],
+  ['that broadcasts what was signed elsewhere', RELAYING],
 ])('a fault of the call %s', (_, cases) => {
   it('ends with the exit code of the design; after a resume each is done exactly once', async () => {
     const seen = await fewAtATime(cases, broken, 4);
@@ -70,18 +89,33 @@ describe.each([
     expect(seen.map(({ code, met }, at) => [cases[at]?.operation, cases[at]?.fault, code, met])).toEqual(
       cases.map(wanted),
     );
+    for (const { code, data } of seen.filter((each) => each.code === 11 || each.code === 7)) {
+      const error = data['error'] as unknown as Record<string, string>;
+      expect(error, String(code)).toMatchObject({ data: { hash: expect.any(String) } });
+      expect(error['next']).toMatch(/^bursar yield resume \S+$/);
+      expect(error['hint']).toContain((error['data'] as unknown as { hash: string }).hash);
+    }
     await resume();
     const shown = await fewAtATime(seen, ({ saver }) => positions(saver));
     expect(shown.map((each, at) => [cases[at]?.fault, ...each])).toEqual(
-      cases.map(({ operation, fault }) => [fault, ...AFTER[operation]]),
+      cases.map(({ operation, fault }) => [fault, ...HELD[operation]]),
     );
     expect(await yard.json(ALL)).toEqual({ code: 0, data: [] });
   }, 180_000);
 });
 
-describe('two processes', () => {
-  const about = ({ wallet, publicKey }: Saver) => ({ wallet, publicKey });
+describe('too many calls, said of a broadcast that went through', () => {
+  it('keeps the same deposit from being made again before it is resumed: exit 11', async () => {
+    const saver = await yard.saver();
+    yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: '429 after' });
+    expect((await yard.bursar(moving('deposit', saver))).code).toBe(7);
+    expect((await yard.bursar(moving('deposit', saver))).code).toBe(11);
+    await resume();
+    expect(await positions(saver)).toEqual(HELD.deposit);
+  });
+});
 
+describe('two processes', () => {
   it('a resume beside a running deposit leaves it alone: exit 8, one send', async () => {
     const saver = await yard.saver();
     let beside: ReturnType<CrashYard['json']> | undefined;
@@ -94,7 +128,7 @@ describe('two processes', () => {
     await expect.poll(() => beside !== undefined, { timeout: 20_000 }).toBe(true);
     expect((await slow.ended).code).toBe(0);
     expect([0, 8]).toContain((await beside)?.code);
-    expect(await positions(saver)).toEqual(AFTER.deposit);
+    expect(await positions(saver)).toEqual(HELD.deposit);
   });
 
   it('a deposit that stands still keeps others away, and goes on: exit 8 for them, one deposit', async () => {
@@ -109,25 +143,25 @@ describe('two processes', () => {
       yard.faults.set({ names: ' /yield/deposit ', about: about(saver), onCall });
     });
     const first = yard.start(moving('deposit', saver));
-    stop = () => first.kill('SIGSTOP');
+    stop = () => first.child.kill('SIGSTOP');
     await isStill;
     expect((await yard.json(ALL)).code).toBe(8);
     expect((await yard.bursar(moving('deposit', saver))).code).toBe(8);
-    first.kill('SIGCONT');
+    first.child.kill('SIGCONT');
     expect((await first.ended).code).toBe(0);
-    expect(await positions(saver)).toEqual(AFTER.deposit);
+    expect(await positions(saver)).toEqual(HELD.deposit);
     expect(await yard.json(ALL)).toEqual({ code: 0, data: [] });
   });
 
   it('two resumes at once do it once', async () => {
     const saver = await yard.saver();
-    const trap = yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: 'drop_before' });
+    const trap = yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: 'drop before' });
     expect((await yard.bursar(moving('deposit', saver))).code).toBe(11);
     expect(trap.met()).toBe(1);
     const codes = (await Promise.all([yard.json(ALL), yard.json(ALL)])).map(({ code }) => code);
     expect(codes.every((code) => code === 0 || code === 8)).toBe(true);
     await resume();
-    expect(await positions(saver)).toEqual(AFTER.deposit);
+    expect(await positions(saver)).toEqual(HELD.deposit);
   });
 });
 
@@ -137,15 +171,13 @@ describe('yield broadcast', () => {
     const signing = moving('deposit', saver).filter((word) => word !== '--broadcast' && word !== '--json');
     const { data } = await yard.json([...signing, '--sign']);
     const op = ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(data['signed_transaction'])];
-    yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: 'drop_before' });
+    yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: 'drop before' });
     const lost = await yard.json([...op, '--yes']);
     expect(lost).toMatchObject({ code: 11, data: { error: { data: { hash: data['hash'] } } } });
     const next = String((lost.data['error'] as unknown as { next: string }).next);
     expect(next).toMatch(/^bursar yield resume \S+$/);
     const resumed = await yard.json(next.split(' ').slice(1));
     expect(resumed).toMatchObject({ code: 0, data: { status: 'landed', transaction_hash: data['hash'] } });
-    expect(await positions(saver)).toEqual(AFTER.deposit);
+    expect(await positions(saver)).toEqual(HELD.deposit);
   });
-
-  const about = ({ wallet, publicKey }: Saver) => ({ wallet, publicKey });
 });

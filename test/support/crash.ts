@@ -1,35 +1,34 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encryptKeystoreJsonSync, getAddress, Transaction, Wallet } from 'ethers';
-import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
+import { type Ask, asker } from './ask.ts';
 import { type Ended, type Settings, type Started, startBursar } from './bursar.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { PAYMENT } from './journey.ts';
+import { newPayer, type Payer } from './payer.ts';
 
 /** A sandbox that many homes share: starting one costs more than a payment does. */
 export type SharedSandbox = {
   readonly url: string;
   readonly api_key: string;
-  /** A home of its own before it, with a funded key named `payer` and receivers that nobody else pays. */
-  readonly newCase: () => Promise<Case>;
+  /** A home of its own before it, with a funded key named `payer`. */
+  readonly newCase: (wanted?: { readonly isFunded: boolean }) => Promise<Case>;
   readonly end: () => Promise<void>;
 };
 
-/** A payment of 10 USDT that may be made, and how often it was. */
-export type Case = {
+/** A home with a payer, a tenant of its own and a proxy that can break its calls. */
+export type Case = Omit<Payer, 'name' | 'address'> & {
   readonly home: string;
   readonly payer: string;
   readonly rpcUrl: string;
   readonly proxy: FaultProxy;
+  readonly apiKey: string;
+  /** Asks the service, as a tenant of its own, or its control; gives the data of the answer. */
+  readonly ask: Ask;
+  /** Another payer in the same home. */
+  readonly another: () => Promise<Payer>;
   readonly start: (args: readonly string[], settings?: Parameters<typeof startBursar>[2]) => Started;
   readonly bursar: (args: readonly string[], settings?: Settings) => Promise<Ended>;
   readonly json: (args: readonly string[], settings?: Settings) => Promise<{ code: number | null; data: unknown }>;
-  /** How many times the receivers have got their parts, read from the chain. */
-  readonly timesPaid: () => Promise<number>;
-  /** Registers a payment and creates its transaction, without bursar. */
-  readonly prepare: () => Promise<{ readonly id: string; readonly signed: string }>;
   /** What is in the journal's folder, but for whole movements and the index. */
   readonly leftovers: () => Promise<readonly string[]>;
   /** The steps of the newest movement. */
@@ -38,25 +37,6 @@ export type Case = {
 };
 
 const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
-
-/** A key whose password is quickly tried: the cost of a good one would be most of the time of these tests. */
-const writeKey = async (home: string, wallet: { address: string; privateKey: string }): Promise<void> => {
-  const text = encryptKeystoreJsonSync(wallet, 'pw', { scrypt: { N: 1024 } });
-  const { Crypto: crypto, ...rest } = JSON.parse(text);
-  const file = { version: 3, id: rest.id, address: wallet.address.slice(2).toLowerCase(), crypto };
-  await mkdir(join(home, 'keys'), { mode: 0o700 });
-  await writeFile(join(home, 'keys', 'payer.json'), JSON.stringify(file), { mode: 0o600 });
-};
-
-const newReceiver = (): string => getAddress(`0x${randomBytes(20).toString('hex')}`);
-
-const bodyFor = (receivers: readonly string[]) => ({
-  ...PAYMENT,
-  split_payment_config: [
-    { receiver_wallet: receivers[0], receiver_percent: 70 },
-    { receiver_wallet: receivers[1], receiver_percent: 30 },
-  ],
-});
 
 type Sandbox = {
   readonly url: string;
@@ -67,84 +47,54 @@ type Sandbox = {
   readonly health: string;
 };
 
-const asker = (sandbox: Sandbox) => async (path: string, body: unknown) => {
-  const headers = { 'x-api-key': sandbox.api_key, 'x-control-key': sandbox.control_key };
-  const answer = await fetch(sandbox.url + path, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const { success, data, message } = (await answer.json()) as {
-    success: boolean;
-    message: string;
-    data: Record<string, never>;
-  };
-  if (!success) throw new Error(`${path}: ${message}`);
-  return data;
-};
-
-/** Smallest units of USDT that an address has, by the chain. */
-const unitsOf = async (rpcUrl: string, address: string): Promise<bigint> => {
-  const data = `0x70a08231${address.slice(2).padStart(64, '0')}`;
-  const params = [{ to: SANDBOX_CONTRACTS.USDT, data }, 'latest'];
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params });
-  const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  return BigInt(((await answer.json()) as { result: string }).result);
-};
-
-const SHARES = [7_000_000n, 3_000_000n] as const;
-
-const timesPaid = async (rpcUrl: string, receivers: readonly string[]): Promise<number> => {
-  const units = await Promise.all(receivers.map((receiver) => unitsOf(rpcUrl, receiver)));
-  const times = units.map((all, at) => Number(all) / Number(SHARES[at]));
-  if (times[0] !== times[1]) throw new Error(`the receivers got different parts: ${units.join(', ')}`);
-  return times[0] ?? Number.NaN;
-};
-
-const prepareWith =
-  (ask: ReturnType<typeof asker>, body: ReturnType<typeof bodyFor>, { address, signingKey }: Wallet) =>
-  async () => {
-    const order = { executor_id: 'api_transaction', gateway_method: 'direct', on_ramp: false, ...body };
-    const { payment_id: id = '' } = await ask('/payment/register/intents-create-order', order);
-    const { crypto_tx } = await ask('/payment/register/intents-create-transaction', {
-      payment_id: id,
-      transaction_type: 'crypto',
-      payer_email: body.payer_email,
-      payer_wallet: address,
-      chain_name: 'polygon',
-      payer_token_symbol: 'USDT',
-    });
-    const fields = (crypto_tx as unknown as { transactionRequest: object }).transactionRequest;
-    const transaction = Transaction.from({ ...fields, from: null, type: 2 });
-    transaction.signature = signingKey.sign(transaction.unsignedHash);
-    return { id, signed: transaction.serialized };
-  };
-
 const journalNames = (home: string) => readdir(join(home, 'state', 'journal')).catch((): string[] => []);
 
-const newCaseOf = async (sandbox: Sandbox): Promise<Case> => {
-  const home = await mkdtemp(join(tmpdir(), 'bursar-crash-'));
-  const ask = asker(sandbox);
-  const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`);
-  const polygon = { address: wallet.address, chain: 'polygon' };
-  await ask('/_sandbox/fund', { ...polygon, token: 'USDT', amount: '1000' });
-  await ask('/_sandbox/fund', { ...polygon, amount: '10' });
-  await writeKey(home, wallet);
+/** What a journal's folder has beside whole movements and the index. */
+export const leftoversIn = async (home: string): Promise<readonly string[]> =>
+  (await journalNames(home)).filter((name) => name !== 'index' && !name.endsWith('.ndjson'));
+
+const newestSteps = async (home: string): Promise<readonly string[]> => {
+  const names = (await journalNames(home)).filter((name) => name.endsWith('.ndjson'));
+  const text = await readFile(join(home, 'state', 'journal', names.toSorted().at(-1) ?? ''), 'utf8');
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line).step);
+};
+
+/** A tenant of its own, in a home that knows the sandbox by a proxy before it. */
+const settle = async (shared: Sandbox, home: string) => {
+  const { api_key } = await asker(shared)('POST', '/_sandbox/tenant', {});
+  const sandbox = { ...shared, api_key: String(api_key) };
   const proxy = await startFaultProxy(sandbox.url, { '/_sandbox/health': sandbox.health });
   await mkdir(join(home, 'sandbox'), { mode: 0o700 });
   const address = { ...sandbox, url: proxy.url };
   await writeFile(join(home, 'sandbox', 'server.json'), JSON.stringify(address), { mode: 0o600 });
-  const receivers = [newReceiver(), newReceiver()];
-  const body = bodyFor(receivers);
-  await writeFile(join(home, 'payment.json'), JSON.stringify(body));
-  const rpcUrl = `${sandbox.url}/_chain/polygon`;
+  return { ask: asker(sandbox), proxy, apiKey: sandbox.api_key };
+};
+
+const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
+  const home = await mkdtemp(join(tmpdir(), 'bursar-crash-'));
+  const { ask, proxy, apiKey } = await settle(shared, home);
+  const rpcUrl = `${shared.url}/_chain/polygon`;
+  const place = { home, ask, rpcUrl };
+  const {
+    name: _,
+    address: payer,
+    ...first
+  } = await newPayer(place, { name: 'payer', file: 'payment.json', isFunded });
+  let payers = 1;
   const start: Case['start'] = (args, settings = {}) =>
     startBursar(home, args, { ...settings, env: { ...ENV, ...settings.env } });
   return {
-    home,
-    payer: wallet.address,
-    rpcUrl,
+    ...first,
+    ...place,
+    payer,
     proxy,
+    apiKey,
+    another: () => {
+      payers += 1;
+      const name = `payer${payers}`;
+      return newPayer(place, { name, file: `${name}-payment.json`, isFunded });
+    },
     start,
     bursar: (args, settings) => start(args, settings).ended,
     json: async (args, settings) => {
@@ -152,21 +102,8 @@ const newCaseOf = async (sandbox: Sandbox): Promise<Case> => {
       if (stdout === '') throw new Error(`${args.join(' ')} ended with ${code} and no answer: ${stderr}`);
       return { code, data: JSON.parse(stdout) };
     },
-    timesPaid: () => timesPaid(rpcUrl, receivers),
-    prepare: prepareWith(ask, body, wallet),
-    leftovers: async () => (await journalNames(home)).filter((name) => name !== 'index' && !name.endsWith('.ndjson')),
-    steps: async () => {
-      const last =
-        (await journalNames(home))
-          .filter((name) => name.endsWith('.ndjson'))
-          .toSorted()
-          .at(-1) ?? '';
-      const text = await readFile(join(home, 'state', 'journal', last), 'utf8');
-      return text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line).step);
-    },
+    leftovers: () => leftoversIn(home),
+    steps: () => newestSteps(home),
     end: async () => {
       proxy.close();
       await rm(home, { recursive: true, force: true });
@@ -186,8 +123,8 @@ export const startSharedSandbox = async (): Promise<SharedSandbox> => {
   const cases: Case[] = [];
   return {
     ...sandbox,
-    newCase: async () => {
-      const one = await newCaseOf(sandbox);
+    newCase: async ({ isFunded } = { isFunded: true }) => {
+      const one = await newCaseOf(sandbox, isFunded);
       cases.push(one);
       return one;
     },

@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
 import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ed25519PublicKey, signEd25519 } from '../../src/core/ed25519.ts';
-import { digitsOf, parseJson } from '../../src/core/json.ts';
+import { digitsOf } from '../../src/core/json.ts';
 import { headerBytes, SOLANA_CIPHER, SOLANA_FORMAT, SOLANA_VERSION } from '../../src/keystore/solana/format.ts';
 import { solanaAddressOf } from '../../src/keystore/solana/seed.ts';
-import { type Ended, PROGRAM, runBursar, type Settings } from './bursar.ts';
+import { asker } from './ask.ts';
+import { type Ended, runBursar, type Settings, type Started, startBursar } from './bursar.ts';
 import { startYieldFaults, type YieldFaults } from './yield-faults.ts';
 
 const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
@@ -41,27 +41,28 @@ const signed = (transaction: string, seed: Uint8Array): string => {
 };
 
 /** A wallet of its own, with a key named for it, money of each token, and what was asked to be with a provider. */
-export type Saver = { readonly name: string; readonly wallet: string; readonly publicKey: Uint8Array };
+export type Saver = {
+  readonly name: string;
+  readonly wallet: string;
+  readonly publicKey: Uint8Array;
+  readonly seed: Uint8Array;
+};
 
 /** One sandbox and home for many wallets, with something between them that can break calls. */
 export type CrashYard = {
   readonly home: string;
   readonly faults: YieldFaults;
   readonly rpcUrl: string;
+  /** Builds a deposit of a saver and signs it, without bursar. */
+  readonly signedDeposit: (saver: Saver, amount: string) => Promise<string>;
   readonly saver: (deposits?: readonly (readonly [asset: string, amount: string])[]) => Promise<Saver>;
   readonly bursar: (args: readonly string[], settings?: Settings) => Promise<Ended>;
   readonly json: (
     args: readonly string[],
     settings?: Settings,
   ) => Promise<{ readonly code: number | null; readonly data: Record<string, never> }>;
-  /** Starts it and gives its process: whoever kills it does it by that alone. */
-  readonly start: (
-    args: readonly string[],
-    env?: Settings['env'],
-  ) => {
-    readonly kill: (signal: NodeJS.Signals) => void;
-    readonly ended: Promise<Ended>;
-  };
+  readonly start: (args: readonly string[], env?: Settings['env']) => Started;
+  /** What a saver has with a provider, to three digits. */
   readonly position: (saver: Saver, provider: string, asset?: string) => Promise<string>;
   readonly end: () => Promise<void>;
 };
@@ -84,23 +85,15 @@ export const startCrashYard = async (): Promise<CrashYard> => {
   const original = await readFile(serverFile, 'utf8');
   const faults = await startYieldFaults(sandbox.url, rpcUrl);
   await writeFile(serverFile, original.replace(sandbox.url, faults.url));
-  const ask = async (method: string, path: string, body?: unknown): Promise<Record<string, never>> => {
-    const headers = { 'x-api-key': sandbox.api_key, 'x-control-key': sandbox.control_key };
-    const answer = await fetch(sandbox.url + path, {
-      method,
-      headers: { ...headers, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const { success, data, message } = parseJson(await answer.text()) as {
-      success: boolean;
-      data: never;
-      message: string;
-    };
-    if (!success) throw new Error(`${path}: ${message}`);
-    return data;
-  };
+  const ask = asker(sandbox);
   let count = 0;
+  const signedDeposit = async ({ wallet, seed }: Saver, amount: string, asset = 'USDC'): Promise<string> => {
+    const body = { provider: 'provider_a', chain_name: 'solana', asset, wallet, amount };
+    const { transaction } = await ask('POST', '/yield/deposit', body);
+    return signed(String(transaction), seed);
+  };
   return {
+    signedDeposit,
     home,
     faults,
     rpcUrl: faults.rpcUrl,
@@ -113,41 +106,26 @@ export const startCrashYard = async (): Promise<CrashYard> => {
       const wallet = solanaAddressOf(seed);
       await writeFile(join(home, 'keys', `${name}.json`), keyFile(seed), { mode: 0o600 });
       await ask('POST', '/_sandbox/fund', { address: wallet, chain: 'solana' });
+      const saver = { name, wallet, seed, publicKey: ed25519PublicKey(seed) };
       for (const [asset, amount] of deposits) {
-        const body = { provider: 'provider_a', chain_name: 'solana', asset, wallet, amount };
-        const { transaction } = await ask('POST', '/yield/deposit', body);
-        const op_signed = signed(String(transaction), seed);
+        const op_signed = await signedDeposit(saver, amount, asset);
         await ask('POST', '/yield/broadcast', { chain_name: 'solana', op_signed });
       }
-      return { name, wallet, publicKey: ed25519PublicKey(seed) };
+      return saver;
     },
-    start: (args, env = {}) => {
-      const child = spawn(process.execPath, [PROGRAM, ...args], {
-        cwd: home,
-        env: { PATH: process.env['PATH'] ?? '', HOME: home, BURSAR_HOME: home, LANG: 'C.UTF-8', ...ENV, ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const said = { stdout: '', stderr: '' };
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        said.stdout += text;
-      });
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said.stderr += text;
-      });
-      const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...said })));
-      return { kill: (signal) => void child.kill(signal), ended };
-    },
+    start: (args, env = {}) => startBursar(home, args, { env: { ...ENV, ...env } }),
     position: async ({ wallet }, provider, asset = 'USDC') => {
       const query = new URLSearchParams({ wallet, asset, provider, chain_name: 'solana' });
       const { earnings } = (await ask('GET', `/yield/earnings?${query}`)) as unknown as {
         earnings: { position_on_protocol: unknown }[];
       };
-      return digitsOf(earnings[0]?.position_on_protocol) ?? '';
+      // What it earns in the minutes of a test is less than that.
+      return Number(digitsOf(earnings[0]?.position_on_protocol)).toFixed(3);
     },
     end: async () => {
       await writeFile(serverFile, original);
       await bursar(['sandbox', 'stop']);
-      await faults.end();
+      faults.end();
       await rm(home, { recursive: true, force: true });
     },
   };
@@ -170,22 +148,3 @@ export const moving = (
   ...LEGS[operation],
   ...['--broadcast', '--yes', '--json'],
 ];
-
-const PRELOAD = new URL('yield-kill.mjs', import.meta.url).href;
-
-/** Settings under which the program is killed at an entry of its journal, `STEP:COUNT:before|torn|written|synced`. */
-export const killedAt = (place: string): NonNullable<Settings['env']> => ({
-  NODE_OPTIONS: `--import ${PRELOAD}`,
-  BURSAR_TEST_KILL_AT: place,
-});
-
-/** Does all of some work, a few at a time. */
-export const fewAtATime = async <T, R>(all: readonly T[], work: (each: T) => Promise<R>, few = 3): Promise<R[]> => {
-  const waiting = [...all.entries()];
-  const done: R[] = [];
-  const worker = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) done[next[0]] = await work(next[1]);
-  };
-  await Promise.all(Array.from({ length: few }, worker));
-  return done;
-};

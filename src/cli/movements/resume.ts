@@ -73,8 +73,10 @@ const attempt = async (work: Promise<unknown>): Promise<Failure | undefined> => 
   }
 };
 
-const tellLeftAlone = async (cli: Cli, count: number): Promise<void> => {
-  if (count > 0) await cli.say(`note: ${count} unfinished of other services or API keys were left alone`);
+const tellLeftAlone = async (cli: Cli, { area }: MovementArea, count: number): Promise<void> => {
+  if (count === 0) return;
+  const way = `bursar ${area} list --open names them, and bursar ${area} resume ID says what each needs`;
+  await cli.say(`note: ${count} unfinished of other services or API keys were left alone; ${way}`);
 };
 
 /** Each in its turn, the oldest first; the trouble of one is not that of the others. */
@@ -95,7 +97,7 @@ const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resuming: R
     if (failure) failures.push(failure);
     rows.push(await rowAfter(cli, area, state, failure));
   }
-  await tellLeftAlone(cli, leftAlone);
+  await tellLeftAlone(cli, area, leftAlone);
   await cli.report(rows);
   const worst = worstOf(failures);
   if (!worst) return;
@@ -107,7 +109,7 @@ const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resuming: R
 const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<MovementState | undefined> => {
   const { open, elsewhere } = await openOnes(cli, area, client);
   const [only, ...others] = open;
-  if (only === undefined) await tellLeftAlone(cli, elsewhere.length);
+  if (only === undefined) await tellLeftAlone(cli, area, elsewhere.length);
   if (others.length === 0) return only;
   const ids = [only, ...others].map((state) => state?.id).join(', ');
   throw new Failure('invalid_input', `several are not finished: ${ids}`, {

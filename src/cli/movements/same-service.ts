@@ -3,18 +3,19 @@ import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import type { MovementState } from '../../journal/state.ts';
+import type { MovementArea } from './area.ts';
 
 export const isOfService = (state: MovementState, service: Service): boolean =>
   isSameDeployment(deploymentOf(state), { ...service, asker: askerOf(service) });
 
 /** A movement goes on with the service that it was begun with, and no other. Throws `bad_settings`. */
-export const assertSameService = (state: MovementState, service: Service): void => {
+export const assertSameService = ({ area }: MovementArea, state: MovementState, service: Service): void => {
   if (isOfService(state, service)) return;
   const { base_url, profile } = state.begun;
   if (state.begun.kind === 'sandbox' && service.kind === 'sandbox') {
     throw new Failure('bad_settings', 'this was begun with another API key of the sandbox, or before it was reset', {
       hint: 'Nothing was sent. A sandbox that was reset knows nothing of what was before.',
-      next: `bursar pay forget ${state.id}`,
+      next: `bursar ${area} forget ${state.id}`,
     });
   }
   throw new Failure('bad_settings', `this was begun with ${base_url}, and the service here is ${service.baseUrl}`, {

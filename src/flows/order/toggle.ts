@@ -3,7 +3,7 @@ import type { Envelope } from '../../client/envelope.ts';
 import { toggle } from '../../contract/order/toggle.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { asAnswered, isUnclear, readingBack, withFindings } from '../read-back.ts';
+import { asAnswered, isForeignLimit, isUnclear, readingBack, withFindings } from '../read-back.ts';
 import { findOrder } from './rows.ts';
 
 /** Says what is going on, where it is not what it should be. */
@@ -63,8 +63,10 @@ const settle = async (
       await tell(`the order is ${word(wanted)}, as it should be`);
       return asAnswered(wanted ? 'order_activated' : 'order_deactivated', { id: input['order_id'], active });
     }
-    if (!envelope && calls >= MOST_CALLS) {
-      throw withFindings(done.lost, { hint: `It was called ${calls} times, and the order is still ${word(!wanted)}.` });
+    // Who says that there are too many calls is not called again.
+    if (!envelope && (calls >= MOST_CALLS || isForeignLimit(done.lost))) {
+      const often = calls === 1 ? 'once' : `${calls} times`;
+      throw withFindings(done.lost, { hint: `It was called ${often}, and the order is still ${word(!wanted)}.` });
     }
     await tell(`the order is still ${word(!wanted)}; switching it again`);
   }

@@ -3,6 +3,7 @@ import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { STALE_NONCE } from '../../contract/pay/shared.ts';
 import { Failure } from '../../core/failure.ts';
+import { isForeignLimit } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import { asFailure, leavesOpen } from '../unclear.ts';
@@ -99,13 +100,15 @@ const settle = async (
   throw stillUnknown(error, paymentId, hash, `in state ${payment.status}`);
 };
 
-/** A gateway may have repeated our one call, so that this is said of the second. */
-const mayBeOurs = ({ details }: Failure): boolean => details.status === 'invalid_payment_status';
+/** A gateway may have repeated our one call, so that this is said of the second; one that limits may have passed it on. */
+const mayBeOurs = (failure: Failure): boolean =>
+  failure.details.status === 'invalid_payment_status' || isForeignLimit(failure);
 
 /** What a certain failure says of the money, and how that is known. */
 const whyNothingMoved = ({ code, details }: Failure): string => {
   if (code === 'payment_failed') return 'The chain reverted the transaction: the money did not move, but for the fee.';
   if (code === 'unavailable' || code === 'interrupted') return 'It never left this machine: the money did not move.';
+  if (code === 'limit_reached') return 'The payment was read back, and is not executed: the money did not move.';
   if (details.status === STALE_NONCE) {
     return 'The service refused the transaction. It has its bytes all the same: another is signed only when a node (--rpc-url) shows that they can never land.';
   }
@@ -131,7 +134,7 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
     const failure = asFailure(error);
     if (!leavesOpen(failure) && !mayBeOurs(failure)) throw naming(failure, paymentId, hash);
     sent = await settle(context, paymentId, hash, failure);
-    if (!sent) throw failure;
+    if (!sent) throw isForeignLimit(failure) ? naming(failure, paymentId, hash) : failure;
   }
   checkHash(paymentId, sent.found, hash);
   return { status: sent.status, hash };

@@ -4,8 +4,9 @@ import type { Envelope } from '../../client/envelope.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
+import { isForeignLimit } from '../read-back.ts';
 import { asFailure } from '../unclear.ts';
-import { type Errand, isUnclear, unknownOutcome } from './unclear.ts';
+import { type Errand, isUnclear, limitedOutcome, unknownOutcome } from './unclear.ts';
 
 /** Document, POST /yield/broadcast: 1 means success on Solana. Any other leaves the outcome open. */
 const SUCCEEDED = 1;
@@ -31,6 +32,7 @@ export const sendByService = async (client: Client, errand: Errand, signed: Sign
     return await relay(client, errand, signed);
   } catch (error) {
     const failure = asFailure(error);
+    if (isForeignLimit(failure)) throw limitedOutcome(failure, errand, signed.hash);
     throw isUnclear(failure, signed.hash) ? unknownOutcome(failure, errand, signed.hash) : failure;
   }
 };

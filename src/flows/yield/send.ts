@@ -44,7 +44,7 @@ export const afterFirst = (
 ): Failure => {
   const { amount, asset, provider_out, provider_in } = intent;
   const where = `The first transaction, ${first}, has landed: ${amount} ${asset} went from ${provider_out} to the wallet.`;
-  const isOpen = failure.code === 'outcome_unknown';
+  const isOpen = failure.code === 'outcome_unknown' || failure.details.isUnclear;
   const rest = isOpen ? failure.details.hint : `They did not go on to ${provider_in}.`;
   return new Failure(failure.code, failure.message, {
     ...failure.details,

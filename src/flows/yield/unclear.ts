@@ -27,6 +27,17 @@ export const unknownOutcome = (error: Failure, { movement }: Errand, hash: strin
     cause: error,
   });
 
+/** Too many calls: whoever said so may have passed this one on, and nothing but the chain can tell. */
+export const limitedOutcome = (error: Failure, { movement }: Errand, hash: string): Failure =>
+  new Failure(error.code, error.message, {
+    ...error.details,
+    data: { hash, movement },
+    hint: `Too many calls were made, and this one was most likely not taken. The command below sends ${hash} again, which cannot land twice.`,
+    next: resumeCommand(movement),
+    isUnclear: true,
+    cause: error,
+  });
+
 /** A gateway may have repeated our one call, so that a refusal is about the second: it names our transaction. */
 export const namesOurs = ({ message, details }: Failure, hash: string): boolean =>
   [message, ...(details.errors ?? []).map((each) => each.message)].some((text) => text.includes(hash));

@@ -16,8 +16,8 @@ export type OpenChain = {
   /** Makes a change and resolves when it is kept: what was answered for survives a kill. */
   readonly change: (change: Change) => Promise<Applied>;
   /**
-   * A call of a contract between two changes: anvil refuses one that meets a block being mined
-   * (BlockOutOfRangeError).
+   * A read of the newest state between two changes: anvil keeps no other, and refuses one that meets a block being
+   * mined (BlockOutOfRangeError), a nonce once in a hundred thousand times.
    */
   readonly between: <T>(work: () => Promise<T>) => Promise<T>;
   /** A call that somebody else wrote, and that changes nothing. What is not kept on disk yet is not told. */

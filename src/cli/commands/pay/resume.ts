@@ -15,10 +15,10 @@ import type { Leaf } from '../../command.ts';
 import { findMovement } from '../../movements/find.ts';
 import { overOr } from '../../movements/over.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
+import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
 import { assertSameService } from '../../movements/same-service.ts';
 import { type Given, textOf } from '../../options.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { assertSameAsker } from './asker.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { contextFor, withReopened } from './context.ts';
 import { PAYMENTS } from './journal.ts';
@@ -73,8 +73,8 @@ const resumeSigned = async (
 
 const resumeAny = async (cli: Cli, given: Given, reopening: Reopening): Promise<unknown> => {
   const { state, client } = reopening;
-  assertSameService(state, client.service);
-  await assertSameAsker(cli, client, state);
+  assertSameService(PAYMENTS, state, client.service);
+  await assertSameAsker(cli, given, PAYMENTS, client, state);
   const { intent } = state.begun;
   if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopening, intent);
   if (!isChargeIntent(intent)) throw new Failure('not_found', `the movement ${state.id} is no payment`);
@@ -113,7 +113,7 @@ export const resume: Leaf = resumeLeaf(PAYMENTS, {
     'signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
     'A Pix that can still be paid is shown again and waited for. A card is asked for again: it is kept nowhere.',
   ],
-  options: [KEY_OPTION, ...PASSWORD_OPTIONS, ...REVIEW_OPTIONS, RPC_OPTION, ...CARD_CUSTOM.options],
+  options: [KEY_OPTION, ...PASSWORD_OPTIONS, ...REVIEW_OPTIONS, RPC_OPTION, ...CARD_CUSTOM.options, NEW_API_KEY_OPTION],
   calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
   fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   resumeOne,

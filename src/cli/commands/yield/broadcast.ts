@@ -1,4 +1,5 @@
 import type { SignedSolana } from '../../../chain/solana/signed.ts';
+import { askerOf } from '../../../client/asker.ts';
 import { type Client, call, checkInput } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { SOLANA } from '../../../contract/solana.ts';
@@ -50,7 +51,8 @@ const sendJournaled = async (cli: Cli, client: Client, chain: string, all: reado
   ]);
   const { profile, kind, baseUrl } = client.service;
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.from ?? '' } as const;
-  await withMovement(cli.io, { profile, kind, baseUrl, intent }, async (movement) => {
+  const beginning = { profile, kind, baseUrl, asker: askerOf(client.service), intent };
+  await withMovement(cli.io, beginning, async (movement) => {
     const envelope = await cli.io.spin(endpoint.summary, passOn({ client, movement }, chain, all));
     if (envelope) await showEnvelope(cli, endpoint, envelope, {});
     await movement.note({ step: 'settled', positions: [] });

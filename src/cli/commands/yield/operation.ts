@@ -1,3 +1,4 @@
+import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Operation, OperationName } from '../../../flows/yield/operation.ts';
@@ -59,7 +60,14 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
   const question = `${inWords(operation.intent)} on ${operation.intent.chain} (${serviceInWords(client.service)})?`;
   const reviewing = await contextFor(cli, given, client, question);
   const { input, intent } = operation;
-  const beginning = { profile, kind, baseUrl, intent, intent_key: textOf(given, 'intent') };
+  const beginning = {
+    profile,
+    kind,
+    baseUrl,
+    asker: askerOf(client.service),
+    intent,
+    intent_key: textOf(given, 'intent'),
+  };
   await withMovement(cli.io, beginning, async (movement) => {
     // What a body file said beside the intent is needed to build the same again.
     await keepInputs(cli.io, movement.id, { operation: input });

@@ -15,6 +15,7 @@ import type { Leaf } from '../../command.ts';
 import { serviceInWords } from '../../confirming.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
+import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
 import { assertSameService } from '../../movements/same-service.ts';
 import { type Given, textOf } from '../../options.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
@@ -82,7 +83,8 @@ const withReopened = async (cli: Cli, id: string, work: Work): Promise<unknown> 
 export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> =>
   withReopened(cli, id, async (movement, state, lines) => {
     const [{ resumeOperation }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
-    assertSameService(state, client.service);
+    assertSameService(OPERATIONS_BEGUN, state, client.service);
+    await assertSameAsker(cli, given, OPERATIONS_BEGUN, client, state);
     await assertOwnKey(cli, given, intent);
     const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), movement };
     const reading = readOperation(lines);
@@ -108,7 +110,7 @@ export const resume: Leaf = resumeLeaf(OPERATIONS_BEGUN, {
     'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with',
     '--yes or at a terminal, signs what is missing. Another transaction is signed only when the one before is shown to be dead.',
   ],
-  options: [KEY_OPTION, ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS],
+  options: [KEY_OPTION, ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS, NEW_API_KEY_OPTION],
   calls: ['yield.broadcast', 'yield.earnings', 'yield.deposit', 'yield.withdraw', 'yield.rebalance'],
   fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   resumeOne,

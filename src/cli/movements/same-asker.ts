@@ -1,0 +1,55 @@
+import { askerOf } from '../../client/asker.ts';
+import type { Client } from '../../client/call.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import type { MovementState } from '../../journal/state.ts';
+import type { Cli } from '../cli.ts';
+import { type Given, isOn, type Option } from '../options.ts';
+import type { MovementArea } from './area.ts';
+
+/** The word of the user that a key took the place of the one that a movement was begun with. */
+export const NEW_API_KEY_OPTION: Option = {
+  flag: '--new-api-key',
+  says: 'The API key was replaced since it was begun: go on with the new one',
+};
+
+const otherKey = ({ begun }: MovementState, hint: string, next: string, cause?: Failure): Failure =>
+  new Failure('bad_settings', 'this was begun with another API key', {
+    hint: `Nothing was sent. ${hint}`,
+    next: `${next} the key that it was begun with (profile ${begun.profile}).`,
+    cause,
+  });
+
+/** The service shows a payment to its tenant alone. */
+const assertShown = async (client: Client, state: MovementState): Promise<void> => {
+  const { payment_id } = state;
+  if (payment_id === undefined) return;
+  const { readPayment } = await import('../../flows/pay/status.ts');
+  try {
+    await readPayment(client, payment_id);
+  } catch (error) {
+    if (!isFailure(error, 'not_found')) throw error;
+    const hint = `The service does not show payment ${payment_id} to the key in use: it is of another tenant.`;
+    throw otherKey(state, hint, 'Use', error);
+  }
+};
+
+/**
+ * A movement goes on with the API key that it was begun with: another one may be another tenant's. The user may say
+ * that it took the place of the first, and then the service must show it the payment. Throws `bad_settings`.
+ */
+export const assertSameAsker = async (
+  cli: Cli,
+  given: Given,
+  { area }: MovementArea,
+  client: Client,
+  state: MovementState,
+): Promise<void> => {
+  const { id, begun } = state;
+  if (begun.asker === undefined || begun.asker === askerOf(client.service)) return;
+  if (!isOn(given, 'new-api-key')) {
+    const command = `bursar ${area} resume ${id} --new-api-key`;
+    throw otherKey(state, 'The key in use may be that of another tenant.', `${command}, if it took its place; or use`);
+  }
+  await assertShown(client, state);
+  await cli.say(`note: ${id} was begun with another API key, and goes on with the one in use`);
+};

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
+import { endOf, SUBJECTS, type Subject } from '../support/endpoint-faults.ts';
+import { AFTER, BEFORE, type Fault } from '../support/faults.ts';
+
+let sandbox: SharedSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSharedSandbox();
+});
+
+afterAll(() => sandbox.end());
+
+type Failed = { readonly error?: { readonly hint?: string } };
+
+/** Makes the call of a subject, which meets a fault the first time. */
+const callThrough = async ({ path, prepare }: Subject, fault: Fault) => {
+  const one = await sandbox.newCase({ isFunded: false });
+  const { command, effect } = await prepare(one);
+  let calls = 0;
+  one.proxy.set({
+    faultOf: (seen) => {
+      if (seen.method === 'GET' || !seen.path.includes(path)) return undefined;
+      calls += 1;
+      return calls === 1 ? fault : undefined;
+    },
+  });
+  const { code, data } = await one.json([...command, '--timeout', fault.startsWith('hang') ? '8' : '60']);
+  return { exit: code, effect: await effect?.(), calls, error: (data as Failed).error };
+};
+
+// In this order what waits for its time to end does so beside others that work.
+const CASES = Object.entries(SUBJECTS).flatMap(([name, subject]) =>
+  [...BEFORE, ...AFTER].map((fault) => [name, fault, subject] as const),
+);
+
+describe('a call through a broken connection is made once or not at all, and tells where to look:', () => {
+  it.concurrent.each(CASES)('%s, %s', async (_, fault, subject) => {
+    const { hint, ...end } = endOf(subject, fault);
+    const { error, ...ended } = await callThrough(subject, fault);
+    expect({ ...ended, effect: ended.effect ?? end.effect }, JSON.stringify(error)).toEqual(end);
+    if (end.exit === 0) expect(error).toBeUndefined();
+    else expect(error?.hint ?? '').toContain(hint);
+  });
+});

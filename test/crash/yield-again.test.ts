@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fewAtATime } from '../support/few-at-a-time.ts';
+import { killedAt, type Place } from '../support/kill-at.ts';
+import { rebegun } from '../support/rebegun.ts';
+import { type CrashYard, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
+
+let yard: CrashYard;
+
+beforeAll(async () => {
+  yard = await startCrashYard();
+});
+
+afterAll(() => yard.end());
+
+const viaNode = () => ['--rpc-url', yard.rpcUrl];
+
+const deposit = (saver: Saver, ...more: readonly string[]) => yard.json([...moving('deposit', saver), ...more]);
+
+/** How often 4 USDC have come to be with a provider, less the fee of one in a thousand. */
+const deposits = async (saver: Saver, asset?: string) =>
+  Number(await yard.position(saver, 'provider_a', asset)) / 3.996;
+
+const kill = async (saver: Saver, place: Place, args = moving('deposit', saver)) => {
+  const ended = await yard.bursar(args, killedAt(place));
+  expect(ended.code, `killed at ${place}`).toBeNull();
+  return ended;
+};
+
+const leftAt = async (place: Place): Promise<Saver> => {
+  const saver = await yard.saver();
+  await kill(saver, place);
+  return saver;
+};
+
+const NOTHING_SENT: readonly Place[] = [
+  ...['begun', 'building', 'built', 'reviewed', 'signed_part'].map((step): Place => `journal:${step}:synced`),
+  'journal:broadcasting:torn',
+];
+
+const stopped = { code: 11, data: { error: { code: 'outcome_unknown', data: { hash: expect.any(String) } } } };
+
+const hasLanded = { code: 11, data: { error: { message: expect.stringContaining('has landed after all') } } };
+
+// What resume makes of each place is in yield-kill; this is the same command once more.
+describe('a deposit that was killed, and the same command again', () => {
+  it('before anything was sent: it deposits once', async () => {
+    const seen = await fewAtATime(NOTHING_SENT, async (place) => {
+      const saver = await leftAt(place);
+      const before = await deposits(saver);
+      const { code, data } = await deposit(saver);
+      return [place, before, code, data['status'], await deposits(saver)];
+    });
+    expect(seen).toEqual(NOTHING_SENT.map((place) => [place, 0, 0, 'landed', 1]));
+  });
+
+  it('just before it is sent: another is signed only when a node shows that this one is dead', async () => {
+    const saver = await leftAt('journal:broadcasting:synced');
+    expect(await deposit(saver)).toMatchObject(stopped);
+    expect(await deposit(saver, ...viaNode())).toMatchObject(stopped);
+    expect(await deposits(saver)).toBe(0);
+    await yard.json(['sandbox', 'advance', '10m']);
+    expect(await deposit(saver, ...viaNode())).toMatchObject({ code: 0 });
+    expect(await deposits(saver)).toBe(1);
+  });
+
+  it.each<Place>(['journal:landed:before', 'journal:landed:torn'])(
+    'after it was sent (%s): no second deposit, and a node shows that it has landed',
+    async (place) => {
+      const saver = await leftAt(place);
+      expect(await deposits(saver)).toBe(1);
+      expect(await deposit(saver)).toMatchObject({
+        code: 11,
+        data: {
+          error: {
+            message: expect.stringContaining('may have landed'),
+            next: expect.stringContaining('bursar yield resume'),
+          },
+        },
+      });
+      expect(await deposit(saver, ...viaNode())).toMatchObject(hasLanded);
+      expect(await deposits(saver)).toBe(1);
+      expect((await deposit(saver)).code).toBe(0);
+      expect(await deposits(saver)).toBe(2);
+    },
+  );
+
+  it('after it landed and before it was told: the next run tells it, and does nothing else', async () => {
+    const saver = await yard.saver();
+    expect((await kill(saver, 'journal:landed:synced')).stdout).toBe('');
+    expect(await deposit(saver)).toMatchObject(hasLanded);
+    expect(await deposits(saver)).toBe(1);
+    expect((await deposit(saver)).code).toBe(0);
+  });
+
+  it('after it was told: the next run is another deposit', async () => {
+    const saver = await yard.saver();
+    const { stdout } = await kill(saver, 'journal:settled:synced');
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'landed' });
+    expect((await deposit(saver)).code).toBe(0);
+    expect(await deposits(saver)).toBe(2);
+  });
+});
+
+describe('what stands open', () => {
+  it('stops the same operation alone: another asset or operation goes on', async () => {
+    const saver = await yard.saver([['USDC', '10']]);
+    await kill(saver, 'journal:broadcasting:synced');
+    expect((await deposit(saver)).code).toBe(11);
+    const signing = moving('deposit', saver, '4', 'usdc').filter((word) => word !== '--broadcast');
+    expect((await yard.json([...signing, '--sign'])).code).toBe(11);
+    for (const other of [moving('deposit', saver, '1', 'EURC'), moving('withdraw', saver, '1')]) {
+      expect((await yard.json(other)).code).toBe(0);
+    }
+    await yard.json(['sandbox', 'advance', '10m']);
+    expect((await deposit(saver, ...viaNode())).code).toBe(0);
+  });
+
+  it('stops a rebalance from the same provider wherever it goes: a target may have been chosen', async () => {
+    const saver = await yard.saver([['USDC', '10']]);
+    const rebalance = moving('rebalance', saver);
+    await kill(saver, 'journal:broadcasting:synced', rebalance);
+    const elsewhere = rebalance.map((word) => (word === 'provider_b' ? 'provider_c' : word));
+    expect((await yard.json(elsewhere)).code).toBe(11);
+    await yard.json(['sandbox', 'advance', '10m']);
+    expect((await yard.json([...rebalance, ...viaNode()])).code).toBe(0);
+  });
+
+  it('between two transactions of a rebalance: it is told where the money is, and the other half completes it', async () => {
+    const saver = await yard.saver([['EURC', '10']]);
+    const rebalance = moving('rebalance', saver, '4', 'EURC');
+    await kill(saver, 'journal:landed:synced', rebalance);
+    expect(await yard.json(rebalance)).toMatchObject({
+      code: 11,
+      data: {
+        error: {
+          message: expect.stringContaining('half done'),
+          next: expect.stringContaining('bursar yield resume'),
+        },
+      },
+    });
+    const rest = moving('deposit', saver, '4', 'EURC').map((word) => (word === 'provider_a' ? 'provider_b' : word));
+    expect((await yard.json(rest)).code).toBe(0);
+    expect((await yard.json(rebalance)).code).toBe(0);
+  });
+});
+
+describe('a deposit that was killed, with another API key', () => {
+  const leftOpen = async () => {
+    const saver = await leftAt('journal:broadcasting:synced');
+    const open = (await yard.json(['yield', 'list', '--open'])).data as unknown as readonly { movement: string }[];
+    return { saver, id: open[0]?.movement ?? '' };
+  };
+
+  it('of the sandbox, or after a reset, is not taken up: exit 2, and it can be forgotten', async () => {
+    const { id } = await leftOpen();
+    await rebegun(yard.home, id, { asker: '0123456789abcdef' });
+    expect(await yard.json(['yield', 'resume', id, '--yes'])).toMatchObject({
+      code: 2,
+      data: { error: { code: 'bad_settings', next: `bursar yield forget ${id}` } },
+    });
+    expect((await yard.json(['yield', 'forget', id, '--yes'])).code).toBe(0);
+  });
+
+  it('of a live service goes on only when that took the place of the first, and deposits once', async () => {
+    const { saver, id } = await leftOpen();
+    const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));
+    await rebegun(yard.home, id, { kind: 'live', base_url: url, asker: '0123456789abcdef' });
+    const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
+    expect(await yard.json(['yield', 'resume', id, '--yes'], { env })).toMatchObject({
+      code: 2,
+      data: { error: { next: expect.stringContaining(`bursar yield resume ${id} --new-api-key`) } },
+    });
+    expect(await deposits(saver)).toBe(0);
+    const resumed = await yard.json(['yield', 'resume', id, '--yes', '--new-api-key'], { env });
+    expect(resumed, JSON.stringify(resumed.data)).toMatchObject({ code: 0 });
+    expect(await deposits(saver)).toBe(1);
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { EVM_CHAINS, type EvmChain } from '../../../src/contract/chains.ts';
+import { readBalance } from '../../../src/sandbox/chains/balance.ts';
+import { openGate } from '../../../src/sandbox/chains/gate.ts';
+import { readNonce } from '../../../src/sandbox/chains/nonce.ts';
+import type { Rpc } from '../../../src/sandbox/chains/rpc.ts';
+import { newAddress } from './support.ts';
+
+test('a payment beside another is not told that its node is gone: nonces and balances are read between two blocks', async () => {
+  const gate = openGate();
+  let isMining = false;
+  // As anvil answers what meets a block that is being mined.
+  const rpc: Rpc = async () =>
+    isMining
+      ? { ok: false, code: -32602, message: 'BlockOutOfRangeError: block height is 2 but requested was 1' }
+      : { ok: true, result: `0x${'7'.padStart(64, '0')}` };
+  const mining = gate.alone(async () => {
+    isMining = true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    isMining = false;
+  });
+  const open = { chain: EVM_CHAINS[0] as EvmChain, rpc, between: gate.together };
+  const reads = [
+    readNonce(open, newAddress()),
+    readBalance(open, newAddress(), undefined),
+    readBalance(open, newAddress(), 'USDT'),
+  ];
+  expect((await Promise.all(reads)).map(Number)).toEqual([7, 7, 7]);
+  await mining;
+});

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { encryptKeystoreJsonSync, getAddress, Wallet } from 'ethers';
+import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
+import type { Ask } from './ask.ts';
+import { PAYMENT } from './journey.ts';
+import { type Prepared, prepare, register } from './prepared-payment.ts';
+
+/** Somebody who may make a payment of 10 USDT to receivers that nobody else pays, and how often they did. */
+export type Payer = {
+  /** The name of the key. */
+  readonly name: string;
+  readonly address: string;
+  /** The command that pays. */
+  readonly run: readonly string[];
+  /** How many times the receivers have got their parts, read from the chain. */
+  readonly timesPaid: () => Promise<number>;
+  /** Registers the payment, without bursar, and creates and signs its transaction too. */
+  readonly register: () => Promise<string>;
+  readonly prepare: () => Promise<Prepared>;
+  /** Whether a request is about this payment: it names the payer or a receiver. */
+  readonly isNamedIn: (request: string) => boolean;
+};
+
+/** A key whose password is quickly tried: the cost of a good one would be most of the time of these tests. */
+const writeKey = async (home: string, name: string, wallet: Wallet): Promise<void> => {
+  const text = encryptKeystoreJsonSync(wallet, 'pw', { scrypt: { N: 2 } });
+  const { Crypto: crypto, ...rest } = JSON.parse(text);
+  const file = { version: 3, id: rest.id, address: wallet.address.slice(2).toLowerCase(), crypto };
+  await mkdir(join(home, 'keys'), { mode: 0o700, recursive: true });
+  await writeFile(join(home, 'keys', `${name}.json`), JSON.stringify(file), { mode: 0o600 });
+};
+
+const newReceiver = (): string => getAddress(`0x${randomBytes(20).toString('hex')}`);
+
+const bodyFor = (receivers: readonly string[]) => ({
+  ...PAYMENT,
+  split_payment_config: [
+    { receiver_wallet: receivers[0], receiver_percent: 70 },
+    { receiver_wallet: receivers[1], receiver_percent: 30 },
+  ],
+});
+
+/** Smallest units of USDT that an address has, by the chain. */
+const unitsOf = async (rpcUrl: string, address: string): Promise<bigint> => {
+  const data = `0x70a08231${address.slice(2).padStart(64, '0')}`;
+  const params = [{ to: SANDBOX_CONTRACTS.USDT, data }, 'latest'];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params });
+  const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  return BigInt(((await answer.json()) as { result: string }).result);
+};
+
+const SHARES = [7_000_000n, 3_000_000n] as const;
+
+const timesPaid = async (rpcUrl: string, receivers: readonly string[]): Promise<number> => {
+  const units = await Promise.all(receivers.map((receiver) => unitsOf(rpcUrl, receiver)));
+  const times = units.map((all, at) => Number(all) / Number(SHARES[at]));
+  if (times[0] !== times[1]) throw new Error(`the receivers got different parts: ${units.join(', ')}`);
+  return times[0] ?? Number.NaN;
+};
+
+const fund = async (ask: Ask, address: string): Promise<void> => {
+  const polygon = { address, chain: 'polygon' };
+  await ask('POST', '/_sandbox/fund', { ...polygon, token: 'USDT', amount: '1000' });
+  await ask('POST', '/_sandbox/fund', { ...polygon, amount: '10' });
+};
+
+type Place = { readonly home: string; readonly ask: Ask; readonly rpcUrl: string };
+
+/** Puts a payer into a home: a key, with money where it is to have some, and the payment as a body file. */
+export const newPayer = async (
+  { home, ask, rpcUrl }: Place,
+  { name, file, isFunded }: { readonly name: string; readonly file: string; readonly isFunded: boolean },
+): Promise<Payer> => {
+  const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`);
+  await writeKey(home, name, wallet);
+  if (isFunded) await fund(ask, wallet.address);
+  const receivers = [newReceiver(), newReceiver()];
+  const body = bodyFor(receivers);
+  await writeFile(join(home, file), JSON.stringify(body));
+  const named = [wallet.address, ...receivers].map((address) => address.slice(2).toLowerCase());
+  return {
+    name,
+    address: wallet.address,
+    run: ['pay', 'run', '--body', file, '--key', name, '--yes'],
+    timesPaid: () => timesPaid(rpcUrl, receivers),
+    register: () => register(ask, body),
+    prepare: () => prepare(ask, body, wallet),
+    isNamedIn: (request) => named.some((address) => request.toLowerCase().includes(address)),
+  };
+};
