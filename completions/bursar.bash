@@ -3,28 +3,30 @@
 _bursar_tables() {
   commands= options= arguments=
   case "$1" in
-    '') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion openapi' ;;
+    '') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion explain doctor openapi' ;;
     'pay') commands='run register transaction sign execute status resume list show forget' ;;
-    'order') commands='create list update toggle' ;;
-    'kyc') commands='prepare send-otp verify-otp challenge prepare-wallet wallet-prove create status' ;;
+    'order') commands='create list update enable disable toggle export apply' ;;
+    'kyc') commands='prepare send-otp verify-otp challenge prepare-wallet wallet-prove create status start' ;;
     'yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
     'key') commands='new import list show export rename passwd remove sign-message verify-message' ;;
     'profile') commands='list use show set remove' ;;
     'sandbox') commands='start stop status reset logs fund inbox kyc pix card clock advance fault events chain tenant' ;;
   esac
   case "$1" in
-    'quote') options='--pair=- --try-one=- --try-two=-' ;;
-    'pay run') options='--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --intent=-' ;;
+    'quote') options='--pair=- --try-one=- --try-two=- --amount=- --watch --every=-' ;;
+    'pay run') options='--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --no-wait --body=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --intent=-' ;;
     'pay register') options='--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
-    'pay transaction') options='--transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --body=@files' ;;
+    'pay transaction') options='--transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --body=@files' ;;
     'pay sign') options='--unsigned=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-' ;;
     'pay execute') options='--key=@keys --signed-transaction=- --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-' ;;
     'pay status') options='--wait' ;;
-    'pay resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-' ;;
+    'pay resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --new-api-key' ;;
     'pay list') options='--open --state=- --limit=- --all' ;;
     'order create') options='--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
-    'order list') options='--page=- --limit=-' ;;
+    'order list') options='--page=- --limit=- --all --gateway-method=direct|subs --on-ramp --active' ;;
     'order update') options='--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
+    'order export') options='--out=@files --format=yaml|json --portable' ;;
+    'order apply') options='--file=@files --disable-others' ;;
     'kyc prepare') options='--email=- --body=@files' ;;
     'kyc send-otp') options='--email=- --body=@files' ;;
     'kyc verify-otp') options='--email=- --code=- --body=@files' ;;
@@ -33,6 +35,7 @@ _bursar_tables() {
     'kyc wallet-prove') options='--key=@keys --email=- --password-file=@files --password-stdin --password-keyring' ;;
     'kyc create') options='--kyc-type=- --email=- --wallet=- --body=@files' ;;
     'kyc status') options='--email=- --wallet=- --wait' ;;
+    'kyc start') options='--email=- --key=- --otp-stdin --otp-sent --kyc-type=- --no-open --no-wait --wait --password-file=@files --password-stdin --password-keyring' ;;
     'yield strategies') options='--refresh' ;;
     'yield deposit') options='--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
     'yield withdraw') options='--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
@@ -41,7 +44,7 @@ _bursar_tables() {
     'yield broadcast') options='--chain-name=- --op-signed=- --body=@files' ;;
     'yield earnings') options='--provider=- --chain-name=- --asset=- --wallet=-' ;;
     'yield list') options='--open --state=- --limit=- --all' ;;
-    'yield resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-' ;;
+    'yield resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --new-api-key' ;;
     'review') options='--allow-blind --allow-program=- --allow-recipient=- --rpc-url=-' ;;
     'key new') options='--chain=evm|solana --password-file=@files --password-stdin --password-keyring' ;;
     'key import') options='--chain=evm|solana --file=@files --source-password-file=@files --private-key-stdin --mnemonic-stdin --passphrase-file=@files --path=- --password-file=@files --password-stdin --password-keyring' ;;
@@ -62,6 +65,7 @@ _bursar_tables() {
     'sandbox fault') options='--count=- --retry-after=- --clear' ;;
     'sandbox events') options='--resend=- --deliveries=- --targets --send-to=loopback|any' ;;
     'sandbox tenant') options='--without-tenant' ;;
+    'doctor') options='--offline' ;;
     'openapi') options='--format=json|yaml' ;;
   esac
   case "$1" in
@@ -74,6 +78,8 @@ _bursar_tables() {
     'pay show') arguments='@movements' ;;
     'pay forget') arguments='@movements' ;;
     'order update') arguments='@orders' ;;
+    'order enable') arguments='@orders' ;;
+    'order disable') arguments='@orders' ;;
     'order toggle') arguments='@orders' ;;
     'yield strategies') arguments='-' ;;
     'yield opportunities') arguments='-' ;;
@@ -105,8 +111,9 @@ _bursar_tables() {
     'sandbox events') arguments='@payments' ;;
     'sandbox chain') arguments='- -' ;;
     'completion') arguments='bash|zsh|fish|powershell' ;;
+    'explain') arguments='-' ;;
   esac
-  options="$options --profile=@profiles --base-url=- --json --envelope --fields=- --quiet --verbose --debug --dry-run --curl --timeout=- --yes --no-input --no-color"
+  options="$options --profile=@profiles --base-url=- --json --envelope --fields=- --jq=- --quiet --verbose --debug --dry-run --curl --timeout=- --yes --no-input --no-color"
 }
 
 # What the value of an option may be; nothing for a switch.

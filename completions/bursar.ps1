@@ -3,28 +3,30 @@
 Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $commands = @{
-    '' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payers identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Say what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Say which service commands go to, as whom, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'completion' = 'Print the completion script of a shell'; 'openapi' = 'Print the service as an OpenAPI 3.1 document' }
-    'pay' = [ordered]@{ 'run' = 'Take a crypto payment from registration to its end'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payments transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were begun on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
-    'order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'toggle' = 'Switch an order on or off' }
-    'kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove that the wallet of a key is yours'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user' }
-    'yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the position of a wallet'; 'list' = 'List the operations that were begun on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of a operation, and bring it to its end'; 'forget' = 'Remove a operation from the journal' }
+    '' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payers identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Say what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Say which service commands go to, as whom, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Say what an error or an exit code means, and what to do'; 'doctor' = 'Look whether all is as it should be, and say what to do'; 'openapi' = 'Print the service as an OpenAPI 3.1 document' }
+    'pay' = [ordered]@{ 'run' = 'Take a payment from registration to its end, whatever the method'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payments transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were begun on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
+    'order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Switch an order on, if it is off'; 'disable' = 'Switch an order off, if it is on'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders as a file that order apply takes'; 'apply' = 'Make the stored orders as a file says' }
+    'kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove that the wallet of a key is yours'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take somebody through KYC, from where they stand' }
+    'yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the positions of a wallet'; 'list' = 'List the operations that were begun on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of a operation, and bring it to its end'; 'forget' = 'Remove a operation from the journal' }
     'key' = [ordered]@{ 'new' = 'Make a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show a key: its chain, address and file, never its secret'; 'export' = 'Write a key out, as an encrypted file or in the clear'; 'rename' = 'Give a key another name'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key for good'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check the signature of a text, by an address alone' }
     'profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Use a profile wherever no other is named'; 'show' = 'Show a profile and its settings, never its key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
     'sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print where it runs'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, where it and its dashboard are, and which chains run'; 'reset' = 'Forget all payments, orders and balances of the sandbox'; 'logs' = 'Show what the sandbox was asked, and what it says of itself'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails that the sandbox would have sent, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a card of the sandbox that is pending'; 'clock' = 'Show the sandboxs clock, or move it forward'; 'advance' = 'Move the sandboxs clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and what came of them, newest first, or send one again'; 'chain' = 'List the chains and where they answer, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
   }
   $options = @{
-    'quote' = '--pair=- --try-one=- --try-two=-'
-    'pay run' = '--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --intent=-'
+    'quote' = '--pair=- --try-one=- --try-two=- --amount=- --watch --every=-'
+    'pay run' = '--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --no-wait --body=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --intent=-'
     'pay register' = '--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files'
-    'pay transaction' = '--transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --body=@files'
+    'pay transaction' = '--transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --body=@files'
     'pay sign' = '--unsigned=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-'
     'pay execute' = '--key=@keys --signed-transaction=- --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-'
     'pay status' = '--wait'
-    'pay resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-'
+    'pay resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --new-api-key'
     'pay list' = '--open --state=- --limit=- --all'
     'order create' = '--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files'
-    'order list' = '--page=- --limit=-'
+    'order list' = '--page=- --limit=- --all --gateway-method=direct|subs --on-ramp --active'
     'order update' = '--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files'
+    'order export' = '--out=@files --format=yaml|json --portable'
+    'order apply' = '--file=@files --disable-others'
     'kyc prepare' = '--email=- --body=@files'
     'kyc send-otp' = '--email=- --body=@files'
     'kyc verify-otp' = '--email=- --code=- --body=@files'
@@ -33,6 +35,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'kyc wallet-prove' = '--key=@keys --email=- --password-file=@files --password-stdin --password-keyring'
     'kyc create' = '--kyc-type=- --email=- --wallet=- --body=@files'
     'kyc status' = '--email=- --wallet=- --wait'
+    'kyc start' = '--email=- --key=- --otp-stdin --otp-sent --kyc-type=- --no-open --no-wait --wait --password-file=@files --password-stdin --password-keyring'
     'yield strategies' = '--refresh'
     'yield deposit' = '--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
     'yield withdraw' = '--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
@@ -41,7 +44,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'yield broadcast' = '--chain-name=- --op-signed=- --body=@files'
     'yield earnings' = '--provider=- --chain-name=- --asset=- --wallet=-'
     'yield list' = '--open --state=- --limit=- --all'
-    'yield resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-'
+    'yield resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --new-api-key'
     'review' = '--allow-blind --allow-program=- --allow-recipient=- --rpc-url=-'
     'key new' = '--chain=evm|solana --password-file=@files --password-stdin --password-keyring'
     'key import' = '--chain=evm|solana --file=@files --source-password-file=@files --private-key-stdin --mnemonic-stdin --passphrase-file=@files --path=- --password-file=@files --password-stdin --password-keyring'
@@ -62,6 +65,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'sandbox fault' = '--count=- --retry-after=- --clear'
     'sandbox events' = '--resend=- --deliveries=- --targets --send-to=loopback|any'
     'sandbox tenant' = '--without-tenant'
+    'doctor' = '--offline'
     'openapi' = '--format=json|yaml'
   }
   $places = @{
@@ -74,6 +78,8 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'pay show' = '@movements'
     'pay forget' = '@movements'
     'order update' = '@orders'
+    'order enable' = '@orders'
+    'order disable' = '@orders'
     'order toggle' = '@orders'
     'yield strategies' = '-'
     'yield opportunities' = '-'
@@ -105,9 +111,11 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'sandbox events' = '@payments'
     'sandbox chain' = '- -'
     'completion' = 'bash|zsh|fish|powershell'
+    'explain' = '-'
   }
   $says = @{
-    '--format' = 'v3 and bursar are encrypted; private-key and solana-keypair are in the clear'
+    '--format' = 'yaml (default) or json; otherwise the files name tells'
+    '--offline' = 'Ask the service nothing'
     '--without-tenant' = 'A key that belongs to none: orders answer customer_not_logged'
     '--send-to' = 'Where webhooks may go from now on'
     '--targets' = 'Show where webhooks may go'
@@ -125,7 +133,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--review' = 'Leave the decision to a person, for now'
     '--decline' = 'Decline the user'
     '--balances' = 'Give nothing: show what it has'
-    '--amount' = 'Amount to deposit'
+    '--amount' = 'Also what so much is worth at the quote, both ways, in exact decimals'
     '--token' = 'Only this token or coin'
     '--chain' = 'Family of chains that the key is for: evm or solana'
     '--lines' = 'How many of the last entries'
@@ -133,8 +141,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--ephemeral' = 'Keep nothing: the state is gone when it stops'
     '--foreground' = 'Stay in this process until Ctrl-C'
     '--port' = 'Port to answer on'
-    '--file' = 'A v3 file of geth, cast or ethers; of Solana, a solana-keygen file or ours'
-    '--offline' = 'Ask the service nothing'
+    '--file' = 'Orders as YAML or JSON, - for stdin'
     '--forget' = 'Remove the profile with all its settings'
     '--type-amount-above' = 'Above this amount a person types it to confirm it; * is any other token (repeatable)'
     '--insecure-storage' = 'Keep the key in a file that you alone can read, instead of the keyring'
@@ -148,7 +155,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--password-file' = 'File that holds the password of the key'
     '--new-password-stdin' = 'Read the new password from standard input'
     '--new-password-file' = 'File that holds the new password'
-    '--out' = 'File to make, 0600; - for stdout'
+    '--out' = 'File to make, never overwritten; without it, or with -, stdout'
     '--path' = 'Derivation path of the mnemonic'
     '--passphrase-file' = 'File that holds the passphrase of the mnemonic, if it has one'
     '--mnemonic-stdin' = 'Read a mnemonic of 12 to 24 words from standard input'
@@ -158,6 +165,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--allow-recipient' = 'An address outside the split that may receive (repeatable)'
     '--allow-program' = 'A program that the review does not understand and that may be called (repeatable)'
     '--allow-blind' = 'Sign a call that the review does not understand'
+    '--new-api-key' = 'The API key was replaced since it was begun: go on with the new one'
     '--key' = 'Key that signs'
     '--all' = 'Every unfinished one of this service, the oldest first'
     '--limit' = 'How many at most'
@@ -181,11 +189,17 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--signer' = 'Another name of wallet'
     '--refresh' = 'Ask the service anew; otherwise what it said in the last 10 hours counts'
     '--wait' = 'Wait until the payment is final or --timeout is over'
-    '--email' = 'E-mail address of the user'
+    '--no-wait' = 'Pix and cards: answer as soon as the payer can pay; pay resume waits'
+    '--no-open' = 'Show the address of the page, open nothing'
     '--kyc-type' = 'Kind of verification; verify_public_kyc is the public one'
+    '--otp-sent' = 'A code is on its way already: send no other'
+    '--otp-stdin' = 'Read the code of the e-mail from standard input'
+    '--email' = 'E-mail address of the user'
     '--signed-bytes' = 'Signature of it: hex for EVM, base58 for Solana'
     '--purpose' = 'What the proof is for; kyc when not given'
     '--code' = 'The one-time code'
+    '--disable-others' = 'Switch off the orders that the file does not name'
+    '--portable' = 'Without ids, to create the same orders in another account'
     '--split' = 'A receiver and its percentage; they sum to 100 (repeatable)'
     '--allow' = 'A method that the payer may use; the others are off (repeatable)'
     '--gateway-method' = 'One-time payment or recurring subscription'
@@ -194,7 +208,22 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--amount-from' = 'Amount in the source currency'
     '--from-currency-symbol' = 'Currency that the amount is in'
     '--executor-id' = 'Who executes the payment: the API, or a checkout of an order'
+    '--active' = 'Only orders that can be used, picked here from all pages'
     '--page' = 'Which page, from 1'
+    '--card-file' = 'Raw card details as JSON, passed on unchanged and never kept; - for stdin'
+    '--phone-number' = 'Number of the phone within the area'
+    '--phone-area' = 'Area code of the phone'
+    '--phone-country' = 'Country code of the phone, such as 55'
+    '--address-complement' = 'Apartment, floor or the like'
+    '--address-zipcode' = 'Postal code, digits only'
+    '--address-number' = 'Number of the house'
+    '--address-street' = 'Street of the address'
+    '--address-neighborhood' = 'Neighborhood of the address'
+    '--address-city' = 'City of the address'
+    '--address-state' = 'State or province'
+    '--address-country' = 'Country of the billing address'
+    '--statement-descriptor' = 'What the card statement shows'
+    '--card-token' = 'Tokenized card; needs --payer-ip and --session-id'
     '--signed-transaction' = 'Bytes signed elsewhere: hex, @FILE, or - for stdin'
     '--unsigned' = 'A crypto_tx as JSON instead of a payment id, - for stdin'
     '--session-id' = 'Fraud-prevention session; needed with a card token'
@@ -211,6 +240,8 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--public-client-id' = 'Public client id of the tenant'
     '--to-chain' = 'Chain on which the receivers get it'
     '--order-code' = 'Order that the payment belongs to; makes it a checkout'
+    '--every' = 'With --watch: how often'
+    '--watch' = 'Ask again and again, until Ctrl-C or the end of --timeout'
     '--try-two' = 'Pair that is tried second, the other way round'
     '--try-one' = 'Pair that is tried first'
     '--pair' = 'Pair as an exchange writes it, such as BTCUSDT'
@@ -223,13 +254,14 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--debug' = 'Show requests and answers on stderr, secrets masked'
     '--verbose' = 'Say more on stderr'
     '--quiet' = 'Say nothing on stderr but errors'
+    '--jq' = 'Print what a jq expression makes of the JSON; jq need not be installed'
     '--fields' = 'Print only these fields'
     '--envelope' = 'Print the services whole envelope (implies --json)'
     '--json' = 'Print one JSON document, on success and on failure'
     '--base-url' = 'Address of the service'
     '--profile' = 'Profile of the service to talk to; sandbox is built in'
   }
-  $globals = '--profile=@profiles --base-url=- --json --envelope --fields=- --quiet --verbose --debug --dry-run --curl --timeout=- --yes --no-input --no-color'
+  $globals = '--profile=@profiles --base-url=- --json --envelope --fields=- --jq=- --quiet --verbose --debug --dry-run --curl --timeout=- --yes --no-input --no-color'
   $elements = @($commandAst.CommandElements | Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
   $program = $elements[0]
   $words = @($elements | Select-Object -Skip 1)

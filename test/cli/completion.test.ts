@@ -10,8 +10,9 @@ import { bashScript } from '../../src/cli/completion/bash.ts';
 import { fishScript } from '../../src/cli/completion/fish.ts';
 import { readGrammar } from '../../src/cli/completion/grammar.ts';
 import { SCRIPTS } from '../../src/cli/completion/scripts.ts';
-import { runBursar } from '../support/bursar.ts';
+import { newHome, runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
+import { envelope, startServer } from '../support/server.ts';
 import { folderWithProgram, hasShell } from '../support/shells.ts';
 
 const run = promisify(execFile);
@@ -160,6 +161,15 @@ describe('what this machine knows', () => {
     expect((await values('payments')).stdout).toBe('pay_77\n');
     expect((await values('movements')).stdout.split('\n')[0]).toBe('20260102T000000.000Z-bbbb');
     expect((await values('keys')).stdout).toBe('till\ntreasury\n');
+  });
+
+  it('has the orders that a list has shown, and none that a shell would take for more than a word', async () => {
+    const orders = ['cmb_a', 'cmb_b', '$(touch pwned)'].map((id) => ({ id, active: true }));
+    const { url } = await startServer(envelope(200, 'orders_listed', { data: { orders, pagination: {} } }));
+    const { bursar } = await newHome();
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    expect((await bursar(['order', 'list'], { env })).code).toBe(0);
+    expect((await bursar(['completion', '--values', 'orders'])).stdout).toBe('cmb_a\ncmb_b\n');
   });
 
   it('is nothing for an unknown name and in an empty home, without a word', async () => {

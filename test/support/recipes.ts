@@ -199,6 +199,18 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'order list': line('order', 'list'),
   'order update': ({ orderId }) => ({ args: ['order', 'update', orderId, '--amount-from', '6'] }),
   'order toggle': ({ orderId }) => ({ args: ['order', 'toggle', orderId] }),
+  'order enable': ({ orderId }) => ({ args: ['order', 'enable', orderId] }),
+  'order disable': ({ orderId }) => ({ args: ['order', 'disable', orderId] }),
+  'order export': line('order', 'export'),
+  'order apply': async (world) => {
+    const { stdout } = await world.bursar(['order', 'export']);
+    return { args: ['order', 'apply', '-f', await world.file(stdout), '--yes'] };
+  },
+  'kyc start': async (world) => {
+    const address = await email(world);
+    await world.data('sandbox', 'kyc', address, '--approve');
+    return { args: ['kyc', 'start', '--email', address] };
+  },
   'kyc prepare': (world) => ({ args: ['kyc', 'prepare', '--email', `${world.fresh('user')}@example.com`] }),
   'kyc send-otp': async (world) => ({ args: ['kyc', 'send-otp', '--email', await email(world)] }),
   'kyc verify-otp': async (world) => {
@@ -304,6 +316,8 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'sandbox tenant': line('sandbox', 'tenant'),
   'sandbox reset': line('sandbox', 'reset', '--yes'),
   'sandbox stop': line('sandbox', 'stop'),
+  explain: line('explain', '11'),
+  doctor: line('doctor'),
   completion: line('completion', 'bash'),
   openapi: line('openapi'),
 };

@@ -9,6 +9,7 @@ import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
 import { namesOf } from '../profiles/profile.ts';
 import { readProfiles } from '../profiles/store.ts';
+import { seenOrders } from '../seen-orders.ts';
 import type { Source, Suggested } from './ask.ts';
 import { amountCurrency, chains, providers, tokens } from './suggest-names.ts';
 
@@ -69,6 +70,12 @@ const movementIds: Source = async ({ io }, { words: [area] }) => {
   return { closed: false, choices };
 };
 
+/** Orders that answers have named on this machine. */
+const orderIds: Source = async ({ io }) => ({
+  closed: false,
+  choices: (await seenOrders(io)).slice(0, MOST).map((id) => ({ name: id, value: id })),
+});
+
 const profiles: Source = async ({ io }) => ({
   closed: false,
   choices: namesOf(await readProfiles(io)).map((name) => ({ name, value: name })),
@@ -83,6 +90,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
   '--payer-wallet': addresses,
   KEY_OR_ADDRESS: addresses,
   PAYMENT_ID: paymentIds,
+  ORDER_ID: orderIds,
+  '--order-code': orderIds,
   ID: movementIds,
   '--chain-name': chains,
   '--to-chain': chains,

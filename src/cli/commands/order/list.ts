@@ -10,6 +10,7 @@ import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
 import { type Given, isOn, type Option, textOf } from '../../options.ts';
+import { rememberOrders } from '../../seen-orders.ts';
 import { tellsSteps } from '../../steps.ts';
 import { BRIEF, MOST_ORDERS } from './shared.ts';
 
@@ -69,6 +70,11 @@ const sayFooter = async (cli: Cli, given: Given, { data }: Envelope): Promise<vo
   if (typeof total === 'number' && typeof pages === 'number') await cli.say(footer(total, pages));
 };
 
+const idsIn = ({ data }: Envelope): readonly string[] => {
+  const orders = isJsonObject(data) && Array.isArray(data['orders']) ? data['orders'] : [];
+  return orders.flatMap((order) => (isJsonObject(order) && typeof order['id'] === 'string' ? [order['id']] : []));
+};
+
 /** `order list`: a page, or all. */
 export const list = derive(endpoint, {
   rows: 'orders',
@@ -80,6 +86,9 @@ export const list = derive(endpoint, {
     return input;
   },
   fetch: fetchOrders,
-  after: sayFooter,
+  after: async (cli, given, envelope) => {
+    await rememberOrders(cli.io, idsIn(envelope));
+    await sayFooter(cli, given, envelope);
+  },
   examples: ['order list --all', 'order list --limit 5', 'order list --gateway-method subs --json'],
 });

@@ -1,6 +1,8 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import { fitted } from '../../../core/wrap.ts';
+import type { Io } from '../../../io/io.ts';
 import { render } from '../../../output/render.ts';
 import { selectFields } from '../../../output/select.ts';
 import type { Cli } from '../../cli.ts';
@@ -31,11 +33,11 @@ const linesFrom = (given: Given): number => {
 /** A person looks at what happens now: the hour is enough, and leaves the line its width. */
 const timeOf = ({ at }: LogEntry, isTerminal: boolean): string => (isTerminal ? at.slice(11, 19) : at);
 
-const plain = (entry: LogEntry, isTerminal: boolean): string => {
-  const at = timeOf(entry, isTerminal);
+const plain = (entry: LogEntry, stdout: Io['stdout']): string => {
+  const at = timeOf(entry, stdout.isTerminal);
   if ('message' in entry) return `${`${at} ${entry.message.split('\n').map(escapeText).join('\n  ')}`.trimStart()}\n`;
   const { method, path, http, ms, status } = entry;
-  return `${escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`)}\n`;
+  return `${fitted(escapeText(`${at} ${method} ${path} ${http} ${status} ${ms}ms`), stdout)}\n`;
 };
 
 /** An entry has the fields of its kind alone: those that it lacks are left empty. */
@@ -46,11 +48,11 @@ const chosen = (entry: LogEntry, fields: readonly string[], json: boolean): stri
 };
 
 const textWith =
-  ({ json, fields, jq }: Cli['globals'], isTerminal: boolean) =>
+  ({ json, fields, jq }: Cli['globals'], stdout: Io['stdout']) =>
   async (entry: LogEntry): Promise<string> => {
     if (jq !== undefined) return (await import('../../../output/jq.ts')).queryLines(entry, jq);
     if (fields) return chosen(entry, fields, json);
-    return json ? `${printJson(entry)}\n` : plain(entry, isTerminal);
+    return json ? `${printJson(entry)}\n` : plain(entry, stdout);
   };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
@@ -60,7 +62,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   // Its log is also there for a sandbox that answers no more.
   await settle(cli).catch(() => undefined);
   const print = async (entries: readonly LogEntry[]) => {
-    const texts = await Promise.all(entries.map(textWith(globals, io.stdout.isTerminal)));
+    const texts = await Promise.all(entries.map(textWith(globals, io.stdout)));
     if (texts.length > 0) await io.stdout.write(texts.join(''));
   };
   const all = await reader.next();
