@@ -98,17 +98,17 @@ describe.each(commands)('bursar %s, where it has something to work on', (name) =
     expect(plain.stdout + plain.stderr).not.toMatch(ACTING);
   });
 
-  /** One that needs nothing made for it: the others answer in the same way. */
-  const isPlain = RECIPES[name]?.length === 0;
-
-  it.runIf(isPlain)('a reader that goes away gets no stack, and is no fault', async () => {
-    const { args, stdin = '' } = await lineOf();
-    const { child, ended } = startBursar(world.home, args, { env: ENV, stdin });
-    child.stdout?.destroy();
-    const { code, stderr } = await ended;
-    expect(stderr).not.toMatch(/\n {4}at |EPIPE/);
-    expect(code, stderr).toBe(0);
-  });
+  // One that needs nothing made for it: the others answer in the same way.
+  if (RECIPES[name]?.length === 0) {
+    it('a reader that goes away gets no stack, and is no fault', async () => {
+      const { args, stdin = '' } = await lineOf();
+      const { child, ended } = startBursar(world.home, args, { env: ENV, stdin });
+      child.stdout?.destroy();
+      const { code, stderr } = await ended;
+      expect(stderr).not.toMatch(/\n {4}at |EPIPE/);
+      expect(code, stderr).toBe(0);
+    });
+  }
 
   it.runIf(hasTerminal())('on a terminal of 80 by 24 no line is wider, and NO_COLOR holds', async () => {
     const { args, stdin } = await lineOf();
