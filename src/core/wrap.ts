@@ -12,7 +12,7 @@ export const wrap = (text: string, columns: number, indent = ''): string => {
 };
 
 /** What a line is for is copying it: it stays whole. */
-const IS_COPIED = /^\s*(?:next: |\$ )/;
+const IS_COPIED = /^\s*(?:next: |\$ |bursar )/;
 
 /** Lines of conversation for a stream: on a terminal none is wider than it, where a word is not wider itself. */
 export const fitted = (

@@ -174,6 +174,18 @@ describe('what the program prints', () => {
   });
 });
 
+/** By these a terminal says what it is. */
+const TERMINALS = [
+  'VTE_VERSION',
+  'TERM_PROGRAM',
+  'WT_SESSION',
+  'KONSOLE_VERSION',
+  'DOMTERM',
+  'KITTY_WINDOW_ID',
+  'TMUX',
+  'STY',
+];
+
 describe('help environment', () => {
   it('names every variable that the sources read, and no other', async () => {
     const folder = 'src';
@@ -187,8 +199,8 @@ describe('help environment', () => {
     const read = [...text.matchAll(/env\['([A-Z_]+)'\]|base\('(XDG_\w+)'|'((?:ALL|HTTPS?|NO)_PROXY)'/g)].map(
       ([, ...names]) => names.find(Boolean) ?? '',
     );
-    // Set by others for themselves: a Snap, and a web server that runs programs.
-    const others = ['SNAP', 'REQUEST_METHOD'];
+    // Set by others for themselves: a Snap, a web server that runs programs, terminals.
+    const others = ['SNAP', 'REQUEST_METHOD', ...TERMINALS];
     expect([...new Set(read)].filter((name) => !others.includes(name)).sort()).toEqual(
       ENVIRONMENT.map(({ name }) => name).sort(),
     );

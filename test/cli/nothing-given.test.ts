@@ -42,7 +42,6 @@ describe('a command with nothing given and nobody there', () => {
     ['key export', ['key', 'export'], ['NAME', '--format', '--out']],
     ['key verify-message', ['key', 'verify-message'], ['--address', '--message', '--signature']],
     ['kyc verify-otp', ['kyc', 'verify-otp'], ['--email', '--code']],
-    ['yield earnings', ['yield', 'earnings'], ['--provider', '--chain-name', '--asset', '--wallet']],
     [
       'pay run of a card',
       ['pay', 'run', '--transaction-type', 'cardfiat'],

@@ -28,10 +28,13 @@ export const vaultOf = (provider: Provider, symbol = 'USDC'): Vault => {
 /** A share is worth about one token or a little more, so this is a fair number of them. */
 const sharesFor = (units: bigint): bigint => units * 900n;
 
-type Amounts = { readonly units: bigint; readonly shares?: bigint };
+type Amounts = { readonly units: bigint; readonly shares?: bigint; readonly fee?: bigint };
 
-export const depositOf = ({ owner }: Scene, vault: Vault, { units, shares = sharesFor(units) }: Amounts): Leg =>
-  depositLeg({ vault, owner, units, shares }, 0n);
+export const depositOf = (
+  { owner }: Scene,
+  vault: Vault,
+  { units, shares = sharesFor(units), fee = 0n }: Amounts,
+): Leg => depositLeg({ vault, owner, units, shares }, fee);
 
 export const withdrawalOf = ({ owner }: Scene, vault: Vault, { units, shares = sharesFor(units) }: Amounts): Leg =>
   withdrawLeg({ vault, owner, units, shares });
