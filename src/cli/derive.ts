@@ -2,6 +2,7 @@ import { call, checkInput, prepare } from '../client/call.ts';
 import type { Envelope } from '../client/envelope.ts';
 import type { Endpoint } from '../contract/define.ts';
 import { Failure } from '../core/failure.ts';
+import { isJsonObject } from '../core/json.ts';
 import type { Body } from './body.ts';
 import type { Cli } from './cli.ts';
 import type { Leaf } from './command.ts';
@@ -33,6 +34,15 @@ export type Custom = Gathering & {
   readonly confirm?: (input: Body) => string;
 };
 
+/** A script counts columns: those that tell entries apart come first, whatever else an entry has. */
+const withBriefFirst = (rows: unknown, brief: readonly string[] = []): unknown =>
+  Array.isArray(rows) && rows.every(isJsonObject)
+    ? rows.map((row) => ({
+        ...Object.fromEntries(brief.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]])),
+        ...row,
+      }))
+    : rows;
+
 /** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
 export const showEnvelope = async (
   cli: Cli,
@@ -46,7 +56,7 @@ export const showEnvelope = async (
   const listed = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
   const { json, fields } = cli.globals;
   const isTable = cli.io.stdout.isTerminal && !json && !fields;
-  return tell(data, isTable && shown ? shown(cli, listed) : listed, brief);
+  return tell(data, isTable && shown ? shown(cli, listed) : withBriefFirst(listed, brief), brief);
 };
 
 const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {

@@ -103,7 +103,7 @@ describe('order enable and disable', () => {
     const { run, json, rows, writes } = await open([storedOrder('order_1')]);
     expect(await json(['order', 'disable', 'order_1'])).toEqual({ id: 'order_1', active: false });
     const again = await run(['order', 'disable', 'order_1']);
-    expect(again).toMatchObject({ code: 0, stderr: 'The order is not active already; nothing was sent.\n' });
+    expect(again).toMatchObject({ code: 0, stderr: 'The order is off already; nothing was sent.\n' });
     expect(writes()).toHaveLength(1);
     expect((await run(['order', 'enable', 'order_1'])).code).toBe(0);
     expect(rows[0]?.active).toBe(true);

@@ -13,3 +13,6 @@ export type MovementArea = {
   /** The columns of a narrow terminal. */
   readonly brief: readonly string[];
 };
+
+/** The article of a noun. */
+export const article = (noun: string): 'a' | 'an' => (/^[aeiou]/.test(noun) ? 'an' : 'a');

@@ -6,7 +6,7 @@ import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { type Given, textOf } from '../options.ts';
 import { required } from '../required.ts';
-import type { MovementArea } from './area.ts';
+import { article, type MovementArea } from './area.ts';
 import { findMovement } from './find.ts';
 import { ID } from './id.ts';
 
@@ -51,7 +51,7 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
 /** Removes a movement from the journal. */
 export const forgetOf = (area: MovementArea): Leaf => ({
   words: [area.area, 'forget'],
-  summary: `Remove a ${area.noun} from the journal`,
+  summary: `Remove ${article(area.noun)} ${area.noun} from the journal`,
   about: [
     'Nothing is undone, and no service is asked. What was forgotten is not resumed, does not count to the limits of a',
     'policy, and no longer keeps the same from being made again.',

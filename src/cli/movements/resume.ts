@@ -6,7 +6,7 @@ import { tidyJournal } from '../../journal/tidy.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { type Given, isOn, type Option, textOf } from '../options.ts';
-import type { MovementArea } from './area.ts';
+import { article, type MovementArea } from './area.ts';
 import { findMovement } from './find.ts';
 import { ID } from './id.ts';
 import { tellOver } from './over.ts';
@@ -137,7 +137,7 @@ const run = async (cli: Cli, given: Given, area: MovementArea, resuming: Resumin
 /** Takes up what was left unfinished. */
 export const resumeLeaf = (area: MovementArea, resuming: Resuming): Leaf => ({
   words: [area.area, 'resume'],
-  summary: `Find out what became of a ${area.noun}, and bring it to its end`,
+  summary: `Find out what became of ${article(area.noun)} ${area.noun}, and bring it to its end`,
   about: [...resuming.about, 'Without an ID the only unfinished one is meant. It is safe to run twice, and at once.'],
   arguments: [{ ...ID, isOptional: true }],
   options: [{ flag: '--all', says: 'Every unfinished one of this service, the oldest first' }, ...resuming.options],

@@ -18,6 +18,13 @@ export const assertSameService = ({ area }: MovementArea, state: MovementState, 
       next: `bursar ${area} forget ${state.id}`,
     });
   }
+  if (base_url === service.baseUrl) {
+    const here = `the profile here is ${service.profile} (${service.kind})`;
+    throw new Failure('bad_settings', `this was begun with the profile ${profile} (${state.begun.kind}), and ${here}`, {
+      hint: 'Nothing was sent.',
+      next: `bursar ${area} resume ${state.id} --profile ${profile}`,
+    });
+  }
   throw new Failure('bad_settings', `this was begun with ${base_url}, and the service here is ${service.baseUrl}`, {
     hint: 'Nothing was sent.',
     next: `Choose that service: --profile ${profile}, or BURSAR_BASE_URL and its key.`,

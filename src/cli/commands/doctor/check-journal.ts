@@ -26,6 +26,8 @@ export const checkJournal: Check = (cli) =>
         if (!isOver(state)) open.push(state);
       }
       const found = [...damaged.map((damage) => failed('journal', damage)), ...open.map(unfinished)];
-      return found.length > 0 ? found : [ok('journal', `${count} movements, none open`)];
+      return found.length > 0
+        ? found
+        : [ok('journal', `${count} ${count === 1 ? 'movement' : 'movements'}, none open`)];
     })(),
   );

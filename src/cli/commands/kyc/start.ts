@@ -77,7 +77,12 @@ export const start: Leaf = {
   ],
   options: [
     { flag: '--email', value: 'ADDRESS', says: 'E-mail address to verify, or to link to the wallet of --key' },
-    { flag: '--key', value: 'NAME', says: 'Verify the wallet of this key, for EVM chains or Solana' },
+    {
+      flag: '--key',
+      value: 'NAME',
+      completes: 'keys',
+      says: 'Verify the wallet of this key, for EVM chains or Solana',
+    },
     { flag: '--otp-stdin', says: 'Read the code of the e-mail from standard input' },
     { flag: '--otp-sent', says: 'A code is on its way already: send no other' },
     { flag: '--kyc-type', value: 'TYPE', says: `Kind of verification (default: ${PUBLIC_KYC})` },

@@ -1,12 +1,11 @@
 import { checkInput } from '../../../client/call.ts';
 import { prepare } from '../../../contract/kyc/prepare.ts';
-import { Failure } from '../../../core/failure.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
 import { shellQuote } from '../../../core/shell.ts';
 import type { ProofRequest } from '../../../flows/kyc/prove.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
-import { required } from '../../required.ts';
 import { proofRequestFrom } from './wallet-proof.ts';
 
 /** Who is to be verified, and by what: an e-mail address, or the wallet of a key. */
@@ -38,6 +37,18 @@ export const wordsFor = (who: Who): { readonly status: string; readonly start: s
   return { status: `--wallet ${shellQuote(address)}`, start: `--key ${shellQuote(who.key)}${linked}` };
 };
 
+/** Asks until it is an address. */
+const askEmail = async (cli: Cli): Promise<Who> => {
+  const text = (await cli.io.prompt.text('E-mail address:')).trim();
+  try {
+    return whoByEmail(text);
+  } catch (error) {
+    if (!isFailure(error, 'invalid_input')) throw error;
+    await cli.say('  --email: must be an e-mail address');
+    return askEmail(cli);
+  }
+};
+
 const ask = async (cli: Cli): Promise<Who> => {
   const keys = await openKeystore(cli.io).list();
   const byKey = keys.flatMap((key) =>
@@ -48,7 +59,7 @@ const ask = async (cli: Cli): Promise<Who> => {
   const choices = [{ name: 'An e-mail address', value: undefined }, ...byKey];
   const key = await cli.io.prompt.select<string | undefined>('Who is to be verified?', choices);
   if (key !== undefined) return whoByKey(cli, key);
-  return whoByEmail(required({ '--email': (await cli.io.prompt.text('E-mail address:')).trim() })['--email']);
+  return askEmail(cli);
 };
 
 /** Takes who is to be verified from the command line, or asks. Throws `invalid_input` where nobody can be asked. */

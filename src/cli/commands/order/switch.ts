@@ -22,7 +22,7 @@ const setting = (verb: 'enable' | 'disable', wanted: boolean): Leaf => ({
     arguments: { order_id: ORDER_ID },
     fetch: async (cli, _, { order_id }) => {
       const { envelope, wasSo } = await setOrder(await cli.client(), String(order_id), wanted, telling(cli));
-      if (wasSo) await cli.say(`The order is ${wanted ? 'active' : 'not active'} already; nothing was sent.`);
+      if (wasSo) await cli.say(`The order is ${wanted ? 'on' : 'off'} already; nothing was sent.`);
       return envelope;
     },
     examples: [`order ${verb} cmb1x2y3z0000abcd1234efgh`],

@@ -1,3 +1,4 @@
+import { isAccessible } from '../../../core/accessible.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
@@ -15,18 +16,21 @@ export const countdown = (milliseconds: number): string => {
 };
 
 const qrLines = (cli: Cli, code: string): string => {
-  if (!cli.io.stderr.isTerminal) return '';
+  if (!cli.io.stderr.isTerminal || isAccessible(cli.io.env)) return '';
   const drawn = terminalQr(code, cli.talkStyle);
-  if (drawn) return `\n${drawn}\n`;
-  return `${wrap('The terminal is too narrow for the QR code; the code below pays as well.', cli.talkStyle.columns)}\n`;
+  if (drawn) return `\n${drawn}`;
+  return `\n${wrap('The terminal is too narrow for the QR code; the code above pays as well.', cli.talkStyle.columns)}`;
 };
 
-/** What the payer of a Pix needs: the QR code where it fits, whom it pays, and the code, whole and on a line of its own. */
+/**
+ * What the payer of a Pix needs: whom it pays, the code, whole and on a line of its own, and last the QR code where it
+ * fits: a terminal of 24 lines then shows all of it.
+ */
 export const pixInWords = (cli: Cli, { pix, receiver }: PixEvent): string => {
   const { columns, colour } = cli.talkStyle;
   const amount = pix.amount === null ? 'An amount that the bank will show' : `${pix.amount} BRL`;
   const left = countdown(Date.parse(pix.expires_at) - cli.io.clock.now());
   const says = escapeText(`Pix: ${amount} to ${receiver || 'a receiver without a name'}. It expires in ${left}.`);
   const copy = "Copy and paste in the payer's banking app:";
-  return `${qrLines(cli, pix.code)}${wrap(says, columns)}\n${colour.dim(wrap(copy, columns))}\n${escapeText(pix.code)}`;
+  return `${wrap(says, columns)}\n${colour.dim(wrap(copy, columns))}\n${escapeText(pix.code)}${qrLines(cli, pix.code)}`;
 };
