@@ -1,9 +1,10 @@
 import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
+import { outcomeOf } from '../../contract/outcomes.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
-import { isFailure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly, isJsonObject } from '../../core/json.ts';
-import { isUnclear, readingBack, withFindings } from '../read-back.ts';
+import { isForeignLimit, isUnclear, readingBack, withFindings } from '../read-back.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** What a payment that was read back shows of the transaction that was asked for. */
@@ -17,12 +18,20 @@ const shownBy = (payment: PaymentState, type: unknown): string => {
   return `${state}, with a transaction ${made}.`;
 };
 
+/** Whoever limits calls may have passed this one on: of a card that leaves open whether it was charged. */
+const lostAnswerOf = (failure: Failure, input: Input): Failure => {
+  const { movesMoney, says } = outcomeOf(transaction.id, input);
+  if (!movesMoney || !isForeignLimit(failure)) return failure;
+  return new Failure('outcome_unknown', failure.message, { ...failure.details, hint: says, isUnclear: true });
+};
+
 /** Creates a payer transaction, once. After a lost answer the failure tells what the payment shows. */
 export const createOnce = async (client: Client, input: Input): Promise<Envelope> => {
   try {
     return await call(client, transaction, input);
-  } catch (error) {
-    if (!isUnclear(error)) throw error;
+  } catch (thrown) {
+    if (!isUnclear(thrown)) throw thrown;
+    const error = lostAnswerOf(thrown, input);
     const id = String(input['payment_id']);
     const payment = await readingBack(error, () => readPayment(client, id)).catch((again: unknown) => {
       // Who ends the looking ends with what was not known before it.
