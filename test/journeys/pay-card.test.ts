@@ -180,7 +180,7 @@ describe('a card that was never sent', () => {
     };
     await journey.through(meddler, async () => {
       const stopped = await journey.json(run(...RAW, '--yes'));
-      expect(stopped.code).toBe(3);
+      expect(stopped.code).toBe(4);
       const { next } = errorOf(stopped);
       const words = next.split(' ').slice(1);
       const asked = await journey.json([...words, '--yes']);
