@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { register } from '../../src/contract/pay/register.ts';
+import { resumeCharge } from '../../src/flows/charge/resume.ts';
 import { beginCharge, type ChargeRequest } from '../../src/flows/charge/run.ts';
 import type { Preparing } from '../../src/flows/pay/prepare.ts';
 import type { ChargeIntent, Entry } from '../../src/journal/entry.ts';
 import { withMovement } from '../../src/journal/movement.ts';
 import { readMovement } from '../../src/journal/read.ts';
-import { cardSent, type MovementState, stateOf } from '../../src/journal/state.ts';
+import { cardSent, isOver, type MovementState, stateOf } from '../../src/journal/state.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 
@@ -66,7 +67,7 @@ type Client = Preparing['client'];
 const inMovement = async <T>(
   client: Client,
   request: ChargeRequest,
-  work: (context: Preparing) => Promise<T>,
+  work: (context: Preparing, before: MovementState) => Promise<T>,
   entries: readonly Entry[] = [],
 ): Promise<{ readonly result: T; readonly state: MovementState }> => {
   const { intent, register: first, transaction } = request;
@@ -74,11 +75,18 @@ const inMovement = async <T>(
   const beginning = { profile: 'test', kind: 'live', baseUrl: client.service.baseUrl, intent, inputs } as const;
   return withMovement(client.io, beginning, async (movement) => {
     for (const entry of entries) await movement.record(entry);
-    const result = await work({ client, movement, identify: undefined, on: async () => undefined });
-    const recorded = await readMovement(client.io, movement.id);
-    if (!recorded) throw new Error('the movement is gone');
-    return { result, state: stateOf(recorded) };
+    const now = async () => {
+      const recorded = await readMovement(client.io, movement.id);
+      if (!recorded) throw new Error('the movement is gone');
+      return stateOf(recorded);
+    };
+    const result = await work({ client, movement, identify: undefined, on: async () => undefined }, await now());
+    return { result, state: await now() };
   });
+};
+
+const failsToFollow = async (): Promise<never> => {
+  throw new Error('the test did not expect it to be followed');
 };
 
 const begun = (client: Client, request: ChargeRequest) =>
@@ -96,5 +104,40 @@ describe('a card whose sending ends with a limit', () => {
     const { client } = await service(envelope(401, 'unauthorized'));
     const { result, state } = await begun(client, requestOf('card'));
     expect([result.code, cardSent(state)]).toEqual(['unauthorized', 'no']);
+  });
+});
+
+describe('a card in doubt that a person sends again', () => {
+  const doubtful: readonly Entry[] = [
+    { step: 'registered', payment_id: PAYMENT_ID },
+    { step: 'creating', payment_id: PAYMENT_ID },
+    { step: 'failed', code: 'outcome_unknown', status: undefined, is_unknown: true },
+  ];
+  const resuming = (context: Preparing, state: MovementState, inputs: object) =>
+    failureIn(
+      resumeCharge(
+        context,
+        {
+          ...{ state, intent: intentOf('card'), inputs },
+          ...{ askCard: async () => PAYERS.card, vouches: async () => true },
+        },
+        failsToFollow,
+      ),
+    );
+
+  it('stays in doubt when that is certainly refused: --yes must not send a third', async () => {
+    const { client, created } = await service(envelope(401, 'unauthorized'));
+    const request = requestOf('card');
+    const work = async (context: Preparing, before: MovementState) =>
+      resuming(context, before, { transaction: request.transaction });
+    const { result, state } = await inMovement(client, request, work, doubtful);
+    expect([result.code, created(), cardSent(state), isOver(state)]).toEqual(['unauthorized', 1, 'maybe', false]);
+  });
+
+  it('stays in doubt when its other fields are not kept any more', async () => {
+    const { client, created } = await service(envelope(401, 'unauthorized'));
+    const killed = doubtful.slice(0, 2);
+    const { result, state } = await inMovement(client, requestOf('card'), (context, before) => resuming(context, before, {}), killed);
+    expect([result.code, created(), cardSent(state), isOver(state)]).toEqual(['invalid_input', 0, 'maybe', false]);
   });
 });

@@ -21,17 +21,19 @@ export type ChargeResumption = {
   readonly vouches: (says: string) => Promise<boolean>;
 };
 
-const gone = async ({ movement }: Preparing): Promise<never> => {
-  await movement.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
+const gone = async ({ movement }: Preparing, { state }: ChargeResumption): Promise<never> => {
+  const isInDoubt = cardSent(state) !== 'no';
+  if (!isInDoubt) await movement.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
   throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
-    hint: 'Nothing was paid by it, and it is not taken up again.',
+    hint: isInDoubt ? 'Nothing was sent now.' : 'Nothing was paid by it, and it is not taken up again.',
     next: 'bursar pay run with the options of the payment',
   });
 };
 
 /** The input of its transaction; of a card with the card, which the journal never has. */
-const inputOf = async (context: Preparing, { intent, inputs, askCard }: ChargeResumption): Promise<Input> => {
-  if (!inputs.transaction) return gone(context);
+const inputOf = async (context: Preparing, resumption: ChargeResumption): Promise<Input> => {
+  const { intent, inputs, askCard } = resumption;
+  if (!inputs.transaction) return gone(context, resumption);
   return intent.operation === 'card' ? { ...inputs.transaction, ...(await askCard()) } : inputs.transaction;
 };
 
@@ -42,7 +44,7 @@ const chargeAnew = async (context: Preparing, resumption: ChargeResumption, paym
 
 const startAgain = async (context: Preparing, resumption: ChargeResumption): Promise<Charge> => {
   const { register } = resumption.inputs;
-  if (!register) return gone(context);
+  if (!register) return gone(context, resumption);
   // The card is asked for before anything is registered for it.
   const transaction = await inputOf(context, resumption);
   const paymentId = await registerPayment(context, register);
