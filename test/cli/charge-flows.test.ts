@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Leaf } from '../../src/cli/command.ts';
 import { loadPay } from '../../src/cli/commands/pay/index.ts';
 import type { Given } from '../../src/cli/options.ts';
+import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
 import { CARD_FIELDS, IN_REAIS } from '../support/charge.ts';
@@ -19,14 +20,16 @@ const CARD: Given = {
   ),
 };
 
-type Answers = { readonly create: Responder; readonly status: Responder };
+type Answers = { readonly create: Responder; readonly status: Responder; readonly register?: Responder };
+
+const REGISTERED = envelope(201, 'payment_registered', { data: { payment_id: 'pay_1' } });
+
+const PIX: Given = { 'transaction-type': 'pixcrypto', 'payer-cpf': '529.982.247-25' };
 
 /** Runs `pay` commands of one home, in process, on a live service that answers a creation and a reading as said. */
-const yard = async ({ create, status }: Answers) => {
+const yard = async ({ create, status, register = REGISTERED }: Answers) => {
   const { url, received } = await startServer((one, response) => {
-    if (one.path.endsWith('create-order')) {
-      return envelope(201, 'payment_registered', { data: { payment_id: 'pay_1' } })(one, response);
-    }
+    if (one.path.endsWith('create-order')) return register(one, response);
     return (one.method === 'GET' ? status : create)(one, response);
   });
   const { io: plain, home, said } = await testIo();
@@ -45,8 +48,8 @@ const yard = async ({ create, status }: Answers) => {
     );
     return { failed, answer: said.stdout === '' ? undefined : JSON.parse(said.stdout) };
   };
-  const creations = () => received.filter(({ path }) => path.endsWith('create-transaction')).length;
-  return { io, run, received, creations };
+  const calls = (path: string) => () => received.filter((one) => one.path.endsWith(path)).length;
+  return { io, home, run, creations: calls('create-transaction'), registrations: calls('create-order') };
 };
 
 const shown = (more: object = {}): Responder =>
@@ -58,4 +61,33 @@ it('a card in doubt is not sent again because another API key is in use', async 
   const again = await run('run', CARD, 'another key');
   expect([again.failed?.code, creations()]).toEqual(['outcome_unknown', 1]);
   expect(again.failed?.message).toContain('The same payment was begun');
+});
+
+describe('a payment that was never registered, with another API key', () => {
+  const leftOpen = async () => {
+    const test = await yard({
+      ...{ create: envelope(401, 'unauthorized'), register: envelope(401, 'unauthorized'), status: shown() },
+    });
+    await test.run('run', PIX, 'first');
+    const [row] = (await test.run('list', {})).answer;
+    const resume = async (given: Given, profile?: string) => {
+      const { failed } = await test.run('resume', { 'new-api-key': true, ...given }, 'second', profile);
+      return [failed?.code, test.registrations()];
+    };
+    return { resume, id: row.movement };
+  };
+
+  it.each([
+    ['of another profile', 'other'],
+    ['of no profile', UNNAMED],
+  ])('%s is not registered by it, whatever is said', async (_, profile) => {
+    const { resume, id } = await leftOpen();
+    expect(await resume({ id }, profile)).toEqual(['bad_settings', 1]);
+  });
+
+  it('of the same profile goes on when that is said of it, and not of all', async () => {
+    const { resume, id } = await leftOpen();
+    expect(await resume({ all: true })).toEqual(['usage', 1]);
+    expect(await resume({ id })).toEqual(['unauthorized', 2]);
+  });
 });
