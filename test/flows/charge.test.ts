@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { register } from '../../src/contract/pay/register.ts';
-import { resumeCharge } from '../../src/flows/charge/resume.ts';
-import { beginCharge, type ChargeRequest } from '../../src/flows/charge/run.ts';
+import type { Failure } from '../../src/core/failure.ts';
+import { type ChargeResumption, resumeCharge } from '../../src/flows/charge/resume.ts';
+import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../src/flows/charge/run.ts';
 import type { Preparing } from '../../src/flows/pay/prepare.ts';
 import type { ChargeIntent, Entry } from '../../src/journal/entry.ts';
 import { withMovement } from '../../src/journal/movement.ts';
 import { readMovement } from '../../src/journal/read.ts';
 import { cardSent, isOver, type MovementState, stateOf } from '../../src/journal/state.ts';
 import { failureIn, patientClient } from '../client/client.ts';
+import { codeWith, KEY } from '../support/br-code.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 
 const PAYMENT_ID = 'pay_1';
+
+const PAID = { id: PAYMENT_ID, status: 'success', tid_hash: null };
 
 const intentOf = (operation: ChargeIntent['operation']): ChargeIntent => ({
   operation,
@@ -85,7 +89,9 @@ const inMovement = async <T>(
   });
 };
 
-const failsToFollow = async (): Promise<never> => {
+const codeOf = (result: Failure | Charged): string => ('code' in result ? result.code : 'none');
+
+const failsToFollow = async (): Promise<Charged> => {
   throw new Error('the test did not expect it to be followed');
 };
 
@@ -107,37 +113,98 @@ describe('a card whose sending ends with a limit', () => {
   });
 });
 
+type Follow = (charge: Charge) => Promise<Charged>;
+
+const resuming = (
+  context: Preparing,
+  state: MovementState,
+  more: Partial<ChargeResumption> = {},
+  follow: Follow = failsToFollow,
+) =>
+  resumeCharge(
+    context,
+    {
+      ...{ state, intent: intentOf('card'), inputs: {} },
+      ...{ askCard: async () => PAYERS.card, vouches: async () => true, ...more },
+    },
+    follow,
+  ).catch((error: unknown) => error as Failure);
+
 describe('a card in doubt that a person sends again', () => {
   const doubtful: readonly Entry[] = [
     { step: 'registered', payment_id: PAYMENT_ID },
     { step: 'creating', payment_id: PAYMENT_ID },
     { step: 'failed', code: 'outcome_unknown', status: undefined, is_unknown: true },
   ];
-  const resuming = (context: Preparing, state: MovementState, inputs: object) =>
-    failureIn(
-      resumeCharge(
-        context,
-        {
-          ...{ state, intent: intentOf('card'), inputs },
-          ...{ askCard: async () => PAYERS.card, vouches: async () => true },
-        },
-        failsToFollow,
-      ),
-    );
-
   it('stays in doubt when that is certainly refused: --yes must not send a third', async () => {
     const { client, created } = await service(envelope(401, 'unauthorized'));
     const request = requestOf('card');
     const work = async (context: Preparing, before: MovementState) =>
-      resuming(context, before, { transaction: request.transaction });
+      resuming(context, before, { inputs: { transaction: request.transaction } });
     const { result, state } = await inMovement(client, request, work, doubtful);
-    expect([result.code, created(), cardSent(state), isOver(state)]).toEqual(['unauthorized', 1, 'maybe', false]);
+    expect([codeOf(result), created(), cardSent(state), isOver(state)]).toEqual(['unauthorized', 1, 'maybe', false]);
   });
 
   it('stays in doubt when its other fields are not kept any more', async () => {
     const { client, created } = await service(envelope(401, 'unauthorized'));
     const killed = doubtful.slice(0, 2);
-    const { result, state } = await inMovement(client, requestOf('card'), (context, before) => resuming(context, before, {}), killed);
-    expect([result.code, created(), cardSent(state), isOver(state)]).toEqual(['invalid_input', 0, 'maybe', false]);
+    const { result, state } = await inMovement(client, requestOf('card'), (context, before) => resuming(context, before), killed);
+    expect([codeOf(result), created(), cardSent(state), isOver(state)]).toEqual(['invalid_input', 0, 'maybe', false]);
+  });
+});
+
+describe('a Pix whose answer was lost', () => {
+  const CODE = codeWith();
+  const CHARGE = {
+    ...{ status: 'ATIVA', pix_key: KEY, txid: 'P0123', pix_qr_code_data_url: 'data:image/png;base64,AA', code: 200 },
+    ...{ pixCopiaECola: CODE, calendar: { criacao: '2026-11-21T00:00:00Z', expiracao: 3600 } },
+  };
+  const refusing = envelope(401, 'unauthorized');
+  const entries: readonly Entry[] = [
+    { step: 'registered', payment_id: PAYMENT_ID },
+    { step: 'creating', payment_id: PAYMENT_ID },
+    { step: 'failed', code: 'unavailable', status: undefined, is_unknown: false },
+  ];
+  const resumed = async (shown: object, vouches: boolean, stopped = entries) => {
+    const { client, created } = await service(refusing, { transaction_type: 'pixcrypto', ...shown });
+    const request = requestOf('pix');
+    const more = { intent: intentOf('pix'), inputs: { transaction: request.transaction }, vouches: async () => vouches };
+    const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
+    const work = (context: Preparing, before: MovementState) => resuming(context, before, more, follow);
+    const { result } = await inMovement(client, request, work, stopped);
+    return { result, code: codeOf(result), created: created() };
+  };
+
+  it('is not made again by itself: both could be paid', async () => {
+    expect(await resumed({}, false)).toMatchObject({ code: 'outcome_unknown', created: 0 });
+  });
+
+  it('is made again for a person who says so', async () => {
+    expect(await resumed({}, true)).toMatchObject({ code: 'unauthorized', created: 1 });
+  });
+
+  it('is made again where the service refused the first in its own words', async () => {
+    const gated = entries.with(2, { step: 'failed', code: 'identity_gate', status: undefined, is_unknown: false });
+    expect(await resumed({}, false, gated)).toMatchObject({ code: 'unauthorized', created: 1 });
+  });
+
+  it('is shown, checked, where the payment has its code', async () => {
+    const { result, created } = await resumed({ fiat_tx: CHARGE }, false);
+    expect([result, created]).toMatchObject([{ pix: { code: CODE } }, 0]);
+  });
+
+  it('is refused where the code that the payment has pays something else', async () => {
+    const other = { ...CHARGE, pixCopiaECola: codeWith({ '54': '1000' }) };
+    expect(await resumed({ fiat_tx: other }, false)).toMatchObject({ code: 'refused_by_review', created: 0 });
+  });
+
+  it('is not in the failure: its code did not pass any check', async () => {
+    const { client } = await service(
+      (_, response) => void response.socket?.destroy(),
+      { transaction_type: 'pixcrypto', fiat_tx: CHARGE },
+    );
+    const { result } = await begun(client, requestOf('pix'));
+    expect(result.details.hint).toContain('with a transaction of type pixcrypto');
+    expect(JSON.stringify(result.details)).not.toContain(CODE);
   });
 });

@@ -1,4 +1,5 @@
 import type { Input } from '../../client/call.ts';
+import { pixCharge } from '../../contract/pay/fiat-tx.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { Failure } from '../../core/failure.ts';
 import type { ChargeIntent, PixFacts } from '../../journal/entry.ts';
@@ -7,7 +8,7 @@ import { type Preparing, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
 import { cardShownBy } from './card.ts';
-import { payableAgain } from './pix.ts';
+import { payableAgain, payableOf } from './pix.ts';
 import { type Charge, type Charged, charge, showAgain } from './run.ts';
 
 /** What is known of a payment by Pix or card that is taken up again. */
@@ -17,8 +18,8 @@ export type ChargeResumption = {
   readonly inputs: { readonly register?: Input | undefined; readonly transaction?: Input | undefined };
   /** The card, which is kept nowhere, and the user's word that it is to be charged. Throws where nobody gives it. */
   readonly askCard: () => Promise<Input>;
-  /** Whether a person vouches that nothing became of a card that was sent. */
-  readonly vouches: (says: string) => Promise<boolean>;
+  /** Whether a person vouches that nothing became of what was sent: --yes does not. */
+  readonly vouches: (question: string) => Promise<boolean>;
 };
 
 const gone = async ({ movement }: Preparing, { state }: ChargeResumption): Promise<never> => {
@@ -60,7 +61,7 @@ const settleCard = async (resumption: ChargeResumption, payment: PaymentState): 
   if (sent === 'yes' || cardShownBy(payment, { transaction_type: intent.type })) return taken;
   if (!EXECUTABLE_STATUSES.includes(payment.status)) return taken;
   const says = `The card was sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`;
-  if (await vouches(says)) return undefined;
+  if (await vouches(`${says} Send the card again all the same?`)) return undefined;
   throw new Failure('outcome_unknown', says, {
     data: { payment_id: payment.id, tid_hash: null },
     hint: 'It may have been charged. Do not send it again before you have looked where cards are charged.',
@@ -68,10 +69,42 @@ const settleCard = async (resumption: ChargeResumption, payment: PaymentState): 
   });
 };
 
+/** Refusals that leave nothing behind, and the payment open. */
+const REFUSED: readonly (string | undefined)[] = ['identity_gate', 'unauthorized'];
+
+/** Whether the payment shows a Pix that was asked for here and whose code nobody was shown. */
+const hasLostPix = ({ state: { stage, stop }, intent }: ChargeResumption, payment: PaymentState): boolean =>
+  (stage === 'creating' || stage === 'created') &&
+  !REFUSED.includes(stop?.code) &&
+  payment['transaction_type'] === intent.type;
+
+/**
+ * A Pix whose answer was lost exists: another could be paid as well. Its own code is shown where the payment has it;
+ * otherwise making another takes a person who has looked.
+ */
+const settlePix = async (
+  context: Preparing,
+  resumption: ChargeResumption,
+  payment: PaymentState,
+): Promise<Charge | undefined> => {
+  const { state, intent, vouches } = resumption;
+  if (intent.operation !== 'pix' || !hasLostPix(resumption, payment)) return undefined;
+  const { fiat_tx, global_payment_data } = payment;
+  const own = [fiat_tx, global_payment_data].find((each) => pixCharge.safeParse(each).success);
+  if (own) return showAgain(context, payment.id, await payableOf(context, payment.id, intent, own));
+  const says = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
+  if (await vouches(`${says} Make another, which could be paid beside it?`)) return undefined;
+  throw new Failure('outcome_unknown', says, {
+    data: { payment_id: payment.id, tid_hash: null },
+    hint: 'Another could be paid beside it, so none was made. A person at a terminal may have it made.',
+    next: `bursar pay resume ${state.id}`,
+  });
+};
+
 const isOpen = ({ client }: Preparing, { expires_at }: PixFacts): boolean =>
   Date.parse(expires_at) > client.io.clock.now();
 
-/** A Pix that was shown is shown again while it can be paid; one that was not is made anew, for nobody can have its code. */
+/** A Pix that was shown is shown again while it can be paid; one that was never made is made. */
 const goOn = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
   const { state, intent } = resumption;
   const isWaiting = EXECUTABLE_STATUSES.includes(payment.status);
@@ -81,15 +114,15 @@ const goOn = async (context: Preparing, resumption: ChargeResumption, payment: P
       ? showAgain(context, payment.id, payableAgain(state.pix, intent))
       : again;
   }
-  const card = await settleCard(resumption, payment);
-  if (card) return card;
+  const sent = (await settleCard(resumption, payment)) ?? (isWaiting && (await settlePix(context, resumption, payment)));
+  if (sent) return sent;
   return isWaiting ? chargeAnew(context, resumption, payment.id) : { payment_id: payment.id, pix: undefined };
 };
 
 /**
  * Reads back what became of a payment by Pix or card, asks its payer again where that is still to be done, and has it
  * followed to its end. Throws as `followCharge` and `payableOf`, and `outcome_unknown` for a card that was sent and of
- * which nothing is seen.
+ * which nothing is seen, and for a Pix whose code is lost.
  */
 export const resumeCharge = async (
   context: Preparing,

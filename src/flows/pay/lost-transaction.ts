@@ -25,6 +25,12 @@ const lostAnswerOf = (failure: Failure, input: Input): Failure => {
   return new Failure('outcome_unknown', failure.message, { ...failure.details, hint: says, isUnclear: true });
 };
 
+const PIX_TYPES: readonly unknown[] = ['pixcrypto', 'fiatcrypto'];
+
+/** A payment may hold the code of a Pix, which nobody is shown before it passed its check. */
+const findingsOf = (payment: PaymentState, type: unknown): unknown =>
+  PIX_TYPES.includes(type) ? { payment_id: payment.id, status: payment.status } : payment;
+
 /** Creates a payer transaction, once. After a lost answer the failure tells what the payment shows. */
 export const createOnce = async (client: Client, input: Input): Promise<Envelope> => {
   try {
@@ -37,7 +43,8 @@ export const createOnce = async (client: Client, input: Input): Promise<Envelope
       // Who ends the looking ends with what was not known before it.
       throw isFailure(again, 'interrupted') ? error : again;
     });
-    const hint = `${error.details.hint ?? ''} ${shownBy(payment, input['transaction_type'])}`.trim();
-    throw withFindings(error, { hint, next: `bursar pay status ${id}`, data: payment });
+    const type = input['transaction_type'];
+    const hint = `${error.details.hint ?? ''} ${shownBy(payment, type)}`.trim();
+    throw withFindings(error, { hint, next: `bursar pay status ${id}`, data: findingsOf(payment, type) });
   }
 };

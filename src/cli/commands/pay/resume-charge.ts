@@ -55,8 +55,7 @@ const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Tak
 export const takeUpCharge = async (cli: Cli, given: Given, taking: Taking): Promise<unknown> => {
   const { movement, state, client, intent, inputs } = taking;
   const context = chargeContext(cli, given, { client, movement }, true);
-  const vouches = async (says: string) =>
-    cli.io.prompt.isPossible && cli.io.prompt.confirm(`${says} Send the card again all the same?`);
+  const vouches = async (question: string) => cli.io.prompt.isPossible && cli.io.prompt.confirm(question);
   const resumption = { state, intent, inputs, vouches, askCard: () => cardAgain(cli, given, taking) };
   const { payment_id, pix, payment } = await resumeCharge(
     context,
