@@ -7,6 +7,7 @@ import type { Given } from '../../src/cli/options.ts';
 import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
+import { codeWith, KEY } from '../support/br-code.ts';
 import { CARD_FIELDS, IN_REAIS } from '../support/charge.ts';
 import { testIo } from '../support/io.ts';
 import { LIVE, profiled } from '../support/profiled.ts';
@@ -89,5 +90,30 @@ describe('a payment that was never registered, with another API key', () => {
     const { resume, id } = await leftOpen();
     expect(await resume({ all: true })).toEqual(['usage', 1]);
     expect(await resume({ id })).toEqual(['unauthorized', 2]);
+  });
+});
+
+describe('pay run --no-wait whose payment cannot be looked at afterwards', () => {
+  const created = (fiatTx: object) =>
+    envelope(201, 'payment_registered', {
+      data: { payment_id: 'pay_1', session_payment: '', crypto_tx: 'none', fiat_tx: fiatTx },
+    });
+
+  it('by card answers that it was sent, with the command that goes on', async () => {
+    const { run } = await yard({ create: created({ message: 'a card' }), status: envelope(401, 'unauthorized') });
+    const { failed, answer } = await run('run', { ...CARD, 'no-wait': true });
+    expect(failed).toBeUndefined();
+    expect(answer).toMatchObject({ payment_id: 'pay_1', status: 'registered', tid_hash: null });
+    expect(answer.next).toMatch(/^bursar pay resume /);
+  });
+
+  it('by Pix prints the code', async () => {
+    const charge = {
+      ...{ status: 'ATIVA', pix_key: KEY, txid: 'P0123', pix_qr_code_data_url: 'data:image/png;base64,AA', code: 200 },
+      ...{ pixCopiaECola: codeWith(), calendar: { criacao: '2026-11-21T00:00:00Z', expiracao: 3600 } },
+    };
+    const { run } = await yard({ create: created(charge), status: envelope(401, 'unauthorized') });
+    const { failed, answer } = await run('run', { ...PIX, 'no-wait': true });
+    expect([failed, answer?.pix_code]).toEqual([undefined, codeWith()]);
   });
 });

@@ -1,7 +1,8 @@
 import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
+import { isFailure } from '../../../core/failure.ts';
 import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../../flows/charge/run.ts';
-import { readPayment } from '../../../flows/pay/status.ts';
+import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import { withMovement } from '../../../journal/movement.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import type { Cli } from '../../cli.ts';
@@ -16,10 +17,16 @@ import { PAYMENTS } from './journal.ts';
 import type { planCharge } from './plan.ts';
 import { asEnded, resumeOne } from './resume.ts';
 
+/** Its payer was asked, whatever a look afterwards says: who cannot look must not say that nothing was sent. */
+const asRegistered = (error: unknown, { payment_id: id }: Charge): PaymentState => {
+  if (!isFailure(error) || error.code === 'interrupted') throw error;
+  return { id, status: 'registered', tid_hash: null };
+};
+
 /** Where a payment stands that nobody waits for. */
 const lookOnce = async (client: Client, charge: Charge): Promise<Charged> => ({
   ...charge,
-  payment: await readPayment(client, charge.payment_id),
+  payment: await readPayment(client, charge.payment_id).catch((error: unknown) => asRegistered(error, charge)),
 });
 
 const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequest): Promise<void> => {
