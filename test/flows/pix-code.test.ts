@@ -12,6 +12,8 @@ const problemsOf = (code: string, asked: Partial<AskedPix> = {}): string => {
   return 'problems' in checked ? checked.problems.map(({ message }) => message).join('; ') : '';
 };
 
+const PIX = field('00', 'br.gov.bcb.pix');
+
 const OURS = { amount: '10.00', name: 'BURSAR SANDBOX', city: 'SAO PAULO' };
 
 describe('a Pix code that a payer may copy', () => {
@@ -87,6 +89,11 @@ describe('a Pix code that would pay something else', () => {
     ['another key', { '26': field('00', 'br.gov.bcb.pix') + field('01', 'thief@example.com') }, 'pays the key thief'],
     ['no receiver', { '26': field('00', 'br.gov.bcb.pix') }, 'names no receiver'],
     ['another scheme', { '26': field('00', 'com.example') + field('01', KEY) }, 'not one of Pix'],
+    ['a key and an address', { '26': PIX + field('01', KEY) + field('25', 'thief.example/qr') }, 'both a key and an'],
+    ['two accounts', { '27': PIX + field('01', 'thief@example.com') }, 'more than one account'],
+    ['an address beside its key', { '27': PIX + field('25', 'thief.example/qr') }, 'more than one account'],
+    ['a standing order beside it', { '80': PIX + field('25', 'thief.example/rec') }, 'more than one account'],
+    ['a second account that is not readable', { '27': `${PIX}0199x` }, 'more than one account'],
     ['dollars', { '53': '840' }, 'is in currency 840'],
     ['another country', { '58': 'US' }, 'is of country US'],
   ])('with %s is refused', (_, changes, says) => {
