@@ -218,3 +218,6 @@ export const isOver = (state: MovementState): boolean => {
   if (mayHaveMoved(state)) return false;
   return stop !== undefined && !stop.is_unknown && ENDINGS.has(stop.code);
 };
+
+/** Whether nothing of it will be sent again: it is over, or its payer has the code, which is only shown again. */
+export const needsNoInputs = (state: MovementState): boolean => isOver(state) || state.pix !== undefined;

@@ -6,6 +6,7 @@ import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../.
 import type { Preparing } from '../../src/flows/pay/prepare.ts';
 import type { ChargeIntent, Entry } from '../../src/journal/entry.ts';
 import { withMovement } from '../../src/journal/movement.ts';
+import { journalFolder } from '../../src/journal/places.ts';
 import { readMovement } from '../../src/journal/read.ts';
 import { cardSent, isOver, type MovementState, stateOf } from '../../src/journal/state.ts';
 import { failureIn, patientClient } from '../client/client.ts';
@@ -206,5 +207,36 @@ describe('a Pix whose answer was lost', () => {
     const { result } = await begun(client, requestOf('pix'));
     expect(result.details.hint).toContain('with a transaction of type pixcrypto');
     expect(JSON.stringify(result.details)).not.toContain(CODE);
+  });
+});
+
+describe('a Pix that its payer was shown', () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const shown = (expiredMs: number): readonly Entry[] => [
+    { step: 'registered', payment_id: PAYMENT_ID },
+    { step: 'creating', payment_id: PAYMENT_ID },
+    { step: 'created', payment_id: PAYMENT_ID, crypto_tx: undefined },
+    {
+      ...{ step: 'payable', payment_id: PAYMENT_ID, code: codeWith(), txid: 'P0123', amount: '10.00' },
+      expires_at: new Date(Date.now() - expiredMs).toISOString(),
+    },
+  ];
+  const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
+  const resumed = async (expiredMs: number) => {
+    const { client } = await service(envelope(401, 'unauthorized'));
+    const work = (context: Preparing, before: MovementState) =>
+      resuming(context, before, { intent: intentOf('pix') }, follow);
+    const { result, state } = await inMovement(client, requestOf('pix'), work, shown(expiredMs));
+    const files = await client.io.files.list(journalFolder(client.io));
+    return { code: codeOf(result), isOver: isOver(state), kept: files.filter((name) => name.endsWith('.inputs')) };
+  };
+
+  it('leaves nothing of who pays on the disk: it is never asked for anew', async () => {
+    expect((await resumed(-DAY_MS)).kept).toEqual([]);
+  });
+
+  it('ends a day after it expired, though the service still has it as registered', async () => {
+    expect(await resumed(DAY_MS / 2)).toMatchObject({ code: 'none', isOver: false });
+    expect(await resumed(2 * DAY_MS)).toMatchObject({ code: 'payment_failed', isOver: true });
   });
 });

@@ -104,12 +104,26 @@ const settlePix = async (
 const isOpen = ({ client }: Preparing, { expires_at }: PixFacts): boolean =>
   Date.parse(expires_at) > client.io.clock.now();
 
+/** How long after its time a Pix may still turn out to be paid: a service may hear of it late. */
+const LATE_MS = 24 * 60 * 60 * 1000;
+
+/** Its time is long over and the service does not show it paid: its movement ends, whatever becomes of the payment. */
+const assertAlive = async ({ client, movement }: Preparing, id: string, { expires_at }: PixFacts): Promise<void> => {
+  if (client.io.clock.now() <= Date.parse(expires_at) + LATE_MS) return;
+  await movement.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
+  throw new Failure('payment_failed', `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`, {
+    data: { payment_id: id, tid_hash: null },
+    next: `bursar pay status ${id}`,
+  });
+};
+
 /** A Pix that was shown is shown again while it can be paid; one that was never made is made. */
 const goOn = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
   const { state, intent } = resumption;
   const isWaiting = EXECUTABLE_STATUSES.includes(payment.status);
   if (state.pix) {
     const again = { payment_id: payment.id, pix: state.pix };
+    if (isWaiting) await assertAlive(context, payment.id, state.pix);
     return isWaiting && isOpen(context, state.pix)
       ? showAgain(context, payment.id, payableAgain(state.pix, intent))
       : again;
