@@ -37,7 +37,7 @@ const PAYERS = {
   pix: { payer_cpf: '52998224725' },
   card: {
     ...{ payer_name: 'Ana Souza', payer_document: '52998224725', payer_document_type: 'CPF' },
-    card_data: { installments: 1, statement_descriptor: 'SHOP', card: { number: '4111' }, address: ADDRESS },
+    card_data: { installments: 1, statement_descriptor: 'SHOP', card: { number: '4111111111111111' }, address: ADDRESS },
   },
 };
 
@@ -105,6 +105,15 @@ describe('a card whose sending ends with a limit', () => {
     const { result, state } = await begun(client, requestOf('card'));
     expect([result.code, cardSent(state), created()]).toEqual(['outcome_unknown', 'maybe', 1]);
     expect(result.details.hint).not.toContain('nothing was paid');
+  });
+
+  it('does not show the card where the payment, read back, repeats it', async () => {
+    const number = PAYERS.card.card_data.card.number;
+    const shown = { status: `for ${number}`, metadata: { number } };
+    const { client } = await service(envelope(429, 'too_many_requests'), shown);
+    const { result } = await begun(client, requestOf('card'));
+    expect(JSON.stringify(result.details)).toContain('********');
+    expect(JSON.stringify(result.details)).not.toContain(number);
   });
 
   it('in words of the service was not charged', async () => {

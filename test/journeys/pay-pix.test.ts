@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeWith, field, KEY } from '../support/br-code.ts';
+import { codeWith, field } from '../support/br-code.ts';
 import { startBursar } from '../support/bursar.ts';
 import { PIX_ARGS, startChargeJourney } from '../support/charge.ts';
 import { type Journey, type Meddler, RECEIVERS } from '../support/journey.ts';

@@ -4,6 +4,8 @@ import { outcomeOf } from '../../contract/outcomes.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly, isJsonObject } from '../../core/json.ts';
+import { maskerOf } from '../../core/mask.ts';
+import { credentialsIn, mapTexts } from '../../core/redact.ts';
 import { isForeignLimit, isUnclear, readingBack, withFindings } from '../read-back.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
@@ -39,10 +41,12 @@ export const createOnce = async (client: Client, input: Input): Promise<Envelope
     if (!isUnclear(thrown)) throw thrown;
     const error = lostAnswerOf(thrown, input);
     const id = String(input['payment_id']);
-    const payment = await readingBack(error, () => readPayment(client, id)).catch((again: unknown) => {
+    const found = await readingBack(error, () => readPayment(client, id)).catch((again: unknown) => {
       // Who ends the looking ends with what was not known before it.
       throw isFailure(again, 'interrupted') ? error : again;
     });
+    // The call that reads knows nothing of the card that this one sent.
+    const payment = mapTexts(found, maskerOf(credentialsIn(input))) as PaymentState;
     const type = input['transaction_type'];
     const hint = `${error.details.hint ?? ''} ${shownBy(payment, type)}`.trim();
     throw withFindings(error, { hint, next: `bursar pay status ${id}`, data: findingsOf(payment, type) });
