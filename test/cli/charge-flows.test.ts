@@ -8,7 +8,7 @@ import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
 import { codeWith, KEY } from '../support/br-code.ts';
-import { CARD_FIELDS, IN_REAIS } from '../support/charge.ts';
+import { CARD_FIELDS, IN_REAIS, RAW_CARD } from '../support/charge.ts';
 import { testIo } from '../support/io.ts';
 import { LIVE, profiled } from '../support/profiled.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
@@ -116,4 +116,18 @@ describe('pay run --no-wait whose payment cannot be looked at afterwards', () =>
     const { failed, answer } = await run('run', { ...PIX, 'no-wait': true });
     expect([failed, answer?.pix_code]).toEqual([undefined, codeWith()]);
   });
+});
+
+it('a card begun with --card-file goes on with a token: resume has the options that it asks for', async () => {
+  const { home, run, creations } = await yard({ create: envelope(401, 'unauthorized'), status: shown() });
+  const file = join(home, 'card.json');
+  await writeFile(file, JSON.stringify(RAW_CARD));
+  const [token, ip, session] = ['card-token', 'payer-ip', 'session-id'];
+  const left = ([name]: [string, unknown]) => ![token, ip, session].includes(name);
+  await run('run', { ...Object.fromEntries(Object.entries(CARD).filter(left)), 'card-file': file });
+  const again = { ...CARD, 'transaction-type': undefined };
+  expect((await run('resume', again)).failed?.code).toBe('unauthorized');
+  expect(creations()).toBe(2);
+  const flags = (await loadPay()).find(({ words }) => words[1] === 'resume')?.options?.map(({ flag }) => flag);
+  expect(flags).toEqual(expect.arrayContaining([`--${ip}`, `--${session}`]));
 });
