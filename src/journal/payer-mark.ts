@@ -38,4 +38,7 @@ const homeSecret = async (io: Io): Promise<string> => {
  * `journal_unwritable`, and `journal_damaged` where the secret is not readable any more.
  */
 export const payerMark = async (io: Io, email: string): Promise<string> =>
-  createHmac('sha256', await homeSecret(io)).update(`payer ${email.toLowerCase()}`).digest('hex').slice(0, 16);
+  createHmac('sha256', await homeSecret(io))
+    .update(`payer ${email.toLowerCase()}`)
+    .digest('hex')
+    .slice(0, 16);

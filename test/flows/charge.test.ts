@@ -37,7 +37,12 @@ const PAYERS = {
   pix: { payer_cpf: '52998224725' },
   card: {
     ...{ payer_name: 'Ana Souza', payer_document: '52998224725', payer_document_type: 'CPF' },
-    card_data: { installments: 1, statement_descriptor: 'SHOP', card: { number: '4111111111111111' }, address: ADDRESS },
+    card_data: {
+      installments: 1,
+      statement_descriptor: 'SHOP',
+      card: { number: '4111111111111111' },
+      address: ADDRESS,
+    },
   },
 };
 
@@ -155,10 +160,27 @@ describe('a card in doubt that a person sends again', () => {
     expect([codeOf(result), created(), cardSent(state), isOver(state)]).toEqual(['unauthorized', 1, 'maybe', false]);
   });
 
+  it('stays in doubt when its answer is lost and only the charge of an earlier attempt is seen', async () => {
+    const charges = [{ status: 'failed' }];
+    const earlier = { transaction_type: 'cardcrypto', global_payment_data: { status: 'failed', charges } };
+    const { client, created } = await service((_, response) => void response.socket?.destroy(), earlier);
+    const request = requestOf('card');
+    const work = async (context: Preparing, before: MovementState) =>
+      resuming(context, before, { inputs: { transaction: request.transaction } });
+    const refused: Entry = { step: 'failed', code: 'unauthorized', status: undefined, is_unknown: false };
+    const { result, state } = await inMovement(client, request, work, doubtful.with(2, refused));
+    expect([codeOf(result), created(), cardSent(state)]).toEqual(['outcome_unknown', 1, 'maybe']);
+  });
+
   it('stays in doubt when its other fields are not kept any more', async () => {
     const { client, created } = await service(envelope(401, 'unauthorized'));
     const killed = doubtful.slice(0, 2);
-    const { result, state } = await inMovement(client, requestOf('card'), (context, before) => resuming(context, before), killed);
+    const { result, state } = await inMovement(
+      client,
+      requestOf('card'),
+      (context, before) => resuming(context, before),
+      killed,
+    );
     expect([codeOf(result), created(), cardSent(state), isOver(state)]).toEqual(['invalid_input', 0, 'maybe', false]);
   });
 });
@@ -178,7 +200,11 @@ describe('a Pix whose answer was lost', () => {
   const resumed = async (shown: object, vouches: boolean, stopped = entries) => {
     const { client, created } = await service(refusing, { transaction_type: 'pixcrypto', ...shown });
     const request = requestOf('pix');
-    const more = { intent: intentOf('pix'), inputs: { transaction: request.transaction }, vouches: async () => vouches };
+    const more = {
+      intent: intentOf('pix'),
+      inputs: { transaction: request.transaction },
+      vouches: async () => vouches,
+    };
     const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
     const work = (context: Preparing, before: MovementState) => resuming(context, before, more, follow);
     const { result } = await inMovement(client, request, work, stopped);
@@ -209,10 +235,10 @@ describe('a Pix whose answer was lost', () => {
   });
 
   it('is not in the failure: its code did not pass any check', async () => {
-    const { client } = await service(
-      (_, response) => void response.socket?.destroy(),
-      { transaction_type: 'pixcrypto', fiat_tx: CHARGE },
-    );
+    const { client } = await service((_, response) => void response.socket?.destroy(), {
+      transaction_type: 'pixcrypto',
+      fiat_tx: CHARGE,
+    });
     const { result } = await begun(client, requestOf('pix'));
     expect(result.details.hint).toContain('with a transaction of type pixcrypto');
     expect(JSON.stringify(result.details)).not.toContain(CODE);

@@ -92,7 +92,11 @@ describe('a Pix code that would pay something else', () => {
     ['three decimals', { '54': '10.000' }, 'which is no amount'],
     ['another id', { '62': field('05', 'P9999') }, 'is of P9999, not of P0123'],
     ['no id', { '62': undefined }, 'is of no charge'],
-    ['another key', { '26': field('00', 'br.gov.bcb.pix') + field('01', 'thief@example.com') }, 'pays another key than'],
+    [
+      'another key',
+      { '26': field('00', 'br.gov.bcb.pix') + field('01', 'thief@example.com') },
+      'pays another key than',
+    ],
     ['no receiver', { '26': field('00', 'br.gov.bcb.pix') }, 'names no receiver'],
     ['another scheme', { '26': field('00', 'com.example') + field('01', KEY) }, 'not one of Pix'],
     ['a key and an address', { '26': PIX + field('01', KEY) + field('25', 'thief.example/qr') }, 'both a key and an'],

@@ -7,7 +7,7 @@ import { cardSent, type MovementState } from '../../journal/state.ts';
 import { type Preparing, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
-import { cardShownBy } from './card.ts';
+import { cardShownBy, chargesIn } from './card.ts';
 import { payableAgain, payableOf } from './pix.ts';
 import { type Charge, type Charged, charge, showAgain } from './run.ts';
 
@@ -38,9 +38,9 @@ const inputOf = async (context: Preparing, resumption: ChargeResumption): Promis
   return intent.operation === 'card' ? { ...inputs.transaction, ...(await askCard()) } : inputs.transaction;
 };
 
-const chargeAnew = async (context: Preparing, resumption: ChargeResumption, paymentId: string): Promise<Charge> => {
+const chargeAnew = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
   const transaction = await inputOf(context, resumption);
-  return charge(context, paymentId, { transaction, intent: resumption.intent });
+  return charge(context, payment.id, { transaction, intent: resumption.intent }, chargesIn(payment));
 };
 
 const startAgain = async (context: Preparing, resumption: ChargeResumption): Promise<Charge> => {
@@ -111,10 +111,14 @@ const LATE_MS = 24 * 60 * 60 * 1000;
 const assertAlive = async ({ client, movement }: Preparing, id: string, { expires_at }: PixFacts): Promise<void> => {
   if (client.io.clock.now() <= Date.parse(expires_at) + LATE_MS) return;
   await movement.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
-  throw new Failure('payment_failed', `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`, {
-    data: { payment_id: id, tid_hash: null },
-    next: `bursar pay status ${id}`,
-  });
+  throw new Failure(
+    'payment_failed',
+    `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`,
+    {
+      data: { payment_id: id, tid_hash: null },
+      next: `bursar pay status ${id}`,
+    },
+  );
 };
 
 /** A Pix that was shown is shown again while it can be paid; one that was never made is made. */
@@ -128,9 +132,10 @@ const goOn = async (context: Preparing, resumption: ChargeResumption, payment: P
       ? showAgain(context, payment.id, payableAgain(state.pix, intent))
       : again;
   }
-  const sent = (await settleCard(resumption, payment)) ?? (isWaiting && (await settlePix(context, resumption, payment)));
+  const sent =
+    (await settleCard(resumption, payment)) ?? (isWaiting && (await settlePix(context, resumption, payment)));
   if (sent) return sent;
-  return isWaiting ? chargeAnew(context, resumption, payment.id) : { payment_id: payment.id, pix: undefined };
+  return isWaiting ? chargeAnew(context, resumption, payment) : { payment_id: payment.id, pix: undefined };
 };
 
 /**
