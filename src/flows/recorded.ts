@@ -1,6 +1,7 @@
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Movement } from '../journal/movement.ts';
+import { isForeignLimit } from './read-back.ts';
 
 /**
  * Makes a call between two entries of the journal: `before` is on the disk before the call, and its end, good
@@ -17,8 +18,9 @@ export const recorded = async <T>(
   try {
     result = await work();
   } catch (error) {
-    const { code, details } = isFailure(error) ? error : new Failure('internal', messageOf(error));
-    const isDoubtful = code === 'limit_reached' && details.isUnclear === true;
+    const failure = isFailure(error) ? error : new Failure('internal', messageOf(error));
+    const { code, details } = failure;
+    const isDoubtful = isForeignLimit(failure) || (code === 'limit_reached' && details.isUnclear === true);
     const is_unknown = code === 'outcome_unknown' || code === 'internal' || isDoubtful;
     await movement.note({ step: 'failed', code, status: details.status, is_unknown });
     throw error;

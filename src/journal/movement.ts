@@ -8,7 +8,7 @@ import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
 import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
 import { pathOf } from './places.ts';
 import { type Recorded, readMovement } from './read.ts';
-import { isOver, stateOf } from './state.ts';
+import { isOver, needsNoInputs, stateOf } from './state.ts';
 import { unwritable } from './unwritable.ts';
 
 /** One movement of money, recorded step by step in a file of its own, by one process at a time. */
@@ -49,9 +49,9 @@ const newId = (io: Io): string => {
 };
 
 /** What is personal is kept no longer than it is of use. */
-const dropWhenOver = async (io: Io, id: string): Promise<void> => {
+const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
   const recorded = await readMovement(io, id);
-  if (recorded && isOver(stateOf(recorded))) await dropInputs(io, id);
+  if (recorded && needsNoInputs(stateOf(recorded))) await dropInputs(io, id);
 };
 
 /** Writes to the file of a movement that this process has claimed. */
@@ -69,7 +69,7 @@ const openFile = (io: Io, id: string, claim: Claim): Movement => {
   };
   const note = (entry: Entry): Promise<void> => record(entry).catch(() => undefined);
   const close = async (): Promise<void> => {
-    await dropWhenOver(io, id).catch(() => undefined);
+    await dropWhenUseless(io, id).catch(() => undefined);
     await claim.release().catch(() => undefined);
   };
   return { id, record, note, close };

@@ -44,6 +44,8 @@ export type MovementState = {
   readonly crypto_tx: unknown;
   /** The Pix that its payer was shown. */
   readonly pix: PixFacts | undefined;
+  /** A sending of its card before the last one is in doubt: that one's certain failure says nothing of it. */
+  readonly isCardInDoubt: boolean;
   /** Unsigned transactions of a yield operation, and what its wallet had before. */
   readonly built: { readonly transactions: readonly string[]; readonly positions: readonly Position[] } | undefined;
   /** The newest of each part last. */
@@ -87,10 +89,21 @@ const underWay = ({ signed }: MovementState): SignedPart | undefined => signed.f
 /** Refusals of bytes that may land all the same, or have landed before, until they are shown to be dead. */
 const MAY_LAND_YET: readonly string[] = [BLOCKHASH_EXPIRED, STALE_NONCE];
 
+/**
+ * Whether a card was sent: `maybe` when nothing says what became of the call, `yes` when it was taken and its end is not
+ * known. Once in doubt it stays so until it was taken, or its payment ended.
+ */
+export const cardSent = ({ begun: { intent }, stage, stop, isCardInDoubt }: MovementState): Sent => {
+  if (!isChargeIntent(intent) || intent.operation !== 'card') return 'no';
+  if (stage === 'created') return 'yes';
+  return stage === 'creating' && (isCardInDoubt || stop?.is_unknown !== false) ? 'maybe' : 'no';
+};
+
 const isOfSending = (stage: Stage): boolean => stage === 'executing' || stage === 'broadcasting';
 
 const failedWith = (state: MovementState, stop: Stop): MovementState => {
-  const stopped = { ...state, stop };
+  const isCardInDoubt = state.isCardInDoubt || (state.stop?.is_unknown === true && cardSent(state) === 'maybe');
+  const stopped = { ...state, stop, isCardInDoubt };
   const open = isOfSending(state.stage) ? underWay(state) : undefined;
   const isCertain = !stop.is_unknown && !MAY_LAND_YET.includes(stop.status ?? '');
   return open && isCertain ? withPart(stopped, open.hash, ({ sent_before }) => ({ sent: sent_before })) : stopped;
@@ -147,10 +160,11 @@ const apply = (before: MovementState, line: Line): MovementState => {
     case 'settled':
     case 'set_aside':
       return { ...next, status: line.step };
+    case 'creating':
+      return { ...next, isCardInDoubt: cardSent(state) === 'maybe' };
     case 'begun':
     case 'registering':
     case 'registered':
-    case 'creating':
     case 'reviewed':
     case 'building':
       return next;
@@ -174,22 +188,13 @@ export const stateOf = ({ id, lines }: Recorded): MovementState => {
     payment_id: first.payment_id,
     crypto_tx: undefined,
     pix: undefined,
+    isCardInDoubt: false,
     built: undefined,
     signed: [],
     status: undefined,
     tid_hash: undefined,
   };
   return others.reduce(apply, start);
-};
-
-/**
- * Whether a card was sent: `maybe` when nothing says what became of the call, `yes` when it was taken and its end is not
- * known.
- */
-export const cardSent = ({ begun: { intent }, stage, stop }: MovementState): Sent => {
-  if (!isChargeIntent(intent) || intent.operation !== 'card') return 'no';
-  if (stage === 'created') return 'yes';
-  return stage === 'creating' && stop?.is_unknown !== false ? 'maybe' : 'no';
 };
 
 /** Whether money may have moved by it, or may yet. */
@@ -213,3 +218,6 @@ export const isOver = (state: MovementState): boolean => {
   if (mayHaveMoved(state)) return false;
   return stop !== undefined && !stop.is_unknown && ENDINGS.has(stop.code);
 };
+
+/** Whether nothing of it will be sent again: it is over, or its payer has the code, which is only shown again. */
+export const needsNoInputs = (state: MovementState): boolean => isOver(state) || state.pix !== undefined;

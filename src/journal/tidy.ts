@@ -3,7 +3,7 @@ import { removeDeadClaims } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
 import { journalFolder, pathOf, SUFFIX } from './places.ts';
 import { readMovement } from './read.ts';
-import { isOver, stateOf } from './state.ts';
+import { needsNoInputs, stateOf } from './state.ts';
 
 const MOVEMENT = /^(\d{8}T\d{6}Z-[0-9a-f]{8})\./;
 
@@ -15,11 +15,14 @@ const isOld = async (io: Io, path: string): Promise<boolean> => {
   return facts !== undefined && io.clock.now() - facts.modifiedAt > MOMENT_MS;
 };
 
-/** Whether a movement needs nothing beside its entries any more: it is over, or never came to its first entry. */
-const needsNothing = async (io: Io, id: string): Promise<'over' | 'empty' | undefined> => {
+/**
+ * Whether a movement needs nothing beside its entries any more: nothing of it will
+ * be sent again, or it never came to its first entry.
+ */
+const needsNothing = async (io: Io, id: string): Promise<'useless' | 'empty' | undefined> => {
   const recorded = await readMovement(io, id);
   if (recorded === undefined) return 'empty';
-  return isOver(stateOf(recorded)) ? 'over' : undefined;
+  return needsNoInputs(stateOf(recorded)) ? 'useless' : undefined;
 };
 
 const isClaimed = async (io: Io, id: string): Promise<boolean> =>

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { fewAtATime } from '../support/few-at-a-time.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
 import { rebegun } from '../support/rebegun.ts';
@@ -166,7 +167,7 @@ describe('a deposit that was killed, with another API key', () => {
   it('of a live service goes on only when that took the place of the first, and deposits once', async () => {
     const { saver, id } = await leftOpen();
     const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));
-    await rebegun(yard.home, id, { kind: 'live', base_url: url, asker: '0123456789abcdef' });
+    await rebegun(yard.home, id, { profile: UNNAMED, kind: 'live', base_url: url, asker: '0123456789abcdef' });
     const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
     expect(await yard.json(['yield', 'resume', id, '--yes'], { env })).toMatchObject({
       code: 2,

@@ -12,6 +12,8 @@ const problemsOf = (code: string, asked: Partial<AskedPix> = {}): string => {
   return 'problems' in checked ? checked.problems.map(({ message }) => message).join('; ') : '';
 };
 
+const PIX = field('00', 'br.gov.bcb.pix');
+
 const OURS = { amount: '10.00', name: 'BURSAR SANDBOX', city: 'SAO PAULO' };
 
 describe('a Pix code that a payer may copy', () => {
@@ -66,6 +68,12 @@ describe('a Pix code that a payer may copy', () => {
 });
 
 describe('a Pix code that would pay something else', () => {
+  it('does not put a key into the refusal, which the journal keeps: it may be a CPF or a phone', () => {
+    const says = problemsOf(codeWith({ '26': PIX + field('01', '52998224725') }));
+    expect(says).not.toContain('52998224725');
+    expect(says).not.toContain(KEY);
+  });
+
   it('of a wrong check sum is refused, whichever character was changed', () => {
     const code = codeWith();
     expect(problemsOf(`${code.slice(0, -4)}0000`)).toContain('has the check sum 0000');
@@ -84,9 +92,18 @@ describe('a Pix code that would pay something else', () => {
     ['three decimals', { '54': '10.000' }, 'which is no amount'],
     ['another id', { '62': field('05', 'P9999') }, 'is of P9999, not of P0123'],
     ['no id', { '62': undefined }, 'is of no charge'],
-    ['another key', { '26': field('00', 'br.gov.bcb.pix') + field('01', 'thief@example.com') }, 'pays the key thief'],
+    [
+      'another key',
+      { '26': field('00', 'br.gov.bcb.pix') + field('01', 'thief@example.com') },
+      'pays another key than',
+    ],
     ['no receiver', { '26': field('00', 'br.gov.bcb.pix') }, 'names no receiver'],
     ['another scheme', { '26': field('00', 'com.example') + field('01', KEY) }, 'not one of Pix'],
+    ['a key and an address', { '26': PIX + field('01', KEY) + field('25', 'thief.example/qr') }, 'both a key and an'],
+    ['two accounts', { '27': PIX + field('01', 'thief@example.com') }, 'more than one account'],
+    ['an address beside its key', { '27': PIX + field('25', 'thief.example/qr') }, 'more than one account'],
+    ['a standing order beside it', { '80': PIX + field('25', 'thief.example/rec') }, 'more than one account'],
+    ['a second account that is not readable', { '27': `${PIX}0199x` }, 'more than one account'],
     ['dollars', { '53': '840' }, 'is in currency 840'],
     ['another country', { '58': 'US' }, 'is of country US'],
   ])('with %s is refused', (_, changes, says) => {

@@ -174,13 +174,13 @@ describe('a card that was never sent', () => {
       if (!path.endsWith('intents-create-transaction')) return forward();
       bodies.push(body);
       if (bodies.length > 1) return forward();
-      response.writeHead(429, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ statusCode: 429, success: false, status: 'slow_down', message: 'slow' }));
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ statusCode: 401, success: false, status: 'unauthorized', message: 'no' }));
       return undefined;
     };
     await journey.through(meddler, async () => {
       const stopped = await journey.json(run(...RAW, '--yes'));
-      expect(stopped.code).toBe(7);
+      expect(stopped.code).toBe(4);
       const { next } = errorOf(stopped);
       const words = next.split(' ').slice(1);
       const asked = await journey.json([...words, '--yes']);

@@ -123,6 +123,9 @@ const run = async (cli: Cli, given: Given, area: MovementArea, resuming: Resumin
   await tidyJournal(cli.io);
   if (isOn(given, 'all')) {
     if (id !== undefined) throw new Failure('usage', 'give an ID or --all, one of them');
+    if (isOn(given, 'new-api-key')) {
+      throw new Failure('usage', '--new-api-key is the word on one movement: give its ID, not --all');
+    }
     return resumeAll(cli, given, area, resuming);
   }
   // What is over needs no service.

@@ -4,6 +4,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import type { MovementState } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import { type Given, isOn, type Option } from '../options.ts';
+import { UNNAMED } from '../profiles/profile.ts';
 import type { MovementArea } from './area.ts';
 
 /** The word of the user that a key took the place of the one that a movement was begun with. */
@@ -19,10 +20,21 @@ const otherKey = ({ begun }: MovementState, hint: string, next: string, cause?: 
     cause,
   });
 
+/**
+ * Nothing at the service shows whose it is: its profile does, which stands for one tenant. Who has none may have the key
+ * of any; an operation of a wallet is then its own word, but a payment would be registered for whoever has the key.
+ */
+const assertSameProfile = ({ area }: MovementArea, { service }: Client, state: MovementState): void => {
+  const isNamed = service.profile !== UNNAMED || area !== 'pay';
+  if (state.begun.profile === service.profile && isNamed) return;
+  const hint = 'The service has nothing of it yet that would show whose it is, and the profile in use does not either.';
+  throw otherKey(state, hint, `bursar ${area} forget ${state.id}, and begin it anew; or use`);
+};
+
 /** The service shows a payment to its tenant alone. */
-const assertShown = async (client: Client, state: MovementState): Promise<void> => {
+const assertShown = async (area: MovementArea, client: Client, state: MovementState): Promise<void> => {
   const { payment_id } = state;
-  if (payment_id === undefined) return;
+  if (payment_id === undefined) return assertSameProfile(area, client, state);
   const { readPayment } = await import('../../flows/pay/status.ts');
   try {
     await readPayment(client, payment_id);
@@ -35,21 +47,22 @@ const assertShown = async (client: Client, state: MovementState): Promise<void> 
 
 /**
  * A movement goes on with the API key that it was begun with: another one may be another tenant's. The user may say
- * that it took the place of the first, and then the service must show it the payment. Throws `bad_settings`.
+ * that it took the place of the first, and then the service must show it the payment; where there is none yet, the profile
+ * must be the same. Throws `bad_settings`.
  */
 export const assertSameAsker = async (
   cli: Cli,
   given: Given,
-  { area }: MovementArea,
+  area: MovementArea,
   client: Client,
   state: MovementState,
 ): Promise<void> => {
   const { id, begun } = state;
   if (begun.asker === undefined || begun.asker === askerOf(client.service)) return;
   if (!isOn(given, 'new-api-key')) {
-    const command = `bursar ${area} resume ${id} --new-api-key`;
+    const command = `bursar ${area.area} resume ${id} --new-api-key`;
     throw otherKey(state, 'The key in use may be that of another tenant.', `${command}, if it took its place; or use`);
   }
-  await assertShown(client, state);
+  await assertShown(area, client, state);
   await cli.say(`note: ${id} was begun with another API key, and goes on with the one in use`);
 };

@@ -50,12 +50,24 @@ const textAt = (fields: readonly CodeField[], id: string): string | undefined =>
 
 const PIX = 'br.gov.bcb.pix';
 
-/** The template of Pix among those of merchants' accounts, which have the ids 26 to 51. */
-const pixAccount = (fields: readonly CodeField[]): readonly CodeField[] | undefined =>
+const isBetween = ({ id }: CodeField, first: string, last: string): boolean => id >= first && id <= last;
+
+/** What a reader may take for an account of Pix: merchants' templates have the ids 26 to 51, unreserved ones 80 to 99. */
+const pixTemplates = (fields: readonly CodeField[]): readonly CodeField[] =>
   fields
-    .filter(({ id }) => id >= '26' && id <= '51')
-    .map(({ value }) => fieldsIn(value))
-    .find((inner) => inner && textAt(inner, '00')?.toLowerCase() === PIX);
+    .filter((field) => isBetween(field, '26', '51') || isBetween(field, '80', '99'))
+    .filter(({ value }) => value.toLowerCase().includes(PIX));
+
+/** The account that a code pays, or what is wrong: where it names two, it is for the payer's bank to choose one. */
+const pixAccount = (fields: readonly CodeField[]): readonly CodeField[] | string => {
+  const [template, ...others] = pixTemplates(fields);
+  const account = template && isBetween(template, '26', '51') ? fieldsIn(template.value) : undefined;
+  if (others.length > 0) return 'names more than one account of Pix';
+  if (!account || textAt(account, '00')?.toLowerCase() !== PIX) return 'is a BR Code, but not one of Pix';
+  return textAt(account, '01') !== undefined && textAt(account, '25') !== undefined
+    ? 'names both a key and an address, and a bank may follow either'
+    : account;
+};
 
 /** Reads a copy-and-paste code of Pix, or says what is wrong with it. Manual do BR Code, Banco Central do Brasil. */
 export const readBrCode = (code: string): BrCode | { readonly problem: string } => {
@@ -67,7 +79,8 @@ export const readBrCode = (code: string): BrCode | { readonly problem: string } 
   const expected = crcOf(code.slice(0, -4));
   if (crc.toUpperCase() !== expected) return { problem: `has the check sum ${crc}, and its own is ${expected}` };
   const account = pixAccount(fields);
-  if (textAt(fields, '00') !== '01' || !account) return { problem: 'is a BR Code, but not one of Pix' };
+  if (typeof account === 'string') return { problem: account };
+  if (textAt(fields, '00') !== '01') return { problem: 'is a BR Code, but not one of Pix' };
   const more = fieldsIn(textAt(fields, '62') ?? '') ?? [];
   return {
     key: textAt(account, '01'),

@@ -49,7 +49,7 @@ const problemsOf = (found: BrCode, asked: AskedPix): readonly FieldError[] => {
       'pix_key',
       key === undefined || asked.key === undefined || key === asked.key
         ? undefined
-        : `pays the key ${key}, not ${asked.key}`,
+        : 'pays another key than that of its charge',
     ],
     ['pix_key', key === undefined && url === undefined ? 'names no receiver' : undefined],
     ['currency', currency === REAL ? undefined : `is in currency ${currency ?? 'unknown'}, not in reais (${REAL})`],

@@ -1,4 +1,5 @@
 import type { Input } from '../../client/call.ts';
+import { pixCharge } from '../../contract/pay/fiat-tx.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { Failure } from '../../core/failure.ts';
 import type { ChargeIntent, PixFacts } from '../../journal/entry.ts';
@@ -6,8 +7,8 @@ import { cardSent, type MovementState } from '../../journal/state.ts';
 import { type Preparing, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, readPayment } from '../pay/status.ts';
-import { cardShownBy } from './card.ts';
-import { payableAgain } from './pix.ts';
+import { cardShownBy, chargesIn } from './card.ts';
+import { payableAgain, payableOf } from './pix.ts';
 import { type Charge, type Charged, charge, showAgain } from './run.ts';
 
 /** What is known of a payment by Pix or card that is taken up again. */
@@ -17,32 +18,34 @@ export type ChargeResumption = {
   readonly inputs: { readonly register?: Input | undefined; readonly transaction?: Input | undefined };
   /** The card, which is kept nowhere, and the user's word that it is to be charged. Throws where nobody gives it. */
   readonly askCard: () => Promise<Input>;
-  /** Whether a person vouches that nothing became of a card that was sent. */
-  readonly vouches: (says: string) => Promise<boolean>;
+  /** Whether a person vouches that nothing became of what was sent: --yes does not. */
+  readonly vouches: (question: string) => Promise<boolean>;
 };
 
-const gone = async ({ movement }: Preparing): Promise<never> => {
-  await movement.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
+const gone = async ({ movement }: Preparing, { state }: ChargeResumption): Promise<never> => {
+  const isInDoubt = cardSent(state) !== 'no';
+  if (!isInDoubt) await movement.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
   throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
-    hint: 'Nothing was paid by it, and it is not taken up again.',
+    hint: isInDoubt ? 'Nothing was sent now.' : 'Nothing was paid by it, and it is not taken up again.',
     next: 'bursar pay run with the options of the payment',
   });
 };
 
 /** The input of its transaction; of a card with the card, which the journal never has. */
-const inputOf = async (context: Preparing, { intent, inputs, askCard }: ChargeResumption): Promise<Input> => {
-  if (!inputs.transaction) return gone(context);
+const inputOf = async (context: Preparing, resumption: ChargeResumption): Promise<Input> => {
+  const { intent, inputs, askCard } = resumption;
+  if (!inputs.transaction) return gone(context, resumption);
   return intent.operation === 'card' ? { ...inputs.transaction, ...(await askCard()) } : inputs.transaction;
 };
 
-const chargeAnew = async (context: Preparing, resumption: ChargeResumption, paymentId: string): Promise<Charge> => {
+const chargeAnew = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
   const transaction = await inputOf(context, resumption);
-  return charge(context, paymentId, { transaction, intent: resumption.intent });
+  return charge(context, payment.id, { transaction, intent: resumption.intent }, chargesIn(payment));
 };
 
 const startAgain = async (context: Preparing, resumption: ChargeResumption): Promise<Charge> => {
   const { register } = resumption.inputs;
-  if (!register) return gone(context);
+  if (!register) return gone(context, resumption);
   // The card is asked for before anything is registered for it.
   const transaction = await inputOf(context, resumption);
   const paymentId = await registerPayment(context, register);
@@ -58,7 +61,7 @@ const settleCard = async (resumption: ChargeResumption, payment: PaymentState): 
   if (sent === 'yes' || cardShownBy(payment, { transaction_type: intent.type })) return taken;
   if (!EXECUTABLE_STATUSES.includes(payment.status)) return taken;
   const says = `The card was sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`;
-  if (await vouches(says)) return undefined;
+  if (await vouches(`${says} Send the card again all the same?`)) return undefined;
   throw new Failure('outcome_unknown', says, {
     data: { payment_id: payment.id, tid_hash: null },
     hint: 'It may have been charged. Do not send it again before you have looked where cards are charged.',
@@ -66,28 +69,79 @@ const settleCard = async (resumption: ChargeResumption, payment: PaymentState): 
   });
 };
 
+/** Refusals that leave nothing behind, and the payment open. */
+const REFUSED: readonly (string | undefined)[] = ['identity_gate', 'unauthorized'];
+
+/** Whether the payment shows a Pix that was asked for here and whose code nobody was shown. */
+const hasLostPix = ({ state: { stage, stop }, intent }: ChargeResumption, payment: PaymentState): boolean =>
+  (stage === 'creating' || stage === 'created') &&
+  !REFUSED.includes(stop?.code) &&
+  payment['transaction_type'] === intent.type;
+
+/**
+ * A Pix whose answer was lost exists: another could be paid as well. Its own code is shown where the payment has it;
+ * otherwise making another takes a person who has looked.
+ */
+const settlePix = async (
+  context: Preparing,
+  resumption: ChargeResumption,
+  payment: PaymentState,
+): Promise<Charge | undefined> => {
+  const { state, intent, vouches } = resumption;
+  if (intent.operation !== 'pix' || !hasLostPix(resumption, payment)) return undefined;
+  const { fiat_tx, global_payment_data } = payment;
+  const own = [fiat_tx, global_payment_data].find((each) => pixCharge.safeParse(each).success);
+  if (own) return showAgain(context, payment.id, await payableOf(context, payment.id, intent, own));
+  const says = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
+  if (await vouches(`${says} Make another, which could be paid beside it?`)) return undefined;
+  throw new Failure('outcome_unknown', says, {
+    data: { payment_id: payment.id, tid_hash: null },
+    hint: 'Another could be paid beside it, so none was made. A person at a terminal may have it made.',
+    next: `bursar pay resume ${state.id}`,
+  });
+};
+
 const isOpen = ({ client }: Preparing, { expires_at }: PixFacts): boolean =>
   Date.parse(expires_at) > client.io.clock.now();
 
-/** A Pix that was shown is shown again while it can be paid; one that was not is made anew, for nobody can have its code. */
+/** How long after its time a Pix may still turn out to be paid: a service may hear of it late. */
+const LATE_MS = 24 * 60 * 60 * 1000;
+
+/** Its time is long over and the service does not show it paid: its movement ends, whatever becomes of the payment. */
+const assertAlive = async ({ client, movement }: Preparing, id: string, { expires_at }: PixFacts): Promise<void> => {
+  if (client.io.clock.now() <= Date.parse(expires_at) + LATE_MS) return;
+  await movement.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
+  throw new Failure(
+    'payment_failed',
+    `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`,
+    {
+      data: { payment_id: id, tid_hash: null },
+      next: `bursar pay status ${id}`,
+    },
+  );
+};
+
+/** A Pix that was shown is shown again while it can be paid; one that was never made is made. */
 const goOn = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
   const { state, intent } = resumption;
   const isWaiting = EXECUTABLE_STATUSES.includes(payment.status);
   if (state.pix) {
     const again = { payment_id: payment.id, pix: state.pix };
+    if (isWaiting) await assertAlive(context, payment.id, state.pix);
     return isWaiting && isOpen(context, state.pix)
       ? showAgain(context, payment.id, payableAgain(state.pix, intent))
       : again;
   }
-  const card = await settleCard(resumption, payment);
-  if (card) return card;
-  return isWaiting ? chargeAnew(context, resumption, payment.id) : { payment_id: payment.id, pix: undefined };
+  const sent =
+    (await settleCard(resumption, payment)) ?? (isWaiting && (await settlePix(context, resumption, payment)));
+  if (sent) return sent;
+  return isWaiting ? chargeAnew(context, resumption, payment) : { payment_id: payment.id, pix: undefined };
 };
 
 /**
  * Reads back what became of a payment by Pix or card, asks its payer again where that is still to be done, and has it
  * followed to its end. Throws as `followCharge` and `payableOf`, and `outcome_unknown` for a card that was sent and of
- * which nothing is seen.
+ * which nothing is seen, and for a Pix whose code is lost.
  */
 export const resumeCharge = async (
   context: Preparing,

@@ -29,12 +29,12 @@ const show = async (context: Preparing, paymentId: string, payable: Payable): Pr
 /** Shows a code again that was shown before. */
 export const showAgain = show;
 
-/** Sends the card, once. A lost answer counts as given where the payment, read back, shows the card's charges. */
-const sendCard = async (context: Preparing, paymentId: string, input: Input): Promise<Charge> => {
+/** Sends the card, once. A lost answer counts as given where the payment, read back, shows a charge that it had not. */
+const sendCard = async (context: Preparing, paymentId: string, input: Input, before: number): Promise<Charge> => {
   try {
     await createCharge(context, paymentId, input);
   } catch (error) {
-    const shown = isFailure(error, 'outcome_unknown') ? cardShownBy(error.details.data, input) : undefined;
+    const shown = isFailure(error, 'outcome_unknown') ? cardShownBy(error.details.data, input, before) : undefined;
     if (!shown) throw error;
     await context.on({ kind: 'read_back', status: shown.status });
     await context.movement.note({ step: 'created', payment_id: paymentId, crypto_tx: undefined });
@@ -42,13 +42,17 @@ const sendCard = async (context: Preparing, paymentId: string, input: Input): Pr
   return { payment_id: paymentId, pix: undefined };
 };
 
-/** Creates the Pix of a registered payment and shows it, or sends its card. Throws as `payableOf`. */
+/**
+ * Creates the Pix of a registered payment and shows it, or sends its card; `before` is how many charges of a card the
+ * payment shows already. Throws as `payableOf`.
+ */
 export const charge = async (
   context: Preparing,
   paymentId: string,
   { transaction, intent }: Omit<ChargeRequest, 'register'>,
+  before = 0,
 ): Promise<Charge> => {
-  if (intent.operation === 'card') return sendCard(context, paymentId, transaction);
+  if (intent.operation === 'card') return sendCard(context, paymentId, transaction, before);
   const fiatTx = await createCharge(context, paymentId, transaction);
   return show(context, paymentId, await payableOf(context, paymentId, intent, fiatTx));
 };

@@ -108,7 +108,6 @@ const mayBeOurs = (failure: Failure): boolean =>
 const whyNothingMoved = ({ code, details }: Failure): string => {
   if (code === 'payment_failed') return 'The chain reverted the transaction: the money did not move, but for the fee.';
   if (code === 'unavailable' || code === 'interrupted') return 'It never left this machine: the money did not move.';
-  if (code === 'limit_reached') return 'The payment was read back, and is not executed: the money did not move.';
   if (details.status === STALE_NONCE) {
     return 'The service refused the transaction. It has its bytes all the same: another is signed only when a node (--rpc-url) shows that they can never land.';
   }
@@ -124,6 +123,16 @@ const naming = (failure: Failure, paymentId: string, hash: string): Failure =>
     ...(failure.code === 'payment_failed' && { next: `bursar pay status ${paymentId}` }),
   });
 
+/** One look that shows nothing under way is no proof: the call may be on its way yet, and so the bytes stay in doubt. */
+const limited = (failure: Failure, paymentId: string, hash: string): Failure =>
+  new Failure(failure.code, failure.message, {
+    ...failure.details,
+    data: { payment_id: paymentId, tid_hash: hash },
+    hint: `Too many calls were made. The payment was read back, and is not executed yet; the transaction ${hash} may have been passed on. What takes it up again sends the same bytes, which cannot pay twice.`,
+    isUnclear: true,
+    cause: failure,
+  });
+
 /** Sends once, and reads back whenever the answer does not say for certain what happened. */
 const sendOnce = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash, signed_transaction } = signed;
@@ -134,7 +143,7 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
     const failure = asFailure(error);
     if (!leavesOpen(failure) && !mayBeOurs(failure)) throw naming(failure, paymentId, hash);
     sent = await settle(context, paymentId, hash, failure);
-    if (!sent) throw isForeignLimit(failure) ? naming(failure, paymentId, hash) : failure;
+    if (!sent) throw isForeignLimit(failure) ? limited(failure, paymentId, hash) : failure;
   }
   checkHash(paymentId, sent.found, hash);
   return { status: sent.status, hash };

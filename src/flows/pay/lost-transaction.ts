@@ -1,9 +1,12 @@
 import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
+import { outcomeOf } from '../../contract/outcomes.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
-import { isFailure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly, isJsonObject } from '../../core/json.ts';
-import { isUnclear, readingBack, withFindings } from '../read-back.ts';
+import { maskerOf } from '../../core/mask.ts';
+import { credentialsIn, mapTexts } from '../../core/redact.ts';
+import { isForeignLimit, isUnclear, readingBack, withFindings } from '../read-back.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** What a payment that was read back shows of the transaction that was asked for. */
@@ -17,18 +20,35 @@ const shownBy = (payment: PaymentState, type: unknown): string => {
   return `${state}, with a transaction ${made}.`;
 };
 
+/** Whoever limits calls may have passed this one on: of a card that leaves open whether it was charged. */
+const lostAnswerOf = (failure: Failure, input: Input): Failure => {
+  const { movesMoney, says } = outcomeOf(transaction.id, input);
+  if (!movesMoney || !isForeignLimit(failure)) return failure;
+  return new Failure('outcome_unknown', failure.message, { ...failure.details, hint: says, isUnclear: true });
+};
+
+const PIX_TYPES: readonly unknown[] = ['pixcrypto', 'fiatcrypto'];
+
+/** A payment may hold the code of a Pix, which nobody is shown before it passed its check. */
+const findingsOf = (payment: PaymentState, type: unknown): unknown =>
+  PIX_TYPES.includes(type) ? { payment_id: payment.id, status: payment.status } : payment;
+
 /** Creates a payer transaction, once. After a lost answer the failure tells what the payment shows. */
 export const createOnce = async (client: Client, input: Input): Promise<Envelope> => {
   try {
     return await call(client, transaction, input);
-  } catch (error) {
-    if (!isUnclear(error)) throw error;
+  } catch (thrown) {
+    if (!isUnclear(thrown)) throw thrown;
+    const error = lostAnswerOf(thrown, input);
     const id = String(input['payment_id']);
-    const payment = await readingBack(error, () => readPayment(client, id)).catch((again: unknown) => {
+    const found = await readingBack(error, () => readPayment(client, id)).catch((again: unknown) => {
       // Who ends the looking ends with what was not known before it.
       throw isFailure(again, 'interrupted') ? error : again;
     });
-    const hint = `${error.details.hint ?? ''} ${shownBy(payment, input['transaction_type'])}`.trim();
-    throw withFindings(error, { hint, next: `bursar pay status ${id}`, data: payment });
+    // The call that reads knows nothing of the card that this one sent.
+    const payment = mapTexts(found, maskerOf(credentialsIn(input))) as PaymentState;
+    const type = input['transaction_type'];
+    const hint = `${error.details.hint ?? ''} ${shownBy(payment, type)}`.trim();
+    throw withFindings(error, { hint, next: `bursar pay status ${id}`, data: findingsOf(payment, type) });
   }
 };

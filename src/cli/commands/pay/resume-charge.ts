@@ -10,10 +10,11 @@ import type { MovementState } from '../../../journal/state.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import { flagOf } from '../../fields.ts';
-import { type Given, isOn } from '../../options.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PENDING_ID } from './plan.ts';
+import { OF_TOKEN } from './token-options.ts';
 
 type Taking = {
   readonly movement: Movement;
@@ -23,9 +24,14 @@ type Taking = {
   readonly inputs: PayInputs;
 };
 
+const besideToken = (given: Given): Input => {
+  const typed = OF_TOKEN.map((name) => [name, textOf(given, name.replaceAll('_', '-'))] as const);
+  return Object.fromEntries(typed.filter(([, value]) => value !== undefined));
+};
+
 /** Only fields of the card are asked for: the others were right when the payment was begun. */
 const isOfCard = ({ field }: { readonly field: string }): boolean =>
-  field.startsWith('card_data') || ['payer_ip', 'session_id'].includes(field);
+  field.startsWith('card_data') || OF_TOKEN.includes(field);
 
 /**
  * The card, given again, and the user's word. Throws `invalid_input` with every option that is missing, and
@@ -33,7 +39,8 @@ const isOfCard = ({ field }: { readonly field: string }): boolean =>
  */
 const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Taking): Promise<Input> => {
   const { card_data } = CARD_CUSTOM.bodyFrom(given);
-  const whole = await withCard(cli, given, { ...inputs.transaction, ...(card_data ? { card_data } : {}) });
+  const beside = besideToken(given);
+  const whole = await withCard(cli, given, { ...inputs.transaction, ...beside, ...(card_data ? { card_data } : {}) });
   const result = validate(transaction, { ...whole, payment_id: PENDING_ID });
   const errors = result.ok ? [] : result.problems.filter(isOfCard);
   if (errors.length > 0) {
@@ -48,15 +55,14 @@ const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Tak
     });
   }
   await assertCardApproved(cli, client.service, intent);
-  return { card_data: whole['card_data'] };
+  return { card_data: whole['card_data'], ...beside };
 };
 
 /** Takes a payment by Pix or card up again and gives its receipt. Throws as `resumeCharge`. */
 export const takeUpCharge = async (cli: Cli, given: Given, taking: Taking): Promise<unknown> => {
   const { movement, state, client, intent, inputs } = taking;
   const context = chargeContext(cli, given, { client, movement }, true);
-  const vouches = async (says: string) =>
-    cli.io.prompt.isPossible && cli.io.prompt.confirm(`${says} Send the card again all the same?`);
+  const vouches = async (question: string) => cli.io.prompt.isPossible && cli.io.prompt.confirm(question);
   const resumption = { state, intent, inputs, vouches, askCard: () => cardAgain(cli, given, taking) };
   const { payment_id, pix, payment } = await resumeCharge(
     context,

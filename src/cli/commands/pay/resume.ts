@@ -23,6 +23,7 @@ import { chargeReceipt } from './charge-receipt.ts';
 import { contextFor, withReopened } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { TOKEN_OPTIONS } from './token-options.ts';
 
 /** The payer's key, by its address; another one is refused before it is unlocked. */
 const keyNameOf = async (cli: Cli, given: Given, { payer }: PaymentIntent): Promise<string> => {
@@ -113,7 +114,15 @@ export const resume: Leaf = resumeLeaf(PAYMENTS, {
     'signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
     'A Pix that can still be paid is shown again and waited for. A card is asked for again: it is kept nowhere.',
   ],
-  options: [KEY_OPTION, ...PASSWORD_OPTIONS, ...REVIEW_OPTIONS, RPC_OPTION, ...CARD_CUSTOM.options, NEW_API_KEY_OPTION],
+  options: [
+    KEY_OPTION,
+    ...PASSWORD_OPTIONS,
+    ...REVIEW_OPTIONS,
+    RPC_OPTION,
+    ...CARD_CUSTOM.options,
+    ...TOKEN_OPTIONS,
+    NEW_API_KEY_OPTION,
+  ],
   calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
   fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   resumeOne,

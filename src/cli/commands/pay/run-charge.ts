@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
-import type { Service } from '../../../client/service.ts';
+import { isFailure } from '../../../core/failure.ts';
 import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../../flows/charge/run.ts';
-import { readPayment } from '../../../flows/pay/status.ts';
+import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import { withMovement } from '../../../journal/movement.ts';
+import { payerMark } from '../../../journal/payer-mark.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { once } from '../../movements/once.ts';
@@ -17,17 +17,16 @@ import { PAYMENTS } from './journal.ts';
 import type { planCharge } from './plan.ts';
 import { asEnded, resumeOne } from './resume.ts';
 
-/** The same payer is known again without the journal holding who it is: the API key is what nobody else has. */
-const payerMark = ({ apiKey }: Service, { transaction }: ChargeRequest): string =>
-  createHmac('sha256', apiKey?.reveal() ?? '')
-    .update(`payer ${String(transaction['payer_email']).toLowerCase()}`)
-    .digest('hex')
-    .slice(0, 16);
+/** Its payer was asked, whatever a look afterwards says: who cannot look must not say that nothing was sent. */
+const asRegistered = (error: unknown, { payment_id: id }: Charge): PaymentState => {
+  if (!isFailure(error) || error.code === 'interrupted') throw error;
+  return { id, status: 'registered', tid_hash: null };
+};
 
 /** Where a payment stands that nobody waits for. */
 const lookOnce = async (client: Client, charge: Charge): Promise<Charged> => ({
   ...charge,
-  payment: await readPayment(client, charge.payment_id),
+  payment: await readPayment(client, charge.payment_id).catch((error: unknown) => asRegistered(error, charge)),
 });
 
 const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequest): Promise<void> => {
@@ -58,8 +57,8 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
 export const runCharge = async (cli: Cli, given: Given, plan: ReturnType<typeof planCharge>): Promise<void> => {
   if (plan.intent.operation === 'card') assertCanConfirm(cli);
   const client = await cli.client();
-  const whole = { ...plan, intent: { ...plan.intent, payer: '' } };
-  const request = { ...whole, intent: { ...whole.intent, payer: payerMark(client.service, whole) } };
+  const payer = await payerMark(cli.io, String(plan.transaction['payer_email']));
+  const request = { ...plan, intent: { ...plan.intent, payer } };
   const wish = { intent: request.intent, key: textOf(given, 'intent') };
   await once(cli, PAYMENTS, client.service, wish, {
     begin: async () => {

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import { Failure } from '../core/failure.ts';
+import type { Io } from '../io/io.ts';
+import { unwritable } from './unwritable.ts';
+
+const SECRET_BYTES = 32;
+
+const isSecret = (text: string): boolean => new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`).test(text);
+
+const readSecret = async (io: Io, path: string): Promise<string | undefined> => {
+  const bytes = await io.files.read(path);
+  if (bytes === undefined) return undefined;
+  const text = new TextDecoder().decode(bytes).trim();
+  if (isSecret(text)) return text;
+  // Another in its place would make every earlier payer a stranger, and a payment of theirs a new one.
+  throw new Failure('journal_damaged', `${path}: is not what was written there`, {
+    hint: 'By it the payer of an earlier payment is known again. Nothing was sent.',
+    next: `Bring it back, or look through bursar pay list, remove it, and go on.`,
+  });
+};
+
+/** A random secret of this home, made when it is first needed. Of two processes that make one, both take the first. */
+const homeSecret = async (io: Io): Promise<string> => {
+  const path = join(io.places.state, 'payer-secret');
+  const found = await readSecret(io, path);
+  if (found) return found;
+  try {
+    await io.files.createPrivate(path, Buffer.from(io.random.bytes(SECRET_BYTES)).toString('hex'));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+  return (await readSecret(io, path)) ?? homeSecret(io);
+};
+
+/**
+ * The same payer is known again without the journal holding who it is, whatever API key is in use. Throws
+ * `journal_unwritable`, and `journal_damaged` where the secret is not readable any more.
+ */
+export const payerMark = async (io: Io, email: string): Promise<string> =>
+  createHmac('sha256', await homeSecret(io))
+    .update(`payer ${email.toLowerCase()}`)
+    .digest('hex')
+    .slice(0, 16);

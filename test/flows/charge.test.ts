@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import { register } from '../../src/contract/pay/register.ts';
+import type { Failure } from '../../src/core/failure.ts';
+import { type ChargeResumption, resumeCharge } from '../../src/flows/charge/resume.ts';
+import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../src/flows/charge/run.ts';
+import type { Preparing } from '../../src/flows/pay/prepare.ts';
+import type { ChargeIntent, Entry } from '../../src/journal/entry.ts';
+import { withMovement } from '../../src/journal/movement.ts';
+import { journalFolder } from '../../src/journal/places.ts';
+import { readMovement } from '../../src/journal/read.ts';
+import { cardSent, isOver, type MovementState, stateOf } from '../../src/journal/state.ts';
+import { failureIn, patientClient } from '../client/client.ts';
+import { codeWith, KEY } from '../support/br-code.ts';
+import { envelope, type Responder, startServer } from '../support/server.ts';
+
+const PAYMENT_ID = 'pay_1';
+
+const PAID = { id: PAYMENT_ID, status: 'success', tid_hash: null };
+
+const intentOf = (operation: ChargeIntent['operation']): ChargeIntent => ({
+  operation,
+  type: `${operation}crypto`,
+  amount: '10',
+  currency: 'BRL',
+  to_currency: 'USDT',
+  chain: 'polygon',
+  receivers: [{ wallet: '0x1', percent: '100' }],
+  payer: 'mark',
+});
+
+const ADDRESS = {
+  ...{ country: 'BR', state: 'SP', city: 'Santos', neighborhood: 'Centro' },
+  ...{ street: 'Rua A', street_number: '1', zipcode: '01001000' },
+};
+
+const PAYERS = {
+  pix: { payer_cpf: '52998224725' },
+  card: {
+    ...{ payer_name: 'Ana Souza', payer_document: '52998224725', payer_document_type: 'CPF' },
+    card_data: {
+      installments: 1,
+      statement_descriptor: 'SHOP',
+      card: { number: '4111111111111111' },
+      address: ADDRESS,
+    },
+  },
+};
+
+const requestOf = (operation: ChargeIntent['operation']): ChargeRequest => ({
+  intent: intentOf(operation),
+  register: register.example,
+  transaction: {
+    ...{ payment_id: PAYMENT_ID, transaction_type: `${operation}crypto`, payer_email: 'p@example.com' },
+    ...PAYERS[operation],
+  },
+});
+
+/** A service whose payment is created as `create` says, and shows `shown` when it is read. */
+const service = async (create: Responder, shown: object = {}) => {
+  let created = 0;
+  const found = { id: PAYMENT_ID, status: 'registered', ...shown };
+  const { url } = await startServer((one, response) => {
+    if (one.path.endsWith('create-order')) {
+      return envelope(200, 'payment_registered', { data: { payment_id: PAYMENT_ID } })(one, response);
+    }
+    if (one.method === 'GET') return envelope(200, 'payment_found', { data: found })(one, response);
+    created += 1;
+    return create(one, response);
+  });
+  const { client } = await patientClient(url, 60_000);
+  return { client, created: () => created };
+};
+
+type Client = Preparing['client'];
+
+/** Does some work in a movement of the journal, and says what that holds afterwards. */
+const inMovement = async <T>(
+  client: Client,
+  request: ChargeRequest,
+  work: (context: Preparing, before: MovementState) => Promise<T>,
+  entries: readonly Entry[] = [],
+): Promise<{ readonly result: T; readonly state: MovementState }> => {
+  const { intent, register: first, transaction } = request;
+  const inputs = { register: first, transaction };
+  const beginning = { profile: 'test', kind: 'live', baseUrl: client.service.baseUrl, intent, inputs } as const;
+  return withMovement(client.io, beginning, async (movement) => {
+    for (const entry of entries) await movement.record(entry);
+    const now = async () => {
+      const recorded = await readMovement(client.io, movement.id);
+      if (!recorded) throw new Error('the movement is gone');
+      return stateOf(recorded);
+    };
+    const result = await work({ client, movement, identify: undefined, on: async () => undefined }, await now());
+    return { result, state: await now() };
+  });
+};
+
+const codeOf = (result: Failure | Charged): string => ('code' in result ? result.code : 'none');
+
+const failsToFollow = async (): Promise<Charged> => {
+  throw new Error('the test did not expect it to be followed');
+};
+
+const begun = (client: Client, request: ChargeRequest) =>
+  inMovement(client, request, (context) => failureIn(beginCharge(context, request)));
+
+describe('a card whose sending ends with a limit', () => {
+  it('in words of a gateway may have been charged: exit 11, in doubt, and not said to be unpaid', async () => {
+    const { client, created } = await service(envelope(429, 'too_many_requests'));
+    const { result, state } = await begun(client, requestOf('card'));
+    expect([result.code, cardSent(state), created()]).toEqual(['outcome_unknown', 'maybe', 1]);
+    expect(result.details.hint).not.toContain('nothing was paid');
+  });
+
+  it('does not show the card where the payment, read back, repeats it', async () => {
+    const number = PAYERS.card.card_data.card.number;
+    const shown = { status: `for ${number}`, metadata: { number } };
+    const { client } = await service(envelope(429, 'too_many_requests'), shown);
+    const { result } = await begun(client, requestOf('card'));
+    expect(JSON.stringify(result.details)).toContain('********');
+    expect(JSON.stringify(result.details)).not.toContain(number);
+  });
+
+  it('in words of the service was not charged', async () => {
+    const { client } = await service(envelope(401, 'unauthorized'));
+    const { result, state } = await begun(client, requestOf('card'));
+    expect([result.code, cardSent(state)]).toEqual(['unauthorized', 'no']);
+  });
+});
+
+type Follow = (charge: Charge) => Promise<Charged>;
+
+const resuming = (
+  context: Preparing,
+  state: MovementState,
+  more: Partial<ChargeResumption> = {},
+  follow: Follow = failsToFollow,
+) =>
+  resumeCharge(
+    context,
+    {
+      ...{ state, intent: intentOf('card'), inputs: {} },
+      ...{ askCard: async () => PAYERS.card, vouches: async () => true, ...more },
+    },
+    follow,
+  ).catch((error: unknown) => error as Failure);
+
+describe('a card in doubt that a person sends again', () => {
+  const doubtful: readonly Entry[] = [
+    { step: 'registered', payment_id: PAYMENT_ID },
+    { step: 'creating', payment_id: PAYMENT_ID },
+    { step: 'failed', code: 'outcome_unknown', status: undefined, is_unknown: true },
+  ];
+  it('stays in doubt when that is certainly refused: --yes must not send a third', async () => {
+    const { client, created } = await service(envelope(401, 'unauthorized'));
+    const request = requestOf('card');
+    const work = async (context: Preparing, before: MovementState) =>
+      resuming(context, before, { inputs: { transaction: request.transaction } });
+    const { result, state } = await inMovement(client, request, work, doubtful);
+    expect([codeOf(result), created(), cardSent(state), isOver(state)]).toEqual(['unauthorized', 1, 'maybe', false]);
+  });
+
+  it('stays in doubt when its answer is lost and only the charge of an earlier attempt is seen', async () => {
+    const charges = [{ status: 'failed' }];
+    const earlier = { transaction_type: 'cardcrypto', global_payment_data: { status: 'failed', charges } };
+    const { client, created } = await service((_, response) => void response.socket?.destroy(), earlier);
+    const request = requestOf('card');
+    const work = async (context: Preparing, before: MovementState) =>
+      resuming(context, before, { inputs: { transaction: request.transaction } });
+    const refused: Entry = { step: 'failed', code: 'unauthorized', status: undefined, is_unknown: false };
+    const { result, state } = await inMovement(client, request, work, doubtful.with(2, refused));
+    expect([codeOf(result), created(), cardSent(state)]).toEqual(['outcome_unknown', 1, 'maybe']);
+  });
+
+  it('stays in doubt when its other fields are not kept any more', async () => {
+    const { client, created } = await service(envelope(401, 'unauthorized'));
+    const killed = doubtful.slice(0, 2);
+    const { result, state } = await inMovement(
+      client,
+      requestOf('card'),
+      (context, before) => resuming(context, before),
+      killed,
+    );
+    expect([codeOf(result), created(), cardSent(state), isOver(state)]).toEqual(['invalid_input', 0, 'maybe', false]);
+  });
+});
+
+describe('a Pix whose answer was lost', () => {
+  const CODE = codeWith();
+  const CHARGE = {
+    ...{ status: 'ATIVA', pix_key: KEY, txid: 'P0123', pix_qr_code_data_url: 'data:image/png;base64,AA', code: 200 },
+    ...{ pixCopiaECola: CODE, calendar: { criacao: '2026-11-21T00:00:00Z', expiracao: 3600 } },
+  };
+  const refusing = envelope(401, 'unauthorized');
+  const entries: readonly Entry[] = [
+    { step: 'registered', payment_id: PAYMENT_ID },
+    { step: 'creating', payment_id: PAYMENT_ID },
+    { step: 'failed', code: 'unavailable', status: undefined, is_unknown: false },
+  ];
+  const resumed = async (shown: object, vouches: boolean, stopped = entries) => {
+    const { client, created } = await service(refusing, { transaction_type: 'pixcrypto', ...shown });
+    const request = requestOf('pix');
+    const more = {
+      intent: intentOf('pix'),
+      inputs: { transaction: request.transaction },
+      vouches: async () => vouches,
+    };
+    const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
+    const work = (context: Preparing, before: MovementState) => resuming(context, before, more, follow);
+    const { result } = await inMovement(client, request, work, stopped);
+    return { result, code: codeOf(result), created: created() };
+  };
+
+  it('is not made again by itself: both could be paid', async () => {
+    expect(await resumed({}, false)).toMatchObject({ code: 'outcome_unknown', created: 0 });
+  });
+
+  it('is made again for a person who says so', async () => {
+    expect(await resumed({}, true)).toMatchObject({ code: 'unauthorized', created: 1 });
+  });
+
+  it('is made again where the service refused the first in its own words', async () => {
+    const gated = entries.with(2, { step: 'failed', code: 'identity_gate', status: undefined, is_unknown: false });
+    expect(await resumed({}, false, gated)).toMatchObject({ code: 'unauthorized', created: 1 });
+  });
+
+  it('is shown, checked, where the payment has its code', async () => {
+    const { result, created } = await resumed({ fiat_tx: CHARGE }, false);
+    expect([result, created]).toMatchObject([{ pix: { code: CODE } }, 0]);
+  });
+
+  it('is refused where the code that the payment has pays something else', async () => {
+    const other = { ...CHARGE, pixCopiaECola: codeWith({ '54': '1000' }) };
+    expect(await resumed({ fiat_tx: other }, false)).toMatchObject({ code: 'refused_by_review', created: 0 });
+  });
+
+  it('is not in the failure: its code did not pass any check', async () => {
+    const { client } = await service((_, response) => void response.socket?.destroy(), {
+      transaction_type: 'pixcrypto',
+      fiat_tx: CHARGE,
+    });
+    const { result } = await begun(client, requestOf('pix'));
+    expect(result.details.hint).toContain('with a transaction of type pixcrypto');
+    expect(JSON.stringify(result.details)).not.toContain(CODE);
+  });
+});
+
+describe('a Pix that its payer was shown', () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const shown = (expiredMs: number): readonly Entry[] => [
+    { step: 'registered', payment_id: PAYMENT_ID },
+    { step: 'creating', payment_id: PAYMENT_ID },
+    { step: 'created', payment_id: PAYMENT_ID, crypto_tx: undefined },
+    {
+      ...{ step: 'payable', payment_id: PAYMENT_ID, code: codeWith(), txid: 'P0123', amount: '10.00' },
+      expires_at: new Date(Date.now() - expiredMs).toISOString(),
+    },
+  ];
+  const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
+  const resumed = async (expiredMs: number) => {
+    const { client } = await service(envelope(401, 'unauthorized'));
+    const work = (context: Preparing, before: MovementState) =>
+      resuming(context, before, { intent: intentOf('pix') }, follow);
+    const { result, state } = await inMovement(client, requestOf('pix'), work, shown(expiredMs));
+    const files = await client.io.files.list(journalFolder(client.io));
+    return { code: codeOf(result), isOver: isOver(state), kept: files.filter((name) => name.endsWith('.inputs')) };
+  };
+
+  it('leaves nothing of who pays on the disk: it is never asked for anew', async () => {
+    expect((await resumed(-DAY_MS)).kept).toEqual([]);
+  });
+
+  it('ends a day after it expired, though the service still has it as registered', async () => {
+    expect(await resumed(DAY_MS / 2)).toMatchObject({ code: 'none', isOver: false });
+    expect(await resumed(2 * DAY_MS)).toMatchObject({ code: 'payment_failed', isOver: true });
+  });
+});

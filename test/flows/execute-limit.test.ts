@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { executePayment } from '../../src/flows/pay/execute.ts';
+import { withMovement } from '../../src/journal/movement.ts';
+import { readMovement } from '../../src/journal/read.ts';
+import { mayHaveMoved, stateOf } from '../../src/journal/state.ts';
+import { failureIn, patientClient } from '../client/client.ts';
+import { envelope, startServer } from '../support/server.ts';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+
+const INTENT = {
+  ...{ amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', payer: '0x2' },
+  receivers: [{ wallet: '0x1', percent: '100' }],
+};
+
+it('an execute that a gateway answered with a limit stays in doubt, so that no second transaction is signed beside it', async () => {
+  const { url } = await startServer((one, response) =>
+    (one.method === 'GET'
+      ? envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'registered' } })
+      : envelope(429, 'too_many_requests'))(one, response),
+  );
+  const { client } = await patientClient(url, 60_000);
+  const { io, service } = client;
+  const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
+  await withMovement(io, beginning, async (movement) => {
+    const signed = { payment_id: 'pay_1', signed_transaction: '0x02', hash: HASH, from: '0x2' };
+    await movement.record({ step: 'signed', ...signed });
+    const context = { client, movement, on: async () => undefined };
+    const failure = await failureIn(executePayment(context as never, 'pay_1', signed));
+    const recorded = await readMovement(io, movement.id);
+    expect(failure.code).toBe('limit_reached');
+    expect(recorded && mayHaveMoved(stateOf(recorded))).toBe(true);
+    expect(failure.details.hint).toContain(`${HASH} may have been passed on`);
+    expect(failure.details.hint).not.toContain('did not move');
+  });
+});
