@@ -226,6 +226,16 @@ describe('order apply', () => {
     expect(writes()).toEqual([]);
   });
 
+  it.each([
+    ['nothing but a switch', { active: false }],
+    ['a few fields that a stored order happens to have', { active: false, to_currency_symbol: 'USDT' }],
+  ])('of an entry without an id that has %s is exit 2, and switches no order off', async (_, entry) => {
+    const { run, writes } = await open(many(1));
+    const { code, stderr } = await run(APPLY, file(entry));
+    expect({ code, writes: writes() }).toEqual({ code: 2, writes: [] });
+    expect(stderr).toContain('  orders.0.amount_from: ');
+  });
+
   it('of the same id twice is exit 2', async () => {
     const { run, writes } = await open(many(1));
     const one = { id: 'order_1', amount_from: '1' };

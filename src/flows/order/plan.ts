@@ -68,8 +68,12 @@ const planCreation = (at: number, { fields, active }: Declared): Planned & { pro
   return { at, id: undefined, actions, send: fields, changes: differenceOfNew(fields), problems };
 };
 
-/** The stored order that an entry without an id is, if any: one that is stored just so, and that no other entry is. */
+/**
+ * The stored order that an entry without an id is, if any: one that is stored just so, and that no other entry is. An
+ * entry that could not be created is like none: few fields are like any order.
+ */
 const findLike = (declared: Declared, free: readonly OrderRow[]): OrderRow | undefined => {
+  if (!validate(create, declared.fields).ok) return undefined;
   const like = free.filter((row) => isLike(declared, row));
   return like.find(({ active }) => active === declared.active) ?? like[0];
 };
