@@ -187,6 +187,48 @@ describe('order apply', () => {
     expect(rows).toHaveLength(3);
   });
 
+  const storing = (change: (order: StoredOrder) => StoredOrder) => {
+    const rows: StoredOrder[] = [];
+    return open(rows, ({ method, body }) => {
+      if (method !== 'POST') return undefined;
+      const id = `order_${rows.length + 1}`;
+      rows.unshift(change({ ...JSON.parse(body), id, active: true }));
+      return envelope(200, 'order_created', { data: { order_id: id } });
+    });
+  };
+
+  it('creates an order once whose symbols the service writes in capitals', async () => {
+    const { run, rows } = await storing((order) => ({ ...order, from_currency_symbol: 'BRL' }));
+    const text = file({ ...NEW, from_currency_symbol: 'brl' });
+    expect((await run(APPLY, text)).code).toBe(0);
+    expect((await run(APPLY, text)).stdout).toContain('nothing_to_do');
+    expect(rows).toHaveLength(1);
+  });
+
+  it('stops where the service stores an order otherwise, and says what to write so that it is not made twice', async () => {
+    const { run, rows } = await storing((order) => ({ ...order, amount_from: '25.01' }));
+    const text = file({ ...NEW, amount_from: '25.009', active: false }, { ...NEW, amount_from: '7' });
+    const { code, stderr, stdout } = await run(APPLY, text);
+    expect({ code, count: rows.length }).toEqual({ code: 5, count: 1 });
+    expect(stdout).toMatch(/0\torder_1\tcreate disable\tfailed\n1\t\tcreate\tnot_sent\n/);
+    expect(stderr).toContain('  orders.0.amount_from: 25.009 is stored as 25.01');
+    expect(stderr).toContain('id: order_1');
+    await run(APPLY, file({ ...NEW, id: 'order_1', amount_from: '25.009' }));
+    expect(rows).toHaveLength(1);
+  });
+
+  it('whose new order cannot be read back says its id', async () => {
+    let isMade = false;
+    const { run } = await open([], ({ method }) => {
+      if (method === 'GET') return isMade ? envelope(400, 'invalid_parameters') : undefined;
+      isMade = true;
+      return undefined;
+    });
+    const { code, stderr } = await run(APPLY, file(NEW));
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('id: order_1');
+  });
+
   it('switches off what the file does not name only when asked to', async () => {
     const { run, rows } = await open(many(2));
     const { id, active, ...fields } = storedOrder('order_1');

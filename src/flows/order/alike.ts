@@ -21,3 +21,20 @@ export const isStoredIn = (given: unknown, stored: unknown): boolean => {
   const [a, b] = [textOf(given), textOf(stored)];
   return a === undefined || b === undefined ? given === stored : sameText(a, b);
 };
+
+/** A service may know currencies in capitals alone. */
+const IN_ANY_CASE: readonly string[] = ['from_currency_symbol', 'to_currency_symbol'];
+
+const sameSymbol = (a: unknown, b: unknown): boolean =>
+  typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase();
+
+/** Whether a field of an order is stored as it is given; of a list, no shorter and no longer. */
+const isFieldIn = (name: string, given: unknown, stored: unknown): boolean =>
+  (IN_ANY_CASE.includes(name) && sameSymbol(given, stored)) ||
+  (isStoredIn(given, stored) && (!Array.isArray(given) || (Array.isArray(stored) && stored.length === given.length)));
+
+/** The fields of an order that are not stored as they are given. */
+export const differingFields = (
+  given: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>>,
+): readonly string[] => Object.keys(given).filter((name) => !isFieldIn(name, given[name], stored[name]));

@@ -1,7 +1,7 @@
 import { create } from '../../contract/order/create.ts';
 import { validate } from '../../contract/validate.ts';
 import type { FieldError } from '../../core/failure.ts';
-import { isStoredIn } from './alike.ts';
+import { differingFields } from './alike.ts';
 import type { Declared } from './declared.ts';
 import { type Change, differenceOf, differenceOfNew } from './difference.ts';
 import { MERGED_BY_INDEX, mergedOrder, type OrderFields } from './merged.ts';
@@ -28,13 +28,6 @@ const switching = (wanted: boolean | undefined, active: boolean): readonly Actio
   return [wanted ? 'enable' : 'disable'];
 };
 
-/** Whether a field is stored as it is declared; of a list, no shorter and no longer. */
-const isAlike = (given: unknown, stored: unknown): boolean =>
-  isStoredIn(given, stored) && (!Array.isArray(given) || (Array.isArray(stored) && stored.length === given.length));
-
-const isLike = ({ fields }: Declared, row: OrderRow): boolean =>
-  Object.entries(fields).every(([name, value]) => isAlike(value, row[name]));
-
 /** The service merges lists by their places: what is stored beyond a shorter list would stay. */
 const tooShort = (row: OrderRow, name: string, value: unknown): readonly FieldError[] => {
   const stored = row[name];
@@ -45,13 +38,13 @@ const tooShort = (row: OrderRow, name: string, value: unknown): readonly FieldEr
 };
 
 const planUpdate = (at: number, declared: Declared, row: OrderRow): Planned & { problems: readonly FieldError[] } => {
-  const differing = Object.entries(declared.fields).filter(([name, value]) => !isAlike(value, row[name]));
-  const send = Object.fromEntries(differing);
+  const differing = differingFields(declared.fields, row);
+  const send = Object.fromEntries(differing.map((name) => [name, declared.fields[name]]));
   const merged = mergedOrder(row, send);
   const changes = differenceOf(row, merged);
   const judged = validate(create, { ...merged, ...declared.fields });
   const problems = [
-    ...differing.flatMap(([name, value]) => tooShort(row, name, value)),
+    ...differing.flatMap((name) => tooShort(row, name, declared.fields[name])),
     ...(judged.ok || differing.length === 0 ? [] : judged.problems),
   ];
   const actions: readonly Action[] = [
@@ -74,7 +67,7 @@ const planCreation = (at: number, { fields, active }: Declared): Planned & { pro
  */
 const findLike = (declared: Declared, free: readonly OrderRow[]): OrderRow | undefined => {
   if (!validate(create, declared.fields).ok) return undefined;
-  const like = free.filter((row) => isLike(declared, row));
+  const like = free.filter((row) => differingFields(declared.fields, row).length === 0);
   return like.find(({ active }) => active === declared.active) ?? like[0];
 };
 
