@@ -171,6 +171,23 @@ describe('order apply', () => {
     expect(writes()).toHaveLength(1);
   });
 
+  it.each([
+    ['9007199254740993', '9007199254740992'],
+    ['0.30000000000000001', '0.3'],
+  ])('tells %s from the stored %s, which are one as floating numbers', async (wanted, stored) => {
+    const { run, writes } = await open([storedOrder('order_1', { amount_from: stored })]);
+    expect((await run(APPLY, file({ id: 'order_1', amount_from: wanted }))).code).toBe(0);
+    expect(writes().map(({ body }) => body)).toEqual([JSON.stringify({ amount_from: wanted })]);
+  });
+
+  it('sends a list within an entry of a list that is shorter than the stored one', async () => {
+    const row = storedOrder('order_1', { order_items: [{ name: 'a', tags: ['x', 'y'] }] });
+    const { run, writes } = await open([row]);
+    const order_items = [{ name: 'a', tags: ['x'] }];
+    expect((await run(APPLY, file({ id: 'order_1', order_items }))).code).toBe(0);
+    expect(writes().map(({ body }) => body)).toEqual([JSON.stringify({ order_items })]);
+  });
+
   it('creates what has no id once, switched as it says', async () => {
     const { json, rows, writes } = await open([]);
     const text = file({ ...NEW, active: false }, NEW, { ...NEW, amount_from: '7' });

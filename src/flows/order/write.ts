@@ -2,9 +2,9 @@ import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { create } from '../../contract/order/create.ts';
 import { update } from '../../contract/order/update.ts';
-import { isJsonObject } from '../../core/json.ts';
 import { asAnswered, isUnclear, readingBack, withFindings } from '../read-back.ts';
-import { differingFields, isStoredIn } from './alike.ts';
+import { differingFields } from './alike.ts';
+import { mergedOrder } from './merged.ts';
 import { findOrder, type OrderRow, readOrders } from './rows.ts';
 
 const named = ({ id, ...row }: OrderRow): string =>
@@ -38,7 +38,7 @@ export const updateOrder = async (client: Client, input: Input): Promise<Envelop
   } catch (error) {
     if (!isUnclear(error)) throw error;
     const row = await readingBack(error, () => findOrder(client, String(order_id)));
-    if (row && isJsonObject(row) && isStoredIn(changes, row)) return asAnswered('order_updated', row);
+    if (row && differingFields(mergedOrder(row, changes), row).length === 0) return asAnswered('order_updated', row);
     const hint = row ? 'The order was read back, and is not changed.' : 'The order is not in the list.';
     throw withFindings(error, { hint, next: 'bursar order list' });
   }
