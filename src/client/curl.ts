@@ -1,5 +1,5 @@
-import { isLoopback } from '../core/loopback.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
+import { isLoopback } from '../core/loopback.ts';
 import { shellQuote } from '../core/shell.ts';
 import type { WireRequest } from './request.ts';
 import type { Service } from './service.ts';

@@ -13,9 +13,7 @@ const isPlain = ({ username, password }: URL): boolean => username === '' && pas
 
 /** A page of this machine is for a service of this machine to name: another could have anything here opened. */
 const isOfTheWeb = ({ protocol, hostname }: URL, namedBy: URL): boolean =>
-  isLoopback(hostname)
-    ? isLoopback(namedBy.hostname) && ['http:', 'https:'].includes(protocol)
-    : protocol === 'https:';
+  isLoopback(hostname) ? isLoopback(namedBy.hostname) && ['http:', 'https:'].includes(protocol) : protocol === 'https:';
 
 /**
  * The address of a page that somebody else names, where it may be opened: https, or http on this machine where the service at

@@ -317,6 +317,19 @@ describe('order apply', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('sends nothing where an order was changed after the plan was shown', async () => {
+    const rows = many(1);
+    let reads = 0;
+    const { run, writes } = await open(rows, ({ method }) => {
+      if (method === 'GET') reads += 1;
+      if (reads === 2) Object.assign(rows[0] ?? {}, { amount_from: '99' });
+      return undefined;
+    });
+    const { code, stderr } = await run(APPLY, file({ id: 'order_1', amount_from: '30' }));
+    expect(stderr).toContain('have changed since');
+    expect({ code, writes: writes() }).toEqual({ code: 2, writes: [] });
+  });
+
   it('with --dry-run shows the plan, and sends nothing', async () => {
     const { json, writes } = await open(many(1));
     const text = file({ id: 'order_1', amount_from: '30' }, { ...NEW, amount_from: '1' });

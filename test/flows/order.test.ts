@@ -158,9 +158,12 @@ describe('the journal', () => {
 });
 
 describe('the id of a payment', () => {
-  it.each(['--yes', '-y', '$(id)', 'a b', ''])('%j is no word of a command, and nothing goes on with it', async (id) => {
-    const { order, result } = await pay(undefined, id);
-    expect(result).toMatchObject({ code: 'unexpected_answer' });
-    expect(order).not.toContain('network intents-create-transaction');
-  });
+  it.each(['--yes', '-y', '$(id)', 'a b', ''])(
+    '%j is no word of a command, and nothing goes on with it',
+    async (id) => {
+      const { order, result } = await pay(undefined, id);
+      expect(result).toMatchObject({ code: 'unexpected_answer' });
+      expect(order).not.toContain('network intents-create-transaction');
+    },
+  );
 });

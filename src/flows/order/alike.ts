@@ -12,9 +12,7 @@ export const isStoredIn = (given: unknown, stored: unknown): boolean => {
   if (given === undefined) return true;
   if (Array.isArray(given)) {
     return (
-      Array.isArray(stored) &&
-      stored.length === given.length &&
-      given.every((one, at) => isStoredIn(one, stored[at]))
+      Array.isArray(stored) && stored.length === given.length && given.every((one, at) => isStoredIn(one, stored[at]))
     );
   }
   if (isJsonObject(given)) {
