@@ -7,7 +7,6 @@ import type { Cli } from './cli.ts';
 import { checkBy } from './fields.ts';
 import type { Gathering } from './gather.ts';
 import { type Check, type Given, type Option, textOf } from './options.ts';
-import { onlyShows } from './show-request.ts';
 
 /** Nested fields of a card payment, each with the option that sets it. */
 const FIELDS: Readonly<Record<string, readonly [flag: `--${string}`, value: string, says: string]>> = {
@@ -80,9 +79,6 @@ const CARD_TYPES: readonly unknown[] = ['cardcrypto', 'cardfiat'];
 /** Whether a transaction of this type charges a card. */
 export const isCardType = (type: unknown): boolean => CARD_TYPES.includes(type);
 
-/** Whatever a card's own keys are, none of them is on a screen or in a log. */
-const NOT_SHOWN = { 'not shown': 'raw card details' } as const;
-
 const rawCard = async (cli: Cli, path: string): Promise<Body> => {
   const card = await readDocument(cli.io, path).catch((error: unknown) => {
     // A parser's complaint may quote what it could not read.
@@ -107,7 +103,5 @@ export const withCard = async (cli: Cli, given: Given, input: Body): Promise<Bod
   }
   const whole = mergeBodies({ card_data: { installments: 1, address: {} } }, input);
   const card = path === undefined ? {} : { card_data: { card: await rawCard(cli, path) } };
-  const { card_data } = mergeBodies(whole, card);
-  const hides = onlyShows(cli) && isJsonObject(card_data) && card_data['card'] !== undefined;
-  return { ...whole, card_data: hides ? { ...card_data, card: NOT_SHOWN } : card_data };
+  return mergeBodies(whole, card);
 };

@@ -1,27 +1,48 @@
 import { curlLine } from '../client/curl.ts';
 import type { WireRequest } from '../client/request.ts';
 import type { Service } from '../client/service.ts';
-import { parseJson } from '../core/json.ts';
+import { Failure } from '../core/failure.ts';
+import { isJsonObject, parseJson } from '../core/json.ts';
+import { MASK } from '../core/mask.ts';
+import { isCredential } from '../core/redact.ts';
 import type { Body } from './body.ts';
 import type { Cli } from './cli.ts';
 
 /** Whether a command is to show its request instead of sending it. */
 export const onlyShows = ({ globals }: Cli): boolean => globals.dryRun || globals.curl;
 
-/** A request as --dry-run shows it, the key masked. */
+/** Whatever a card's own keys are, none of them is on a screen. */
+const masked = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(masked);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, isCredential(name) ? MASK : masked(inner)]),
+  );
+};
+
+const assertNoRawCard = ({ body }: WireRequest): void => {
+  const { card_data: data } = (body === undefined ? {} : parseJson(body)) as Body;
+  if (!isJsonObject(data) || data['card'] === undefined) return;
+  throw new Failure('usage', '--curl: the details of a card are put into no command line', {
+    next: 'Look at the request with --dry-run, or use --card-token.',
+  });
+};
+
+/** A request as --dry-run shows it: the key, and what else lets somebody in or moves money, masked. */
 export const requestDocument = (service: Service, request: WireRequest): Body => ({
   method: request.method,
   url: request.url,
   headers: {
-    ...(service.apiKey && { 'x-api-key': '********' }),
+    ...(service.apiKey && { 'x-api-key': MASK }),
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
   },
-  ...(request.body !== undefined && { body: parseJson(request.body) }),
+  ...(request.body !== undefined && { body: masked(parseJson(request.body)) }),
 });
 
 /** Prints requests instead of sending them. */
 export const showRequests = async (cli: Cli, service: Service, requests: readonly WireRequest[]): Promise<void> => {
   if (cli.globals.curl) {
+    requests.forEach(assertNoRawCard);
     return cli.io.stdout.write(requests.map((request) => `${curlLine(service, request)}\n`).join(''));
   }
   const documents = requests.map((request) => requestDocument(service, request));

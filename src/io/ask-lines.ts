@@ -10,7 +10,9 @@ const ask = async ({ write, lines }: Asking, question: string, isSecret = false)
   return lines.next(isSecret);
 };
 
+/** A yes that was typed before the question is none: it may have been meant for another. */
 const confirm = async (asking: Asking, question: string): Promise<boolean> => {
+  await asking.lines.drop();
   for (;;) {
     const answer = (await ask(asking, `${question} (y/N)`)).trim().toLowerCase();
     if (['', 'n', 'no'].includes(answer)) return false;

@@ -1,5 +1,6 @@
 import { Failure } from '../core/failure.ts';
 import type { Choice, Prompt } from './io.ts';
+import { dropTyped } from './read-line.ts';
 
 type Terminal = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
 
@@ -38,8 +39,12 @@ export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prom
   };
   return {
     isPossible,
-    confirm: async (message) =>
-      asked<boolean>((await module())([{ type: 'confirm', name: 'answer', message, default: false }])),
+    confirm: async (message) => {
+      const ask = await module();
+      // A yes that was typed before the question is none: it may have been meant for another.
+      await dropTyped(input);
+      return asked<boolean>(ask([{ type: 'confirm', name: 'answer', message, default: false }]));
+    },
     text: async (message) => asked<string>((await module())([{ type: 'input', name: 'answer', message }])),
     password: async (message) => asked<string>((await module())([{ type: 'password', name: 'answer', message }])),
     select: async <T>(message: string, choices: readonly Choice<T>[]) => {

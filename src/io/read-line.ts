@@ -1,10 +1,26 @@
 import { Failure } from '../core/failure.ts';
 
-/** The lines that a person types. What is typed ahead waits for the next question. */
+/** The lines that a person types. What is typed ahead waits for the next question, unless it is dropped. */
 export type Lines = {
   /** The next one, unseen where it is secret. Throws `interrupted` on Ctrl-C and at the end of input. */
   readonly next: (isSecret: boolean) => Promise<string>;
+  /** Drops what is typed ahead. */
+  readonly drop: () => Promise<void>;
 };
+
+/** What waits in the terminal is there at once; this is far less than anybody needs to read a question. */
+const DROPPING_MS = 20;
+
+/** Drops what was typed before a question could be read: it is no answer to it. */
+export const dropTyped = (input: NodeJS.ReadStream): Promise<void> =>
+  new Promise((resolve) => {
+    const onData = () => undefined;
+    input.on('data', onData).resume();
+    setTimeout(() => {
+      input.off('data', onData).pause();
+      resolve();
+    }, DROPPING_MS);
+  });
 
 /** Ctrl-C and Ctrl-D come as characters where a terminal is raw. */
 const [CTRL_C, CTRL_D] = ['\u0003', '\u0004'];
@@ -76,5 +92,11 @@ export const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal): Lines =>
       input.setRawMode(false);
     }
   };
-  return { next: (isSecret) => (isSecret ? takeUnseen() : take()) };
+  return {
+    next: (isSecret) => (isSecret ? takeUnseen() : take()),
+    drop: async () => {
+      await dropTyped(input);
+      ahead = '';
+    },
+  };
 };

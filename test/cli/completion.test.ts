@@ -163,8 +163,8 @@ describe('what this machine knows', () => {
     expect((await values('keys')).stdout).toBe('till\ntreasury\n');
   });
 
-  it('has the orders that a list has shown, and none that a shell would take for more than a word', async () => {
-    const orders = ['cmb_a', 'cmb_b', '$(touch pwned)'].map((id) => ({ id, active: true }));
+  it('has the orders that a list has shown, and none that a shell would take for more than a word or for an option', async () => {
+    const orders = ['cmb_a', '--yes', 'cmb_b', '$(touch pwned)'].map((id) => ({ id, active: true }));
     const { url } = await startServer(envelope(200, 'orders_listed', { data: { orders, pagination: {} } }));
     const { bursar } = await newHome();
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };

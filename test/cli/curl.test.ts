@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
+import { isCredential } from '../../src/core/redact.ts';
+import { cardFields } from '../sandbox/money.ts';
 import { newHome } from '../support/bursar.ts';
 import { envelope, startServer } from '../support/server.ts';
 
@@ -41,6 +43,10 @@ const commandOf = (endpoint: Endpoint) => {
   return { args: [...words, ...(query ? options(rest) : [])], stdin: '' };
 };
 
+/** A body as --dry-run shows it: a code and signed bytes are not for a log. */
+const shownBody = (body: object) =>
+  Object.fromEntries(Object.entries(body).map(([name, value]) => [name, isCredential(name) ? '********' : value]));
+
 describe.each(ENDPOINTS)('$id with --curl', (endpoint) => {
   it('sends nothing, is a line that a shell takes, and sends there what bursar would', async () => {
     const { url, received } = await startServer(envelope(400, 'no'));
@@ -63,8 +69,38 @@ describe.each(ENDPOINTS)('$id with --curl', (endpoint) => {
     expect(received[0]?.method).toBe(document.method);
     expect(url + received[0]?.path).toBe(document.url);
     expect(received[0]?.headers['x-api-key']).toBe('key-of-the-test');
-    if (endpoint.body) expect(JSON.parse(received[0]?.body ?? '')).toEqual(document.body);
+    if (endpoint.body) expect(shownBody(JSON.parse(received[0]?.body ?? ''))).toEqual(document.body);
     else expect(received[0]?.body).toBe('');
+  });
+});
+
+describe('a card', () => {
+  const TRANSACTION = ['pay', 'transaction', 'pay_1', '--body', '-'];
+
+  const open = async (card: Readonly<Record<string, unknown>>) => {
+    const { url, received } = await startServer(envelope(400, 'no'));
+    const { home, bursar } = await newHome();
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
+    const stdin = JSON.stringify({ ...cardFields(card), payer_email: 'payer@example.com', payer_name: ODD });
+    return { received, home, env, stdin, run: (flag: string) => bursar([...TRANSACTION, flag], { env, stdin }) };
+  };
+
+  it('its token stands in no line and no document, and the line sends it from the environment', async () => {
+    const { received, home, env, stdin, run } = await open({ card_token: 'tok_5fGh1' });
+    const [curl, dry] = [await run('--curl'), await run('--dry-run')];
+    expect([curl.code, dry.code, curl.stderr]).toEqual([0, 0, '']);
+    expect(curl.stdout + dry.stdout).not.toContain('tok_5fGh1');
+    const shell = { PATH: process.env['PATH'] ?? '', HOME: home, ...env, CARD_TOKEN: 'tok_5fGh1' };
+    await promisify(execFile)('bash', ['-c', curl.stdout], { env: shell });
+    expect(JSON.parse(received[0]?.body ?? '')).toEqual({ ...JSON.parse(stdin), payment_id: 'pay_1' });
+  });
+
+  it('its raw details become no line, for that would send something else: exit 2', async () => {
+    const { run } = await open({ card: { number: '4111111111111111' } });
+    const { code, stdout, stderr } = await run('--curl');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('put into no command line');
+    expect((await run('--dry-run')).stdout).not.toContain('4111');
   });
 });
 

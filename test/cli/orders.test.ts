@@ -171,6 +171,23 @@ describe('order apply', () => {
     expect(writes()).toHaveLength(1);
   });
 
+  it.each([
+    ['9007199254740993', '9007199254740992'],
+    ['0.30000000000000001', '0.3'],
+  ])('tells %s from the stored %s, which are one as floating numbers', async (wanted, stored) => {
+    const { run, writes } = await open([storedOrder('order_1', { amount_from: stored })]);
+    expect((await run(APPLY, file({ id: 'order_1', amount_from: wanted }))).code).toBe(0);
+    expect(writes().map(({ body }) => body)).toEqual([JSON.stringify({ amount_from: wanted })]);
+  });
+
+  it('sends a list within an entry of a list that is shorter than the stored one', async () => {
+    const row = storedOrder('order_1', { order_items: [{ name: 'a', tags: ['x', 'y'] }] });
+    const { run, writes } = await open([row]);
+    const order_items = [{ name: 'a', tags: ['x'] }];
+    expect((await run(APPLY, file({ id: 'order_1', order_items }))).code).toBe(0);
+    expect(writes().map(({ body }) => body)).toEqual([JSON.stringify({ order_items })]);
+  });
+
   it('creates what has no id once, switched as it says', async () => {
     const { json, rows, writes } = await open([]);
     const text = file({ ...NEW, active: false }, NEW, { ...NEW, amount_from: '7' });
@@ -185,6 +202,48 @@ describe('order apply', () => {
     await json(APPLY, text);
     expect(writes()).toHaveLength(before);
     expect(rows).toHaveLength(3);
+  });
+
+  const storing = (change: (order: StoredOrder) => StoredOrder) => {
+    const rows: StoredOrder[] = [];
+    return open(rows, ({ method, body }) => {
+      if (method !== 'POST') return undefined;
+      const id = `order_${rows.length + 1}`;
+      rows.unshift(change({ ...JSON.parse(body), id, active: true }));
+      return envelope(200, 'order_created', { data: { order_id: id } });
+    });
+  };
+
+  it('creates an order once whose symbols the service writes in capitals', async () => {
+    const { run, rows } = await storing((order) => ({ ...order, from_currency_symbol: 'BRL' }));
+    const text = file({ ...NEW, from_currency_symbol: 'brl' });
+    expect((await run(APPLY, text)).code).toBe(0);
+    expect((await run(APPLY, text)).stdout).toContain('nothing_to_do');
+    expect(rows).toHaveLength(1);
+  });
+
+  it('stops where the service stores an order otherwise, and says what to write so that it is not made twice', async () => {
+    const { run, rows } = await storing((order) => ({ ...order, amount_from: '25.01' }));
+    const text = file({ ...NEW, amount_from: '25.009', active: false }, { ...NEW, amount_from: '7' });
+    const { code, stderr, stdout } = await run(APPLY, text);
+    expect({ code, count: rows.length }).toEqual({ code: 5, count: 1 });
+    expect(stdout).toMatch(/0\torder_1\tcreate disable\tfailed\n1\t\tcreate\tnot_sent\n/);
+    expect(stderr).toContain('  orders.0.amount_from: 25.009 is stored as 25.01');
+    expect(stderr).toContain('id: order_1');
+    await run(APPLY, file({ ...NEW, id: 'order_1', amount_from: '25.009' }));
+    expect(rows).toHaveLength(1);
+  });
+
+  it('whose new order cannot be read back says its id', async () => {
+    let isMade = false;
+    const { run } = await open([], ({ method }) => {
+      if (method === 'GET') return isMade ? envelope(400, 'invalid_parameters') : undefined;
+      isMade = true;
+      return undefined;
+    });
+    const { code, stderr } = await run(APPLY, file(NEW));
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('id: order_1');
   });
 
   it('switches off what the file does not name only when asked to', async () => {
@@ -226,6 +285,16 @@ describe('order apply', () => {
     expect(writes()).toEqual([]);
   });
 
+  it.each([
+    ['nothing but a switch', { active: false }],
+    ['a few fields that a stored order happens to have', { active: false, to_currency_symbol: 'USDT' }],
+  ])('of an entry without an id that has %s is exit 2, and switches no order off', async (_, entry) => {
+    const { run, writes } = await open(many(1));
+    const { code, stderr } = await run(APPLY, file(entry));
+    expect({ code, writes: writes() }).toEqual({ code: 2, writes: [] });
+    expect(stderr).toContain('  orders.0.amount_from: ');
+  });
+
   it('of the same id twice is exit 2', async () => {
     const { run, writes } = await open(many(1));
     const one = { id: 'order_1', amount_from: '1' };
@@ -246,6 +315,19 @@ describe('order apply', () => {
     const { run, writes } = await open([]);
     expect((await run(['order', 'apply', '-f', '-'], file(NEW))).code).toBe(2);
     expect(writes()).toEqual([]);
+  });
+
+  it('sends nothing where an order was changed after the plan was shown', async () => {
+    const rows = many(1);
+    let reads = 0;
+    const { run, writes } = await open(rows, ({ method }) => {
+      if (method === 'GET') reads += 1;
+      if (reads === 2) Object.assign(rows[0] ?? {}, { amount_from: '99' });
+      return undefined;
+    });
+    const { code, stderr } = await run(APPLY, file({ id: 'order_1', amount_from: '30' }));
+    expect(stderr).toContain('have changed since');
+    expect({ code, writes: writes() }).toEqual({ code: 2, writes: [] });
   });
 
   it('with --dry-run shows the plan, and sends nothing', async () => {

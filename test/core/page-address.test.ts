@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { pageAddress } from '../../src/core/page-address.ts';
 
+const HERE = 'http://127.0.0.1:4000/v1';
+
 describe('an address that a service names is opened', () => {
   it.each([
     ['https://verify.example/s/1?x=1#a', 'https://verify.example/s/1?x=1#a'],
@@ -10,7 +12,7 @@ describe('an address that a service names is opened', () => {
     ['http://[::1]:80/kyc', 'http://[::1]/kyc'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
   ])('%s: as a browser writes it, so that another script cannot look like it', (text, written) => {
-    expect(pageAddress(text)).toBe(written);
+    expect(pageAddress(text, HERE)).toBe(written);
   });
 });
 
@@ -36,6 +38,20 @@ describe('an address that a service names is never opened', () => {
     ['a number', 7],
     ['more than a browser takes', `https://verify.example/${'a'.repeat(3000)}`],
   ])('%s', (_, text) => {
-    expect(pageAddress(text)).toBeUndefined();
+    expect(pageAddress(text, HERE)).toBeUndefined();
+  });
+});
+
+describe('a service that is elsewhere has nothing of this machine opened', () => {
+  it.each(['http://127.0.0.1:4000/kyc', 'http://localhost/', 'http://[::1]/', 'http://127.1/', 'https://localhost/'])(
+    '%s',
+    (text) => {
+      expect(pageAddress(text, 'https://api.example/v1')).toBeUndefined();
+      expect(pageAddress(text, HERE)).toBeDefined();
+    },
+  );
+
+  it('and its own https pages still are', () => {
+    expect(pageAddress('https://verify.example/s/1', 'https://api.example/v1')).toBe('https://verify.example/s/1');
   });
 });

@@ -38,8 +38,8 @@ const CRYPTO_TX = {
 };
 
 /** A service that takes one payment, and answers execute with the hash of what it got. */
-const answerOf = async ({ path }: Received, hash: () => Promise<string>) => {
-  if (path.endsWith('create-order')) return envelope(201, 'payment_registered', { data: { payment_id: 'pay_1' } });
+const answerOf = async ({ path }: Received, hash: () => Promise<string>, payment_id: string) => {
+  if (path.endsWith('create-order')) return envelope(201, 'payment_registered', { data: { payment_id } });
   if (path.endsWith('create-transaction')) {
     const data = { payment_id: 'pay_1', session_payment: '', crypto_tx: CRYPTO_TX, fiat_tx: { message: 'none' } };
     return envelope(201, 'payment_registered', { data });
@@ -50,7 +50,7 @@ const answerOf = async ({ path }: Received, hash: () => Promise<string>) => {
 };
 
 /** Runs one payment, with files that may fail, and tells in which order journal and network were used. */
-const pay = async (failAt?: { readonly step: string; readonly code: string }) => {
+const pay = async (failAt?: { readonly step: string; readonly code: string }, id = 'pay_1') => {
   const order: string[] = [];
   const files: Files = {
     ...systemFiles,
@@ -76,7 +76,7 @@ const pay = async (failAt?: { readonly step: string; readonly code: string }) =>
   const hash = async () => (await journal()).find(({ step }) => step === 'signed').hash;
   const { url } = await startServer(async (received, response) => {
     order.push(`network ${received.path.split('/').at(-1)}`);
-    await (await answerOf(received, hash))(received, response);
+    await (await answerOf(received, hash, id))(received, response);
   });
   const service = { profile: 'sandbox', kind: 'sandbox', baseUrl: url, apiKey: undefined } as const;
   const split_payment_config = [{ receiver_wallet: `0x${RECEIVER}`, receiver_percent: 100 }];
@@ -153,6 +153,17 @@ describe('the journal', () => {
     async (step) => {
       const { result } = await pay({ step, code: 'ENOSPC' });
       expect(result).toMatchObject({ payment: { status: 'success' } });
+    },
+  );
+});
+
+describe('the id of a payment', () => {
+  it.each(['--yes', '-y', '$(id)', 'a b', ''])(
+    '%j is no word of a command, and nothing goes on with it',
+    async (id) => {
+      const { order, result } = await pay(undefined, id);
+      expect(result).toMatchObject({ code: 'unexpected_answer' });
+      expect(order).not.toContain('network intents-create-transaction');
     },
   );
 });

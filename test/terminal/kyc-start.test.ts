@@ -235,12 +235,12 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
   });
 
   describe('pay run, where the service asks who the payer is', () => {
-    const pay = async (intent: string) => {
+    const pay = async (intent: string, more = '') => {
       await journey.bursar(['sandbox', 'fault', '--clear']);
       await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_verification_required']);
       const { terminal } = await open({ columns: 100, rows: 60 });
       terminal.run(
-        `clear; bursar pay run --body '${join(journey.home, 'payment.json')}' --key payer --intent ${intent}; echo "exit=$?"`,
+        `clear; bursar pay run --body '${join(journey.home, 'payment.json')}' --key payer --intent ${intent} ${more}; echo "exit=$?"`,
       );
       await terminal.until('Verify payer@example.com now?', 30);
       return terminal;
@@ -271,6 +271,15 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       const screen = await terminal.until('exit=0', 30);
       expect(screen.match(/registered +pay_/g)).toHaveLength(1);
       expect(screen).toMatch(/status +success/);
+    });
+
+    it('--yes is said of the payment, and begins no other verification after a declined one', async () => {
+      await journey.bursar(['sandbox', 'kyc', 'payer@example.com', '--decline']);
+      const terminal = await pay('declined', '--yes');
+      terminal.run('y');
+      await terminal.until('Begin another?');
+      terminal.keys('Enter');
+      await terminal.until('exit=6');
     });
   });
 });

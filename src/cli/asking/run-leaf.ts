@@ -10,12 +10,23 @@ export const lacksSomething = (error: unknown): error is Failure =>
   error.details.errors.length > 0 &&
   error.details.errors.every(({ isMissing }) => isMissing === true);
 
+/** The same context, that notes whether standard input was read: it can be read once, and then nobody can answer on it. */
+const noting = (cli: Cli): { readonly cli: Cli; readonly hasRead: () => boolean } => {
+  const { stdin } = cli.io;
+  let isRead = false;
+  const readAll = (mostBytes?: number) => {
+    isRead = true;
+    return stdin.readAll(mostBytes);
+  };
+  return { cli: { ...cli, io: { ...cli.io, stdin: { ...stdin, readAll } } }, hasRead: () => isRead };
+};
+
 /**
- * Runs a command. At a terminal what is missing is asked for; elsewhere it fails, and names all of it. `open` gives the
+ * Runs a command. At a terminal what is missing is asked for, unless the input was typed there; elsewhere it fails, and names all of it. `open` gives the
  * command a context: each attempt has the whole time of --timeout.
  */
 export const runLeaf = async (leaf: Leaf, open: () => Cli, given: Given): Promise<void> => {
-  const cli = open();
+  const { cli, hasRead } = noting(open());
   if (!cli.io.prompt.isPossible) return leaf.run(cli, given);
   const said = new Set<string>();
   const say = async (line: string) => {
@@ -25,7 +36,7 @@ export const runLeaf = async (leaf: Leaf, open: () => Cli, given: Given): Promis
   try {
     await leaf.run({ ...cli, say }, given);
   } catch (error) {
-    if (!lacksSomething(error)) throw error;
+    if (!lacksSomething(error) || hasRead()) throw error;
     const { askAndRun } = await import('./ask-and-run.ts');
     await askAndRun(leaf, open, { given, failure: error, said });
   }

@@ -6,8 +6,8 @@ import type { Local } from '../options.ts';
 /** More than anybody looks through. */
 const MOST_MOVEMENTS = 100;
 
-/** A shell is handed nothing that it could take for more than a word, whoever chose the name. */
-const isPlain = (word: unknown): word is string => typeof word === 'string' && /^[\w.@:+-]{1,128}$/.test(word);
+/** A shell is handed nothing that it could take for more than a word or for an option, whoever chose the name. */
+const isPlain = (word: unknown): word is string => typeof word === 'string' && /^\w[\w.@:+-]{0,127}$/.test(word);
 
 const readJson = async (io: Io, path: string): Promise<unknown> => {
   const bytes = await io.files.read(path);

@@ -2,6 +2,7 @@ import type { Client } from '../../client/call.ts';
 import { dataOf } from '../../client/call.ts';
 import { create } from '../../contract/order/create.ts';
 import { type Failure, isFailure } from '../../core/failure.ts';
+import { assertKept } from './kept.ts';
 import type { Action, Planned } from './plan.ts';
 import { setOrder } from './toggle.ts';
 import { createOrder, updateOrder } from './write.ts';
@@ -47,6 +48,7 @@ const applyOne = async (applying: Applying, order: Planned): Promise<Ended> => {
       done.push(action);
       await applying.on(order, action, id);
     }
+    if (id !== undefined && done.includes('create')) await assertKept(applying.client, order, id);
     return { applied: { ...order, id, done, outcome: order.actions.length === 0 ? 'nothing_to_do' : 'done' } };
   } catch (error) {
     if (!isFailure(error)) throw error;

@@ -1,7 +1,7 @@
 import { create } from '../../contract/order/create.ts';
 import { validate } from '../../contract/validate.ts';
 import type { FieldError } from '../../core/failure.ts';
-import { isStoredIn } from './alike.ts';
+import { differingFields } from './alike.ts';
 import type { Declared } from './declared.ts';
 import { type Change, differenceOf, differenceOfNew } from './difference.ts';
 import { MERGED_BY_INDEX, mergedOrder, type OrderFields } from './merged.ts';
@@ -28,13 +28,6 @@ const switching = (wanted: boolean | undefined, active: boolean): readonly Actio
   return [wanted ? 'enable' : 'disable'];
 };
 
-/** Whether a field is stored as it is declared; of a list, no shorter and no longer. */
-const isAlike = (given: unknown, stored: unknown): boolean =>
-  isStoredIn(given, stored) && (!Array.isArray(given) || (Array.isArray(stored) && stored.length === given.length));
-
-const isLike = ({ fields }: Declared, row: OrderRow): boolean =>
-  Object.entries(fields).every(([name, value]) => isAlike(value, row[name]));
-
 /** The service merges lists by their places: what is stored beyond a shorter list would stay. */
 const tooShort = (row: OrderRow, name: string, value: unknown): readonly FieldError[] => {
   const stored = row[name];
@@ -45,13 +38,13 @@ const tooShort = (row: OrderRow, name: string, value: unknown): readonly FieldEr
 };
 
 const planUpdate = (at: number, declared: Declared, row: OrderRow): Planned & { problems: readonly FieldError[] } => {
-  const differing = Object.entries(declared.fields).filter(([name, value]) => !isAlike(value, row[name]));
-  const send = Object.fromEntries(differing);
+  const differing = differingFields(declared.fields, row);
+  const send = Object.fromEntries(differing.map((name) => [name, declared.fields[name]]));
   const merged = mergedOrder(row, send);
   const changes = differenceOf(row, merged);
   const judged = validate(create, { ...merged, ...declared.fields });
   const problems = [
-    ...differing.flatMap(([name, value]) => tooShort(row, name, value)),
+    ...differing.flatMap((name) => tooShort(row, name, declared.fields[name])),
     ...(judged.ok || differing.length === 0 ? [] : judged.problems),
   ];
   const actions: readonly Action[] = [
@@ -68,9 +61,13 @@ const planCreation = (at: number, { fields, active }: Declared): Planned & { pro
   return { at, id: undefined, actions, send: fields, changes: differenceOfNew(fields), problems };
 };
 
-/** The stored order that an entry without an id is, if any: one that is stored just so, and that no other entry is. */
+/**
+ * The stored order that an entry without an id is, if any: one that is stored just so, and that no other entry is. An
+ * entry that could not be created is like none: few fields are like any order.
+ */
 const findLike = (declared: Declared, free: readonly OrderRow[]): OrderRow | undefined => {
-  const like = free.filter((row) => isLike(declared, row));
+  if (!validate(create, declared.fields).ok) return undefined;
+  const like = free.filter((row) => differingFields(declared.fields, row).length === 0);
   return like.find(({ active }) => active === declared.active) ?? like[0];
 };
 

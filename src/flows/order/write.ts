@@ -2,9 +2,9 @@ import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { create } from '../../contract/order/create.ts';
 import { update } from '../../contract/order/update.ts';
-import { isJsonObject } from '../../core/json.ts';
 import { asAnswered, isUnclear, readingBack, withFindings } from '../read-back.ts';
-import { isStoredIn } from './alike.ts';
+import { differingFields } from './alike.ts';
+import { mergedOrder } from './merged.ts';
 import { findOrder, type OrderRow, readOrders } from './rows.ts';
 
 const named = ({ id, ...row }: OrderRow): string =>
@@ -17,7 +17,7 @@ export const createOrder = async (client: Client, input: Input): Promise<Envelop
   } catch (error) {
     if (!isUnclear(error)) throw error;
     const rows = await readingBack(error, () => readOrders(client));
-    const alike = rows.filter((row) => isStoredIn(input, row));
+    const alike = rows.filter((row) => differingFields(input, row).length === 0);
     if (alike.length === 0) {
       const hint = 'No order like it is in the list: it was not made, unless it still comes.';
       throw withFindings(error, { hint, next: 'Look at bursar order list once more, then create it again.' });
@@ -38,7 +38,7 @@ export const updateOrder = async (client: Client, input: Input): Promise<Envelop
   } catch (error) {
     if (!isUnclear(error)) throw error;
     const row = await readingBack(error, () => findOrder(client, String(order_id)));
-    if (row && isJsonObject(row) && isStoredIn(changes, row)) return asAnswered('order_updated', row);
+    if (row && differingFields(mergedOrder(row, changes), row).length === 0) return asAnswered('order_updated', row);
     const hint = row ? 'The order was read back, and is not changed.' : 'The order is not in the list.';
     throw withFindings(error, { hint, next: 'bursar order list' });
   }

@@ -11,9 +11,9 @@ import type { PayContext } from './context.ts';
 import { throughIdentityGate } from './identity.ts';
 import { createOnce } from './lost-transaction.ts';
 
-/** An id goes into paths and into commands that a person copies: it must not do anything there. */
+/** An id goes into paths and into commands that a person copies: it must not do anything there, nor be an option. */
 const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
-  if (/^[\w.:-]{1,200}$/.test(data.payment_id)) return data;
+  if (/^\w[\w.:-]{0,199}$/.test(data.payment_id)) return data;
   throw new Failure('unexpected_answer', `the service gave the payment an id that is none: ${data.payment_id}`);
 };
 

@@ -1,4 +1,4 @@
-import type { Kind } from '../../../contract/chains.ts';
+import type { Service } from '../../../client/service.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { pageAddress } from '../../../core/page-address.ts';
 import type { Verification } from '../../../flows/kyc/status.ts';
@@ -6,12 +6,16 @@ import type { Cli } from '../../cli.ts';
 import type { Who } from './who.ts';
 
 /** How the page of a verification is told of. */
-export type Showing = { readonly who: Who; readonly kind: Kind; readonly opens: boolean };
+export type Showing = {
+  readonly who: Who;
+  readonly service: Pick<Service, 'kind' | 'baseUrl'>;
+  readonly opens: boolean;
+};
 
 const nameOf = (who: Who): string => (who.by === 'email' ? who.email : who.proof.address);
 
 const UNSAFE =
-  'warning: the service gave an address that bursar does not open: it is neither https nor of this machine, or it is not what it looks like:';
+  'warning: the service gave an address that bursar does not open: it is neither https nor that of a service on this machine, or it is not what it looks like:';
 
 const sayUnsafe = async (cli: Cli, url: string): Promise<void> => {
   await cli.say(UNSAFE);
@@ -19,18 +23,18 @@ const sayUnsafe = async (cli: Cli, url: string): Promise<void> => {
 };
 
 /**
- * Says where the verification goes on, and opens the page for a person: https, or http on this machine, and nothing
- * else. What is opened was said before.
+ * Says where the verification goes on, and opens the page for a person: https, or http where the service is on this
+ * machine itself, and nothing else. What is opened was said before.
  */
 export const showPage = async (cli: Cli, { session_url: url }: Verification, showing: Showing): Promise<void> => {
-  const { who, kind, opens } = showing;
+  const { who, service, opens } = showing;
   if (!url) return cli.say('The service gives no page for it: the verification is with its provider.');
-  const page = pageAddress(url);
+  const page = pageAddress(url, service.baseUrl);
   if (page === undefined) return sayUnsafe(cli, url);
   // With --json a script has it in the answer and in the lines of states.
   if (cli.globals.json && !cli.io.stderr.isTerminal) return;
   await cli.say(`The verification goes on in a browser:\n  ${page}`);
-  if (kind === 'sandbox') {
+  if (service.kind === 'sandbox') {
     await cli.say('In the sandbox that page decides it, or:');
     await cli.say(`  bursar sandbox kyc ${nameOf(who)} --approve`);
   }

@@ -88,9 +88,8 @@ const withWayOn = (error: unknown, { who }: Walk, last: KycEvent['kind'] | undef
  */
 export const walkKyc = async (cli: Cli, walk: Walk): Promise<Verification> => {
   const { client } = walk.time;
-  const { kind } = client.service;
   let last: KycEvent['kind'] | undefined;
-  const say = sayKyc(cli, kind);
+  const say = sayKyc(cli, client.service.kind);
   const on = (event: KycEvent) => {
     last = event.kind;
     return say(event);
@@ -99,7 +98,7 @@ export const walkKyc = async (cli: Cli, walk: Walk): Promise<Verification> => {
     const request = requestOf(cli, client, walk);
     const verification = await startKyc(contextFor(cli, walk, on), request);
     if (standingOf(verification) === 'approved') return verification;
-    await showPage(cli, verification, { who: walk.who, kind, opens: walk.opens });
+    await showPage(cli, verification, { who: walk.who, service: client.service, opens: walk.opens });
     return walk.waits ? await wait(cli, walk, askedBy(request), verification) : verification;
   } catch (error) {
     throw withWayOn(error, walk, last);

@@ -1,6 +1,8 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
+import { printJson } from '../../../core/json.ts';
 import { type Applied, applyOrders } from '../../../flows/order/apply.ts';
+import type { Declared } from '../../../flows/order/declared.ts';
 import type { Action, Planned } from '../../../flows/order/plan.ts';
 import { planOrders } from '../../../flows/order/plan.ts';
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
@@ -50,14 +52,21 @@ const assertRoom = (stored: readonly OrderRow[], orders: readonly Planned[]): vo
   );
 };
 
-const planned = async (cli: Cli, given: Given, path: string): Promise<readonly Planned[]> => {
-  const declared = await readOrderFile(cli, path);
+const planned = async (cli: Cli, given: Given, declared: readonly Declared[]): Promise<readonly Planned[]> => {
   const client = await cli.client();
   const stored = await cli.io.spin('Reading the orders', readOrders(client));
   const { orders, problems } = planOrders(declared, stored, isOn(given, 'disable-others'));
   if (problems.length > 0) throw wrongOrders(problems);
   assertRoom(stored, orders);
   return orders;
+};
+
+/** Somebody may have changed orders while the question stood there: what was shown is what is done, or nothing. */
+const assertSame = async (cli: Cli, given: Given, declared: readonly Declared[], shown: readonly Planned[]) => {
+  if (printJson(await planned(cli, given, declared)) === printJson(shown)) return;
+  throw new Failure('invalid_input', 'nothing was sent: the stored orders have changed since the plan was made', {
+    next: 'Apply the file again, and look at the new plan.',
+  });
 };
 
 const incomplete = (failure: Failure, applied: readonly Applied[], document: unknown): Failure => {
@@ -85,7 +94,8 @@ const carryOut = async (cli: Cli, orders: readonly Planned[]): Promise<void> => 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const path = required({ '--file': textOf(given, 'file') })['--file'];
   if (cli.globals.curl) throw new Failure('usage', 'order apply is several requests: it has --dry-run, and no --curl');
-  const orders = await planned(cli, given, path);
+  const declared = await readOrderFile(cli, path);
+  const orders = await planned(cli, given, declared);
   const isIdle = orders.every(({ actions }) => actions.length === 0);
   if (cli.io.stderr.isTerminal && !isIdle && !cli.globals.quiet) await cli.io.stderr.write(planLines(cli, orders));
   if (isIdle || cli.globals.dryRun) {
@@ -98,6 +108,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   }
   const question = `Apply it to the orders of ${serviceInWords(await cli.service())}: ${planInWords(orders)}`;
   if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
+  await assertSame(cli, given, declared, orders);
   return carryOut(cli, orders);
 };
 
@@ -105,8 +116,8 @@ export const apply: Leaf = {
   words: ['order', 'apply'],
   summary: 'Make the stored orders as a file says',
   about: [
-    'The file is what bursar order export writes. It is held against the stored orders, what would change is shown, and on a terminal asked about; elsewhere --yes stands for the answer. Applied a second time it does nothing.',
-    'An order is known by its id. An entry without one is the stored order that has all its fields, or a new one. Fields that the file does not name stay as they are, and nothing is ever deleted.',
+    'The file is what bursar order export writes. It is held against the stored orders, what would change is shown, and on a terminal asked about; elsewhere --yes stands for the answer. Orders that have changed since then stop it (exit 2). Applied a second time it does nothing.',
+    'An order is known by its id. An entry without one has all that a new order needs: it is the stored order that has all its fields, or a new one. Fields that the file does not name stay as they are, and nothing is ever deleted.',
     'The service merges lists by their places, so a list cannot become shorter: that is refused before anything is sent (exit 2). More new orders than slots are left is exit 7. After a failure the rest is not sent; apply the file again.',
   ],
   options: [

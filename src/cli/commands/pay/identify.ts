@@ -33,16 +33,20 @@ export const identifying =
     return time.pausing(async () => {
       if (!(await cli.io.prompt.confirm(`Verify ${escapeText(payer)} now?`))) return false;
       const [{ PUBLIC_KYC, walkKyc }, who] = await Promise.all([import('../kyc/walk.ts'), import('../kyc/who.ts')]);
-      await walkKyc(cli, {
-        who: email ? who.whoByEmail(email) : await who.whoByKey(cli, payer),
-        kycType: PUBLIC_KYC,
-        time: withPauses(time.client, PATIENCE_MS),
-        given,
-        isOtpStdin: false,
-        isOtpSent: false,
-        opens: true,
-        waits: true,
-      });
+      // --yes was said of the payment: another verification, which counts, is asked about.
+      await walkKyc(
+        { ...cli, globals: { ...cli.globals, yes: false } },
+        {
+          who: email ? who.whoByEmail(email) : await who.whoByKey(cli, payer),
+          kycType: PUBLIC_KYC,
+          time: withPauses(time.client, PATIENCE_MS),
+          given,
+          isOtpStdin: false,
+          isOtpSent: false,
+          opens: true,
+          waits: true,
+        },
+      );
       return true;
     });
   };

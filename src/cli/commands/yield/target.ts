@@ -46,7 +46,7 @@ const symbolIn = async (cli: Cli, input: Body): Promise<string> => {
 
 /** A provider's name goes into a request, a question and the journal. Throws `unexpected_answer`. */
 const checkedName = (provider: string): string => {
-  if (/^[\w.:-]{1,100}$/.test(provider)) return provider;
+  if (/^\w[\w.:-]{0,99}$/.test(provider)) return provider;
   throw new Failure('unexpected_answer', `the service names a provider that is none: ${provider}`);
 };
 
