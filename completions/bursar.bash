@@ -35,7 +35,7 @@ _bursar_tables() {
     'kyc wallet-prove') options='--key=@keys --email=- --password-file=@files --password-stdin --password-keyring' ;;
     'kyc create') options='--kyc-type=- --email=- --wallet=- --body=@files' ;;
     'kyc status') options='--email=- --wallet=- --wait' ;;
-    'kyc start') options='--email=- --key=- --otp-stdin --otp-sent --kyc-type=- --no-open --no-wait --wait --password-file=@files --password-stdin --password-keyring' ;;
+    'kyc start') options='--email=- --key=@keys --otp-stdin --otp-sent --kyc-type=- --no-open --no-wait --wait --password-file=@files --password-stdin --password-keyring' ;;
     'yield strategies') options='--refresh' ;;
     'yield deposit') options='--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
     'yield withdraw') options='--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
