@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import type { Leaf } from '../../src/cli/command.ts';
-import { newHome, startBursar } from '../support/bursar.ts';
+import { startBursar } from '../support/bursar.ts';
 import { type Line, RECIPES, startWorld, type World } from '../support/recipes.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
@@ -38,25 +38,6 @@ const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 it('each command has a line that succeeds, and no line is of a command that is gone', () => {
   expect(Object.keys(RECIPES).toSorted()).toEqual(leaves.map(nameOf).toSorted());
-});
-
-describe.each(commands)('bursar %s', (name, { arguments: places = [], options = [] }) => {
-  it('without anything given and nobody to ask ends at once, with one document, and names all that is missing', async () => {
-    const { bursar } = await newHome();
-    const start = performance.now();
-    const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
-    const given = name.startsWith('sandbox ') || name === 'demo' ? ['--nope'] : [];
-    const { code, stdout, stderr } = await bursar([...name.split(' '), ...given, '--json'], { env });
-    expect(performance.now() - start).toBeLessThan(10_000);
-    expect([0, 2, 3, 4, 5]).toContain(code);
-    expect(stderr).not.toMatch(/\n {4}at /);
-    if (PRINTS_TEXT.includes(name) && code === 0) return;
-    const answer = JSON.parse(stdout);
-    if (code !== 2 || given.length > 0) return;
-    const named = JSON.stringify(answer.error);
-    for (const { name: place, isOptional } of places) if (!isOptional) expect(named).toContain(place);
-    for (const { flag, says } of options) if (/\(required\)$/.test(says)) expect(named).toContain(flag);
-  });
 });
 
 /** What a line takes on the screen: what moves the cursor to its begin shows only the last text. */

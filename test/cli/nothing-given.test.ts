@@ -22,7 +22,7 @@ describe('a command with nothing given and nobody there', () => {
   });
 
   it.each(quiet.map((leaf) => [leaf.words.join(' '), leaf] as const))(
-    '%s ends at once; every argument that it cannot do without is named',
+    '%s ends at once; all that it cannot do without is named',
     async (name, leaf) => {
       const { bursar } = await newHome();
       const { code, stdout } = await bursar([...leaf.words, '--json'], { env: LIVE });
@@ -31,6 +31,8 @@ describe('a command with nothing given and nobody there', () => {
       const named = missingIn(stdout).join(' ');
       const needed = (leaf.arguments ?? []).filter(({ isOptional }) => !isOptional);
       if (named !== '') for (const argument of needed) expect(named).toContain(argument.name);
+      const options = (leaf.options ?? []).filter(({ says }) => says.endsWith('(required)'));
+      for (const { flag } of options) expect(named).toContain(flag);
     },
     20_000,
   );
