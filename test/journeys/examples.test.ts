@@ -11,7 +11,7 @@ const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 const all = leaves.flatMap((leaf) => leaf.examples.map((example) => [example, exitsOf(leaf)] as const));
 
 /** What goes on until somebody ends it, and what ends the sandbox that the others use. */
-const ENDLESS = /--follow|--foreground|--watch|^sandbox (?:stop|reset)|^webhook listen/;
+const ENDLESS = /--follow|--foreground|--watch|^sandbox (?:stop|reset)|^webhook listen|^kyc start --key/;
 
 const RECEIVER = '0x1111111111111111111111111111111111111111';
 const PAYMENT = {
