@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,8 @@ import { ERRORS } from '../../src/contract/errors.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { EXIT } from '../../src/core/exit-codes.ts';
 import { FAILURES } from '../../src/core/failure.ts';
-import { newHome, PROGRAM, runBursar } from '../support/bursar.ts';
+import { newHome, runBursar } from '../support/bursar.ts';
+import { typeInShell } from '../support/shell.ts';
 
 const all = explanations();
 
@@ -65,29 +65,7 @@ describe('explain', () => {
   });
 });
 
-/** Lines as a user types them, after those that make `bursar` this program. */
-const inShell = (home: string, lines: readonly string[]) =>
-  new Promise<{ code: number | null; stderr: string }>((resolve, reject) => {
-    const script = ['set -e', 'bursar() { "$NODE" "$PROGRAM" "$@"; }', ...lines].join('\n');
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: home,
-      BURSAR_HOME: home,
-      BURSAR_PROFILE: 'sandbox',
-      LANG: 'C.UTF-8',
-    };
-    const child = spawn('bash', ['-c', script], {
-      cwd: home,
-      env: { ...env, NODE: process.execPath, PROGRAM },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stderr }));
-  });
+const ENV = { BURSAR_PROFILE: 'sandbox' };
 
 describe('the way into the sandbox', () => {
   let home = '';
@@ -103,7 +81,7 @@ describe('the way into the sandbox', () => {
   it.each(Object.keys(PROVOKED))('%s: the lines that are shown end with it', async (status) => {
     onTestFinished(async () => void (await runBursar(home, ['sandbox', 'reset', '--yes'])));
     const explained = all.find(({ code }) => code === status);
-    const { code, stderr } = await inShell(home, explained?.sandbox ?? []);
+    const { code, stderr } = await typeInShell(home, explained?.sandbox ?? [], ENV);
     const errors = stderr.split('\n').filter((line) => line.startsWith('error: '));
     expect(errors.at(-1), stderr).toContain(`error: ${status} (HTTP `);
     expect(code).toBe(explained?.exit);
@@ -112,7 +90,7 @@ describe('the way into the sandbox', () => {
   it('by a fault is accepted for all the others', async () => {
     for (const { code: status, sandbox = [], kind } of all) {
       if (kind !== 'error of the service' || Object.hasOwn(PROVOKED, status)) continue;
-      expect(await inShell(home, sandbox), status).toMatchObject({ code: 0 });
+      expect(await typeInShell(home, sandbox, ENV), status).toMatchObject({ code: 0 });
     }
   });
 });

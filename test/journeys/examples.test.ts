@@ -1,17 +1,21 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import { exitsOf } from '../../src/cli/help/exits.ts';
-import { PROGRAM, runBursar } from '../support/bursar.ts';
+import { type Ended, runBursar } from '../support/bursar.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { typeInShell } from '../support/shell.ts';
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 const all = leaves.flatMap((leaf) => leaf.examples.map((example) => [example, exitsOf(leaf)] as const));
 
 /** What goes on until somebody ends it, and what ends the sandbox that the others use. */
 const ENDLESS = /--follow|--foreground|--watch|^sandbox (?:stop|reset)|^webhook listen|^kyc start --key/;
+
+const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
 
 const RECEIVER = '0x1111111111111111111111111111111111111111';
 const PAYMENT = {
@@ -30,7 +34,7 @@ describe('the examples of help', () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'bursar-test-'));
     await runBursar(home, ['sandbox', 'start']);
-    await runBursar(home, ['key', 'new', 'treasury', '--chain', 'evm'], { env: { BURSAR_KEY_PASSWORD: 'pw' } });
+    await newEvmKey(home, 'treasury');
     await writeFile(join(home, 'payment.json'), JSON.stringify(PAYMENT));
     await writeFile(join(home, 'password'), 'pw', { mode: 0o600 });
     return async () => {
@@ -39,29 +43,13 @@ describe('the examples of help', () => {
     };
   });
 
-  /** As a user types it, with nobody there to be asked; the variables are those that examples use. */
-  const type = (line: string) =>
-    new Promise<{ code: number | null; stderr: string }>((resolve, reject) => {
-      const script = `bursar() { "$NODE" "$PROGRAM" "$@"; }\nbursar ${line.replace(/--timeout \d+/, '--timeout 2')}`;
-      const env = {
-        PATH: process.env['PATH'],
-        HOME: home,
-        BURSAR_HOME: home,
-        BURSAR_PROFILE: 'sandbox',
-        LANG: 'C.UTF-8',
-      };
-      const child = spawn('bash', ['-c', script], {
-        cwd: home,
-        env: { ...env, NODE: process.execPath, PROGRAM, BURSAR_KEY_PASSWORD: 'pw' },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      let stderr = '';
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        stderr += text;
-      });
-      child.once('error', reject);
-      child.once('close', (code) => resolve({ code, stderr }));
-    });
+  /** What a shell has nothing to do with needs no process of its own. */
+  const type = (typed: string): Promise<Ended> => {
+    const line = typed.replace(/--timeout \d+/, '--timeout 2');
+    return /[|<>$'"*\\]/.test(line)
+      ? typeInShell(home, [`bursar ${line}`], ENV)
+      : runInProcess(home, line.split(/ +/), ENV);
+  };
 
   it.each(all.filter(([line]) => !ENDLESS.test(line)))(
     'bursar %s: the parser takes it, and it ends as its help says it can',

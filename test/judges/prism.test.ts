@@ -33,6 +33,7 @@ const NOT_THROUGH = {
     'several faults of an endpoint',
     'a fault answers internal_error',
   ],
+  'crashes and crowds, of which a proxy sees nothing': ['killed after', 'twenty bridged', 'signed anew', 'restart'],
   'the connection itself, which the proxy answers for': ['drop_before', 'drop_after', '^hang', 'html:', 'truncate:'],
   'bodies that the proxy cannot parse': ['no usable JSON object'],
   'digits beyond a JavaScript number, which the proxy rounds': [

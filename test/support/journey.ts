@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Ask, asker } from './ask.ts';
 import { type Ended, runBursar, type Settings } from './bursar.ts';
+import { newEvmKey } from './cheap-key.ts';
 
 export const RECEIVERS = [
   '0x1111111111111111111111111111111111111111',
@@ -50,6 +52,8 @@ export type Journey = {
     args: readonly string[],
     settings?: Settings,
   ) => Promise<{ code: number | null; data: Record<string, never> }>;
+  /** Asks the service or its control without the tool. */
+  readonly ask: Ask;
   /** USDT of an address on polygon, read from the chain. */
   readonly balance: (address: string) => Promise<number>;
   /** Puts a meddler between the tool and the sandbox for the time of some work. */
@@ -91,19 +95,20 @@ export const startJourney = async (): Promise<Journey> => {
     return { code, data: JSON.parse(stdout) };
   };
   const { data: sandbox } = await json(['sandbox', 'start', '--ephemeral']);
-  const { data: key } = await json(['key', 'new', 'payer', '--chain', 'evm']);
-  await bursar(['sandbox', 'fund', 'payer', '--chain', 'polygon']);
+  const { address } = await newEvmKey(home, 'payer');
+  const ask = asker(sandbox as unknown as Parameters<typeof asker>[0]);
+  await ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
   const serverFile = join(home, 'sandbox', 'server.json');
   return {
     home,
-    address: key['address'] ?? '',
+    address,
     bursar,
     json,
-    balance: async (address) => {
-      const url = `${sandbox['url']}/_sandbox/balances?address=${address}&chain=polygon`;
-      const answer = await fetch(url, { headers: { 'x-control-key': sandbox['control_key'] ?? '' } });
-      const { data } = (await answer.json()) as { data: { balances: { symbol: string; amount: string }[] } };
-      return Number(data.balances.find(({ symbol }) => symbol === 'USDT')?.amount);
+    ask,
+    balance: async (holder) => {
+      const { balances } = await ask('GET', `/_sandbox/balances?address=${holder}&chain=polygon`);
+      const held = balances as readonly { readonly symbol: string; readonly amount: unknown }[];
+      return Number(held.find(({ symbol }) => symbol === 'USDT')?.amount);
     },
     through: async (meddler, work) => {
       const original = await readFile(serverFile, 'utf8');

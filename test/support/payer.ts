@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encryptKeystoreJsonSync, getAddress, Wallet } from 'ethers';
+import { getAddress } from 'ethers';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
 import type { Ask } from './ask.ts';
+import { newEvmKey } from './cheap-key.ts';
 import { PAYMENT } from './journey.ts';
 import { type Prepared, prepare, register } from './prepared-payment.ts';
 
@@ -21,15 +22,6 @@ export type Payer = {
   readonly prepare: () => Promise<Prepared>;
   /** Whether a request is about this payment: it names the payer or a receiver. */
   readonly isNamedIn: (request: string) => boolean;
-};
-
-/** A key whose password is quickly tried: the cost of a good one would be most of the time of these tests. */
-const writeKey = async (home: string, name: string, wallet: Wallet): Promise<void> => {
-  const text = encryptKeystoreJsonSync(wallet, 'pw', { scrypt: { N: 2 } });
-  const { Crypto: crypto, ...rest } = JSON.parse(text);
-  const file = { version: 3, id: rest.id, address: wallet.address.slice(2).toLowerCase(), crypto };
-  await mkdir(join(home, 'keys'), { mode: 0o700, recursive: true });
-  await writeFile(join(home, 'keys', `${name}.json`), JSON.stringify(file), { mode: 0o600 });
 };
 
 const newReceiver = (): string => getAddress(`0x${randomBytes(20).toString('hex')}`);
@@ -73,8 +65,7 @@ export const newPayer = async (
   { home, ask, rpcUrl }: Place,
   { name, file, isFunded }: { readonly name: string; readonly file: string; readonly isFunded: boolean },
 ): Promise<Payer> => {
-  const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`);
-  await writeKey(home, name, wallet);
+  const wallet = await newEvmKey(home, name);
   if (isFunded) await fund(ask, wallet.address);
   const receivers = [newReceiver(), newReceiver()];
   const body = bodyFor(receivers);

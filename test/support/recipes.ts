@@ -1,6 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PAYMENT } from './journey.ts';
+import { register } from './prepared-payment.ts';
 import { startYieldJourney, type YieldJourney } from './yield-journey.ts';
 
 /** A whole command line that succeeds. */
@@ -65,8 +66,7 @@ const line =
 
 const paymentFile = ({ file }: World) => file(JSON.stringify(PAYMENT));
 
-const registered = async (world: World): Promise<string> =>
-  (await world.data('pay', 'register', '--body', await paymentFile(world)))['payment_id'] ?? '';
+const registered = ({ ask }: World): Promise<string> => register(ask, PAYMENT);
 
 const transactionOf = (world: World, id: string): readonly string[] => [
   ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
@@ -90,19 +90,19 @@ const key = async (world: World): Promise<string> => {
 
 const email = async (world: World): Promise<string> => {
   const address = `${world.fresh('user')}@example.com`;
-  await world.data('kyc', 'prepare', '--email', address);
+  await world.ask('POST', '/kyc/prepare', { email: address });
   return address;
 };
 
-const code = async (world: World, address: string): Promise<string> => {
-  await world.data('kyc', 'send-otp', '--email', address);
-  const mails = (await world.data('sandbox', 'inbox', address)) as unknown as readonly { code: string }[];
-  return mails.at(-1)?.code ?? mails[0]?.code ?? '';
+const code = async ({ ask }: World, address: string): Promise<string> => {
+  await ask('POST', '/security/email/send-otp', { email: address });
+  const { emails } = await ask('GET', `/_sandbox/inbox?to=${address}`);
+  return (emails as readonly { readonly code: string }[])[0]?.code ?? '';
 };
 
 const verified = async (world: World): Promise<string> => {
   const address = await email(world);
-  await world.data('kyc', 'verify-otp', '--email', address, '--code', await code(world, address));
+  await world.ask('POST', '/security/email/verify-otp', { email: address, code: await code(world, address) });
   return address;
 };
 
@@ -116,11 +116,10 @@ const profile = async (world: World): Promise<string> => {
 const inFiat = async (world: World, transaction: object): Promise<string> => {
   const methods = { ...PAYMENT.payment_method_allowed, pixcrypto: true, cardcrypto: true };
   const order = { executor_id: 'order_transaction', from_currency_symbol: 'BRL', amount_from: '100' };
-  const body = await world.file(JSON.stringify({ ...PAYMENT, ...order, payment_method_allowed: methods }));
-  const { payment_id } = await world.data('pay', 'register', '--body', body);
-  const given = { payer_email: 'payer@example.com', ...transaction };
-  await world.data('pay', 'transaction', String(payment_id), '--body', await world.file(JSON.stringify(given)));
-  return String(payment_id);
+  const payment_id = await register(world.ask, { ...PAYMENT, ...order, payment_method_allowed: methods });
+  const given = { payment_id, payer_email: 'payer@example.com', ...transaction };
+  await world.ask('POST', '/payment/register/intents-create-transaction', given);
+  return payment_id;
 };
 
 const PIX = { transaction_type: 'pixcrypto', payer_cpf: '52998224725' };
@@ -192,7 +191,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'pay list': line('pay', 'list'),
   'pay show': async (world) => ({ args: ['pay', 'show', await movement(world, 'pay')] }),
   'pay forget': async (world) => {
-    await registered(world);
+    await world.data('pay', 'register', '--body', await paymentFile(world));
     return { args: ['pay', 'forget', await movement(world, 'pay'), '--yes'] };
   },
   'order create': line('order', 'create', ...ORDER),

@@ -38,12 +38,14 @@ export type Terminal = {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Opens a terminal of some size; gone with the test. CI is unset in it: a person sits there. */
-export const openTerminal = (
+type Size = { readonly columns: number; readonly rows: number };
+
+/** Opens a terminal of some size; end it after the tests. CI is unset in it: a person sits there. */
+export const startTerminal = (
   home: string,
-  size: { columns: number; rows: number } = { columns: 80, rows: 24 },
+  size: Size = { columns: 80, rows: 24 },
   more: Readonly<Record<string, string>> = {},
-): Terminal => {
+): Terminal & { readonly end: () => void } => {
   const socket = `bursar-${randomUUID()}`;
   const tmux = (...args: readonly string[]) =>
     execFileSync('tmux', ['-L', socket, ...args], {
@@ -54,12 +56,12 @@ export const openTerminal = (
   const env = { BURSAR_HOME: home, HOME: home, PS1: '$ ', LANG: 'C.UTF-8', CI: '', ...more };
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   tmux('-f', '/dev/null', 'new-session', '-d', ...geometry, 'env', ...assignments, 'sh');
-  onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));
   const screen = () => tmux('capture-pane', '-p', '-J');
   const keys = (...all: readonly string[]) => void tmux('send-keys', ...all);
   keys('-l', `bursar() { "${process.execPath}" "${PROGRAM}" "$@"; }; clear`);
   keys('Enter');
   return {
+    end: () => void spawnSync('tmux', ['-L', socket, 'kill-server']),
     run: (line) => {
       keys('-l', line);
       keys('Enter');
@@ -79,4 +81,11 @@ export const openTerminal = (
       throw new Error(`the screen never showed ${text}:\n${screen()}`);
     },
   };
+};
+
+/** Opens a terminal that is gone with the test. */
+export const openTerminal = (...given: Parameters<typeof startTerminal>): Terminal => {
+  const terminal = startTerminal(...given);
+  onTestFinished(terminal.end);
+  return terminal;
 };

@@ -1,37 +1,14 @@
-import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ed25519PublicKey, signEd25519 } from '../../src/core/ed25519.ts';
 import { digitsOf } from '../../src/core/json.ts';
-import { headerBytes, SOLANA_CIPHER, SOLANA_FORMAT, SOLANA_VERSION } from '../../src/keystore/solana/format.ts';
-import { solanaAddressOf } from '../../src/keystore/solana/seed.ts';
 import { asker } from './ask.ts';
 import { type Ended, runBursar, type Settings, type Started, startBursar } from './bursar.ts';
+import { newSolanaKey } from './cheap-key.ts';
 import { startYieldFaults, type YieldFaults } from './yield-faults.ts';
 
 const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
-const CHEAP = { n: 1024, r: 8, p: 1 } as const;
-
-/** A key whose password is quickly tried: the cost of a good one would be most of the time of these tests. */
-const keyFile = (seed: Uint8Array): string => {
-  const [salt, nonce] = [randomBytes(32), randomBytes(12)];
-  const [saltHex, nonceHex] = [salt.toString('hex'), nonce.toString('hex')];
-  const address = solanaAddressOf(seed);
-  const derived = scryptSync('pw', salt, 32, { N: CHEAP.n, r: CHEAP.r, p: CHEAP.p });
-  const cipher = createCipheriv(SOLANA_CIPHER, derived, nonce, { authTagLength: 16 });
-  cipher.setAAD(headerBytes({ address, ...CHEAP, salt: saltHex, nonce: nonceHex }));
-  const ciphertext = Buffer.concat([cipher.update(seed), cipher.final()]).toString('hex');
-  return JSON.stringify({
-    format: SOLANA_FORMAT,
-    version: SOLANA_VERSION,
-    address,
-    kdf: { name: 'scrypt', ...CHEAP, salt: saltHex },
-    cipher: { name: SOLANA_CIPHER, nonce: nonceHex },
-    ciphertext,
-    tag: cipher.getAuthTag().toString('hex'),
-  });
-};
 
 const signed = (transaction: string, seed: Uint8Array): string => {
   const bytes = Buffer.from(transaction, 'base64');
@@ -80,7 +57,6 @@ export const startCrashYard = async (): Promise<CrashYard> => {
   };
   const sandbox = (await json(['sandbox', 'start', '--ephemeral'])).data as unknown as Sandbox;
   const rpcUrl = String((await json(['sandbox', 'chain', 'solana'])).data['rpc_url']);
-  await json(['key', 'new', 'unused', '--chain', 'evm']);
   const serverFile = join(home, 'sandbox', 'server.json');
   const original = await readFile(serverFile, 'utf8');
   const faults = await startYieldFaults(sandbox.url, rpcUrl);
@@ -102,9 +78,7 @@ export const startCrashYard = async (): Promise<CrashYard> => {
     saver: async (deposits = []) => {
       count += 1;
       const name = `saver${count}`;
-      const seed = randomBytes(32);
-      const wallet = solanaAddressOf(seed);
-      await writeFile(join(home, 'keys', `${name}.json`), keyFile(seed), { mode: 0o600 });
+      const { address: wallet, seed } = await newSolanaKey(home, name);
       await ask('POST', '/_sandbox/fund', { address: wallet, chain: 'solana' });
       const saver = { name, wallet, seed, publicKey: ed25519PublicKey(seed) };
       for (const [asset, amount] of deposits) {

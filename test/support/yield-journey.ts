@@ -1,4 +1,5 @@
 import { digitsOf, parseJson } from '../../src/core/json.ts';
+import { newSolanaKey } from './cheap-key.ts';
 import { type Journey, type Meddler, startJourney } from './journey.ts';
 
 /** A journey with a funded Solana key named `saver`. */
@@ -13,9 +14,8 @@ export type YieldJourney = Journey & {
 /** Starts one; end it after the tests. */
 export const startYieldJourney = async (): Promise<YieldJourney> => {
   const journey = await startJourney();
-  const { data } = await journey.json(['key', 'new', 'saver', '--chain', 'solana']);
-  const wallet: string = data['address'] ?? '';
-  await journey.bursar(['sandbox', 'fund', 'saver']);
+  const { address: wallet } = await newSolanaKey(journey.home, 'saver');
+  await journey.ask('POST', '/_sandbox/fund', { address: wallet, chain: 'solana' });
   return {
     ...journey,
     wallet,

@@ -1,0 +1,48 @@
+import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { encryptKeystoreJsonSync, Wallet } from 'ethers';
+import { headerBytes, SOLANA_CIPHER, SOLANA_FORMAT, SOLANA_VERSION } from '../../src/keystore/solana/format.ts';
+import { solanaAddressOf } from '../../src/keystore/solana/seed.ts';
+
+/*
+ * Keys whose password is quickly tried: the cost of a good one would be most of the time of the tests that are not
+ * about keys. The password is always `pw`.
+ */
+
+const write = async (home: string, name: string, file: object): Promise<void> => {
+  await mkdir(join(home, 'keys'), { mode: 0o700, recursive: true });
+  await writeFile(join(home, 'keys', `${name}.json`), JSON.stringify(file), { mode: 0o600 });
+};
+
+/** Puts a new EVM key into a home. */
+export const newEvmKey = async (home: string, name: string): Promise<Wallet> => {
+  const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`);
+  const text = encryptKeystoreJsonSync(wallet, 'pw', { scrypt: { N: 2 } });
+  const { Crypto: crypto, id } = JSON.parse(text);
+  await write(home, name, { version: 3, id, address: wallet.address.slice(2).toLowerCase(), crypto });
+  return wallet;
+};
+
+const CHEAP = { n: 1024, r: 8, p: 1 } as const;
+
+/** Puts a new Solana key into a home. */
+export const newSolanaKey = async (home: string, name: string) => {
+  const [seed, salt, nonce] = [randomBytes(32), randomBytes(32), randomBytes(12)];
+  const [saltHex, nonceHex] = [salt.toString('hex'), nonce.toString('hex')];
+  const address = solanaAddressOf(seed);
+  const derived = scryptSync('pw', salt, 32, { N: CHEAP.n, r: CHEAP.r, p: CHEAP.p });
+  const cipher = createCipheriv(SOLANA_CIPHER, derived, nonce, { authTagLength: 16 });
+  cipher.setAAD(headerBytes({ address, ...CHEAP, salt: saltHex, nonce: nonceHex }));
+  const ciphertext = Buffer.concat([cipher.update(seed), cipher.final()]).toString('hex');
+  await write(home, name, {
+    format: SOLANA_FORMAT,
+    version: SOLANA_VERSION,
+    address,
+    kdf: { name: 'scrypt', ...CHEAP, salt: saltHex },
+    cipher: { name: SOLANA_CIPHER, nonce: nonceHex },
+    ciphertext,
+    tag: cipher.getAuthTag().toString('hex'),
+  });
+  return { address, seed };
+};
