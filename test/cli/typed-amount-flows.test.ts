@@ -14,7 +14,7 @@ import { systemHttp } from '../../src/io/http.ts';
 import type { Io } from '../../src/io/io.ts';
 import { ANNA } from '../chain/evm/given.ts';
 import { ata, bytesOf, instruction, LENDER, MINTER, token } from '../chain/solana/given.ts';
-import { runBursar } from '../support/bursar.ts';
+import { newKey } from '../support/cheap-key.ts';
 import { temporaryFolder, testIo } from '../support/io.ts';
 import { PAYMENT } from '../support/journey.ts';
 import { livePayments, liveYield } from '../support/live-service.ts';
@@ -32,16 +32,12 @@ const leafOf = (area: readonly Leaf[], verb: string): Leaf => {
   return found;
 };
 
-/** The keys of both families are made once, for that takes its time on purpose. */
+/** The keys of both families. */
 const keys = { folder: '', evm: '', solana: '' };
 
 beforeAll(async () => {
   keys.folder = await mkdtemp(join(tmpdir(), 'bursar-test-'));
-  const env = { BURSAR_HOME: keys.folder, ...ENV };
-  for (const chain of ['evm', 'solana'] as const) {
-    const { stdout } = await runBursar(keys.folder, ['key', 'new', chain, '--chain', chain, '--json'], { env });
-    keys[chain] = JSON.parse(stdout).address;
-  }
+  for (const chain of ['evm', 'solana'] as const) keys[chain] = await newKey(keys.folder, chain, chain);
 });
 
 afterAll(() => rm(keys.folder, { recursive: true, force: true }));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PROGRAM, startBursar } from '../support/bursar.ts';
+import { newKey } from '../support/cheap-key.ts';
 import { type Journey, type Meddler, startJourney } from '../support/journey.ts';
 
 const SESSION = /^http:\/\/127\.0\.0\.1:\d+\/kyc\/sessions\/kyc_/;
@@ -212,18 +213,18 @@ describe('the code by --otp-stdin', () => {
   });
 });
 
-describe.each(['evm', 'solana'])('kyc start by the wallet of a key for %s', (chain) => {
+describe.each(['evm', 'solana'] as const)('kyc start by the wallet of a key for %s', (chain) => {
   const name = `wallet-${chain}`;
 
   it('proves the wallet by a reviewed signature, and opens a session; again it needs no password', async () => {
-    const { data: key } = await journey.json(['key', 'new', name, '--chain', chain]);
+    const address = await newKey(journey.home, name, chain);
     const first = await journey.json(['kyc', 'start', '--key', name, '--no-wait']);
     expect(first).toMatchObject({
       code: 0,
       data: {
         status: 'pending',
         session_url: expect.stringContaining('/kyc/sessions/'),
-        next: `bursar kyc status --wallet '${String(key['address'])}' --wait`,
+        next: `bursar kyc status --wallet '${address}' --wait`,
       },
     });
     const again = await journey.json(['kyc', 'start', '--key', name, '--no-wait'], {
@@ -233,7 +234,7 @@ describe.each(['evm', 'solana'])('kyc start by the wallet of a key for %s', (cha
   });
 
   it('a wrong password proves nothing and opens nothing: exit 2', async () => {
-    await journey.json(['key', 'new', `${name}-2`, '--chain', chain]);
+    await newKey(journey.home, `${name}-2`, chain);
     const env = { BURSAR_KEY_PASSWORD: 'wrong' };
     expect((await journey.json(['kyc', 'start', '--key', `${name}-2`, '--no-wait'], { env })).code).toBe(2);
   });

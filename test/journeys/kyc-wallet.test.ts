@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newKey } from '../support/cheap-key.ts';
 import { type Journey, type Meddler, startJourney } from '../support/journey.ts';
 
 let journey: Journey;
@@ -6,10 +7,9 @@ const addresses: Record<string, string> = {};
 
 beforeAll(async () => {
   journey = await startJourney();
-  for (const chain of ['evm', 'solana']) {
+  for (const chain of ['evm', 'solana'] as const) {
     for (const name of [`${chain}-one`, `${chain}-two`]) {
-      const { data } = await journey.json(['key', 'new', name, '--chain', chain]);
-      addresses[name] = data['address'] ?? '';
+      addresses[name] = await newKey(journey.home, name, chain);
     }
   }
 });

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newEvmKey } from '../support/cheap-key.ts';
 import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 
 let journey: Journey;
@@ -104,14 +105,13 @@ describe('pay run', () => {
   });
 
   it('of a payer without money ends in error: exit 12, and nobody gets anything', async () => {
-    const { data: poor } = await journey.json(['key', 'new', 'poor', '--chain', 'evm']);
+    await newEvmKey(journey.home, 'poor');
     await journey.bursar(['sandbox', 'fund', 'poor', '--chain', 'polygon', '--token', 'POL']);
     const before = await balances();
     const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'poor', '--yes']);
     expect(code).toBe(12);
     expect(data['error']).toMatchObject({ code: 'payment_failed', status: 'payment_failed', http: 500 });
     expect(await balances()).toEqual(before);
-    expect(poor['address']).toMatch(/^0x/);
   });
 
   it('with --dry-run shows both requests and sends nothing', async () => {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newSolanaKey } from '../support/cheap-key.ts';
 import { built, depositOf, sceneOf, vaultOf } from '../support/hostile-yield.ts';
 import type { Meddler } from '../support/journey.ts';
 import { asked, isBroadcast, startYieldJourney, tampering, type YieldJourney } from '../support/yield-journey.ts';
@@ -176,7 +177,7 @@ describe('signing alone', () => {
   it('yield sign refuses bytes that are no transaction, and one of another wallet: exit 10', async () => {
     const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver'];
     expect((await journey.json(sign, { stdin: 'AAAA' })).code).toBe(10);
-    await journey.json(['key', 'new', 'other', '--chain', 'solana']);
+    await newSolanaKey(journey.home, 'other');
     const { stdout } = await journey.bursar([...asked('deposit'), '--json']);
     const other = await journey.json(['yield', 'sign', '--transaction', '-', '--key', 'other'], { stdin: stdout });
     expect(other).toMatchObject({ code: 10, data: { error: { code: 'refused_by_review' } } });

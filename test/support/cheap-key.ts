@@ -46,3 +46,7 @@ export const newSolanaKey = async (home: string, name: string) => {
   });
   return { address, seed };
 };
+
+/** Puts a new key of a family into a home; its address. */
+export const newKey = async (home: string, name: string, chain: 'evm' | 'solana'): Promise<string> =>
+  (await (chain === 'evm' ? newEvmKey : newSolanaKey)(home, name)).address;
