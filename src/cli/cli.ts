@@ -3,6 +3,7 @@ import type { Service } from '../client/service.ts';
 import type { Trace } from '../client/trace.ts';
 import { isUnicodeLocale } from '../core/ascii.ts';
 import { Failure } from '../core/failure.ts';
+import { once } from '../core/once.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import { fitted } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
@@ -61,14 +62,6 @@ const confirmWith =
       next: 'Add --yes to go on without asking.',
     });
   };
-
-const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
-  let begun: Promise<T> | undefined;
-  return () => {
-    begun ??= work();
-    return begun;
-  };
-};
 
 /** Puts a command's context together. Nothing is built or started until it is used. */
 export const openCli = (io: Io, globals: Globals, version: string): Cli => {

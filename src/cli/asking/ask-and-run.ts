@@ -1,5 +1,6 @@
 import { escapeText } from '../../core/escape.ts';
 import { type Failure, type FieldError, isFailure } from '../../core/failure.ts';
+import { once } from '../../core/once.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
@@ -34,14 +35,6 @@ const telling = (cli: Cli, said: Set<string>, tell: () => Promise<void>): Cli =>
       said.add(line);
       await cli.say(line);
     },
-  };
-};
-
-const once = (work: () => Promise<void>): (() => Promise<void>) => {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= work();
-    return done;
   };
 };
 
