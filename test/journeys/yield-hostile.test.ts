@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTokenAccount } from '../../src/sandbox/solana/instructions.ts';
-import { built, burning, depositOf, payment, type Scene, sceneOf, vaultOf, withdrawalOf } from '../support/hostile-yield.ts';
+import {
+  built,
+  burning,
+  depositOf,
+  payment,
+  type Scene,
+  sceneOf,
+  vaultOf,
+  withdrawalOf,
+} from '../support/hostile-yield.ts';
 import type { Meddler } from '../support/journey.ts';
 import { asked, isBroadcast, startYieldJourney, tampering, type YieldJourney } from '../support/yield-journey.ts';
 
