@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { startBursar } from '../../support/bursar.ts';
 import { ABOUT, keyHome, PASSWORD } from './support.ts';
@@ -46,6 +47,26 @@ describe('no secret leaves', () => {
         for (const secret of [PASSWORD, 'abandon', 'abaut']) expect(text).not.toContain(secret);
     },
   );
+});
+
+describe('a private key typed in a wrong place', () => {
+  const HEX = `0x${'4c0883a69102937d'.repeat(4)}`;
+  const BASE58 = bs58.encode(Buffer.alloc(64, 7));
+  it.each([
+    [HEX],
+    ['key', BASE58],
+    ['help', HEX],
+    ['key', 'new', 'x', '--chain', HEX],
+    ['key', 'new', 'x', '--chain=evm', `--private-key=${HEX}`],
+    ['key', 'import', 'x', '--chain', 'evm', '--file', HEX.slice(2)],
+    ['order', 'list', '--limit', BASE58],
+    ['pay', 'status', 'pay_1', '--timeout', HEX, '--json'],
+  ])('is in no error: %s %s', async (...args) => {
+    const { bursar } = await keyHome();
+    const { code, stdout, stderr } = await bursar(args);
+    expect([code, (stdout + stderr).length > 0]).toEqual([2, true]);
+    for (const key of [HEX.slice(2, 14), BASE58.slice(0, 12)]) expect(stdout + stderr).not.toContain(key);
+  });
 });
 
 describe('a diagnostic report of Node', () => {
