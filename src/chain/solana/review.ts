@@ -56,7 +56,15 @@ const checksOf = (context: Context): readonly Check[] => {
   const money = tokens.some(({ verdict }) => verdict === 'refused')
     ? []
     : [...checkAmount(context), ...checkShares(context), ...checkReceivers(context)];
-  return [...tokens, ...money, ...checkBurnt(context), ...checkStatedFees(context), ...steps, ...checkSimulation(context), ...envelope];
+  return [
+    ...tokens,
+    ...money,
+    ...checkBurnt(context),
+    ...checkStatedFees(context),
+    ...steps,
+    ...checkSimulation(context),
+    ...envelope,
+  ];
 };
 
 /**
