@@ -54,12 +54,20 @@ const asDocument = ({ code, message, details }: Failure): unknown => {
 export const failsAsJson = ({ args }: Pick<Io, 'args'>): boolean =>
   args.includes('--json') || args.includes('--envelope');
 
+/** A private key that was typed in a wrong place must not get from the command line into a log. */
+const withoutKeys = async ({ args }: Io, failure: Failure): Promise<Failure> => {
+  if (FAILURES[failure.code] !== EXIT.usage || !args.some((arg) => arg.length >= 64)) return failure;
+  const { hidingKeys, keysIn } = await import('./hide-keys.ts');
+  const keys = keysIn(args);
+  return keys.length === 0 ? failure : hidingKeys(failure, keys);
+};
+
 /**
  * Turns whatever ended a command into text and an exit code: the only place that does. With --json the
  * failure is the one document on stdout; otherwise it is a few lines on stderr. A stack shows with --debug alone.
  */
 export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> => {
-  const failure = asFailure(error);
+  const failure = await withoutKeys(io, asFailure(error));
   const exit = FAILURES[failure.code];
   const wantsJson = failsAsJson(io);
   const document = `${printJson(asDocument(failure), 2)}\n`;

@@ -5,6 +5,7 @@ import { isSwitchedOn } from '../core/switched-on.ts';
 import { promptByLines } from './ask-lines.ts';
 import { systemBrowser } from './browser.ts';
 import { clockFrom } from './clock.ts';
+import { takeEnvironment } from './environment.ts';
 import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
 import type { Io } from './io.ts';
@@ -31,7 +32,8 @@ const interruption = (): AbortSignal => {
 
 /** The one real Io: this process, this machine. `noInput` is the user's wish not to be asked. */
 export const systemIo = (program: string): Io => {
-  const { env, stdin, stderr, stdout } = process;
+  const { stdin, stderr, stdout } = process;
+  const env = takeEnvironment(process.env);
   const args = process.argv.slice(2);
   const interrupted = interruption();
   const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');

@@ -38,9 +38,9 @@ const orSay = async (io: Io, work: Promise<void>, done: string, failed: string):
   return notice(io, done);
 };
 
-/** Makes the folder of keys 0700 where it is looser, and says so. */
+/** Makes the folder of keys 0700 where it is looser, and says so. It may be a link, as people keep their settings elsewhere. */
 export const tightenFolder = async (io: Io, folder: string): Promise<void> => {
-  const facts = await io.files.facts(folder);
+  const facts = await io.files.targetFacts(folder);
   if (!facts?.isFolder || !isOpenToOthers(facts)) return;
   const work = io.files.makePrivateFolder(folder);
   await orSay(io, work, `${folder} was open to others; its mode is 0700 now`, `${folder} is open to others`);

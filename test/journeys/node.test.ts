@@ -121,6 +121,23 @@ describe('a node that is named with --rpc-url', () => {
     expect(entries.at(-1)).toMatchObject({ step: 'refused', message: expect.stringMatching(says) });
   });
 
+  it('may stand in the profile, by its chain: it is asked without any option', async () => {
+    const { url, received: asked } = await lyingNode((method, result) => (method === 'eth_chainId' ? '0x1' : result));
+    const set = (address: string) => journey.bursar(['profile', 'set', 'sandbox', `rpc_urls.polygon=${address}`]);
+    expect((await set(url)).code).toBe(0);
+    try {
+      const { code, data } = await journey.json(run());
+      expect({ code, message: data['error']?.['message'] }).toEqual({
+        code: 10,
+        message: expect.stringMatching(/node is one of chain 1/),
+      });
+      expect(asked.length).toBeGreaterThan(0);
+      expect((await journey.json([...run(), '--rpc-url', node])).code, 'the option outranks it').toBe(0);
+    } finally {
+      await set('');
+    }
+  });
+
   it('that does not answer stops it with exit 5, before anything is signed', async () => {
     const { code, data } = await journey.json([...run(), '--rpc-url', 'http://127.0.0.1:9/key']);
     expect({ code, error: data['error'] }).toMatchObject({ code: 5, error: { code: 'unavailable' } });

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTokenAccount } from '../../src/sandbox/solana/instructions.ts';
-import { built, depositOf, payment, type Scene, sceneOf, vaultOf, withdrawalOf } from '../support/hostile-yield.ts';
+import {
+  built,
+  burning,
+  depositOf,
+  payment,
+  type Scene,
+  sceneOf,
+  vaultOf,
+  withdrawalOf,
+} from '../support/hostile-yield.ts';
 import type { Meddler } from '../support/journey.ts';
 import { asked, isBroadcast, startYieldJourney, tampering, type YieldJourney } from '../support/yield-journey.ts';
 
@@ -63,6 +72,24 @@ const TAMPERED: readonly (readonly [string, string, Change])[] = [
     'deposit',
     'an enormous fee',
     (scene) => one(built(scene, [depositOf(scene, A, { units: TEN })], { unitPrice: 4_000_000_000_000 })),
+  ],
+  [
+    'deposit',
+    'a fee that it states as high as it likes',
+    (scene) => ({
+      ...one(built(scene, [depositOf(scene, A, { units: TEN, fee: 50n * TEN })])),
+      charged_platform_fee_amount: 500,
+    }),
+  ],
+  [
+    'deposit',
+    'a burning of the token beside the shares',
+    (scene) =>
+      one(
+        built(scene, [depositOf(scene, A, { units: 0n, shares: 9_000_000_000n })], {
+          instructions: [burning(scene, A, TEN)],
+        }),
+      ),
   ],
   [
     'deposit',

@@ -1,8 +1,10 @@
-import { scryptSync } from 'node:crypto';
+import { createCipheriv, scryptSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keccak256 } from 'ethers/crypto';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
+import { scryptProblem } from '../../src/keystore/kdf/scrypt.ts';
 import { scryptNarrow } from '../../src/keystore/kdf/scrypt-narrow.ts';
 import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
 import { temporaryFolder } from '../support/io.ts';
@@ -63,6 +65,19 @@ describe('key files of other tools', () => {
       }
     },
   );
+
+  it('opens what asks for as much as N = 2^20, which is the most', async () => {
+    expect(scryptProblem({ n: 2 ** 20, r: 8, p: 1 })).toBeUndefined();
+    const [salt, iv, cost] = [Buffer.alloc(32, 1), Buffer.alloc(16, 2), { n: 2 ** 20, r: 2, p: 1 }];
+    const options = { N: cost.n, r: cost.r, p: cost.p, maxmem: 2 ** 29 };
+    const derived = scryptSync('open sesame', salt, 32, options);
+    const ciphertext = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv).update(KEY, 'hex');
+    const mac = keccak256(Buffer.concat([derived.subarray(16), ciphertext])).slice(2);
+    const kdf = { kdf: 'scrypt', kdfparams: { dklen: 32, ...cost, salt: hexOf(salt) } };
+    const cipher = { cipher: 'aes-128-ctr', cipherparams: { iv: hexOf(iv) }, ciphertext: hexOf(ciphertext) };
+    const text = JSON.stringify({ version: 3, address: ADDRESS.slice(2), crypto: { ...cipher, ...kdf, mac } });
+    expect(await decryptV3(text, secret('open sesame'))).toMatchObject({ address: ADDRESS, warnings: [] });
+  }, 60_000);
 
   it('derives as OpenSSL does where both can', async () => {
     const [password, salt] = [Buffer.from('open sesame'), Buffer.from('salt of 16 bytes')];

@@ -1,8 +1,9 @@
 import { createHmac, pbkdf2Sync } from 'node:crypto';
 import bs58 from 'bs58';
-import { HDNodeWallet } from 'ethers/wallet';
+import { HDNodeWallet, Mnemonic } from 'ethers/wallet';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
+import { secret } from '../../src/core/secret.ts';
 import { deriveKey, usualAccounts } from '../../src/keystore/hd/derive.ts';
 import { seedOfMnemonic } from '../../src/keystore/hd/mnemonic.ts';
 import { deriveSlip10 } from '../../src/keystore/hd/slip10.ts';
@@ -63,26 +64,48 @@ describe('a mnemonic', () => {
   );
 });
 
+describe('a mnemonic of each length that BIP-39 has', () => {
+  it.each([12, 15, 18, 21, 24])(
+    '%i words, with a passphrase, give the keys that ethers and node:crypto derive',
+    async (count) => {
+      const entropy = createHmac('sha512', 'entropy').update(String(count)).digest();
+      const { phrase } = Mnemonic.fromEntropy(entropy.subarray(0, (count * 4) / 3));
+      expect(phrase.split(' ')).toHaveLength(count);
+      const seed = await seedOfMnemonic(phrase, 'pässword');
+      expect(hexOf(seed)).toBe(bip39(phrase, 'pässword'));
+      const path = "m/44'/60'/0'/0/1";
+      const evm = await openImport('evm', { kind: 'mnemonic', text: phrase, passphrase: secret('pässword'), path });
+      expect(evm.address).toBe(HDNodeWallet.fromPhrase(phrase, 'pässword', path).address);
+      const solana = await openImport('solana', { kind: 'mnemonic', text: phrase, passphrase: secret('pässword') });
+      expect(hexOf(solana.privateKey)).toBe(slip10(seed, [44, 501, 0, 0]));
+    },
+  );
+});
+
 describe('ed25519 by SLIP-10', () => {
-  /** satoshilabs/slips, slip-0010.md, test vector 1 for ed25519. */
-  const SEED = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
+  /** satoshilabs/slips, slip-0010.md, test vectors 1 and 2 for ed25519. */
+  const SEED = '000102030405060708090a0b0c0d0e0f';
+  const LONG =
+    'fffcf9f6f3f0edeae7e4e1dedbd8d5d2cfccc9c6c3c0bdbab7b4b1aeaba8a5a29f9c999693908d8a8784817e7b7875726f6c696663605d5a5754514e4b484542';
+  const MOST = H - 1;
   it.each([
-    [[], '2b4be7f19ee27bbf30c667b642d5f4aa69fd169872f8fc3059c08ebae2eb19e7'],
-    [[0], '68e0fe46dfb67e368c75379acec591dad19df3cde26e63b93a8e704f1dade7a3'],
-    [[0, 1], 'b1d0bad404bf35da785a64ca1ac54b2617211d2777696fbffaf208f746ae84f2'],
-    [[0, 1, 2], '92a5b23c0b8a99e37d07df3fb9966917f5d06e02ddbd909c7e184371463e9fc9'],
-    [[0, 1, 2, 2], '30d1dc7e5fc04c31219ab25a27ae00b50f6fd66622f6e9c913253d6511d1e662'],
-    [[0, 1, 2, 2, 1_000_000_000], '8f94d394a8e8fd6b1bc2f3f49f5c47e385281d5c17e65324b0f62483e37e8793'],
-  ])('gives the published key at %j', async (indexes, key) => {
-    expect(slip10(SEED, indexes)).toBe(key);
-    expect(
-      hexOf(
-        await deriveSlip10(
-          SEED,
-          indexes.map((index) => index + H),
-        ),
-      ),
-    ).toBe(key);
+    [SEED, [], '2b4be7f19ee27bbf30c667b642d5f4aa69fd169872f8fc3059c08ebae2eb19e7'],
+    [SEED, [0], '68e0fe46dfb67e368c75379acec591dad19df3cde26e63b93a8e704f1dade7a3'],
+    [SEED, [0, 1], 'b1d0bad404bf35da785a64ca1ac54b2617211d2777696fbffaf208f746ae84f2'],
+    [SEED, [0, 1, 2], '92a5b23c0b8a99e37d07df3fb9966917f5d06e02ddbd909c7e184371463e9fc9'],
+    [SEED, [0, 1, 2, 2], '30d1dc7e5fc04c31219ab25a27ae00b50f6fd66622f6e9c913253d6511d1e662'],
+    [SEED, [0, 1, 2, 2, 1_000_000_000], '8f94d394a8e8fd6b1bc2f3f49f5c47e385281d5c17e65324b0f62483e37e8793'],
+    [LONG, [], '171cb88b1b3c1db25add599712e36245d75bc65a1a5c9e18d76f9f2b1eab4012'],
+    [LONG, [0], '1559eb2bbec5790b0c65d8693e4d0875b1747f4970ae8b650486ed7470845635'],
+    [LONG, [0, MOST], 'ea4f5bfe8694d8bb74b7b59404632fd5968b774ed545e810de9c32a4fb4192f4'],
+    [LONG, [0, MOST, 1], '3757c7577170179c7868353ada796c839135b3d30554bbb74a4b1e4a5a58505c'],
+    [LONG, [0, MOST, 1, MOST - 1], '5837736c89570de861ebc173b1086da4f505d4adb387c6a1b1342d5e4ac9ec72'],
+    [LONG, [0, MOST, 1, MOST - 1, 2], '551d333177df541ad876a60ea71f00447931c0a9da16f227c11ea080d7391b8d'],
+  ])('gives of the seed %.8s… the published key at %j', async (hex, indexes, key) => {
+    const seed = Buffer.from(hex, 'hex');
+    expect(slip10(seed, indexes)).toBe(key);
+    const steps = indexes.map((index) => index + H);
+    expect(hexOf(await deriveSlip10(seed, steps))).toBe(key);
   });
 });
 

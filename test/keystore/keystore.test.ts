@@ -62,6 +62,20 @@ describe('a key that is stored', () => {
   });
 });
 
+describe('a folder of keys that is a link', () => {
+  it('is tightened where it leads', async () => {
+    const { home, keystore, said } = await given();
+    const elsewhere = join(home, 'elsewhere');
+    await mkdir(elsewhere);
+    await symlink(elsewhere, keystore.folder);
+    await writeFile(join(elsewhere, 'till.json'), VECTORS.key31.file, { mode: 0o600 });
+    await chmod(elsewhere, 0o777);
+    expect((await keystore.read('till')).name).toBe('till');
+    expect(await modeOf(elsewhere)).toBe('700');
+    expect(said.stderr).toContain('was open to others; its mode is 0700 now');
+  });
+});
+
 describe('the keystore', () => {
   it('keeps plain files that cast opens where they lie', async () => {
     const { io, home, keystore } = await given();

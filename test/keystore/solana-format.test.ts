@@ -159,6 +159,17 @@ describe('a Solana key file that was changed', () => {
     expect(['wrong_password', 'damaged_key_file']).toContain((await failureOf(decryptSolana(bad, secret('x')))).code);
   });
 
+  it.each([
+    ['"n":1024', '"n":1024.0'],
+    ['"n":1024', '"n":1.024e3'],
+    ['"version":1', '"version":1.0'],
+    ['"r":8', '"r":"8"'],
+  ])('fails with a number in another writing, which the tag would not tell: %s as %s', async (one, other) => {
+    const text = write('x');
+    expect(text).toContain(one);
+    expect((await failureOf(decryptSolana(text.replace(one, other), secret('x')))).code).toBe('damaged_key_file');
+  });
+
   it('fails with a tag of four bytes, which anybody could guess, right or not', async () => {
     for (const text of [write('x', ADDRESS, 4), changed(write('x'), 'tag', (tag: string) => tag.slice(0, 8))]) {
       const failure = await failureOf(decryptSolana(text, secret('x')));

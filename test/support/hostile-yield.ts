@@ -5,7 +5,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { transferChecked } from '../../src/sandbox/solana/instructions.ts';
+import { burnChecked, transferChecked } from '../../src/sandbox/solana/instructions.ts';
 import { makeVaults, type Provider, type Vault } from '../../src/sandbox/solana/tokens.ts';
 import { depositLeg, type Leg, withdrawLeg } from '../../src/sandbox/yield/legs.ts';
 
@@ -41,6 +41,9 @@ export const withdrawalOf = ({ owner }: Scene, vault: Vault, { units, shares = s
 
 export const payment = ({ owner }: Scene, to: PublicKey, vault: Vault, units: bigint): TransactionInstruction =>
   transferChecked(owner, to, { mint: new PublicKey(vault.token.mint), units, decimals: vault.token.decimals });
+
+export const burning = ({ owner }: Scene, vault: Vault, units: bigint): TransactionInstruction =>
+  burnChecked(owner, { mint: new PublicKey(vault.token.mint), units, decimals: vault.token.decimals });
 
 type More = {
   readonly instructions?: readonly TransactionInstruction[];

@@ -28,6 +28,9 @@ const OTHER_FEE_CAP = '0.5';
 /** Up to so many times the cap a person may say yes, for there are such hours; above it is a mistake or a theft. */
 const ABSURD = 10n;
 
+/** The part of the cap that may be a tip: of the rest only what the block asks is paid, of a tip all (EIP-1559). */
+const TIP_PART = 10n;
+
 /** The most that the transaction can cost beside what it pays, in wei. */
 export const mostFee = ({ gasLimit, maxFeePerGas }: EvmFields): bigint => gasLimit * maxFeePerGas;
 
@@ -80,11 +83,20 @@ export const checkNonce = (context: Context): readonly Check[] => {
   return [fine('nonce', `Its nonce ${unsigned.nonce} is the next one of the payer.`), ...checkUsed(context)];
 };
 
+const checkTip = ({ unsigned, chain, expected }: Context, cap: bigint): readonly Check[] => {
+  const tip = unsigned.gasLimit * unsigned.maxPriorityFeePerGas;
+  if (expected.feeCapWei !== undefined || tip <= cap / TIP_PART) return [];
+  const inCoin = (wei: bigint) => `${fromUnits(wei, COIN_DECIMALS)} ${chain.coin}`;
+  const says = `Of its fee up to ${inCoin(tip)} are a tip, which is paid whatever the block asks`;
+  return [needsWord('fee', `${says}; the most that is usual is ${inCoin(cap / TIP_PART)}.`)];
+};
+
 /**
  * Gas and fee stay under their caps (EIP-1559: the fee is at most gasLimit times maxFeePerGas). A cap that was asked
  * for is a contradiction to pass; the usual one of the chain a person may pass, up to ten times.
  */
-export const checkFee = ({ unsigned, chain, expected }: Context): readonly Check[] => {
+export const checkFee = (context: Context): readonly Check[] => {
+  const { unsigned, chain, expected } = context;
   const { gasLimit } = unsigned;
   if (gasLimit > MOST_GAS) return [refused('fee', `Its gas limit ${gasLimit} is above ${MOST_GAS}.`)];
   if (gasLimit < LEAST_GAS)
@@ -92,7 +104,7 @@ export const checkFee = ({ unsigned, chain, expected }: Context): readonly Check
   const cap = expected.feeCapWei ?? defaultFeeCap(chain.name);
   const fee = mostFee(unsigned);
   const cost = `${fromUnits(fee, COIN_DECIMALS)} ${chain.coin}`;
-  if (fee <= cap) return [fine('fee', `The fee costs at most ${cost}.`)];
+  if (fee <= cap) return [fine('fee', `The fee costs at most ${cost}.`), ...checkTip(context, cap)];
   const says = `The fee may cost ${cost}, and the most that is usual is ${fromUnits(cap, COIN_DECIMALS)}.`;
   if (expected.feeCapWei === undefined && fee <= cap * ABSURD) return [needsWord('fee', says)];
   return [refused('fee', says)];

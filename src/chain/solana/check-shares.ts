@@ -1,8 +1,9 @@
 import { fromUnits } from '../../core/decimal.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
-import type { Context, Wanted } from './context.ts';
-import { sumOf } from './flows.ts';
+import { type Context, totalFees, type Wanted } from './context.ts';
+import { type Flow, sumOf } from './flows.ts';
 import type { Market } from './network.ts';
+import { flowInWords } from './words.ts';
 
 const sharesOf = ({ flows }: Context, { share }: Market, direction: 'in' | 'out'): bigint =>
   sumOf(flows.filter((flow) => flow.mint === share.mint && flow.direction === direction));
@@ -13,11 +14,16 @@ const mostShares = ({ amount, token }: Wanted, { share }: Market): bigint =>
 
 const inWords = ({ share }: Market, units: bigint): string => `${fromUnits(units, share.decimals)} ${share.symbol}`;
 
-const checkGiven = (context: Context, market: Market): Check => {
+/** What a share is worth grows slowly: fewer than half of the amount are hardly all that it buys. */
+const LEAST_PART = 2n;
+
+const checkGiven = (context: Context, wanted: Wanted, market: Market): Check => {
   const shares = sharesOf(context, market, 'in');
-  return shares === 0n
-    ? refused('shares', `No ${market.share.symbol} come in for it.`)
-    : fine('shares', `${inWords(market, shares)} come in for it.`);
+  if (shares === 0n) return refused('shares', `No ${market.share.symbol} come in for it.`);
+  const says = `${inWords(market, shares)} come in for it`;
+  const paid = { ...wanted, amount: wanted.amount - totalFees(wanted) };
+  if (shares * LEAST_PART >= mostShares(paid, market)) return fine('shares', `${says}.`);
+  return needsWord('shares', `${says}: each would have to be worth more than ${LEAST_PART} ${wanted.token.symbol}.`);
 };
 
 const checkTaken = (context: Context, wanted: Wanted, market: Market): Check => {
@@ -28,12 +34,30 @@ const checkTaken = (context: Context, wanted: Wanted, market: Market): Check => 
     : fine('shares', `It takes ${inWords(market, shares)}.`);
 };
 
+/** Where nothing was asked: what a vault is paid brings its shares, or it is a gift. */
+const checkUnasked = (context: Context): readonly Check[] => {
+  const { flows, network, holderOf } = context;
+  const isVault = ({ other, mint, program }: Flow, { vault, token }: Market) => {
+    const holder = holderOf(other, mint, program);
+    return holder?.is === 'vault' && holder.address === vault && mint === token.mint;
+  };
+  return flows
+    .filter(({ direction, how }) => direction === 'out' && how === 'transfer')
+    .flatMap((flow) => {
+      const market = network.markets.find((each) => isVault(flow, each));
+      if (market === undefined || sharesOf(context, market, 'in') > 0n) return [];
+      const says = `It pays ${flowInWords(network, flow)} to the vault of ${market.provider}`;
+      return [needsWord('shares', `${says}, and none of its shares come in for it.`)];
+    });
+};
+
 /** A deposit brings shares, a withdrawal takes no more of them than it is worth, as far as the shares are known. */
 export const checkShares = (context: Context): readonly Check[] => {
   const { wanted, isOpaque, flows, network } = context;
-  if (wanted === undefined || isOpaque) return [];
+  if (isOpaque) return [];
+  if (wanted === undefined) return context.asked === undefined ? checkUnasked(context) : [];
   const { asked, into, out } = wanted;
-  const given = asked.kind === 'withdraw' || into === undefined ? [] : [checkGiven(context, into)];
+  const given = asked.kind === 'withdraw' || into === undefined ? [] : [checkGiven(context, wanted, into)];
   const taken = asked.kind === 'deposit' || out === undefined ? [] : [checkTaken(context, wanted, out)];
   const isBare = network.markets.length === 0 && asked.kind !== 'withdraw';
   const comesIn = flows.some(({ direction, mint }) => direction === 'in' && mint !== wanted.token.mint);

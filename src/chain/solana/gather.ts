@@ -1,4 +1,4 @@
-import { toUnits } from '../../core/decimal.ts';
+import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import { addressBytes, addressOf } from './address.ts';
@@ -25,18 +25,25 @@ export type SolanaReviewInput = {
   readonly policy?: PolicyInForce | undefined;
 };
 
+/** A fee comes as a JSON number that somebody calculated with: 0.1 + 0.2 has seventeen decimals. The nearest unit is meant. */
+const feeUnits = (text: string, decimals: number): bigint => {
+  const { units, scale } = parseDecimal(text);
+  if (scale <= decimals) return toUnits(text, decimals);
+  const cut = 10n ** BigInt(scale - decimals);
+  return (units + cut / 2n) / cut;
+};
+
 /** What was asked in units; `undefined` where the token is not known. Throws `invalid_input` for a bad amount. */
 const wantedOf = (asked: Asked | undefined, network: SolanaNetwork): Wanted | undefined => {
   const token = asked && tokenNamed(network, asked.asset);
   if (asked === undefined || token === undefined) return undefined;
-  const units = (text: string) => toUnits(text, token.decimals);
   const market = (provider: string | undefined) =>
     network.markets.find((each) => each.provider === provider && each.token.mint === token.mint);
   return {
     asked,
     token,
-    amount: units(asked.amount),
-    fees: (asked.fees ?? []).map(units),
+    amount: toUnits(asked.amount, token.decimals),
+    fees: (asked.fees ?? []).map((fee) => feeUnits(fee, token.decimals)),
     out: market(asked.providerOut),
     into: market(asked.providerIn),
   };

@@ -7,11 +7,13 @@ import { type Leaving, leavingOf } from '../policy/footprint.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { afterwardsOf } from './afterwards.ts';
 import { checkAmount } from './check-amount.ts';
+import { checkBurnt } from './check-burnt.ts';
 import { checkPayer, checkSignatures, checkTables } from './check-envelope.ts';
 import { checkFee, mostFee } from './check-fee.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkShares } from './check-shares.ts';
 import { checkSimulation } from './check-simulation.ts';
+import { checkStatedFees } from './check-stated-fees.ts';
 import { checkSteps } from './check-steps.ts';
 import { checkTokens } from './check-token.ts';
 import type { Context } from './context.ts';
@@ -54,7 +56,15 @@ const checksOf = (context: Context): readonly Check[] => {
   const money = tokens.some(({ verdict }) => verdict === 'refused')
     ? []
     : [...checkAmount(context), ...checkShares(context), ...checkReceivers(context)];
-  return [...tokens, ...money, ...steps, ...checkSimulation(context), ...envelope];
+  return [
+    ...tokens,
+    ...money,
+    ...checkBurnt(context),
+    ...checkStatedFees(context),
+    ...steps,
+    ...checkSimulation(context),
+    ...envelope,
+  ];
 };
 
 /**

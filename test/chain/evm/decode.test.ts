@@ -2,6 +2,7 @@ import { AbiCoder, type FunctionFragment, Interface, type ParamType } from 'ethe
 import { describe, expect, it } from 'vitest';
 import { DANGEROUS } from '../../../src/chain/evm/dangerous.ts';
 import { decodeCall } from '../../../src/chain/evm/decode.ts';
+import { reviewEvm } from '../../../src/chain/evm/review.ts';
 import { SELECTORS } from '../../../src/chain/evm/selectors.ts';
 import type { Chain } from '../../../src/chain/registry.ts';
 import {
@@ -85,6 +86,41 @@ describe('what a transaction does', () => {
       for (const to of [USDT, STRANGER]) expect(decode(to, data)).toMatchObject({ kind: 'dangerous', selector });
     },
   );
+
+  /** Written down here once more: a table that a test only reads from itself may lose a line and nobody would know. */
+  it.each([
+    'increaseAllowance(address,uint256)',
+    'setApprovalForAll(address,bool)',
+    'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)',
+    'permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)',
+    'permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)',
+    'permit(address,((address,uint160,uint48,uint48)[],address,uint256),bytes)',
+    'approve(address,address,uint160,uint48)',
+    'permitTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes)',
+    'transferFrom(address,address,uint160,address)',
+    'transferFrom(address,address,uint256)',
+    'transferOwnership(address)',
+    'renounceOwnership()',
+    'acceptOwnership()',
+    'setOwner(address)',
+    'grantRole(bytes32,address)',
+    'upgradeTo(address)',
+    'upgradeToAndCall(address,bytes)',
+    'changeProxyAdmin(address,address)',
+    'diamondCut((address,uint8,bytes4[])[],address,bytes)',
+    'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)',
+    'execute(address,uint256,bytes)',
+    'multiSend(bytes)',
+    'burn(uint256)',
+  ])('is refused for %s, whatever the user allows', (signature) => {
+    const encoder = Interface.from([`function ${signature}`]);
+    const fragment = encoder.fragments[0] as FunctionFragment;
+    const data = encoder.encodeFunctionData(fragment, fragment.inputs.map(anyOf));
+    const overrides = { allowBlind: true, allowRecipients: [ANNA, STRANGER, USDT] };
+    for (const to of [USDT, STRANGER]) {
+      expect(reviewEvm({ unsigned: givenCall(to, data), network: NETWORK, overrides }).verdict).toBe('refused');
+    }
+  });
 
   it('is called dangerous by the selectors that cast computes, too', () => {
     const some = Object.entries(DANGEROUS).filter((_, index) => index % 8 === 0);

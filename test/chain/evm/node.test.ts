@@ -174,6 +174,17 @@ describe('a fee', () => {
   const withFee = (gwei: bigint) =>
     review(given({ maxFeePerGas: `"${gwei * 1_000_000_000n}"`, gasLimit: '"1000000"' }), COIN, {});
 
+  it('that is mostly a tip is for a person to judge far below that: a tip is paid in full', () => {
+    const withTip = (gwei: bigint) => {
+      const price = `"${gwei * 1_000_000_000n}"`;
+      return review(given({ maxFeePerGas: price, maxPriorityFeePerGas: price, gasLimit: '"1000000"' }), COIN, {});
+    };
+    expect(withTip(2_000n).verdict).toBe('fine');
+    expect(withTip(2_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'needs_word' });
+    expect(withTip(2_001n).checks[0]?.says).toContain('up to 2.001 POL are a tip');
+    expect(withTip(200_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'refused' });
+  });
+
   it('above what is usual is for a person to judge, and ten times that is refused', () => {
     expect(withFee(20_000n).verdict).toBe('fine');
     const doubt = withFee(20_001n);

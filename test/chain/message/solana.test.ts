@@ -131,8 +131,51 @@ describe('the check of a Solana message', () => {
     ['one with s + L', false, '54657374', `${R}67654bce3832c2d76f8f6f5dafc08d9339d4eef676573336a5c51eb6f946b31d`],
     ['one with s + 2^253', false, '54657374', `${R}7a9155711ecfaf7f99f277bad0c6ae7e39d4eef676573336a5c51eb6f946b32d`],
   ])("of Wycheproof's ed25519 signatures judges %s right", (_, expected, message, signature) => {
-    const hex = (text: string) => Buffer.from(text, 'hex');
     expect(verifyEd25519(hex(message), hex(signature), hex(KEY))).toBe(expected);
+  });
+
+  const hex = (text: string) => Buffer.from(text, 'hex');
+  const S = '7a9155711ecfaf7f99f277bad0c6ae7e39d4eef676573336a5c51eb6f946b30d';
+  /** 32 bytes of a number, the lowest first. */
+  const little = (value: bigint) => hex(value.toString(16).padStart(64, '0')).reverse().toString('hex');
+  const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+  const FIELD = 2n ** 255n - 19n;
+  const SPECIAL = [0n, 1n, ORDER - 1n, ORDER, ORDER + 1n, FIELD - 1n, FIELD, FIELD + 1n].map(little);
+  const valueOfS = BigInt(`0x${hex(S).reverse().toString('hex')}`);
+  const flipped = (text: string, bit: number): string => {
+    const changed = hex(text);
+    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    return changed.toString('hex');
+  };
+
+  /** The kinds of signatures that Wycheproof tries, each made from its valid one. */
+  it.each<[string, readonly string[]]>([
+    ['special values for r and s', SPECIAL.flatMap((r) => SPECIAL.map((s) => r + s))],
+    ['a special r or s beside a right one', SPECIAL.flatMap((value) => [value + S, R + value])],
+    ['truncated', Array.from({ length: 64 }, (_, count) => (R + S).slice(0, 2 * count))],
+    ['with garbage before, between and behind', [`00${R}${S}`, `${R}00${S}`, `${R}${S}00`, R + S + KEY, KEY + R + S]],
+    ['with any one bit of r changed', Array.from({ length: 256 }, (_, bit) => flipped(R, bit) + S)],
+    ['with any one bit of s changed', Array.from({ length: 256 }, (_, bit) => R + flipped(S, bit))],
+    [
+      'with the order added to s as often as there is room',
+      Array.from({ length: 15 }, (_, at) => R + little(valueOfS + ORDER * BigInt(at + 1))),
+    ],
+    ['with r and s the other way round', [S + R]],
+  ])('takes no ed25519 signature %s', (_, signatures) => {
+    const taken = signatures.filter((signature) => verifyEd25519(Buffer.from('Test'), hex(signature), hex(KEY)));
+    expect(taken).toEqual([]);
+    expect(verifyEd25519(Buffer.from('Test'), hex(R + S), hex(KEY))).toBe(true);
+  });
+
+  it('takes what other keys sign, and nothing to whose s the order was added', () => {
+    for (let at = 0; at < 40; at += 1) {
+      const pair = Keypair.fromSeed(createHash('sha256').update(`bound ${at}`).digest());
+      const signature = Buffer.from(nacl.sign.detached(Buffer.from('Test'), pair.secretKey)).toString('hex');
+      const s = BigInt(`0x${hex(signature.slice(64)).reverse().toString('hex')}`);
+      const over = signature.slice(0, 64) + little(s + ORDER);
+      expect(verifyEd25519(Buffer.from('Test'), hex(signature), pair.publicKey.toBytes())).toBe(true);
+      expect(verifyEd25519(Buffer.from('Test'), hex(over), pair.publicKey.toBytes())).toBe(false);
+    }
   });
 
   const SMALL = [
@@ -142,8 +185,8 @@ describe('the check of a Solana message', () => {
     '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
     'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
   ];
-  it.each(SMALL)('takes no public key of small order, under which anybody signs: %s', (hex) => {
-    const publicKey = Buffer.from(hex, 'hex');
+  it.each(SMALL)('takes no public key of small order, under which anybody signs: %s', (small) => {
+    const publicKey = hex(small);
     const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), publicKey]);
     const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
     // R is the neutral point and S zero: OpenSSL takes it for one message in eight, or more.

@@ -23,6 +23,7 @@ import {
   openAccount,
   type Reviewing,
   review,
+  SANDBOX,
   SHARES,
   stranger,
   TOKEN,
@@ -107,11 +108,16 @@ describe('no change of one byte leaves a reviewed transaction fine with another 
   it('and where nothing was asked, none that is fine pays somebody else', () => {
     const receivers = (of: ReturnType<typeof review>) =>
       meaningOf(of).moves.map(({ to, token: name }) => `${name} ${to}`);
-    const before = receivers(review(alone));
+    const unasked: Reviewing = {
+      network: { ...SANDBOX, markets: [] },
+      overrides: { allowRecipients: [VAULT.toBase58()] },
+    };
+    expect(review(alone, unasked).verdict).toBe('fine');
+    const before = receivers(review(alone, unasked));
     for (let at = 0; at < alone.length; at += 1) {
       const after = tryReview(
         Uint8Array.from(alone, (byte, index) => (index === at ? byte ^ 1 : byte)),
-        {},
+        unasked,
       );
       if (after?.verdict === 'fine') expect(before).toEqual(expect.arrayContaining([...receivers(after)]));
     }

@@ -258,6 +258,67 @@ describe('money that was not asked for is refused', () => {
   });
 });
 
+describe('a fee that the service states, which is its own word', () => {
+  /** 100 USDC to the vault, and a fee beside. */
+  const withFee = (units: bigint) =>
+    bytesOf(
+      depositSteps().map((step, at) => {
+        if (at === 3) return token.transferChecked(ata(wallet), ata(VAULT), 100_000_000n);
+        return at === 4 ? token.transferChecked(ata(wallet), ata(FEES), units) : step;
+      }),
+      withMinter,
+    );
+  const stating = (...fees: readonly string[]): Reviewing => ({ asked: { ...DEPOSIT, fees } });
+
+  it.each<[string, bigint, readonly string[], readonly string[]]>([
+    ['of 5 % is as asked', 5_000_000n, ['5', '0'], []],
+    ['above 5 % needs a person', 5_000_001n, ['5.000001'], ['stated_fee needs_word']],
+    ['above 5 % in two parts needs a person', 6_000_000n, ['3', '3'], ['stated_fee needs_word']],
+    ['of the whole amount is refused', 100_000_000n, ['100'], ['stated_fee refused']],
+    ['of all that the wallet may hold is refused', 100_000_000_000n, ['100000'], ['stated_fee refused']],
+  ])('%s', (_, units, fees, found) => {
+    const overrides = { allowRecipients: [FEES.toBase58()] };
+    expect(wrongs(withFee(units), { ...stating(...fees), overrides })).toEqual(found);
+  });
+
+  it('is refused when it is too much also inside the amount, where next to nothing would be deposited', () => {
+    const steps = depositSteps().map((step, at) => {
+      if (at === 3) return token.transferChecked(ata(wallet), ata(VAULT), 0n);
+      return at === 4 ? token.transferChecked(ata(wallet), ata(FEES), 100_000_000n) : step;
+    });
+    expect(wrongs(bytesOf(steps, withMinter), stating('100'))).toContain('stated_fee refused');
+  });
+
+  it('may be a number that was calculated with: 0.1 + 0.2 is 0.3 to the unit', () => {
+    expect(wrongs(withFee(300_000n), stating('0.30000000000000004'))).toEqual([]);
+    expect(wrongs(withFee(300_000n), stating('0.29999999999999993'))).toEqual([]);
+    expect(wrongs(withFee(300_001n), stating('0.30000000000000004'))).toContain('stated_fee refused');
+  });
+});
+
+describe('what is given for nothing', () => {
+  it('is refused where a known token is burnt, as asked or not: nobody has it', () => {
+    const burn = token.burnChecked(99_900_000n, USDC, 6);
+    expect(asDeposit(changed(3, burn))).toContain('burnt refused');
+    expect(wrongs(bytesOf([burn]))).toEqual(['burnt refused']);
+  });
+
+  it('needs a person where shares are burnt or a vault is paid and nothing comes in, though nothing was asked', () => {
+    expect(wrongs(bytesOf([token.burnChecked(5n, SHARES, 9)]))).toEqual(['burnt needs_word']);
+    expect(wrongs(bytesOf(withdrawSteps(), withMinter))).toEqual([]);
+    expect(wrongs(bytesOf(depositSteps().slice(0, 5)))).toEqual(['shares needs_word']);
+    expect(wrongs(bytesOf(depositSteps(), withMinter))).toEqual([]);
+  });
+
+  it('needs a person where a deposit brings in so few shares that each must have doubled', () => {
+    const shares = (units: bigint) =>
+      asDeposit(changed(5, token.mintToChecked(ata(wallet, SHARES), units, SHARES, MINTER.publicKey)));
+    expect(shares(49_950_000_000n)).toEqual([]);
+    expect(shares(49_949_999_999n)).toEqual(['shares needs_word']);
+    expect(shares(1n)).toEqual(['shares needs_word']);
+  });
+});
+
 describe('a receiver that nothing vouches for needs the word of the user', () => {
   const toStranger = changed(3, token.transferChecked(ata(wallet), ata(stranger), 99_900_000n));
   it('and the word names it', () => {

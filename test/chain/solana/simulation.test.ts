@@ -121,6 +121,14 @@ describe('a simulation settles what a program that is not understood takes', () 
     expect(wrongsOf(accounts)).toContain('ownership refused');
   });
 
+  it('as much as a fee that the service states as it likes: refused, though the balances are as stated', () => {
+    const stated = { ...live, fees: ['400'] };
+    expect(wrongsOf([own(), paid(500_000_000n, 0n)], stated)).toEqual(['stated_fee refused']);
+    expect(wrongsOf([own(), paid(500_000_000n, 390_000_000n)], { ...live, fees: ['10'] })).toEqual([
+      'stated_fee needs_word',
+    ]);
+  });
+
   it('a delegate that was there before is no news', () => {
     const before = holding({ units: 500_000_000n, delegate: stranger });
     const after = holding({ units: 400_000_000n, delegate: stranger });

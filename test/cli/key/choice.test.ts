@@ -1,6 +1,11 @@
+import { HDNodeWallet } from 'ethers/wallet';
 import { describe, expect, it } from 'vitest';
+import { cryptoTxJson } from '../../chain/evm/given.ts';
 import type { Settings } from '../../support/bursar.ts';
 import { ABOUT, keyHome } from './support.ts';
+
+/** The second account of `ABOUT`, as ethers derives it. */
+const OF_E2 = HDNodeWallet.fromPhrase(ABOUT, '', "m/44'/60'/0'/0/1").address;
 
 /** Far enough to choose a key: the file that would be signed is missing. */
 const sign = ['pay', 'sign', '--unsigned', 'none.json', '--password-file', 'pw', '--profile', 'sandbox'];
@@ -28,6 +33,29 @@ describe('the key that signs', () => {
     expect(await signed()).toMatch(new RegExp(`^${SAYS_ONLY}error: .*none.json`));
     for (const env of [{ BURSAR_KEY: 'e' }, { BURSAR_KEY: 's, e' }])
       expect(await signed(env)).toMatch(/^error: none.json/);
+  });
+
+  it('is that of the profile for its family; BURSAR_KEY outranks it, and --key both', async () => {
+    const { bursar } = await keyHome('e', 's');
+    const unsigned = ['pay', 'sign', '--unsigned', '-', '--password-file', 'pw', '--profile', 'sandbox', '--json'];
+    const signer = async (env: Settings['env'] = {}, ...more: readonly string[]) => {
+      const { code, stdout } = await bursar([...unsigned, ...more], {
+        env,
+        stdin: cryptoTxJson({ from: `"${OF_E2}"` }),
+      });
+      return code === 0 ? JSON.parse(stdout).from : JSON.parse(stdout).error.code;
+    };
+    const path = ['--path', "m/44'/60'/0'/0/1"];
+    await bursar(['key', 'import', 'e2', '--chain', 'evm', '--mnemonic-stdin', '--password-file', 'pw', ...path], {
+      stdin: ABOUT,
+    });
+    expect(await signer(), 'there are two').toBe('invalid_input');
+    await bursar(['profile', 'set', 'sandbox', 'keys.evm=e2', 'keys.solana=s']);
+    expect(await signer()).toBe(OF_E2);
+    expect(await signer({ BURSAR_KEY: 'e' }), 'the key is not the payer').toBe('refused_by_review');
+    expect(await signer({ BURSAR_KEY: 'e' }, '--key', 'e2')).toBe(OF_E2);
+    const message = await bursar(['yield', 'sign', '--transaction', '-', '--password-file', 'pw'], { stdin: 'AAAA' });
+    expect(message.stderr, 'the one for Solana is found').toMatch(/no Solana transaction/);
   });
 
   it('is asked for by name when there are several, or none', async () => {

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
+import { startBursar } from '../../support/bursar.ts';
 import { ABOUT, keyHome, PASSWORD } from './support.ts';
 
 /** All that a home holds besides the file that the test itself put there. */
@@ -45,6 +47,46 @@ describe('no secret leaves', () => {
         for (const secret of [PASSWORD, 'abandon', 'abaut']) expect(text).not.toContain(secret);
     },
   );
+});
+
+describe('a private key typed in a wrong place', () => {
+  const HEX = `0x${'4c0883a69102937d'.repeat(4)}`;
+  const BASE58 = bs58.encode(Buffer.alloc(64, 7));
+  it.each([
+    [HEX],
+    ['key', BASE58],
+    ['help', HEX],
+    ['key', 'new', 'x', '--chain', HEX],
+    ['key', 'new', 'x', '--chain=evm', `--private-key=${HEX}`],
+    ['key', 'import', 'x', '--chain', 'evm', '--file', HEX.slice(2)],
+    ['order', 'list', '--limit', BASE58],
+    ['pay', 'status', 'pay_1', '--timeout', HEX, '--json'],
+  ])('is in no error: %s %s', async (...args) => {
+    const { bursar } = await keyHome();
+    const { code, stdout, stderr } = await bursar(args);
+    expect([code, (stdout + stderr).length > 0]).toEqual([2, true]);
+    for (const key of [HEX.slice(2, 14), BASE58.slice(0, 12)]) expect(stdout + stderr).not.toContain(key);
+  });
+});
+
+describe('a diagnostic report of Node', () => {
+  it('that is asked for while a key is being unlocked holds no secret of the environment, the file or the key', async () => {
+    const { home } = await keyHome('s');
+    const API_KEY = 'api-key-0123456789abcdef';
+    const env = {
+      BURSAR_KEY_PASSWORD: PASSWORD,
+      BURSAR_API_KEY: API_KEY,
+      NODE_OPTIONS: `--report-on-signal --report-directory=${home}`,
+    };
+    const { child, ended } = startBursar(home, ['key', 'sign-message', 's', '--message', 'hello'], { env });
+    // The warning about that variable is the last thing before the key is derived, which takes a while.
+    child.stderr?.once('data', () => child.kill('SIGUSR2'));
+    expect((await ended).code, 'the password was read all the same').toBe(0);
+    const [name = ''] = (await readdir(home)).filter((file) => file.startsWith('report.'));
+    const report = await readFile(join(home, name), 'utf8');
+    expect(report).toContain('"commandLine"');
+    for (const secret of [PASSWORD, API_KEY, 'abandon']) expect(report).not.toContain(secret);
+  });
 });
 
 describe('without a terminal and a source of the password', () => {

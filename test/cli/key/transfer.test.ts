@@ -45,6 +45,19 @@ describe('keys in and out', () => {
     expect((await json([...exporting('s', 'solana-keypair', '-'), '--yes'])).data).toHaveLength(64);
   });
 
+  it.each(['bursar', 'solana-keypair', 'private-key'])(
+    'nothing goes out as %s with a wrong password, --yes or not: whoever exports a key must be able to use it',
+    async (format) => {
+      const { bursar, put, home } = await keyHome('s');
+      await put('pw', 'another password');
+      const { code, stdout, stderr } = await bursar([...exporting('s', format, 'out'), '--yes']);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('the password does not open');
+      await expect(stat(join(home, 'out'))).rejects.toMatchObject({ code: 'ENOENT' });
+      expect((await bursar([...exporting('s', format, '-'), '--yes'])).stdout).toBe('');
+    },
+  );
+
   it.each(['private-key', 'solana-keypair'])('%s is refused without a terminal and without --yes', async (format) => {
     const { json } = await keyHome('s');
     expect(await json(exporting('s', format, 'out'))).toMatchObject({

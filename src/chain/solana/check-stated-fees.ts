@@ -1,0 +1,24 @@
+import { fromUnits } from '../../core/decimal.ts';
+import { type Check, needsWord, refused } from '../verdict.ts';
+import { type Context, totalFees } from './context.ts';
+
+/** What a service may state without a person looking at it, in percent of the amount. */
+const USUAL_PERCENT = 5n;
+
+/**
+ * The fees are the one part of what is compared that the service says itself: stated high enough they would let it
+ * take the whole wallet as a fee. Beyond what is usual a person decides, and a fee as large as the amount is refused.
+ */
+export const checkStatedFees = ({ wanted }: Context): readonly Check[] => {
+  if (wanted === undefined) return [];
+  const { amount, token } = wanted;
+  const fees = totalFees(wanted);
+  if (fees * 100n <= amount * USUAL_PERCENT) return [];
+  const inWords = (units: bigint) => `${fromUnits(units, token.decimals)} ${token.symbol}`;
+  const says = `The service states fees of ${inWords(fees)}, and ${inWords(amount)} was asked for`;
+  return [
+    fees >= amount
+      ? refused('stated_fee', `${says}: a fee is less than what it is for.`)
+      : needsWord('stated_fee', `${says}: that is more than ${USUAL_PERCENT} %.`),
+  ];
+};
