@@ -88,7 +88,7 @@ describe('a payment that others make, killed with kill -9 anywhere and taken up 
   }, 180_000);
 
   it('by Pix asks for one Pix, which is paid once', async () => {
-    const ends = await fewAtATime(PIX, async ([where]) => [where, await takenUp(await killed('pix', where))]);
+    const ends = await fewAtATime(PIX, async ([where]) => [where, await takenUp(await killed('pix', where))], 5);
     expect(ends).toEqual(PIX.map(([where, end]) => [where, { ...end, early: 0, paid: 1, keepsCard: false }]));
   }, 180_000);
 });
