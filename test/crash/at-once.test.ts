@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt } from '../support/kill-at.ts';
@@ -22,8 +24,8 @@ const leftSigned = async (): Promise<Case> => {
   return one;
 };
 
-/** Resolves when the service has read the first call of execute; it gets its answer later, when that is said. */
-const heldAtExecute = (one: Case) => {
+/** Resolves when the service has read the first such call; it gets its answer later, when that is said. */
+const heldAt = (one: Case, call: string) => {
   let letGo = (): void => undefined;
   const released = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -31,7 +33,7 @@ const heldAtExecute = (one: Case) => {
   const reached = new Promise<void>((resolve) => {
     one.proxy.set({
       onRequest: ({ path }) => {
-        if (!path.includes('on-chain')) return undefined;
+        if (!path.includes(call)) return undefined;
         resolve();
         return released;
       },
@@ -39,6 +41,8 @@ const heldAtExecute = (one: Case) => {
   });
   return { reached, letGo };
 };
+
+const heldAtExecute = (one: Case) => heldAt(one, 'on-chain');
 
 describe('several processes on one movement', () => {
   it('one sends, the others say that it is being worked on (8) or how it ended (0)', async () => {
@@ -62,6 +66,26 @@ describe('several processes on one movement', () => {
     expect(second.stdout).toContain(`is being worked on by process ${first.child.pid}`);
     first.child.kill('SIGCONT');
     expect((await first.ended).code).toBe(0);
+    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
+  });
+
+  it('stopped, and its claim removed by hand: another pays, and continued it finds that out and sends nothing', async () => {
+    const one = await sandbox.newCase();
+    const { reached, letGo } = heldAt(one, 'intents-create-transaction');
+    const first = one.start(RUN);
+    await reached;
+    first.child.kill('SIGSTOP');
+    one.proxy.set({});
+    letGo();
+    const folder = join(one.home, 'state', 'journal');
+    for (const name of await readdir(folder)) if (name.includes('.claim-')) await rm(join(folder, name));
+    expect((await one.bursar(RESUME)).code).toBe(0);
+    first.child.kill('SIGCONT');
+    const { code, stdout } = await first.ended;
+    expect({ code, message: JSON.parse(stdout).error.message }).toEqual({
+      code: 8,
+      message: expect.stringContaining('has lost its claim on the movement'),
+    });
     expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
   });
 

@@ -29,9 +29,13 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   'pay execute --signed-transaction': ['/status', 'execute/on-chain'],
 };
 
-/** How a line is torn does not depend on how it is paid. */
+/**
+ * Each step at every moment in one way to pay. In the others, which share all from the signing on, only what differs on
+ * the disk: after SIGKILL a line that is written is as good as synced, and one that is not begun is the end of the call
+ * or step before it.
+ */
 const whenOf = (way: string) =>
-  (['before', 'torn', 'written', 'synced'] as const).filter((when) => when !== 'torn' || way === 'pay run');
+  way === 'pay run' ? (['before', 'torn', 'written', 'synced'] as const) : (['synced'] as const);
 
 /** Where a way to pay is killed; `in flight` is when the service has read the call. */
 type Killing = { readonly way: string; readonly at: Place | `in flight:${string}` };

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atStep } from '../support/at-step.ts';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 
 let sandbox: SharedSandbox;
@@ -56,6 +57,22 @@ describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
     expect(lines.filter(isSend)).toHaveLength(1);
   });
 
+  it('the file and every folder that was made for it are synced before the first call leaves', async () => {
+    const one = await sandbox.newCase();
+    const { code, lines } = await traced(one);
+    expect(code).toBe(0);
+    const first = lines.findIndex((line) => line.includes('intents-create-order') && !isOfJournal(line));
+    const before = lines.slice(0, first);
+    const file = before.findIndex((line) => isSync(line) && /\/journal\/[^/>]+\.ndjson>/.test(line));
+    expect(file).toBeGreaterThan(-1);
+    // The name of the file is in its folder, that of the folder in the next one, and so on up to what was there.
+    const folderAfter = before.findIndex((line, at) => at > file && isSync(line) && line.includes('/state/journal>'));
+    expect(folderAfter).toBeGreaterThan(file);
+    for (const folder of [join(one.home, 'state'), one.home]) {
+      expect(before.some((line) => isSync(line) && line.includes(`${folder}>`))).toBe(true);
+    }
+  });
+
   it.each(['EIO', 'ENOSPC'])(
     'a disk that fails to sync (%s) from any step on: nothing is executed, exit 2',
     async (error) => {
@@ -74,6 +91,22 @@ describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
       }
       expect(one.proxy.seen.at(-1)?.path).toContain('intents-create-transaction');
       expect(await one.timesPaid()).toBe(paid);
+    },
+  );
+});
+
+describe('a disk that is full once the money has moved', () => {
+  it.each(['executed', 'ended'])(
+    'at %s, it hides nothing: exit 0 with the receipt, and a resume finds no second payment to make',
+    async (step) => {
+      const one = await sandbox.newCase();
+      const { code, stdout } = await one.bursar(RUN, atStep(step, 'ENOSPC'));
+      expect({ code, data: JSON.parse(stdout) }).toMatchObject({ code: 0, data: { status: 'success' } });
+      expect((await one.bursar(['pay', 'resume', '--all', '--json'])).code).toBe(0);
+      expect(await one.json(['pay', 'list', '--open'])).toEqual({ code: 0, data: [] });
+      expect([one.proxy.seen.filter(({ path }) => path.includes('on-chain')).length, await one.timesPaid()]).toEqual([
+        1, 1,
+      ]);
     },
   );
 });

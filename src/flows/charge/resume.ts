@@ -60,7 +60,7 @@ const settleCard = async (resumption: ChargeResumption, payment: PaymentState): 
   const taken = { payment_id: payment.id, pix: undefined };
   if (sent === 'yes' || cardShownBy(payment, { transaction_type: intent.type })) return taken;
   if (!EXECUTABLE_STATUSES.includes(payment.status)) return taken;
-  const says = `The card was sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`;
+  const says = `The card may have been sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`;
   if (await vouches(`${says} Send the card again all the same?`)) return undefined;
   throw new Failure('outcome_unknown', says, {
     data: { payment_id: payment.id, tid_hash: null },
