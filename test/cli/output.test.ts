@@ -66,6 +66,26 @@ describe('an answer', () => {
     expect(wrong.stderr).toContain('id, active, amount_from');
   });
 
+  it('of strategies is a few columns in a pipe, the best rate first, and --fields picks any field', async () => {
+    const strategy = (provider: string, percent: number, rewards: number | null) => ({
+      strategy_id: `${provider}:m:v`,
+      provider,
+      enabled: true,
+      token: { symbol: 'USDC', mint: 'm', decimals: null },
+      apy: { supply: { percent }, total_with_rewards: rewards && { percent: rewards } },
+      liquidity: { tvl_usd: 5 },
+      protocol_display_name: 'P',
+      product_type: 'lending',
+    });
+    const strategies = [strategy('a', 3, null), strategy('b', 2, 4.5), strategy('c', 3.5, null)];
+    const { bursar } = await service(envelope(200, 'get_yield_strategies_ok', { data: { strategies, sources: {} } }));
+    const { stdout } = await bursar(['yield', 'strategies', '--refresh']);
+    expect(stdout.split('\n')[0]).toBe('b\tP\tUSDC\tlending\t4.5\ttrue\t5\tb:m:v');
+    const picked = await bursar(['yield', 'strategies', '--fields', 'provider,token.mint']);
+    expect(picked.stdout).toBe('b\tm\nc\tm\na\tm\n');
+    expect(JSON.parse((await bursar(['yield', 'strategies', '--json'])).stdout)).toEqual({ strategies, sources: {} });
+  });
+
   it('of 2 MB reaches a slow reader whole', async () => {
     const orders = Array.from({ length: 20_000 }, (_, at) => ({ id: `cmb${at}`, note: 'x'.repeat(100) }));
     const { home, env } = await service(envelope(200, 'orders_listed', { data: { orders } }));

@@ -23,7 +23,7 @@ const find = (typed: string): Explanation => {
 
 const list = (cli: Cli): Promise<void> => {
   const rows = explanations().map(({ code, kind, exit, means }) => ({ code, kind, exit, means }));
-  return cli.answer(cli.globals.json ? explanations() : rows, rows, ['code', 'exit', 'means']);
+  return cli.answer(cli.globals.json ? explanations() : rows, rows, { brief: ['code', 'exit', 'means'] });
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {

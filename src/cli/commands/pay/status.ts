@@ -10,7 +10,10 @@ import { answerWait, sayingStates } from '../../waiting.ts';
 import { PAYMENT_ID } from './shared.ts';
 import { sayEvents } from './show.ts';
 
+const card = async (data: unknown) => (await import('../../cards/payment-card.ts')).paymentCard(data);
+
 const plain = derive(endpoint, {
+  card,
   arguments: { id: PAYMENT_ID },
   examples: ['pay status pay_0123', 'pay status pay_0123 --wait --timeout 60 --json'],
 });
@@ -24,7 +27,7 @@ const wait = async (cli: Cli, given: Given): Promise<void> => {
     ({ status: state }) => ({ payment_id: paymentId, status: state }),
     ({ status: state }) => say({ kind: 'state', status: state }),
   );
-  await answerWait(cli, waitForSuccess(client, paymentId, onState), 'not_final');
+  await answerWait(cli, waitForSuccess(client, paymentId, onState), card, 'not_final');
 };
 
 export const status: Leaf = {

@@ -32,6 +32,7 @@ export const quote = derive(market, {
     { flag: '--every', value: 'SECONDS', says: 'With --watch: how often (default 5)' },
   ],
   rows: 'worth',
+  card: async (data) => (await import('../../cards/quote-card.ts')).quoteCard(data),
   complete: async (cli, given, input) => {
     const amount = amountIn(given);
     if (!isOn(given, 'watch')) {

@@ -1,7 +1,8 @@
 import { escapeText } from '../../../core/escape.ts';
 import type { Failure } from '../../../core/failure.ts';
 import { isJsonObject, printJson } from '../../../core/json.ts';
-import { render } from '../../../output/render.ts';
+import { textAt } from '../../../core/text-at.ts';
+import { renderTsv } from '../../../output/render.ts';
 import { selectFields } from '../../../output/select.ts';
 import { fitting, widthOf } from '../../../output/width.ts';
 import type { Cli } from '../../cli.ts';
@@ -19,19 +20,14 @@ type WatchOutput = {
   readonly end: () => Promise<void>;
 };
 
-const fieldOf = (data: unknown, ...names: readonly string[]): string => {
-  const value = names.reduce<unknown>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), data);
-  return typeof value === 'string' ? value : '';
-};
-
 const rowOf = ({ at, data, price }: Shown) => {
-  const worth = fieldOf(data, 'worth', 'worth');
+  const worth = textAt(data, 'worth', 'worth') ?? '';
   return {
     at,
-    from: fieldOf(data, 'requested', 'from'),
-    to: fieldOf(data, 'requested', 'to'),
+    from: textAt(data, 'requested', 'from') ?? '',
+    to: textAt(data, 'requested', 'to') ?? '',
     price,
-    source: fieldOf(data, 'source'),
+    source: textAt(data, 'source') ?? '',
     ...(worth && { worth }),
   };
 };
@@ -43,7 +39,7 @@ const documentOf = ({ at, data, trouble }: Shown): unknown => {
 
 const streamed = async ({ globals }: Cli, shown: Shown): Promise<string> => {
   const { json, fields, jq } = globals;
-  if (!json) return render(fields ? selectFields([rowOf(shown)], fields) : [rowOf(shown)], undefined);
+  if (!json) return renderTsv(fields ? selectFields([rowOf(shown)], fields) : [rowOf(shown)]);
   const document = documentOf(shown);
   const picked = fields && !shown.trouble ? selectFields(document, fields) : document;
   return jq === undefined ? `${printJson(picked)}\n` : (await import('../../../output/jq.ts')).queryLines(picked, jq);

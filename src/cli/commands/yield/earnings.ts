@@ -45,7 +45,7 @@ const tellAll = async (cli: Cli, input: Body): Promise<void> => {
     return readAllEarnings(await cli.client(), wallet, textIn(input, 'chain_name') ?? CHAIN, pairs);
   };
   const { earnings, failures } = await cli.io.spin('Reading the positions', work());
-  await cli.answer({ earnings }, await withOwnNames(cli, earnings), COLUMNS);
+  await cli.answer({ earnings }, await withOwnNames(cli, earnings), { brief: COLUMNS });
   const missing = earnings.filter(isMissing);
   if (missing.length === 0) return;
   const worst = worstOf(failures);
