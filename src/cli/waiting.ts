@@ -4,6 +4,9 @@ import type { View } from './answer.ts';
 import type { Cli } from './cli.ts';
 import { failsAsJson } from './exit.ts';
 
+/** What a person is told while nothing else is. */
+export const WAITING_LABEL = 'Waiting (Ctrl-C ends the wait alone)';
+
 /**
  * Says a change of state on stderr: with --json as a line of JSON (NDJSON), otherwise as `asText` says it. stdout keeps
  * one document: how many states were seen depends on chance, and a script reads one answer.
