@@ -37,9 +37,10 @@ export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output =>
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        stream.write(isAscii ? toAscii(text) : text, (error) =>
-          error && !isClosedPipe(error) ? reject(error) : resolve(),
-        );
+        stream.write(isAscii ? toAscii(text) : text, (error) => {
+          isClosed ||= error ? isClosedPipe(error) : false;
+          return error && !isClosedPipe(error) ? reject(error) : resolve();
+        });
       }),
   };
 };

@@ -45,13 +45,16 @@ const streamed = async ({ globals }: Cli, shown: Shown): Promise<string> => {
   return jq === undefined ? `${printJson(picked)}\n` : (await import('../../../output/jq.ts')).queryLines(picked, jq);
 };
 
-/** A line of TSV for each change; with --json a document for each look, where trouble is one as well. */
+/**
+ * In a pipe a line for each look, so that a reader that went away is noticed; with --json a document, where trouble is one
+ * as well. On a terminal that draws nothing again, where a line may be read aloud, one for each change.
+ */
 export const streaming = (cli: Cli): WatchOutput => ({
   show: async (shown, last) => {
     const isNews = Boolean(shown.trouble) !== Boolean(last?.trouble);
     if (shown.trouble && isNews && !cli.globals.json) await cli.say(`no answer: ${escapeText(shown.trouble.message)}`);
-    const isChange = !shown.trouble && (!last || shown.price !== last.price);
-    if (isChange || cli.globals.json) await cli.io.stdout.write(await streamed(cli, shown));
+    const isChange = !last || shown.price !== last.price || !cli.io.stdout.isTerminal;
+    if (cli.globals.json || (isChange && !shown.trouble)) await cli.io.stdout.write(await streamed(cli, shown));
   },
   end: async () => undefined,
 });
