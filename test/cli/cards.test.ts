@@ -5,7 +5,7 @@ import { createdCard, orderCard, switchedCard } from '../../src/cli/cards/order-
 import { paymentCard, registeredCard, transactionCard } from '../../src/cli/cards/payment-card.ts';
 import { productsCard } from '../../src/cli/cards/products-card.ts';
 import { quoteCard } from '../../src/cli/cards/quote-card.ts';
-import { bestCard, operationCard } from '../../src/cli/cards/yield-card.ts';
+import { bestCard, nothingDepositedCard, operationCard } from '../../src/cli/cards/yield-card.ts';
 import { exactNumber } from '../../src/core/json.ts';
 import { type Card, card } from '../../src/output/card.ts';
 import { palette } from '../../src/output/colour.ts';
@@ -143,6 +143,19 @@ describe('other answers on a terminal', () => {
     );
     const best = { asset: 'USDC', provider: 'provider_b', apy_percent: '6.15', with_rewards: true, alternatives: [] };
     expect(shown(bestCard(best))).toMatch(/^✓ USDC yields most with provider_b: 6\.15 % a year, rewards included/);
+  });
+
+  it('a wallet that has nothing is told so in a sentence; one that is not known anywhere is not', () => {
+    const earning = (provider: string, position: unknown, earnings_status = 'ok') => ({
+      ...{ provider, asset: 'USDC', wallet: 'w', position_on_protocol: position, earnings_status },
+    });
+    const none = [earning('a', 0), earning('b', exactNumber('0.0'))];
+    expect(shown(nothingDepositedCard({ earnings: none }))).toMatch(
+      /^• Nothing is deposited with a, b\n +tokens +USDC\n/,
+    );
+    const partly = [earning('b', 1), earning('b', null), earning('b', 0, 'lookup_failed')];
+    for (const more of partly) expect(nothingDepositedCard({ earnings: [...none, more] })).toBeUndefined();
+    expect(nothingDepositedCard({ earnings: [] })).toBeUndefined();
   });
 
   it('a verification tells whether its user is approved, and where it goes on', () => {

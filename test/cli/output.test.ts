@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { newHome, PROGRAM } from '../support/bursar.ts';
+import { newHome, PROGRAM, runBursar } from '../support/bursar.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
 
 const service = async (responder: Responder) => {
@@ -93,6 +93,13 @@ describe('an answer', () => {
     const out = await shell(command, home, env);
     expect(out.stdout.trim()).toBe('20000');
     expect(out.stderr).toBe('');
+  });
+
+  it('that a full disk cannot take is exit 1 and says so, and nothing of a fault in bursar', async () => {
+    const { home, env } = await service(envelope(200, 'orders_listed', { data: { orders: ORDERS } }));
+    const { code, stderr } = await runBursar(home, ['order', 'list'], { env, stdout: '/dev/full' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: the answer could not be written: ENOSPC[^\n]*\nhint: [^\n]*\n$/);
   });
 
   it('into a reader that goes away shows no stack', async () => {

@@ -37,6 +37,26 @@ export const operationCard = (data: unknown): Card | undefined => {
   };
 };
 
+const isNothing = (earning: unknown): boolean =>
+  textAt(earning, 'earnings_status') === 'ok' && Number(textAt(earning, 'position_on_protocol') ?? 'none') === 0;
+
+const unique = (earnings: readonly unknown[], field: string): string =>
+  [...new Set(earnings.map((one) => textAt(one, field)))].filter(Boolean).join(', ');
+
+/** That a wallet has nothing anywhere: a table of zeros says it less well. Whatever is not known is a table. */
+export const nothingDepositedCard = (data: unknown): Card | undefined => {
+  const earnings = listAt(data, 'earnings');
+  if (earnings.length === 0 || !earnings.every(isNothing)) return undefined;
+  return {
+    tone: 'open',
+    headline: `Nothing is deposited with ${unique(earnings, 'provider')}`,
+    facts: [
+      ['tokens', unique(earnings, 'asset')],
+      ['wallet', unique(earnings, 'wallet')],
+    ],
+  };
+};
+
 const rate = (one: unknown): string =>
   `${textAt(one, 'apy_percent')} % a year${valueAt(one, 'with_rewards') === true ? ', rewards included' : ''}`;
 
