@@ -1,53 +1,91 @@
 import { isFailure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
-import { render } from '../output/render.ts';
+import type { Card } from '../output/card.ts';
+import { type Rendered, renderFor, renderTsv } from '../output/render.ts';
 import { selectFields } from '../output/select.ts';
 import type { TableStyle } from '../output/table.ts';
 import type { Globals } from './globals.ts';
 
-/**
- * Prints an answer on stdout. `rows` is what a table shows of it, where that is only a part; `brief` names the columns
- * that a terminal too narrow for all of them shows.
- */
-export type Answer = (value: unknown, rows?: unknown, brief?: readonly string[]) => Promise<void>;
+/** A list as a person reads it. */
+export type Listed = { readonly rows: unknown; readonly brief: readonly string[] };
 
-/** A document as --json prints it, or what --jq makes of it. */
-const documentText = async (value: unknown, { jq }: Pick<Globals, 'jq'>): Promise<string> =>
-  jq === undefined ? `${printJson(value, 2)}\n` : (await import('../output/jq.ts')).queryLines(value, jq);
+/** What is shown of an answer, where that is not all of its fields. */
+export type View = {
+  /** At a terminal: the columns of a list, the most important first. Where there is little room the last are left out. */
+  readonly brief?: readonly string[] | undefined;
+  /** At a terminal: a list laid out in another way. */
+  readonly listed?: (() => Listed) | undefined;
+  /** In a pipe: the few columns of a list whose entries have many. */
+  readonly piped?: (() => unknown) | undefined;
+  /** At a terminal: one thing as a sentence and a few facts; `undefined` where the answer is not what was expected. */
+  readonly card?: (() => Card | undefined | Promise<Card | undefined>) | undefined;
+};
+
+/** Prints an answer on stdout. `rows` is what a table shows of it, where that is only a part. */
+export type Answer = (value: unknown, rows?: unknown, view?: View) => Promise<void>;
 
 type Asked = { readonly fields: readonly string[] | undefined; readonly jq: string | undefined };
 
+/** A document as --json prints it, or what --jq makes of it. */
+const documentText = async (value: unknown, { jq }: Asked): Promise<string> =>
+  jq === undefined ? `${printJson(value, 2)}\n` : (await import('../output/jq.ts')).queryLines(value, jq);
+
+const whole = (text: string): Rendered => ({ text, hidden: [] });
+
+const forPerson = async (rows: unknown, style: TableStyle, { brief = [], listed, card }: View): Promise<Rendered> => {
+  const shown = await card?.();
+  if (shown) return whole((await import('../output/card.ts')).card(shown, style));
+  const list = listed?.() ?? { rows, brief };
+  return renderFor(style, list.rows, list.brief);
+};
+
 const textWith =
   ({ json }: Globals, style: TableStyle | undefined) =>
-  async (value: unknown, rows: unknown, asked: Asked, brief?: readonly string[]): Promise<string> => {
+  async (value: unknown, rows: unknown, asked: Asked, view: View): Promise<Rendered> => {
     const { fields } = asked;
-    const shown = fields ? selectFields(json && !Array.isArray(rows) ? value : rows, fields) : undefined;
-    return json ? documentText(shown ?? value, asked) : render(shown ?? rows, style, shown ? undefined : brief);
+    const picked = fields && selectFields(json && !Array.isArray(rows) ? value : rows, fields);
+    if (json) return whole(await documentText(picked ?? value, asked));
+    if (!style) return whole(renderTsv(picked ?? view.piped?.() ?? rows));
+    return picked === undefined ? forPerson(rows, style, view) : renderFor(style, picked);
   };
+
+/** Below a table: what it had no room for, and how to see that. */
+const saidHidden = (hidden: readonly string[]): string =>
+  `Not shown, for want of room: ${hidden.join(', ')}. A wider terminal shows more, --json all.`;
 
 /**
  * The two ways to answer. `answer` is for what changed nothing. `report` tells of something that has happened: a
  * wrong --fields or --jq or a full disk behind stdout must not turn it into a failure, or hide it.
  */
-export const answers = (io: Io, globals: Globals, style: TableStyle | undefined) => {
+export const answers = (
+  io: Io,
+  globals: Globals,
+  style: TableStyle | undefined,
+  say: (line: string) => Promise<void>,
+) => {
   const textOf = textWith(globals, style);
-  const answer: Answer = async (value, rows = value, brief) => {
-    await io.stdout.write(await textOf(value, rows, globals, brief));
+  const sayRest = async ({ hidden }: Rendered): Promise<void> =>
+    hidden.length > 0 ? say(saidHidden(hidden)) : undefined;
+  const answer: Answer = async (value, rows = value, view = {}) => {
+    const rendered = await textOf(value, rows, globals, view);
+    await io.stdout.write(rendered.text);
     // A person who sees nothing at all does not know whether it worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
-    if (isBlank && !globals.quiet) await io.stderr.write('There is nothing to show.\n');
+    if (isBlank) await say('There is nothing to show.');
+    await sayRest(rendered);
   };
-  const report: Answer = async (value, rows = value, brief) => {
-    let text: string;
+  const report: Answer = async (value, rows = value, view = {}) => {
+    let rendered: Rendered;
     try {
-      text = await textOf(value, rows, globals, brief);
+      rendered = await textOf(value, rows, globals, view);
     } catch (error) {
       if (!isFailure(error)) throw error;
       await io.stderr.write(`warning: ${error.message}; it has happened, and here is all of it\n`);
-      text = await textOf(value, rows, { fields: undefined, jq: undefined }, brief);
+      rendered = await textOf(value, rows, { fields: undefined, jq: undefined }, view);
     }
-    await io.stdout.write(text).catch(() => io.stderr.write(text));
+    await io.stdout.write(rendered.text).catch(() => io.stderr.write(rendered.text));
+    await sayRest(rendered);
   };
   return { answer, report };
 };

@@ -22,12 +22,19 @@ export const readGiven = async (io: Io, path: string): Promise<string> => {
   }
 };
 
+/** Where a parser of JSON counts characters, a person counts lines. */
+const byLine = (message: string, text: string): string =>
+  message.replace(/at position (\d+)/, (_, position) => {
+    const before = text.slice(0, Number(position)).split('\n');
+    return `at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+  });
+
 /** The JSON or YAML that was read from a path. Throws `unreadable_file` with path and cause. */
 export const documentOf = async (text: string, path: string): Promise<unknown> => {
   try {
     return /^\s*[[{]/.test(text) ? parseJson(text) : (await import('./yaml.ts')).parseYaml(text);
   } catch (error) {
-    throw new Failure('unreadable_file', `${nameOf(path)}: not valid JSON or YAML: ${messageOf(error)}`, {
+    throw new Failure('unreadable_file', `${nameOf(path)}: not valid JSON or YAML: ${byLine(messageOf(error), text)}`, {
       cause: error,
     });
   }

@@ -82,7 +82,7 @@ export const openCli = (io: Io, globals: Globals, version: string): Cli => {
     selection,
     profile: async () => (await selection()).settings,
     client: async () => ({ io, service: await service(), deadline, trace, note }),
-    ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined),
+    ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined, say),
     say,
     talkStyle: styleOf(io, io.stderr, globals.noColour),
     confirm: confirmWith(io, globals.yes),

@@ -3,6 +3,8 @@ import type { Envelope } from '../client/envelope.ts';
 import type { Endpoint } from '../contract/define.ts';
 import { Failure } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
+import type { Card } from '../output/card.ts';
+import type { Listed } from './answer.ts';
 import type { Body } from './body.ts';
 import type { Cli } from './cli.ts';
 import type { Leaf } from './command.ts';
@@ -17,10 +19,16 @@ export type Custom = Gathering & {
   readonly words?: Leaf['words'];
   /** The part of the data that a table shows. */
   readonly rows?: string;
+  /** Those in the order in which they are told. */
+  readonly sorted?: (rows: unknown) => unknown;
   /** What a person's table shows of those, where that is laid out in another way. */
-  readonly shown?: (cli: Cli, rows: unknown) => unknown;
-  /** The columns that a terminal too narrow for all of them shows. */
+  readonly listed?: (cli: Cli, rows: unknown) => Listed;
+  /** What of those goes into a pipe, where an entry has many fields. */
+  readonly piped?: (rows: unknown) => unknown;
+  /** The columns of that, the most important first. */
   readonly brief?: readonly string[];
+  /** What a person is told of one thing; `undefined` where the answer is not what was expected. */
+  readonly card?: (data: unknown, input: Body) => Promise<Card | undefined>;
   readonly examples: readonly string[];
   /** Throws for a success that is none after all. */
   readonly check?: (envelope: Envelope) => void;
@@ -43,20 +51,24 @@ const withBriefFirst = (rows: unknown, brief: readonly string[] = []): unknown =
       }))
     : rows;
 
+type Showing = Pick<Custom, 'rows' | 'sorted' | 'brief' | 'listed' | 'piped' | 'card'>;
+
 /** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
 export const showEnvelope = async (
   cli: Cli,
   { effect }: Endpoint,
   envelope: Envelope,
-  { rows, brief, shown }: Pick<Custom, 'rows' | 'brief' | 'shown'>,
+  { rows, sorted = (all) => all, brief, listed, piped, card }: Showing,
+  input: Body = {},
 ): Promise<void> => {
   const tell = effect === 'reads' ? cli.answer : cli.report;
   if (cli.globals.envelope) return tell(envelope);
   const data = envelope.data ?? { status: envelope.status };
-  const listed = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
-  const { json, fields } = cli.globals;
-  const isTable = cli.io.stdout.isTerminal && !json && !fields;
-  return tell(data, isTable && shown ? shown(cli, listed) : withBriefFirst(listed, brief), brief);
+  const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
+  const all = sorted(withBriefFirst(named, brief));
+  const told = card && (async () => card(await withOwnNames(cli, data), input));
+  const view = { brief, card: told, listed: listed && (() => listed(cli, all)), piped: piped && (() => piped(all)) };
+  return tell(data, all, view);
 };
 
 const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {
@@ -73,7 +85,7 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   const fetched = custom.fetch ? custom.fetch(cli, given, input) : call(client, endpoint, input);
   const envelope = await cli.io.spin(endpoint.summary, fetched);
   custom.check?.(envelope);
-  await showEnvelope(cli, endpoint, envelope, custom);
+  await showEnvelope(cli, endpoint, envelope, custom, input);
   await custom.after?.(cli, given, envelope);
 };
 

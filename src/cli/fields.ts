@@ -16,7 +16,7 @@ export type Field = {
   readonly schema: z.ZodType | undefined;
 };
 
-type JsonSchema = z.core.JSONSchema.BaseSchema;
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const kindOf = (schema: JsonSchema): Field['kind'] => {
   const types = (schema.anyOf ?? [schema]).map((one) => (one as JsonSchema).type);
@@ -26,10 +26,16 @@ const kindOf = (schema: JsonSchema): Field['kind'] => {
   return types.includes('boolean') ? 'boolean' : 'nested';
 };
 
+/** The whole input of an endpoint as JSON Schema. */
+export const inputSchema = remember(
+  (endpoint: Endpoint): JsonSchema =>
+    z.toJSONSchema(z.object(fieldsOf(endpoint)), { unrepresentable: 'any', io: 'input' }),
+);
+
 /** The fields of an endpoint, in the contract's order. */
 export const fieldList = remember((endpoint: Endpoint): readonly Field[] => {
   const shape = fieldsOf(endpoint);
-  const schema = z.toJSONSchema(z.object(shape), { unrepresentable: 'any', io: 'input' });
+  const schema = inputSchema(endpoint);
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const one = property as JsonSchema;
     const values = one.enum ?? (one.const === undefined ? undefined : [one.const]);

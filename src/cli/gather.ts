@@ -1,4 +1,5 @@
 import type { Endpoint } from '../contract/define.ts';
+import { escapeText } from '../core/escape.ts';
 import { Failure, isFailure } from '../core/failure.ts';
 import { type Body, mergeBodies, readBody } from './body.ts';
 import type { Cli } from './cli.ts';
@@ -27,6 +28,17 @@ export const BODY_OPTION: Option = {
   says: 'Fields as JSON or YAML, - for stdin; options override',
 };
 
+/** What nobody documents may be a typing error, or something that the service knows more of: it is told, and sent. */
+const readFile = async (cli: Cli, endpoints: readonly Endpoint[], file: string): Promise<Body> => {
+  const body = await readBody(cli.io, file);
+  const { meantInstead, unknownFields } = await import('./unknown-fields.ts');
+  for (const unknown of unknownFields(endpoints, body)) {
+    const says = `warning: --body: the service's document names no ${unknown.field}${meantInstead(unknown)}`;
+    await cli.say(escapeText(`${says.replace(/[^?]$/, '$&.')} It is sent as it stands.`));
+  }
+  return body;
+};
+
 /** An input: defaults, then the profile's, then the body file, then options and arguments. Providers get the deployment's names. */
 export const gatherInput = async (
   cli: Cli,
@@ -43,7 +55,7 @@ export const gatherInput = async (
   const options = mergeBodies(Object.fromEntries(typed) as Body, gathering.bodyFrom?.(given) ?? {});
   const settings = await cli.profile();
   const under = mergeBodies(gathering.defaults ?? {}, gathering.defaultsOf?.(settings) ?? {});
-  const input = mergeBodies(mergeBodies(under, file ? await readBody(cli.io, file) : {}), options);
+  const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, file) : {}), options);
   return toDeployment(
     settings,
     fields.map(({ name }) => name),

@@ -13,7 +13,8 @@ const runArgs = async (io: Io, version: string): Promise<void> => {
   const words = plainHelp(io.args) ?? (await (await import('./parse.ts')).parseAndRun(io, version));
   if (!words) return;
   const { pageOf, shown } = await import('./help/show.ts');
-  await io.stdout.write(shown(io, await pageOf(words)));
+  const page = io.args.length === 0 ? (await import('./help/first-page.ts')).firstPage() : await pageOf(words);
+  await io.stdout.write(shown(io, page));
 };
 
 /** Runs one command line from its words to its exit code. Never throws. */

@@ -1,7 +1,11 @@
 import { type FailureCode, isFailure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
+import type { View } from './answer.ts';
 import type { Cli } from './cli.ts';
 import { failsAsJson } from './exit.ts';
+
+/** What a person is told while nothing else is. */
+export const WAITING_LABEL = 'Waiting (Ctrl-C ends the wait alone)';
 
 /**
  * Says a change of state on stderr: with --json as a line of JSON (NDJSON), otherwise as `asText` says it. stdout keeps
@@ -17,12 +21,18 @@ export const sayingStates =
   };
 
 /** Answers with the end of a wait. The last state is an answer too; as JSON it is part of the failure's document. */
-export const answerWait = async (cli: Cli, work: Promise<unknown>, ...ends: readonly FailureCode[]): Promise<void> => {
+export const answerWait = async (
+  cli: Cli,
+  work: Promise<unknown>,
+  card: (value: unknown) => ReturnType<NonNullable<View['card']>>,
+  ...ends: readonly FailureCode[]
+): Promise<void> => {
+  const tell = (value: unknown) => cli.answer(value, value, { card: () => card(value) });
   try {
-    await cli.answer(await work);
+    await tell(await work);
   } catch (error) {
     const isEnd = isFailure(error) && ends.includes(error.code) && error.details.data !== undefined;
-    if (isEnd && !failsAsJson(cli.io)) await cli.answer(error.details.data);
+    if (isEnd && !failsAsJson(cli.io)) await tell(error.details.data);
     throw error;
   }
 };

@@ -4,11 +4,14 @@ import { exactNumber, isExactNumber } from '../core/json.ts';
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** Parses YAML. Numbers keep their digits, as JSON's do. Throws for what is no YAML. */
+/** What is wrong and where, without the lines of the file that stand around it. */
+const inOneLine = ({ message }: Error): Error => new Error(message.replace(/:?\n[\s\S]*$/, ''));
+
+/** Parses YAML. Numbers keep their digits, as JSON's do. Throws for what is no YAML, with line and column. */
 export const parseYaml = (text: string): unknown => {
   const document = parseDocument(text);
   const [error] = document.errors;
-  if (error) throw error;
+  if (error) throw inOneLine(error);
   visit(document, {
     Scalar: (_, node) => {
       const { source = '' } = node;

@@ -1,3 +1,5 @@
+import { canRedraw } from '../core/accessible.ts';
+import { isSwitchedOn } from '../core/switched-on.ts';
 import type { Io } from './io.ts';
 
 /** Plain characters, so that it turns on every terminal and in every locale. */
@@ -8,14 +10,10 @@ const RENEWED_EACH_MS = 250;
 /** Without colour: ora's own knows neither NO_COLOR nor --no-color. */
 const LOOK = { spinner: SPINNER, color: false, discardStdin: false, isEnabled: true } as const;
 
-/**
- * A spinner while work goes on. Only on a terminal of some width: ora hangs on one of zero columns and
- * prints lines where there is none. `discardStdin` stays off, or Ctrl-C would be swallowed.
- */
-export const spinOn =
-  (stream: NodeJS.WriteStream, isWanted: boolean): Io['spin'] =>
+/** A spinner while work goes on. `discardStdin` stays off, or Ctrl-C would be swallowed. */
+const spinOn =
+  (stream: NodeJS.WriteStream): Io['spin'] =>
   async (label, work) => {
-    if (!isWanted) return work;
     // Work may fail before the spinner is loaded: it is awaited below, and must not count as unhandled until then.
     work.catch(() => undefined);
     const { default: ora } = await import('ora');
@@ -35,7 +33,7 @@ export const spinOn =
 const LONG_MS = 1000;
 
 /** Without animation: work that takes longer than a moment is named once, on a line of its own. */
-export const sayingLong =
+const sayingLong =
   (write: (text: string) => Promise<void>): Io['spin'] =>
   async (label, work) => {
     const timer = setTimeout(() => void write(`${typeof label === 'string' ? label : label()}...\n`), LONG_MS);
@@ -45,3 +43,17 @@ export const sayingLong =
       clearTimeout(timer);
     }
   };
+
+/**
+ * How a stream shows that work goes on: a spinner on a terminal of some width (ora hangs on one of zero columns), a line
+ * where nothing may be drawn again, nothing in a pipe and for who wants it quiet.
+ */
+export const spinFor = (
+  stream: NodeJS.WriteStream,
+  write: (text: string) => Promise<void>,
+  env: Io['env'],
+  isQuiet: boolean,
+): Io['spin'] => {
+  if (!stream.isTTY || isQuiet || isSwitchedOn(env['BURSAR_QUIET'])) return async (_, work) => work;
+  return canRedraw(env) && stream.columns > 0 ? spinOn(stream) : sayingLong(write);
+};

@@ -23,6 +23,13 @@ export const inputFrom = (stream: NodeJS.ReadStream): Input => ({
 const isClosedPipe = (error: unknown): boolean =>
   ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(String((error as { code?: unknown }).code));
 
+/** A full disk, a device that fails: what was to be said is not wrong, and nowhere to be read. */
+const unwritten = (error: Error): Failure =>
+  new Failure('internal', `the answer could not be written: ${error.message}`, {
+    hint: 'Look at where standard output goes, and ask again.',
+    cause: error,
+  });
+
 /** Standard output or error of this process, in ASCII alone where that is wished. */
 export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output => {
   let isClosed = false;
@@ -37,9 +44,10 @@ export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output =>
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        stream.write(isAscii ? toAscii(text) : text, (error) =>
-          error && !isClosedPipe(error) ? reject(error) : resolve(),
-        );
+        stream.write(isAscii ? toAscii(text) : text, (error) => {
+          isClosed ||= error ? isClosedPipe(error) : false;
+          return error && !isClosedPipe(error) ? reject(unwritten(error)) : resolve();
+        });
       }),
   };
 };

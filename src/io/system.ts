@@ -14,7 +14,7 @@ import { placesFrom } from './places.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
 import { systemSettings } from './settings-file.ts';
-import { sayingLong, spinOn } from './spin.ts';
+import { spinFor } from './spin.ts';
 import { inputFrom, outputTo } from './streams.ts';
 
 /** Aborts on Ctrl-C, on a request to end and when the terminal goes away. A second one ends at once. */
@@ -42,7 +42,6 @@ export const systemIo = (program: string): Io => {
   const errors = outputTo(stderr, isAscii);
   // A dumb terminal cannot move its cursor, and what inquirer draws needs Unicode.
   const asksByLine = isAccessible(env) || isAscii || env['TERM'] === 'dumb';
-  const canSpin = stderr.isTTY === true && stderr.columns > 0 && !isSwitchedOn(env['CI']) && env['TERM'] !== 'dumb';
   return {
     args,
     env,
@@ -69,7 +68,7 @@ export const systemIo = (program: string): Io => {
     ),
     keyring: keyringOn(process.platform, { env, interrupted }),
     interrupted,
-    spin: isAccessible(env) && canSpin ? sayingLong(errors.write) : spinOn(stderr, canSpin),
+    spin: spinFor(stderr, errors.write, env, args.includes('--quiet')),
   };
 };
 

@@ -1,3 +1,4 @@
+import { wrap } from '../core/wrap.ts';
 import { linked } from './link.ts';
 import type { TableStyle } from './table.ts';
 import { inParts, widthOf } from './width.ts';
@@ -5,7 +6,12 @@ import { inParts, widthOf } from './width.ts';
 const INDENT = 4;
 
 /** A value that is wider than the terminal goes on over several lines: in a record nothing is cut. */
-const broken = (value: string, columns: number): readonly string[] => inParts(value, Math.max(10, columns - INDENT));
+const broken = (value: string, columns: number): readonly string[] => {
+  const room = Math.max(10, columns - INDENT);
+  return wrap(value, room)
+    .split('\n')
+    .flatMap((line) => inParts(line, room));
+};
 
 /** The fields of one thing, a line each; a value that does not fit beside its name stands below it. */
 export const record = (

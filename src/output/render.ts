@@ -1,8 +1,8 @@
-import { toAscii } from '../core/ascii.ts';
+import { chooseColumns } from './columns.ts';
 import { cell, flatten, isRow, type Row } from './flatten.ts';
 import { record } from './record.ts';
-import { relativeTime } from './relative.ts';
-import { fits, type TableStyle, table } from './table.ts';
+import { type TableStyle, table } from './table.ts';
+import { inLocale, inRecord, inTable } from './told.ts';
 
 const tsvCell = (text: string): string => text.replaceAll('\t', ' ');
 
@@ -19,58 +19,45 @@ const linesOf = (rows: readonly Row[], columns: readonly string[]): readonly (re
     return columns.map((column) => cells.get(column) ?? '');
   });
 
-/** A cell as a terminal shows it: ASCII where it can no more. */
-const inLocale = (text: string, { unicode }: TableStyle): string => (unicode ? text : toAscii(text));
-
-/** In a list the distance of a time tells more than the time; in a record there is room for both. */
-const inTable = (text: string, style: TableStyle): string =>
-  inLocale((style.now !== undefined && relativeTime(text, style.now)) || text, style);
-
-const inRecord = (text: string, style: TableStyle): string => {
-  const distance = style.now === undefined ? undefined : relativeTime(text, style.now);
-  return inLocale(distance === undefined ? text : `${text} (${distance})`, style);
-};
-
 const recordOf = (value: unknown, style: TableStyle): string =>
   record(
     flatten(value).map(([name, text]) => [inLocale(name, style), inRecord(text, style)] as const),
     style,
   );
 
-const shownRows = (rows: readonly Row[], style: TableStyle, brief: readonly string[] | undefined): string => {
+/** What is shown, and the columns of a list that had no room. */
+export type Rendered = { readonly text: string; readonly hidden: readonly string[] };
+
+const whole = (text: string): Rendered => ({ text, hidden: [] });
+
+const shownRows = (rows: readonly Row[], style: TableStyle, brief: readonly string[] | undefined): Rendered => {
   const linesFor = (names: readonly string[]) =>
     linesOf(rows, names).map((line) => line.map((text) => inTable(text, style)));
-  const columns = [columnsOf(rows), ...(brief ? [brief] : [])].find((names) =>
-    fits(names, linesFor(names), style.columns),
-  );
-  if (columns)
-    return table(
-      columns.map((name) => inLocale(name, style)),
-      linesFor(columns),
-      style,
-    );
-  return rows.map((row) => recordOf(row, style)).join('\n');
+  const chosen = chooseColumns(columnsOf(rows), linesFor, style, brief);
+  if (!chosen) return whole(rows.map((row) => recordOf(row, style)).join('\n'));
+  const header = chosen.columns.map((name) => inLocale(name, style));
+  return { text: table(header, linesFor(chosen.columns), style), hidden: chosen.hidden };
 };
 
 /**
- * Data as text for people and pipes. On a terminal (`style` given) a table with a header, fitted to the width: all
- * columns, or else the `brief` ones, or else each entry as a record, for nothing that has to be copied is cut.
- * Elsewhere TSV without header, nothing cut. An object is a line for each field; a list a line for each entry.
+ * Data as a terminal shows it: a list as a table with a header, fitted to the width, the least important columns left out
+ * where there is no room; where there is room for none, each entry as a record, for nothing that has to be copied is cut.
  */
-export const render = (value: unknown, style: TableStyle | undefined, brief?: readonly string[]): string => {
-  if (Array.isArray(value) && value.every(isRow)) {
-    if (!style) return tsv(linesOf(value, columnsOf(value)));
-    return value.length === 0 ? '' : shownRows(value, style, brief);
-  }
-  if (Array.isArray(value)) {
-    const lines = value.map((entry) => [cell(entry)]);
-    return style
-      ? table(
-          undefined,
-          lines.map((line) => line.map((text) => inTable(text, style))),
-          style,
-        )
-      : tsv(lines);
-  }
-  return style ? recordOf(value, style) : tsv(flatten(value));
+export const renderFor = (style: TableStyle, value: unknown, brief?: readonly string[]): Rendered => {
+  if (!Array.isArray(value)) return whole(recordOf(value, style));
+  if (value.length === 0) return whole('');
+  if (value.every(isRow)) return shownRows(value, style, brief);
+  return whole(
+    table(
+      undefined,
+      value.map((entry) => [inTable(cell(entry), style)]),
+      style,
+    ),
+  );
+};
+
+/** Data as TSV: no header, nothing cut. An object is a line for each field; a list a line for each entry. */
+export const renderTsv = (value: unknown): string => {
+  if (!Array.isArray(value)) return tsv(flatten(value));
+  return tsv(value.every(isRow) ? linesOf(value, columnsOf(value)) : value.map((entry) => [cell(entry)]));
 };

@@ -3,37 +3,47 @@ import { linked } from './link.ts';
 import { fitting, widthOf } from './width.ts';
 
 const GAP = 2;
-const NARROWEST = 6;
+
+/** What prose and headers keep where there is room, and where there is little. */
+const LEAST = { well: { prose: 16, header: 32 }, cut: { prose: 6, header: 6 } } as const;
+
+type How = keyof typeof LEAST;
 
 const cut = (text: string, room: number, ellipsis: string): string =>
   widthOf(text) <= room ? text : fitting(text, Math.max(0, room - ellipsis.length)) + ellipsis;
 
 /** What cells need at least: prose can be cut, while an id, an address or a link is there to be copied. */
-const needOf = (cells: readonly string[]): number =>
-  Math.max(0, ...cells.map((text) => (text.includes(' ') ? Math.min(widthOf(text), NARROWEST) : widthOf(text))));
+const needOf = (cells: readonly string[], how: How): number =>
+  Math.max(0, ...cells.map((text) => Math.min(widthOf(text), text.includes(' ') ? LEAST[how].prose : Infinity)));
 
 type Column = { readonly need: number; readonly wanted: number };
 
-const columnOf = (header: string | undefined, cells: readonly string[]): Column => ({
-  need: Math.max(needOf(cells), Math.min(widthOf(header ?? ''), NARROWEST)),
+const columnOf = (header: string | undefined, cells: readonly string[], how: How): Column => ({
+  need: Math.max(needOf(cells, how), Math.min(widthOf(header ?? ''), LEAST[how].header)),
   wanted: Math.max(widthOf(header ?? ''), ...cells.map(widthOf)),
 });
 
-const columnsOf = (header: readonly string[] | undefined, rows: readonly (readonly string[])[]): readonly Column[] => {
+type Lines = readonly (readonly string[])[];
+
+const columnsOf = (header: readonly string[] | undefined, rows: Lines, how: How): readonly Column[] => {
   const count = Math.max(0, ...[header ?? [], ...rows].map((line) => line.length));
   return Array.from({ length: count }, (_, at) =>
     columnOf(
       header?.[at],
       rows.map((row) => row[at] ?? ''),
+      how,
     ),
   );
 };
 
 const gapsOf = (columns: readonly Column[]): number => GAP * Math.max(0, columns.length - 1);
 
-/** Whether a table is no wider than the terminal although nothing in it is cut that has to be copied. */
-export const fits = (header: readonly string[], rows: readonly (readonly string[])[], room: number): boolean => {
-  const columns = columnsOf(header, rows);
+/**
+ * Whether a table is no wider than the terminal although nothing in it is cut that has to be copied: `well` is with whole
+ * headers and prose that can be read, `cut` with little of both.
+ */
+export const fits = (header: readonly string[] | undefined, rows: Lines, room: number, how: How): boolean => {
+  const columns = columnsOf(header, rows, how);
   return columns.reduce((sum, { need }) => sum + need, gapsOf(columns)) <= room;
 };
 
@@ -63,13 +73,10 @@ export type TableStyle = {
 };
 
 /** Rows of cells under a header, fitted to a width. Cells are escaped already. */
-export const table = (
-  header: readonly string[] | undefined,
-  rows: readonly (readonly string[])[],
-  style: TableStyle,
-): string => {
+export const table = (header: readonly string[] | undefined, rows: Lines, style: TableStyle): string => {
   const lines = header ? [header, ...rows] : rows;
-  const widths = narrow(columnsOf(header, rows), style.columns);
+  const how = fits(header, rows, style.columns, 'well') ? 'well' : 'cut';
+  const widths = narrow(columnsOf(header, rows, how), style.columns);
   const ellipsis = style.unicode ? '…' : '...';
   const printed = lines.map((line) =>
     widths

@@ -1,15 +1,22 @@
 import { expect, test } from 'vitest';
 import { answers } from '../../src/cli/answer.ts';
 import { globalsFrom } from '../../src/cli/globals.ts';
+import type { Io } from '../../src/io/io.ts';
 import { palette } from '../../src/output/colour.ts';
 import { testIo } from '../support/io.ts';
 
 const STYLE = { columns: 80, colour: palette(false), unicode: true };
 
+const answersOf = (io: Io, given: Record<string, boolean | string>, style: typeof STYLE | undefined) => {
+  const globals = globalsFrom(given, {});
+  const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${line}\n`));
+  return answers(io, globals, style, say);
+};
+
 /** What a person at a terminal gets to see of an answer. */
 const shown = async (value: unknown, given: Record<string, boolean> = {}) => {
   const { io, said } = await testIo({ answers: [] });
-  await answers(io, globalsFrom(given, {}), STYLE).answer(value);
+  await answersOf(io, given, STYLE).answer(value);
   return [said.stdout, said.stderr];
 };
 
@@ -22,6 +29,27 @@ test('an empty list is told to a person, and is nothing more than empty to a scr
 
 test('an empty list in a pipe says nothing at all', async () => {
   const { io, said } = await testIo();
-  await answers(io, globalsFrom({}, {}), undefined).answer([]);
+  await answersOf(io, {}, undefined).answer([]);
   expect(said).toEqual({ stdout: '', stderr: '' });
+});
+
+test('columns that have no room are named below the list, with how to see them; --fields shows what it names', async () => {
+  const rows = [{ id: 'x'.repeat(60), name: 'n', address: 'y'.repeat(30) }];
+  const { io, said } = await testIo();
+  await answersOf(io, {}, STYLE).answer(rows, rows, { brief: ['id', 'name'] });
+  expect(said.stdout).not.toContain('yyy');
+  expect(said.stderr).toBe('Not shown, for want of room: address. A wider terminal shows more, --json all.\n');
+});
+
+test('a card is for a person alone: --json, --fields and a pipe get the fields', async () => {
+  const card = () => ({ tone: 'fine', headline: 'It is so', facts: [] }) as const;
+  const told = async (given: Record<string, boolean | string>, style: typeof STYLE | undefined) => {
+    const { io, said } = await testIo();
+    await answersOf(io, given, style).answer({ id: '1' }, { id: '1' }, { card });
+    return said.stdout;
+  };
+  expect(await told({}, STYLE)).toBe('✓ It is so\n');
+  expect(await told({}, undefined)).toBe('id\t1\n');
+  expect(await told({ json: true }, STYLE)).toBe('{\n  "id": "1"\n}\n');
+  expect(await told({ fields: 'id' }, STYLE)).toBe('id  1\n');
 });

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { explanations } from '../../src/cli/commands/explain/explanation.ts';
+import { listPage } from '../../src/cli/commands/explain/list-page.ts';
 import { PROVOKED } from '../../src/cli/commands/explain/status-words.ts';
+import { layOut } from '../../src/cli/help/lay-out.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { EXIT } from '../../src/core/exit-codes.ts';
 import { FAILURES } from '../../src/core/failure.ts';
+import { palette } from '../../src/output/colour.ts';
 import { newHome, runBursar } from '../support/bursar.ts';
 import { typeInShell } from '../support/shell.ts';
 
@@ -41,6 +44,15 @@ describe('what can be explained', () => {
   it('has a way into the sandbox for every error of the service', () => {
     const without = all.filter(({ kind, sandbox = [] }) => kind === 'error of the service' && sandbox.length === 0);
     expect(without).toEqual([]);
+  });
+});
+
+describe('the list on a terminal', () => {
+  it.each([80, 60])('of %i columns cuts nothing: each code with the whole of what it means', (columns) => {
+    const shown = layOut(listPage(all), { columns, paint: palette(false) });
+    for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+    const words = shown.replaceAll(/\s+/g, ' ');
+    for (const { code, means } of all) expect(words).toContain(`${code} ${means}`);
   });
 });
 

@@ -9,6 +9,7 @@ import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { areaPage } from '../../src/cli/help/area-page.ts';
 import { ENVIRONMENT } from '../../src/cli/help/environment.ts';
 import { exitsOf } from '../../src/cli/help/exits.ts';
+import { firstPage } from '../../src/cli/help/first-page.ts';
 import { layOut } from '../../src/cli/help/lay-out.ts';
 import { groupedLeaves } from '../../src/cli/help/leaf-groups.ts';
 import { leafPage } from '../../src/cli/help/leaf-page.ts';
@@ -22,6 +23,7 @@ const areas = await Promise.all(AREAS.map(async (area) => ({ area, leaves: await
 const leaves = areas.flatMap((one) => one.leaves);
 const topics = await Promise.all(TOPICS.map(({ load }) => load()));
 const pages: readonly Page[] = [
+  firstPage(),
   rootPage(),
   ...areas.map((one) => areaPage(one.area, one.leaves)),
   ...leaves.map(leafPage),
@@ -69,6 +71,17 @@ describe('every page of help', () => {
     expect(script.length).toBeGreaterThan(1000);
     const { stderr } = await promisify(execFile)('bash', ['-n', '-c', script]);
     expect(stderr).toBe('');
+  });
+});
+
+describe('bursar alone', () => {
+  it('fits a terminal of 80x24 with the prompt below it, and names every command', async () => {
+    const { bursar } = await newHome();
+    const { code, stdout } = await bursar([]);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(24);
+    for (const { name } of AREAS) expect(stdout).toMatch(new RegExp(`[ ,]${name}(?:,|$)`, 'm'));
+    expect(stdout).toContain('bursar --help');
   });
 });
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { newHome, PROGRAM } from '../support/bursar.ts';
+import { newHome, PROGRAM, runBursar } from '../support/bursar.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
 
 const service = async (responder: Responder) => {
@@ -66,6 +66,26 @@ describe('an answer', () => {
     expect(wrong.stderr).toContain('id, active, amount_from');
   });
 
+  it('of strategies is a few columns in a pipe, the best rate first, and --fields picks any field', async () => {
+    const strategy = (provider: string, percent: number, rewards: number | null) => ({
+      strategy_id: `${provider}:m:v`,
+      provider,
+      enabled: true,
+      token: { symbol: 'USDC', mint: 'm', decimals: null },
+      apy: { supply: { percent }, total_with_rewards: rewards && { percent: rewards } },
+      liquidity: { tvl_usd: 5 },
+      protocol_display_name: 'P',
+      product_type: 'lending',
+    });
+    const strategies = [strategy('a', 3, null), strategy('b', 2, 4.5), strategy('c', 3.5, null)];
+    const { bursar } = await service(envelope(200, 'get_yield_strategies_ok', { data: { strategies, sources: {} } }));
+    const { stdout } = await bursar(['yield', 'strategies', '--refresh']);
+    expect(stdout.split('\n')[0]).toBe('b\tP\tUSDC\tlending\t4.5\ttrue\t5\tb:m:v');
+    const picked = await bursar(['yield', 'strategies', '--fields', 'provider,token.mint']);
+    expect(picked.stdout).toBe('b\tm\nc\tm\na\tm\n');
+    expect(JSON.parse((await bursar(['yield', 'strategies', '--json'])).stdout)).toEqual({ strategies, sources: {} });
+  });
+
   it('of 2 MB reaches a slow reader whole', async () => {
     const orders = Array.from({ length: 20_000 }, (_, at) => ({ id: `cmb${at}`, note: 'x'.repeat(100) }));
     const { home, env } = await service(envelope(200, 'orders_listed', { data: { orders } }));
@@ -73,6 +93,13 @@ describe('an answer', () => {
     const out = await shell(command, home, env);
     expect(out.stdout.trim()).toBe('20000');
     expect(out.stderr).toBe('');
+  });
+
+  it('that a full disk cannot take is exit 1 and says so, and nothing of a fault in bursar', async () => {
+    const { home, env } = await service(envelope(200, 'orders_listed', { data: { orders: ORDERS } }));
+    const { code, stderr } = await runBursar(home, ['order', 'list'], { env, stdout: '/dev/full' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: the answer could not be written: ENOSPC[^\n]*\nhint: [^\n]*\n$/);
   });
 
   it('into a reader that goes away shows no stack', async () => {

@@ -6,7 +6,7 @@ const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
 describe('help', () => {
   it('of the program names every area, on stdout, and succeeds', async () => {
     const { bursar } = await newHome();
-    const { code, stdout, stderr } = await bursar([]);
+    const { code, stdout, stderr } = await bursar(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const area of ['demo', 'quote', 'pay', 'order', 'kyc', 'yield', 'key', 'sandbox']) {
       expect(stdout).toMatch(new RegExp(`^ {2}${area} `, 'm'));

@@ -38,6 +38,13 @@ it('a Pix is shown, paid once, and its payment waited for; its webhooks are list
   const { url, received } = await startServer(raw(200, ''));
   const id = await byPix({ ...ORDER, tenant_data: { ...ORDER.tenant_data, webhook_url: url } });
   expect((await journey.json(['sandbox', 'pix', id])).data).toMatchObject({ payment_id: id, amount: '100.00' });
+  for (const act of [['pix'], ['pix', '--pay'], ['card', '--approve']]) {
+    const { code, stderr } = await journey.bursar(['sandbox', ...act, 'pay_nope']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /this sandbox has no payment pay_nope that waits for a (?:Pix|card)\nhint: .*\nnext: bursar /,
+    );
+  }
   expect((await journey.json(['sandbox', 'pix', id, '--pay'])).code).toBe(0);
   const { code, data } = await statusAtTheEnd(id);
   expect([code, data['status']]).toEqual([0, 'success']);

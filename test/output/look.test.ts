@@ -4,8 +4,8 @@ import type { Output } from '../../src/io/io.ts';
 import { palette } from '../../src/output/colour.ts';
 import { wantsLinks } from '../../src/output/link.ts';
 import { relativeTime } from '../../src/output/relative.ts';
-import { render } from '../../src/output/render.ts';
 import { inParts, widthOf } from '../../src/output/width.ts';
+import { render } from '../support/render.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const STYLE = { columns: 60, colour: palette(false), unicode: true, now: NOW };

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { exactNumber } from '../../src/core/json.ts';
 import { wrap } from '../../src/core/wrap.ts';
 import { palette } from '../../src/output/colour.ts';
-import { render } from '../../src/output/render.ts';
+import { renderFor } from '../../src/output/render.ts';
+import { render } from '../support/render.ts';
 
 const style = (columns: number, unicode = true) => ({ columns, unicode, colour: palette(false) });
 
@@ -51,6 +52,19 @@ describe('on a terminal', () => {
   it('too narrow for all columns it shows the brief ones; those who give none get records', () => {
     expect(render(IDS, style(60), ['id', 'note']).split('\n')[0]).toMatch(/^id +note$/);
     expect(render(IDS, style(60)).split('\n')).toHaveLength(4);
+  });
+
+  const ORDERS = [{ created: '2026', amount_from: '25', id: 'x'.repeat(25), currency_symbol: 'BRL', state: 'on' }];
+
+  it.each([
+    [80, 'id state amount_from currency_symbol created', []],
+    [70, 'id state amount_from currency_symbol', ['created']],
+    [45, 'id state amount_from', ['currency_symbol', 'created']],
+  ])('of %i columns it has %s, no header cut, and names what it leaves out', (columns, header, hidden) => {
+    const brief = ['id', 'state', 'amount_from', 'currency_symbol'];
+    const rendered = renderFor(style(columns), ORDERS, brief);
+    expect(rendered.text.split('\n')[0]?.split(/ +/).toSorted()).toEqual(header.split(' ').toSorted());
+    expect(rendered.hidden).toEqual(hidden);
   });
 
   it('a cell that does not fit ends in an ellipsis, of dots where the locale has no other', () => {

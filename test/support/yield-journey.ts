@@ -20,7 +20,7 @@ export const startYieldJourney = async (): Promise<YieldJourney> => {
     ...journey,
     wallet,
     position: async (provider, asset = 'USDC') => {
-      const query = ['--wallet', wallet, '--asset', asset, '--provider', provider, '--chain-name', 'solana'];
+      const query = ['--key', 'saver', '--asset', asset, '--provider', provider, '--chain-name', 'solana'];
       const { stdout } = await journey.bursar(['yield', 'earnings', ...query, '--json']);
       const { earnings } = parseJson(stdout) as { earnings: { position_on_protocol: unknown }[] };
       return digitsOf(earnings[0]?.position_on_protocol) ?? '';

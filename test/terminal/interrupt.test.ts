@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/io.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
@@ -39,6 +41,33 @@ describe.runIf(hasTerminal())('a terminal without colour or width', () => {
     terminal.run('TERM=dumb bursar quote BTC USDT --fields price | cat -v; echo "exit=$?"');
     expect(await terminal.until('exit=0')).not.toContain('^[');
   });
+
+  it.each([
+    ['TERM=dumb', '', /Waiting \(Ctrl-C ends the wait alone\)\.\.\.\n/],
+    ['TERM=dumb', '--quiet', undefined],
+    ['CI=1', '', /Waiting \(Ctrl-C ends the wait alone\)\.\.\.\n/],
+  ])(
+    'with %s %s a wait is a plain line and one for each change of state, with no byte of a spinner',
+    async (env, quiet, line) => {
+      const states = ['processing', 'processing', 'processing', 'processing', 'received', 'success'];
+      const { terminal, received } = await terminalWith((request, response) =>
+        envelope(200, 'payment_found', { data: { id: 'pay_1', status: states.shift() ?? 'success' } })(
+          request,
+          response,
+        ),
+      );
+      const record = join(await temporaryFolder(), 'bytes');
+      terminal.record(record);
+      terminal.run(`${env} bursar pay status pay_1 --wait ${quiet}; echo "exit=$?"`);
+      await untilAsked(received);
+      const screen = await terminal.until('exit=0', 30);
+      if (line) expect(screen).toMatch(line);
+      else expect(screen).not.toContain('Waiting');
+      expect(/payment +received/.test(screen)).toBe(line !== undefined);
+      const bytes = await readFile(record, 'utf8');
+      expect(bytes.slice(bytes.indexOf('exit=$?'))).not.toMatch(/\r(?!\r*\n)/);
+    },
+  );
 
   it('of zero columns does not hang', async () => {
     const { terminal } = await terminalWith(envelope(200, 'quote_ok', { data: { price: '1' } }));

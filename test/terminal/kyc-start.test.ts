@@ -77,7 +77,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await expect.poll(opened, { timeout: 5000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/kyc\/sessions\/kyc_[0-9a-f]+\n$/);
     await approve(email);
     const screen = await terminal.until('exit=0', 30);
-    expect(screen).toMatch(/status +approved/);
+    expect(screen).toMatch(/KYC is approved/);
     expectFits(screen, size?.columns ?? 80);
     expect(terminal.hasCursor()).toBe(true);
   });
@@ -270,7 +270,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       terminal.run('y');
       const screen = await terminal.until('exit=0', 30);
       expect(screen.match(/registered +pay_/g)).toHaveLength(1);
-      expect(screen).toMatch(/status +success/);
+      expect(screen).toMatch(/Payment of .*: success/);
     });
 
     it('--yes is said of the payment, and begins no other verification after a declined one', async () => {

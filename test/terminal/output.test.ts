@@ -34,6 +34,7 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
     const screen = await terminal.until('exit=0');
     expect(screen).toContain('2 of 20 orders; 18 slots left.');
     expect(screen.indexOf('18 slots')).toBeGreaterThan(screen.indexOf('cmb1x2y3z0001'));
+    if (size.columns === 80) expect(screen).toMatch(/^id +state +amount +for +methods +gateway/m);
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(size.columns);
   });
 

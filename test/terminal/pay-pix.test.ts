@@ -43,7 +43,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(terminal.screen()).not.toContain(before);
     await journey.bursar(['sandbox', 'pix', id, '--pay']);
     const last = await terminal.until('exit=0');
-    expect(last).toMatch(/status +success/);
+    expect(last).toMatch(/Payment of .*: success/);
     expect(last).not.toContain('Waiting for');
     expect(terminal.hasCursor()).toBe(true);
   });
@@ -113,7 +113,9 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     terminal.run(`clear; cd; export TERM=dumb; ${command()}`);
     const screen = await terminal.until('Copy and paste');
     expect(readHalfBlocks(drawnLines(screen), false)).toBe((await newest()).code);
-    expect(screen).not.toContain('Waiting for');
+    await terminal.until(/Waiting for the payer, \S+ left\.\.\./);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    expect(terminal.screen().match(/Waiting/g)).toHaveLength(1);
     terminal.keys('C-c');
     await terminal.until('exit=130');
   });

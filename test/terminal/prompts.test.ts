@@ -114,8 +114,8 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     await terminal.until('Pay 10 USDT on polygon', 30);
     terminal.run('y');
     const screen = await terminal.until('exit=0', 30);
-    expect(screen).toMatch(/status +success/);
-    expect(screen).toMatch(/tid_hash +0x[0-9a-f]{64}/);
+    expect(screen).toMatch(/Payment of .*: success/);
+    expect(screen).toMatch(/hash +0x[0-9a-f]{64}/);
   });
 
   it('an answer that is captured holds data, and the question stays on the screen', async () => {

@@ -30,7 +30,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     terminal.run(line(DEPOSIT));
     await terminal.until(QUESTION);
     terminal.run('y');
-    expect(await terminal.until('exit=0')).toMatch(/status +landed/);
+    expect(await terminal.until('exit=0')).toMatch(/Deposit of .* on solana: landed/);
     expect(await held()).toBe(before - 1);
   });
 

@@ -1,4 +1,8 @@
 import { list } from '../../contract/products/list.ts';
 import { derive } from '../derive.ts';
 
-export const products = derive(list, { words: ['products'], examples: ['products --profile sandbox --json'] });
+export const products = derive(list, {
+  words: ['products'],
+  card: async (data) => (await import('../cards/products-card.ts')).productsCard(data),
+  examples: ['products --profile sandbox --json'],
+});

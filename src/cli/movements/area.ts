@@ -1,5 +1,7 @@
 import type { Intent } from '../../journal/entry.ts';
 import type { MovementState } from '../../journal/state.ts';
+import type { Card } from '../../output/card.ts';
+import type { Cli } from '../cli.ts';
 
 /** What the commands on the journal need to know of their area. */
 export type MovementArea = {
@@ -10,9 +12,15 @@ export type MovementArea = {
   readonly isOwn: (intent: Intent) => boolean;
   /** What a list shows of a movement, beside when it was begun and where it stands. */
   readonly facts: (state: MovementState) => Readonly<Record<string, unknown>>;
-  /** The columns of a narrow terminal. */
-  readonly brief: readonly string[];
+  /** What a person's list shows of one, the most important first. */
+  readonly inList: (row: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** What a person is told of a receipt. */
+  readonly card: (receipt: unknown) => Promise<Card | undefined>;
 };
+
+/** Tells what a movement came to. */
+export const tellReceipt = ({ card }: MovementArea, tell: Cli['answer' | 'report'], receipt: unknown): Promise<void> =>
+  tell(receipt, receipt, { card: () => card(receipt) });
 
 /** The article of a noun. */
 export const article = (noun: string): 'a' | 'an' => (/^[aeiou]/.test(noun) ? 'an' : 'a');

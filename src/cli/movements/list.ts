@@ -36,7 +36,8 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
     }
     rows.push(rowOf(area, state));
   }
-  await cli.answer(rows, rows, ['begun_at', 'state', ...area.brief]);
+  const listed = rows.map(area.inList);
+  await cli.answer(rows, rows, { listed: () => ({ rows: listed, brief: Object.keys(listed[0] ?? {}) }) });
 };
 
 /** Lists the movements of an area that this machine began. */

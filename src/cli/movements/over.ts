@@ -2,7 +2,7 @@ import { FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
 import { standingOf } from '../../journal/standing.ts';
 import type { MovementState } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
-import type { MovementArea } from './area.ts';
+import { type MovementArea, tellReceipt } from './area.ts';
 
 type AsEnded = (state: MovementState) => unknown;
 
@@ -25,4 +25,4 @@ export const overOr = ({ noun }: MovementArea, state: MovementState, asEnded: As
 
 /** To ask twice is safe: the second time tells how it ended. */
 export const tellOver = async (cli: Cli, area: MovementArea, state: MovementState, asEnded: AsEnded): Promise<void> =>
-  cli.answer(overOr(area, state, asEnded));
+  tellReceipt(area, cli.answer, overOr(area, state, asEnded));

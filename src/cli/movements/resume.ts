@@ -6,7 +6,7 @@ import { tidyJournal } from '../../journal/tidy.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { type Given, isOn, type Option, textOf } from '../options.ts';
-import { article, type MovementArea } from './area.ts';
+import { article, type MovementArea, tellReceipt } from './area.ts';
 import { findMovement } from './find.ts';
 import { ID } from './id.ts';
 import { tellOver } from './over.ts';
@@ -134,7 +134,7 @@ const run = async (cli: Cli, given: Given, area: MovementArea, resuming: Resumin
   const client = await cli.client();
   const state = named ?? (await chooseOne(cli, area, client));
   if (state === undefined) return cli.answer([]);
-  await cli.report(await resuming.resumeOne(cli, given, client, state.id));
+  await tellReceipt(area, cli.report, await resuming.resumeOne(cli, given, client, state.id));
 };
 
 /** Takes up what was left unfinished. */

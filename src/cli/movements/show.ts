@@ -35,7 +35,8 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
     next: resumeCommand(area, state) ?? null,
   };
   const story = steps.map(({ at, step, ...rest }) => [at, step, ...Object.values(rest)].join(' '));
-  await cli.answer({ ...shown, steps }, { ...shown, steps: story });
+  const card = async () => (await import('../cards/movement-card.ts')).movementCard(area.noun, shown, steps);
+  await cli.answer({ ...shown, steps }, { ...shown, steps: story }, { card });
 };
 
 /** Shows one movement: what it was for, each step and its time, and how to go on. */

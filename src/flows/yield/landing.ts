@@ -65,15 +65,7 @@ const PAUSE_MS = 500;
 /** How a wait for a transaction ended: `over` when it can never land any more, `open` when the time was over. */
 export type WaitedFor = Exclude<Landing, { kind: 'pending' | 'unseen' }> | { readonly kind: 'over' | 'open' };
 
-/**
- * Waits until a node shows what became of a transaction. `hasEnded` says that nothing more is to come. A read that
- * fails for a moment ends nothing.
- */
-export const waitForLanding = async (
-  node: SolanaNode,
-  hash: string,
-  hasEnded: () => Promise<boolean>,
-): Promise<WaitedFor> => {
+const watch = async (node: SolanaNode, hash: string, hasEnded: () => Promise<boolean>): Promise<WaitedFor> => {
   const { clock, interrupted } = node.io;
   for (;;) {
     try {
@@ -89,3 +81,10 @@ export const waitForLanding = async (
     await clock.sleep(PAUSE_MS, interrupted);
   }
 };
+
+/**
+ * Waits until a node shows what became of a transaction. `hasEnded` says that nothing more is to come. A read that
+ * fails for a moment ends nothing.
+ */
+export const waitForLanding = (node: SolanaNode, hash: string, hasEnded: () => Promise<boolean>): Promise<WaitedFor> =>
+  node.io.spin('Waiting for the transaction', watch(node, hash, hasEnded));

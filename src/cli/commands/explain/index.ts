@@ -21,9 +21,15 @@ const find = (typed: string): Explanation => {
   });
 };
 
-const list = (cli: Cli): Promise<void> => {
-  const rows = explanations().map(({ code, kind, exit, means }) => ({ code, kind, exit, means }));
-  return cli.answer(cli.globals.json ? explanations() : rows, rows, ['code', 'exit', 'means']);
+const list = async (cli: Cli): Promise<void> => {
+  const { json, fields } = cli.globals;
+  const all = explanations();
+  if (cli.io.stdout.isTerminal && !json && !fields) {
+    const { listPage } = await import('./list-page.ts');
+    return cli.io.stdout.write(layOut(listPage(all), lookOf(cli.io)));
+  }
+  const rows = all.map(({ code, kind, exit, means }) => ({ code, kind, exit, means }));
+  return cli.answer(json ? all : rows, rows);
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {

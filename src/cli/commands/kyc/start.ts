@@ -1,5 +1,4 @@
 import { Failure } from '../../../core/failure.ts';
-import { isJsonObject } from '../../../core/json.ts';
 import { standingOf, type Verification } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -44,13 +43,7 @@ const walkFrom = async (cli: Cli, given: Given): Promise<Walk> => {
   };
 };
 
-/** What a person wants to know; a script gets all of it. */
-const BRIEF = ['status', 'approved', 'session_id', 'session_status', 'session_url', 'is_blocklisted', 'next'];
-
-const briefly = ({ io }: Cli, value: unknown): unknown =>
-  io.stdout.isTerminal && isJsonObject(value)
-    ? Object.fromEntries(BRIEF.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])))
-    : value;
+const card = async (data: unknown) => (await import('../../cards/kyc-card.ts')).verificationCard(data);
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const walk = await walkFrom(cli, given);
@@ -58,8 +51,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const withNext = (verification: Verification) =>
     standingOf(verification) === 'approved' ? verification : { ...verification, next: later };
   const work = walkKyc(cli, walk).then(withNext);
-  const answer: Cli['answer'] = (value) => cli.report(value, briefly(cli, value));
-  await answerWait({ ...cli, answer }, work, 'not_final', 'identity_gate');
+  await answerWait({ ...cli, answer: cli.report }, work, card, 'not_final', 'identity_gate');
   const isToTell = cli.io.stderr.isTerminal && standingOf(await work) === 'approved';
   if (isToTell) await cli.say('The user is approved: payments that ask for it can go on.');
 };

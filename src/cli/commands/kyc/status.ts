@@ -8,9 +8,12 @@ import { derive } from '../../derive.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
 import { sayingSteps, step } from '../../steps.ts';
-import { answerWait, sayingStates } from '../../waiting.ts';
+import { answerWait, sayingStates, WAITING_LABEL } from '../../waiting.ts';
+
+const card = async (data: unknown) => (await import('../../cards/kyc-card.ts')).verificationCard(data);
 
 const plain = derive(endpoint, {
+  card,
   examples: [
     'kyc status --email payer@example.com --json',
     'kyc status --email payer@example.com --wait --timeout 600',
@@ -33,7 +36,8 @@ const wait = async (cli: Cli, given: Given): Promise<void> => {
   }));
   const [afterEnd, later] = [`bursar kyc create ${again}`, `bursar kyc status ${again} --wait`];
   const onState = sayingStates<Verification>(cli, ({ status, approved }) => ({ status, approved }), say);
-  await answerWait(cli, waitForApproval(client, user, { afterEnd, later, onState }), 'not_final', 'identity_gate');
+  const work = cli.io.spin(WAITING_LABEL, waitForApproval(client, user, { afterEnd, later, onState }));
+  await answerWait(cli, work, card, 'not_final', 'identity_gate');
 };
 
 /** `kyc status`. */

@@ -117,7 +117,7 @@ export const apply: Leaf = {
   summary: 'Make the stored orders as a file says',
   about: [
     'The file is what bursar order export writes. It is held against the stored orders, what would change is shown, and on a terminal asked about; elsewhere --yes stands for the answer. Orders that have changed since then stop it (exit 2). Applied a second time it does nothing.',
-    'An order is known by its id. An entry without one has all that a new order needs: it is the stored order that has all its fields, or a new one. Fields that the file does not name stay as they are, and nothing is ever deleted.',
+    'An order is known by its id. An entry without one has all that a new order needs, with the defaults of order create: it is the stored order that has all its fields, or a new one. Fields that the file does not name stay as they are, and nothing is ever deleted. A field that the document of the service does not name is refused; order update --body sends it.',
     'The service merges lists by their places, so a list cannot become shorter: that is refused before anything is sent (exit 2). More new orders than slots are left is exit 7. After a failure the rest is not sent; apply the file again.',
   ],
   options: [

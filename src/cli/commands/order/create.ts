@@ -9,6 +9,7 @@ import { rememberOrders } from '../../seen-orders.ts';
 export const create = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
   defaults: PAYMENT_DEFAULTS,
+  card: async (data, input) => (await import('../../cards/order-card.ts')).createdCard(data, input),
   after: async ({ io }, _, { data }) => {
     const id = isJsonObject(data) ? data['order_id'] : undefined;
     if (typeof id === 'string') await rememberOrders(io, [id]);

@@ -1,8 +1,11 @@
+import { create } from '../../../contract/order/create.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { type Declared, readDeclared } from '../../../flows/order/declared.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
+import { PAYMENT_DEFAULTS } from '../../payment-options.ts';
+import { meantInstead, unknownFields } from '../../unknown-fields.ts';
 
 /** Of the file's form; another one will have another number. */
 export const FILE_VERSION = 1;
@@ -26,12 +29,26 @@ const entriesOf = (document: unknown, path: string): readonly unknown[] => {
 export const wrongOrders = (errors: readonly FieldError[]): Failure =>
   new Failure('invalid_input', 'nothing was sent: the file cannot be applied', { errors });
 
+/** The form of this file is ours: what it does not have is a typing error, and would silently not be what was meant. */
+const unknownOf = (declared: Declared): readonly FieldError[] =>
+  unknownFields([create], declared.fields).map((unknown) => ({
+    field: unknown.field,
+    message: `an order has no such field${meantInstead(unknown)}`,
+  }));
+
+/** A new order is what order create makes of the same fields. */
+const completed = (declared: Declared): Declared =>
+  declared.id === undefined ? { ...declared, fields: { ...PAYMENT_DEFAULTS, ...declared.fields } } : declared;
+
 /** Reads the orders that a file declares; `-` is standard input. Throws with everything that is wrong. */
 export const readOrderFile = async (cli: Cli, path: string): Promise<readonly Declared[]> => {
   const read = entriesOf(await readDocument(cli.io, path), path).map(readDeclared);
   const errors = read.flatMap((one, at) =>
-    'fields' in one ? [] : one.map(({ field, message }) => ({ field: `orders.${at}${field && `.${field}`}`, message })),
+    ('fields' in one ? unknownOf(one) : one).map(({ field, message }) => ({
+      field: `orders.${at}${field && `.${field}`}`,
+      message,
+    })),
   );
   if (errors.length > 0) throw wrongOrders(errors);
-  return read.flatMap((one) => ('fields' in one ? [one] : []));
+  return read.flatMap((one) => ('fields' in one ? [completed(one)] : []));
 };

@@ -12,6 +12,7 @@ import { derive } from '../../derive.ts';
 import { type Given, isOn, type Option, textOf } from '../../options.ts';
 import { rememberOrders } from '../../seen-orders.ts';
 import { tellsSteps } from '../../steps.ts';
+import { orderTable } from './orders-table.ts';
 import { BRIEF, MOST_ORDERS } from './shared.ts';
 
 const OPTIONS: readonly Option[] = [
@@ -79,6 +80,7 @@ const idsIn = ({ data }: Envelope): readonly string[] => {
 export const list = derive(endpoint, {
   rows: 'orders',
   brief: BRIEF,
+  listed: (_, rows) => orderTable(rows),
   options: OPTIONS,
   complete: async (_, given, input) => {
     const isPaged = textOf(given, 'page') !== undefined || textOf(given, 'limit') !== undefined;

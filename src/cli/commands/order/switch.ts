@@ -6,11 +6,14 @@ import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { ORDER_ID } from './shared.ts';
 
+const card = async (data: unknown) => (await import('../../cards/order-card.ts')).switchedCard(data);
+
 const telling = (cli: Cli) => (line: string) => cli.say(escapeText(line));
 
 /** `order toggle`: switches, whatever it was. */
 export const toggle = derive(endpoint, {
   arguments: { order_id: ORDER_ID },
+  card,
   fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, telling(cli)),
   examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
 });
@@ -20,6 +23,7 @@ const setting = (verb: 'enable' | 'disable', wanted: boolean): Leaf => ({
   ...derive(endpoint, {
     words: ['order', verb],
     arguments: { order_id: ORDER_ID },
+    card,
     fetch: async (cli, _, { order_id }) => {
       const { envelope, wasSo } = await setOrder(await cli.client(), String(order_id), wanted, telling(cli));
       if (wasSo) await cli.say(`The order is ${wanted ? 'on' : 'off'} already; nothing was sent.`);

@@ -71,6 +71,7 @@ export const update = derive(endpoint, {
     return undefined;
   },
   fetch: (cli, _, input) => send(cli, input),
+  card: async (data) => (await import('../../cards/order-card.ts')).orderCard(data),
   examples: [
     'order update cmb1x2y3z0000abcd1234efgh --amount-from 30',
     'order update cmb1x2y3z0000abcd1234efgh --amount-from 30 --dry-run',

@@ -12,12 +12,14 @@ import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { namingOptions } from '../../gather.ts';
+import { tellReceipt } from '../../movements/area.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { withPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
+import { PAYMENTS } from './journal.ts';
 import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { holdToTyped } from './typed.ts';
 
@@ -34,7 +36,9 @@ const finish = async (cli: Cli, context: PayContext, { id }: PaymentState, { sig
   // Confirmed is final; what is only received is brought to its end by pay resume.
   if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
-  await cli.report({ payment_id: id, id, status, tid_hash: hash, profile, kind, movement: context.movement.id });
+  const movement = context.movement.id;
+  const receipt = { payment_id: id, id, status, tid_hash: hash, profile, kind, movement };
+  await tellReceipt(PAYMENTS, cli.report, receipt);
 };
 
 /** What is sent: bytes signed elsewhere, or what the key of that name signs. */

@@ -13,5 +13,12 @@ export const PAYMENTS: MovementArea = {
     chain: 'chain' in intent ? intent.chain : null,
     tid_hash: signed.findLast(({ sent }) => sent !== 'no')?.hash ?? tid_hash ?? null,
   }),
-  brief: ['payment_id', 'amount', 'currency', 'chain'],
+  inList: ({ payment_id, movement, state, amount, currency, begun_at, chain, profile, tid_hash }) => ({
+    id: payment_id ?? movement,
+    state,
+    amount: amount === null ? null : `${amount} ${currency}`,
+    begun_at,
+    ...{ chain, profile, movement, tid_hash },
+  }),
+  card: async (receipt) => (await import('../../cards/payment-card.ts')).paymentCard(receipt),
 };

@@ -14,5 +14,6 @@ const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
 export const register = derive(endpoint, {
   ...REGISTER_CUSTOM,
   fetch,
+  card: async (data, input) => (await import('../../cards/payment-card.ts')).registeredCard(data, input),
   examples: ['pay register --body payment.json', 'pay register --body - --json'],
 });

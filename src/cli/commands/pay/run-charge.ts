@@ -7,6 +7,7 @@ import { withMovement } from '../../../journal/movement.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm } from '../../confirming.ts';
+import { tellReceipt } from '../../movements/area.ts';
 import { once } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
 import { resumable } from '../../movements/resumable.ts';
@@ -45,7 +46,8 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
       const begun = { step: 'begun', profile, kind, base_url: baseUrl, intent } as const;
       const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
       const next = waits || payment.status === 'success' ? {} : { next: `bursar pay resume ${movement.id}` };
-      await cli.report({ ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next });
+      const receipt = { ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next };
+      await tellReceipt(PAYMENTS, cli.report, receipt);
     }),
   );
 };
@@ -65,7 +67,7 @@ export const runCharge = async (cli: Cli, given: Given, plan: ReturnType<typeof 
       await assertCardApproved(cli, client.service, request.intent);
       await begin(cli, given, client, request);
     },
-    goOn: async ({ id }) => cli.report(await resumeOne(cli, given, client, id)),
+    goOn: async ({ id }) => tellReceipt(PAYMENTS, cli.report, await resumeOne(cli, given, client, id)),
     tell: (state) => tellOver(cli, PAYMENTS, state, asEnded),
   });
 };

@@ -10,6 +10,7 @@ import type { Leaf } from '../../command.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { optionsFor } from '../../fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
+import { tellReceipt } from '../../movements/area.ts';
 import { INTENT_OPTION } from '../../movements/intent.ts';
 import { once } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
@@ -63,7 +64,7 @@ const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Pr
       begun,
       async (context) => [await runPayment(context, request, key), context.movement.id] as const,
     );
-    await cli.report({ ...receiptOf(paid, client.service), movement });
+    await tellReceipt(PAYMENTS, cli.report, { ...receiptOf(paid, client.service), movement });
   });
 
 /** A payment by Pix or card: nothing is signed for it. */
@@ -98,7 +99,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   await once(cli, PAYMENTS, client.service, wish, {
     mayBegin: () => assertAllowed(cli, { client, intent: request.intent, intent_key: wish.key }),
     begin: () => begin(cli, given, { client, request, name }),
-    goOn: async ({ id }) => cli.report(await resumeOne(cli, given, client, id)),
+    goOn: async ({ id }) => tellReceipt(PAYMENTS, cli.report, await resumeOne(cli, given, client, id)),
     tell: (state) => tellOver(cli, PAYMENTS, state, asEnded),
   });
 };

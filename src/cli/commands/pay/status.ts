@@ -6,11 +6,14 @@ import { derive } from '../../derive.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { onlyShows } from '../../show-request.ts';
-import { answerWait, sayingStates } from '../../waiting.ts';
+import { answerWait, sayingStates, WAITING_LABEL } from '../../waiting.ts';
 import { PAYMENT_ID } from './shared.ts';
 import { sayEvents } from './show.ts';
 
+const card = async (data: unknown) => (await import('../../cards/payment-card.ts')).paymentCard(data);
+
 const plain = derive(endpoint, {
+  card,
   arguments: { id: PAYMENT_ID },
   examples: ['pay status pay_0123', 'pay status pay_0123 --wait --timeout 60 --json'],
 });
@@ -24,7 +27,8 @@ const wait = async (cli: Cli, given: Given): Promise<void> => {
     ({ status: state }) => ({ payment_id: paymentId, status: state }),
     ({ status: state }) => say({ kind: 'state', status: state }),
   );
-  await answerWait(cli, waitForSuccess(client, paymentId, onState), 'not_final');
+  const work = cli.io.spin(WAITING_LABEL, waitForSuccess(client, paymentId, onState));
+  await answerWait(cli, work, card, 'not_final');
 };
 
 export const status: Leaf = {

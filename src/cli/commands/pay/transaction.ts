@@ -21,6 +21,7 @@ export const transaction = derive(endpoint, {
   ...CARD_CUSTOM,
   complete: withCard,
   fetch,
+  card: async (data, input) => (await import('../../cards/payment-card.ts')).transactionCard(data, input),
   examples: [
     'pay transaction pay_0123 --transaction-type crypto --payer-email payer@example.com --payer-wallet 0x1111111111111111111111111111111111111111 --chain-name polygon --payer-token-symbol USDT',
   ],

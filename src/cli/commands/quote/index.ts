@@ -3,6 +3,7 @@ import { market } from '../../../contract/quote/market.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
+import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { type Argument, type Given, isOn, textOf } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
@@ -23,7 +24,12 @@ const withWorth = async (data: unknown, amount: string | undefined): Promise<unk
   return { ...(isJsonObject(data) ? data : {}), worth: worthAt(data, amount) };
 };
 
-export const quote = derive(market, {
+const ABOUT = [
+  '--watch asks again until Ctrl-C, the end of --timeout, or until the reader of a pipe goes away. A terminal gets one line that is drawn again.',
+  'A pipe gets a line for each look, whether the price has changed or not: the time in UTC, from, to, price, source and, with --amount, the worth. With --json that is {at, ...} with all of the quote, or {at, error} where a look failed; without, a failed look has no line, and is told on stderr once.',
+];
+
+const plain = derive(market, {
   words: ['quote'],
   arguments: { from: FROM, to: TO },
   options: [
@@ -32,6 +38,7 @@ export const quote = derive(market, {
     { flag: '--every', value: 'SECONDS', says: 'With --watch: how often (default 5)' },
   ],
   rows: 'worth',
+  card: async (data) => (await import('../../cards/quote-card.ts')).quoteCard(data),
   complete: async (cli, given, input) => {
     const amount = amountIn(given);
     if (!isOn(given, 'watch')) {
@@ -55,3 +62,6 @@ export const quote = derive(market, {
     'quote BTC USDT --watch --every 2 --json',
   ],
 });
+
+/** `quote`. */
+export const quote: Leaf = { ...plain, about: ABOUT };

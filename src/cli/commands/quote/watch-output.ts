@@ -1,7 +1,8 @@
 import { escapeText } from '../../../core/escape.ts';
 import type { Failure } from '../../../core/failure.ts';
 import { isJsonObject, printJson } from '../../../core/json.ts';
-import { render } from '../../../output/render.ts';
+import { textAt } from '../../../core/text-at.ts';
+import { renderTsv } from '../../../output/render.ts';
 import { selectFields } from '../../../output/select.ts';
 import { fitting, widthOf } from '../../../output/width.ts';
 import type { Cli } from '../../cli.ts';
@@ -19,19 +20,14 @@ type WatchOutput = {
   readonly end: () => Promise<void>;
 };
 
-const fieldOf = (data: unknown, ...names: readonly string[]): string => {
-  const value = names.reduce<unknown>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), data);
-  return typeof value === 'string' ? value : '';
-};
-
 const rowOf = ({ at, data, price }: Shown) => {
-  const worth = fieldOf(data, 'worth', 'worth');
+  const worth = textAt(data, 'worth', 'worth') ?? '';
   return {
     at,
-    from: fieldOf(data, 'requested', 'from'),
-    to: fieldOf(data, 'requested', 'to'),
+    from: textAt(data, 'requested', 'from') ?? '',
+    to: textAt(data, 'requested', 'to') ?? '',
     price,
-    source: fieldOf(data, 'source'),
+    source: textAt(data, 'source') ?? '',
     ...(worth && { worth }),
   };
 };
@@ -43,19 +39,22 @@ const documentOf = ({ at, data, trouble }: Shown): unknown => {
 
 const streamed = async ({ globals }: Cli, shown: Shown): Promise<string> => {
   const { json, fields, jq } = globals;
-  if (!json) return render(fields ? selectFields([rowOf(shown)], fields) : [rowOf(shown)], undefined);
+  if (!json) return renderTsv(fields ? selectFields([rowOf(shown)], fields) : [rowOf(shown)]);
   const document = documentOf(shown);
   const picked = fields && !shown.trouble ? selectFields(document, fields) : document;
   return jq === undefined ? `${printJson(picked)}\n` : (await import('../../../output/jq.ts')).queryLines(picked, jq);
 };
 
-/** A line of TSV for each change; with --json a document for each look, where trouble is one as well. */
+/**
+ * In a pipe a line for each look, so that a reader that went away is noticed; with --json a document, where trouble is one
+ * as well. On a terminal that draws nothing again, where a line may be read aloud, one for each change.
+ */
 export const streaming = (cli: Cli): WatchOutput => ({
   show: async (shown, last) => {
     const isNews = Boolean(shown.trouble) !== Boolean(last?.trouble);
     if (shown.trouble && isNews && !cli.globals.json) await cli.say(`no answer: ${escapeText(shown.trouble.message)}`);
-    const isChange = !shown.trouble && (!last || shown.price !== last.price);
-    if (isChange || cli.globals.json) await cli.io.stdout.write(await streamed(cli, shown));
+    const isChange = !last || shown.price !== last.price || !cli.io.stdout.isTerminal;
+    if (cli.globals.json || (isChange && !shown.trouble)) await cli.io.stdout.write(await streamed(cli, shown));
   },
   end: async () => undefined,
 });

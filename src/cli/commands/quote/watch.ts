@@ -58,12 +58,12 @@ export const watchQuote = async (cli: Cli, given: Given, input: Input, enriched:
   const output = isDrawn ? drawing(cli) : streaming(cli);
   let last: Shown | undefined;
   try {
-    while (!io.stdout.isClosed()) {
+    for (;;) {
       const shown = await look(cli, watch, last);
       await output.show(shown, last);
       last = shown;
       const left = watch.isLimited ? cli.deadline - io.clock.monotonic() : Number.MAX_SAFE_INTEGER;
-      if (left <= pause) return;
+      if (left <= pause || io.stdout.isClosed()) return;
       await io.clock.sleep(pause, io.interrupted);
     }
   } finally {

@@ -4,6 +4,7 @@ import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { sandboxControl } from './control.ts';
+import { onCharge } from './no-charge.ts';
 import { oneOutcome } from './pix.ts';
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
@@ -11,7 +12,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const outcome = oneOutcome(given, ['approve', 'refuse'] as const);
   if (!outcome) throw new Failure('invalid_input', 'missing: --approve or --refuse');
   const control = await sandboxControl(cli);
-  await cli.answer(await control.actOnCard({ payment_id, outcome }));
+  await cli.answer(await onCharge(control.actOnCard({ payment_id, outcome }), payment_id, 'card'));
 };
 
 export const card: Leaf = {

@@ -29,7 +29,8 @@ const list = async (cli: Cli): Promise<void> => {
   const rows = chains.map(({ name, chain_id, coin, enabled, running, rpc_url }) => ({
     ...{ name, chain_id, coin, enabled, running, rpc_url },
   }));
-  await cli.answer(chains, cli.globals.fields ? chains : rows);
+  const brief = ['name', 'rpc_url', 'enabled', 'running', 'coin', 'chain_id'];
+  await cli.answer(chains, cli.globals.fields ? chains : rows, { brief });
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {

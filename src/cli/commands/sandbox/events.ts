@@ -33,7 +33,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (isOn(given, 'targets')) return cli.answer(await control.webhookTargets());
   if (deliveriesOf !== undefined) return cli.answer(await control.deliveries(deliveriesOf));
   const events = await control.events(textOf(given, 'payment_id'));
-  return cli.answer(events, events.map(rowOf));
+  const brief = ['id', 'payment_id', 'payment_status', 'state', 'attempts', 'last_http'];
+  return cli.answer(events, events.map(rowOf), { brief });
 };
 
 export const events: Leaf = {

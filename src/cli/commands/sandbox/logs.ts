@@ -3,7 +3,7 @@ import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
 import { fitted } from '../../../core/wrap.ts';
 import type { Io } from '../../../io/io.ts';
-import { render } from '../../../output/render.ts';
+import { renderTsv } from '../../../output/render.ts';
 import { selectFields } from '../../../output/select.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -44,7 +44,7 @@ const plain = (entry: LogEntry, stdout: Io['stdout']): string => {
 const chosen = (entry: LogEntry, fields: readonly string[], json: boolean): string => {
   const all = { method: '', path: '', http: '', ms: '', status: '', message: '', ...entry };
   const picked = selectFields(all, fields);
-  return json ? `${printJson(picked)}\n` : render([picked], undefined);
+  return json ? `${printJson(picked)}\n` : renderTsv([picked]);
 };
 
 const textWith =

@@ -4,6 +4,7 @@ import type { Leaf } from '../../command.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { sandboxControl } from './control.ts';
+import { onCharge } from './no-charge.ts';
 
 const OUTCOMES = ['pay', 'refuse', 'expire'] as const;
 
@@ -18,7 +19,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { PAYMENT_ID: payment_id } = required({ PAYMENT_ID: textOf(given, 'payment_id') });
   const outcome = oneOutcome(given, OUTCOMES);
   const control = await sandboxControl(cli);
-  await cli.answer(outcome ? await control.actOnPix({ payment_id, outcome }) : await control.pix(payment_id));
+  const work = outcome ? control.actOnPix({ payment_id, outcome }) : control.pix(payment_id);
+  await cli.answer(await onCharge<unknown>(work, payment_id, 'pix'));
 };
 
 export const pix: Leaf = {

@@ -17,6 +17,8 @@ export const best: Leaf = {
     const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: textOf(given, 'asset_symbol') });
     const [winner, ...alternatives] = await rankStrategies(await cli.client(), asset);
     const answer = { asset, ...winner, alternatives };
-    await cli.answer(answer, await withOwnNames(cli, answer));
+    const shown = await withOwnNames(cli, answer);
+    const card = async () => (await import('../../cards/yield-card.ts')).bestCard(shown);
+    await cli.answer(answer, shown, { card });
   },
 };

@@ -8,6 +8,7 @@ import type { Option } from '../../options.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
 import { required } from '../../required.ts';
 import { onlyShows } from '../../show-request.ts';
+import { WALLET_KEY_OPTION, withKeysWallet } from './key-wallet.ts';
 
 const WALLET = '11111111111111111111111111111112';
 
@@ -27,6 +28,8 @@ const worstOf = (failures: readonly Failure[]): Failure | undefined =>
 
 const isMissing = ({ earnings_status }: Earning): boolean => earnings_status !== 'ok';
 
+const card = async (data: unknown) => (await import('../../cards/yield-card.ts')).nothingDepositedCard(data);
+
 const offered = async (cli: Cli, only: Partial<Pair>): Promise<readonly Pair[]> => {
   const pairs = await pairsOffered(await cli.client(), only);
   if (pairs.length > 0) return pairs;
@@ -45,7 +48,8 @@ const tellAll = async (cli: Cli, input: Body): Promise<void> => {
     return readAllEarnings(await cli.client(), wallet, textIn(input, 'chain_name') ?? CHAIN, pairs);
   };
   const { earnings, failures } = await cli.io.spin('Reading the positions', work());
-  await cli.answer({ earnings }, await withOwnNames(cli, earnings), COLUMNS);
+  const shown = await withOwnNames(cli, earnings);
+  await cli.answer({ earnings }, shown, { brief: COLUMNS, card: () => card({ earnings: shown }) });
   const missing = earnings.filter(isMissing);
   if (missing.length === 0) return;
   const worst = worstOf(failures);
@@ -59,7 +63,10 @@ const tellAll = async (cli: Cli, input: Body): Promise<void> => {
 const plain = derive(endpoint, {
   rows: 'earnings',
   defaults: { chain_name: CHAIN },
-  complete: async (cli, _, input) => {
+  card,
+  options: [WALLET_KEY_OPTION],
+  complete: async (cli, given, typed) => {
+    const input = await withKeysWallet(cli, given, typed);
     if (textIn(input, 'provider') !== undefined && textIn(input, 'asset') !== undefined) return input;
     if (onlyShows(cli)) {
       throw new Failure(
@@ -70,7 +77,10 @@ const plain = derive(endpoint, {
     await tellAll(cli, input);
     return undefined;
   },
-  examples: [`yield earnings --wallet ${WALLET} --asset USDC --provider provider_a --chain-name solana`],
+  examples: [
+    'yield earnings --key treasury',
+    `yield earnings --wallet ${WALLET} --asset USDC --provider provider_a --chain-name solana`,
+  ],
 });
 
 /** What may be left out says so. */

@@ -1,10 +1,6 @@
 import type { Endpoint } from '../../../contract/define.ts';
 import { deposit } from '../../../contract/yield/deposit.ts';
-import { opportunities } from '../../../contract/yield/opportunities.ts';
-import { opportunitiesOf } from '../../../contract/yield/opportunities-of.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
-import { strategies } from '../../../contract/yield/strategies.ts';
-import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
 import { withdraw } from '../../../contract/yield/withdraw.ts';
 import type { OperationName } from '../../../flows/yield/operation.ts';
 import type { Leaf } from '../../command.ts';
@@ -14,31 +10,19 @@ import { namingOptions, optionNamer } from '../../gather.ts';
 import { forgetOf } from '../../movements/forget.ts';
 import { listOf } from '../../movements/list.ts';
 import { showOf } from '../../movements/show.ts';
-import { type Argument, textOf } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
 import { best } from './best.ts';
 import { broadcast } from './broadcast.ts';
-import { fetchCached, REFRESH_OPTION } from './cached.ts';
 import { earnings } from './earnings.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
+import { opportunities, strategies } from './markets.ts';
 import { completeOperation, operate } from './operation.ts';
 import { assertMeansSigning, FLOW_OPTIONS, wantsToSign } from './options.ts';
 import { resume } from './resume.ts';
 import { sign } from './sign.ts';
-import { STRATEGY_COLUMNS, strategyRows } from './strategies-table.ts';
 
-const SYMBOL: Argument = { name: 'ASSET_SYMBOL', says: 'Only this token, such as USDC', isOptional: true };
 const WALLET = '11111111111111111111111111111112';
 const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wallet ${WALLET} --amount 25`;
-
-/** The service has one endpoint for all tokens and one for a single token: one command with an optional symbol. */
-const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
-  ...all,
-  arguments: [SYMBOL],
-  calls: [...(all.calls ?? []), ...(one.calls ?? [])],
-  examples: [...all.examples, ...one.examples],
-  run: (cli, given) => (textOf(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
-});
 
 const FLOW = '--chain-name solana --asset USDC --amount 25';
 const LEGS = '--provider-out provider_a --provider-in provider_b';
@@ -79,37 +63,9 @@ const operation = (
   };
 };
 
-const cached = (endpoint: Endpoint) => ({ options: [REFRESH_OPTION], fetch: fetchCached(endpoint) });
-
-const STRATEGIES = { rows: 'strategies', brief: STRATEGY_COLUMNS, shown: strategyRows } as const;
-
-const OPPORTUNITY = ['token.symbol', 'route_winner', 'winner.protocol_display_name', 'winner.apy_percent'];
-
-const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
-
 export const yieldArea: readonly Leaf[] = [
-  allOrOne(
-    derive(strategies, {
-      ...cached(strategies),
-      ...STRATEGIES,
-      examples: ['yield strategies --json'],
-    }),
-    derive(strategiesOf, {
-      ...ONE_TOKEN,
-      ...cached(strategiesOf),
-      ...STRATEGIES,
-      examples: ['yield strategies USDC'],
-    }),
-  ),
-  allOrOne(
-    derive(opportunities, { rows: 'opportunities', brief: OPPORTUNITY, examples: ['yield opportunities --json'] }),
-    derive(opportunitiesOf, {
-      ...ONE_TOKEN,
-      rows: 'opportunities',
-      brief: OPPORTUNITY,
-      examples: ['yield opportunities USDC'],
-    }),
-  ),
+  strategies,
+  opportunities,
   best,
   operation('deposit', deposit, [
     `yield deposit ${OPERATION}`,

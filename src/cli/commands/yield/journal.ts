@@ -20,5 +20,13 @@ export const OPERATIONS_BEGUN: MovementArea = {
     }),
     hashes: signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash),
   }),
-  brief: ['operation', 'amount', 'asset'],
+  inList: ({ movement, state, operation, amount, asset, begun_at, provider_out, provider_in, profile, hashes }) => ({
+    id: movement,
+    state,
+    operation,
+    amount: amount === undefined ? null : `${amount} ${asset}`,
+    begun_at,
+    ...{ provider_out, provider_in, profile, hashes },
+  }),
+  card: async (receipt) => (await import('../../cards/yield-card.ts')).operationCard(receipt),
 };

@@ -7,6 +7,7 @@ import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm, serviceInWords } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
+import { tellReceipt } from '../../movements/area.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
@@ -74,7 +75,8 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
     const context = { ...reviewing, movement };
     const work = () => runOperation(context, operation, key);
     const operated = await resumable(cli.io, OPERATIONS_BEGUN, movement.id, work);
-    await cli.report({ ...receiptOf(intent, operated, client.service), movement: movement.id });
+    const receipt = { ...receiptOf(intent, operated, client.service), movement: movement.id };
+    await tellReceipt(OPERATIONS_BEGUN, cli.report, receipt);
     await closeOperation(context, operated);
   });
 };
@@ -101,8 +103,8 @@ const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Prom
       await replaceUnsent(cli, given, wished);
       await move();
     },
-    goOn: async ({ id }) => cli.report(await resumeOne(cli, given, client, id)),
-    tell: async (state) => cli.report(receiptOfEnded(state)),
+    goOn: async ({ id }) => tellReceipt(OPERATIONS_BEGUN, cli.report, await resumeOne(cli, given, client, id)),
+    tell: async (state) => tellReceipt(OPERATIONS_BEGUN, cli.report, receiptOfEnded(state)),
   });
 };
 

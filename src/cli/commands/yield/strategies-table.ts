@@ -1,15 +1,14 @@
 import { isAccessible } from '../../../core/accessible.ts';
 import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
-import { digitsOf, isJsonObject } from '../../../core/json.ts';
+import { digitsOf } from '../../../core/json.ts';
+import { valueAt } from '../../../core/text-at.ts';
 import { bar } from '../../../output/bar.ts';
+import type { Listed } from '../../answer.ts';
 import type { Cli } from '../../cli.ts';
-
-const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), value);
 
 /** What a strategy yields in percent a year, rewards included where its provider tells of them. */
 const rateOf = (strategy: unknown): string => {
-  const digits = ['total_with_rewards', 'supply'].map((kind) => digitsOf(at(strategy, 'apy', kind, 'percent')));
+  const digits = ['total_with_rewards', 'supply'].map((kind) => digitsOf(valueAt(strategy, 'apy', kind, 'percent')));
   return digits.find((one) => one !== undefined && isDecimal(one)) ?? '';
 };
 
@@ -18,25 +17,51 @@ const byRate = (a: string, b: string): number => {
   return compareDecimals(b, a);
 };
 
-/** The columns of a narrow terminal. */
-export const STRATEGY_COLUMNS = ['provider', 'protocol', 'token', 'type', 'apy_percent', 'rate'];
+/** The best rate first. */
+export const byBestRate = (strategies: unknown): unknown =>
+  Array.isArray(strategies)
+    ? strategies.toSorted((a: unknown, b: unknown) => byRate(rateOf(a), rateOf(b)))
+    : strategies;
 
-/** Strategies as a person compares them: the best rate first, with a bar of it. Scripts get what the service said. */
-export const strategyRows = (cli: Cli, strategies: unknown): unknown => {
-  if (!Array.isArray(strategies)) return strategies;
-  const rated = strategies
-    .map((strategy: unknown) => ({ strategy, rate: rateOf(strategy) }))
-    .toSorted((a, b) => byRate(a.rate, b.rate));
-  const most = rated[0]?.rate ?? '';
+/** What tells a strategy from the others, and what it yields. */
+const rowOf = (strategy: unknown) => ({
+  provider: valueAt(strategy, 'provider'),
+  protocol: valueAt(strategy, 'protocol_display_name'),
+  token: valueAt(strategy, 'token', 'symbol'),
+  type: valueAt(strategy, 'product_type'),
+  apy_percent: rateOf(strategy),
+  enabled: valueAt(strategy, 'enabled'),
+  tvl_usd: valueAt(strategy, 'liquidity', 'tvl_usd'),
+  strategy_id: valueAt(strategy, 'strategy_id'),
+});
+
+/** What a script's list has of a strategy, in this order; --fields picks others. */
+export const PIPED_COLUMNS = [
+  'provider',
+  'protocol',
+  'token',
+  'type',
+  'apy_percent',
+  'enabled',
+  'tvl_usd',
+  'strategy_id',
+];
+
+export const pipedStrategies = (strategies: unknown): unknown =>
+  Array.isArray(strategies) ? strategies.map(rowOf) : strategies;
+
+/** The most important first; they stand in the order of a row. */
+const COLUMNS = ['provider', 'token', 'apy_percent', 'rate', 'protocol', 'type', 'tvl_usd'];
+
+/** Strategies as a person compares them, with a bar of the rate. */
+export const strategyTable = (cli: Cli, strategies: unknown): Listed => {
+  if (!Array.isArray(strategies)) return { rows: strategies, brief: COLUMNS };
+  const most = rateOf(strategies[0]);
   const hasBars = !isAccessible(cli.io.env);
-  return rated.map(({ strategy, rate }) => ({
-    provider: at(strategy, 'provider'),
-    protocol: at(strategy, 'protocol_display_name'),
-    token: at(strategy, 'token', 'symbol'),
-    type: at(strategy, 'product_type'),
-    apy_percent: at(strategy, 'enabled') === false ? `${rate} (off)` : rate,
-    ...(hasBars && { rate: bar(rate, most, cli.talkStyle.unicode) }),
-    tvl_usd: at(strategy, 'liquidity', 'tvl_usd'),
-    strategy_id: at(strategy, 'strategy_id'),
-  }));
+  const rows = strategies.map((strategy: unknown) => {
+    const { enabled, apy_percent: rate, tvl_usd, strategy_id, ...row } = rowOf(strategy);
+    const shown = { ...row, apy_percent: enabled === false ? `${rate} (off)` : rate };
+    return { ...shown, ...(hasBars && { rate: bar(rate, most, cli.talkStyle.unicode) }), tvl_usd, strategy_id };
+  });
+  return { rows, brief: COLUMNS };
 };

@@ -9,8 +9,9 @@ export const formatting: Page = {
     ...section(
       'For people and for pipes',
       ...text(
-        'On a terminal a list is a table with a header, fitted to the width.',
-        'Elsewhere it is TSV: one line a row, no header, no colour, nothing cut.',
+        'On a terminal a list is a table with a header. Columns that have no room are left out and named below it.',
+        'One thing is told in a sentence, the facts about it, and its ids. --json has every field, --fields those that you name.',
+        'Elsewhere it is TSV: one line a row, or a field, no header, no colour, nothing cut.',
       ),
       commands(['bursar order list', 'bursar order list | cut -f1']),
     ),

@@ -15,7 +15,8 @@ export const followPayment = async (
 ): Promise<PaymentState> => {
   const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
   try {
-    return await waitForSuccess(context.client, paymentId, tell);
+    const end = waitForSuccess(context.client, paymentId, tell);
+    return await context.client.io.spin('Waiting for the payment', end);
   } catch (error) {
     const last = isFailure(error) ? (error.details.data as PaymentState | undefined) : undefined;
     if (isFailure(error, 'payment_failed') && last) return last;

@@ -1,0 +1,24 @@
+import { textAt, valueAt } from '../../core/text-at.ts';
+import type { Card, Tone } from '../../output/card.ts';
+
+const BAD: readonly string[] = ['declined', 'expired'];
+
+const toneOf = (status: string, isApproved: boolean): Tone =>
+  isApproved ? 'fine' : BAD.includes(status) ? 'bad' : 'open';
+
+/** Where the verification of a user stands. */
+export const verificationCard = (data: unknown): Card | undefined => {
+  const [status, approved] = [textAt(data, 'status'), valueAt(data, 'approved')];
+  if (status === undefined || typeof approved !== 'boolean') return undefined;
+  return {
+    tone: toneOf(status, approved),
+    headline: `KYC is ${status}: the user is ${approved ? '' : 'not '}approved`,
+    facts: [
+      ['session', textAt(data, 'session_status')],
+      ['blocklist', valueAt(data, 'is_blocklisted') === true ? 'a document or face matches one' : undefined],
+      ['page', textAt(data, 'session_url')],
+      ['id', textAt(data, 'session_id')],
+    ],
+    next: textAt(data, 'next'),
+  };
+};

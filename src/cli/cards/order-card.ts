@@ -1,0 +1,57 @@
+import { isJsonObject } from '../../core/json.ts';
+import { textAt, valueAt } from '../../core/text-at.ts';
+import type { Card, Fact } from '../../output/card.ts';
+import { receiversIn } from './payment-card.ts';
+
+/** What an order asks for, such as `25 BRL for USDT`. */
+export const orderInWords = (order: unknown): string | undefined => {
+  const [amount, from] = [textAt(order, 'amount_from'), textAt(order, 'from_currency_symbol')];
+  const to = textAt(order, 'to_currency_symbol');
+  return amount === undefined ? undefined : `${amount} ${from ?? ''} for ${to ?? '?'}`;
+};
+
+/** The methods that an order lets its payer use. */
+export const methodsOf = (order: unknown): string | undefined => {
+  const methods = valueAt(order, 'payment_method_allowed');
+  if (!isJsonObject(methods)) return undefined;
+  return Object.keys(methods)
+    .filter((name) => methods[name] === true)
+    .join(', ');
+};
+
+const factsOf = (order: unknown): readonly Fact[] => [
+  ['methods', methodsOf(order)],
+  ['gateway', textAt(order, 'gateway_method')],
+  ['on-ramp', valueAt(order, 'on_ramp') === true ? 'yes' : undefined],
+  ...receiversIn(order),
+  ['created', textAt(order, 'created_at')],
+  ['changed', textAt(order, 'updated_at')],
+];
+
+/** An order that was created; the answer has its id alone. */
+export const createdCard = (data: unknown, input: unknown): Card | undefined => {
+  const id = textAt(data, 'order_id');
+  if (id === undefined) return undefined;
+  return {
+    tone: 'fine',
+    headline: `Created an order of ${orderInWords(input)}`,
+    facts: [...factsOf(input), ['order', id]],
+  };
+};
+
+const stateOf = (order: unknown): string => (valueAt(order, 'active') === false ? 'off' : 'on');
+
+/** An order as it is stored now. */
+export const orderCard = (order: unknown): Card | undefined => {
+  const [id, what] = [textAt(order, 'id'), orderInWords(order)];
+  if (id === undefined || what === undefined) return undefined;
+  const headline = `The order is stored: ${what}, switched ${stateOf(order)}`;
+  return { tone: 'fine', headline, facts: [...factsOf(order), ['order', id]] };
+};
+
+/** Whether an order can be used now. */
+export const switchedCard = (data: unknown): Card | undefined => {
+  const [id, active] = [textAt(data, 'id'), valueAt(data, 'active')];
+  if (id === undefined || typeof active !== 'boolean') return undefined;
+  return { tone: 'fine', headline: `The order is switched ${active ? 'on' : 'off'}`, facts: [['order', id]] };
+};

@@ -1,0 +1,27 @@
+import { isJsonObject } from '../../core/json.ts';
+import { valueAt } from '../../core/text-at.ts';
+import type { Card } from '../../output/card.ts';
+
+const named = (switches: unknown, isOn: boolean): string | undefined => {
+  if (!isJsonObject(switches) || !Object.values(switches).every((one) => typeof one === 'boolean')) return undefined;
+  return Object.keys(switches)
+    .filter((name) => switches[name] === isOn)
+    .join(', ');
+};
+
+/** What a deployment has switched on, and what not. The document shows no shape: any other is shown as it is. */
+export const productsCard = (data: unknown): Card | undefined => {
+  const [products, methods] = [valueAt(data, 'products'), valueAt(data, 'methods')];
+  const [on, ways] = [named(products, true), named(methods, true)];
+  if (on === undefined || ways === undefined) return undefined;
+  const off = [named(products, false), named(methods, false)].filter(Boolean).join(', ');
+  return {
+    tone: 'fine',
+    headline: 'What this deployment has switched on',
+    facts: [
+      ['products', on || 'none'],
+      ['methods', ways || 'none'],
+      ['not', off],
+    ],
+  };
+};

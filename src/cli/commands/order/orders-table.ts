@@ -1,0 +1,24 @@
+import { textAt, valueAt } from '../../../core/text-at.ts';
+import type { Listed } from '../../answer.ts';
+import { methodsOf } from '../../cards/order-card.ts';
+
+/** The columns of a terminal, the most important first. */
+const COLUMNS = ['id', 'state', 'amount', 'for', 'methods', 'gateway', 'created_at'];
+
+const rowOf = (order: unknown) => ({
+  id: valueAt(order, 'id'),
+  state: valueAt(order, 'active') === false ? 'off' : 'on',
+  amount: [textAt(order, 'amount_from'), textAt(order, 'from_currency_symbol')].filter(Boolean).join(' '),
+  for: valueAt(order, 'to_currency_symbol'),
+  methods: methodsOf(order),
+  gateway: [textAt(order, 'gateway_method'), valueAt(order, 'on_ramp') === true && 'on-ramp']
+    .filter(Boolean)
+    .join(', '),
+  created_at: valueAt(order, 'created_at'),
+});
+
+/** Orders as a person tells them apart. Scripts get what the service said. */
+export const orderTable = (orders: unknown): Listed => ({
+  rows: Array.isArray(orders) ? orders.map(rowOf) : orders,
+  brief: COLUMNS,
+});

@@ -1,0 +1,21 @@
+import { Failure, isFailure } from '../../../core/failure.ts';
+
+/**
+ * What the bank or the issuer of a payer does to a payment. Throws `not_found` with where to look, for a payment that the
+ * sandbox does not have, or that is paid in another way.
+ */
+export const onCharge = async <T>(work: Promise<T>, paymentId: string, kind: 'pix' | 'card'): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isFailure(error, 'not_found')) throw error;
+    const message = `this sandbox has no payment ${paymentId} that waits for a ${kind === 'pix' ? 'Pix' : 'card'}`;
+    const type = kind === 'pix' ? 'pixcrypto' : 'cardcrypto';
+    throw new Failure('not_found', message, {
+      ...error.details,
+      hint: `It waits for one after bursar pay run, or pay transaction, with --transaction-type ${type}. What was begun here: bursar pay list.`,
+      next: `bursar pay status ${paymentId}`,
+      cause: error,
+    });
+  }
+};

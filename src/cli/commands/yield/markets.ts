@@ -1,0 +1,57 @@
+import type { Endpoint } from '../../../contract/define.ts';
+import { opportunities as allOpportunities } from '../../../contract/yield/opportunities.ts';
+import { opportunitiesOf } from '../../../contract/yield/opportunities-of.ts';
+import { strategies as allStrategies } from '../../../contract/yield/strategies.ts';
+import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
+import type { Leaf } from '../../command.ts';
+import { derive } from '../../derive.ts';
+import { type Argument, textOf } from '../../options.ts';
+import { fetchCached, REFRESH_OPTION } from './cached.ts';
+import { opportunityTable } from './opportunities-table.ts';
+import { byBestRate, PIPED_COLUMNS, pipedStrategies, strategyTable } from './strategies-table.ts';
+
+const SYMBOL: Argument = { name: 'ASSET_SYMBOL', says: 'Only this token, such as USDC', isOptional: true };
+
+/** The service has one endpoint for all tokens and one for a single token: one command with an optional symbol. */
+const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
+  ...all,
+  arguments: [SYMBOL],
+  calls: [...(all.calls ?? []), ...(one.calls ?? [])],
+  examples: [...all.examples, ...one.examples],
+  run: (cli, given) => (textOf(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
+});
+
+const strategyLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Leaf =>
+  derive(endpoint, {
+    options: [REFRESH_OPTION],
+    fetch: fetchCached(endpoint),
+    rows: 'strategies',
+    sorted: byBestRate,
+    listed: strategyTable,
+    piped: pipedStrategies,
+    examples,
+    ...more,
+  });
+
+const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
+
+/** `yield strategies`. */
+export const strategies: Leaf = {
+  ...allOrOne(
+    strategyLeaf(allStrategies, ['yield strategies --json']),
+    strategyLeaf(strategiesOf, ['yield strategies USDC'], ONE_TOKEN),
+  ),
+  about: [
+    'The best rate first, rewards included where they are told.',
+    `In a pipe a line has ${PIPED_COLUMNS.join(', ')}; --fields picks any field of the service's, --json has it all as it was received.`,
+  ],
+};
+
+const opportunityLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Leaf =>
+  derive(endpoint, { rows: 'opportunities', listed: opportunityTable, examples, ...more });
+
+/** `yield opportunities`. */
+export const opportunities: Leaf = allOrOne(
+  opportunityLeaf(allOpportunities, ['yield opportunities --json']),
+  opportunityLeaf(opportunitiesOf, ['yield opportunities USDC'], ONE_TOKEN),
+);

@@ -1,0 +1,43 @@
+import { escapeText } from '../core/escape.ts';
+import { wrap } from '../core/wrap.ts';
+import { record } from './record.ts';
+import type { TableStyle } from './table.ts';
+import { inLocale, inRecord } from './told.ts';
+
+/** How it stands: at a good end, not at its end, or at a bad one. */
+export type Tone = 'fine' | 'open' | 'bad';
+
+/** Something to know about it. Without a text it is not told; without a name it belongs to the one before. */
+export type Fact = readonly [name: string, says: string | undefined];
+
+/**
+ * An answer as a person reads it: one sentence, then what it was, whom it concerns and what it costs, and last the ids
+ * that are there to be copied. Texts may be somebody else's: they are escaped where they are shown.
+ */
+export type Card = {
+  readonly tone: Tone;
+  readonly headline: string;
+  readonly facts: readonly Fact[];
+  /** The command that is likely wanted next; it stays whole, to be copied. */
+  readonly next?: string | undefined;
+};
+
+const SIGNS = { fine: ['✓', 'green'], open: ['•', 'yellow'], bad: ['✗', 'red'] } as const;
+
+const INDENT = 2;
+
+const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, ' '.repeat(INDENT));
+
+/** A card as lines of a terminal; nothing in it is cut. */
+export const card = ({ tone, headline, facts, next }: Card, style: TableStyle): string => {
+  const [sign, colour] = SIGNS[tone];
+  const shown = facts.flatMap(([name, says]) =>
+    says === undefined || says === ''
+      ? []
+      : [[inLocale(escapeText(name), style), inRecord(escapeText(says), style)] as const],
+  );
+  const first = wrap(inLocale(escapeText(headline), style), style.columns - INDENT - 1, ' '.repeat(INDENT));
+  const below = indented(record(shown, { ...style, columns: style.columns - INDENT }));
+  const last = next === undefined ? '' : `${style.colour.dim('next:')} ${inLocale(escapeText(next), style)}\n`;
+  return `${style.colour[colour](inLocale(sign, style))} ${first}\n${below}${last}`;
+};

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { verificationCard } from '../../src/cli/cards/kyc-card.ts';
+import { movementCard } from '../../src/cli/cards/movement-card.ts';
+import { createdCard, orderCard, switchedCard } from '../../src/cli/cards/order-card.ts';
+import { paymentCard, registeredCard, transactionCard } from '../../src/cli/cards/payment-card.ts';
+import { productsCard } from '../../src/cli/cards/products-card.ts';
+import { quoteCard } from '../../src/cli/cards/quote-card.ts';
+import { bestCard, nothingDepositedCard, operationCard } from '../../src/cli/cards/yield-card.ts';
+import { exactNumber } from '../../src/core/json.ts';
+import { type Card, card } from '../../src/output/card.ts';
+import { palette } from '../../src/output/colour.ts';
+
+const shown = (told: Card | undefined, columns = 80, unicode = true): string =>
+  told ? card(told, { columns, unicode, colour: palette(false), now: Date.parse('2026-11-21T12:00:00Z') }) : '';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+const [ALICE, BOB] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
+
+const RECEIPT = {
+  payment_id: 'pay_1',
+  status: 'success',
+  tid_hash: HASH,
+  profile: 'acme',
+  kind: 'live',
+  chain_name: 'polygon',
+  payer_wallet: ALICE,
+  amount_from: '25',
+  from_currency_symbol: 'USDT',
+  receivers: [{ wallet: BOB, amount: '25', token: 'USDT' }],
+  fee_at_most: '0.0003 POL',
+  movement: '20261121T165920Z-3e070e81',
+};
+
+const PAYMENT = {
+  id: 'pay_1',
+  status: 'error',
+  payer_email: 'a@example.com',
+  transaction_type: 'pixcrypto',
+  tid_hash: null,
+  from_currency_symbol: 'BRL',
+  to_currency_symbol: 'USDT',
+  amount_from: '25',
+  amount_to: exactNumber('4.80'),
+  to_chain: 'polygon',
+  split_payment_config: [{ receiver_wallet: BOB, receiver_percent: exactNumber('100.0') }],
+  data_error: { message: 'The bank said no.' },
+  created_at: '2026-11-21T11:00:00Z',
+};
+
+describe('a payment on a terminal', () => {
+  it('is told in one sentence, whom it pays, what it costs, and last the ids, each whole on its line', () => {
+    expect(shown(paymentCard(RECEIPT)).split('\n')).toEqual([
+      '✓ Payment of 25 USDT on polygon: success',
+      `  to        ${BOB}  25 USDT`,
+      `  from      ${ALICE}`,
+      '  fee       at most 0.0003 POL',
+      '  service   acme, live',
+      '  payment   pay_1',
+      `  hash      ${HASH}`,
+      '  movement  20261121T165920Z-3e070e81',
+      '',
+    ]);
+  });
+
+  it('that ended in error says so, and why', () => {
+    const text = shown(paymentCard(PAYMENT));
+    expect(text).toContain('✗ Payment of 25 BRL for 4.80 USDT on polygon: error');
+    expect(text).toContain(`to       ${BOB}  100.0 %`);
+    expect(text).toContain('error    The bank said no.');
+    expect(text).toContain('created  2026-11-21T11:00:00Z (1 hour ago)');
+  });
+
+  it('at 40 columns loses nothing, and only the next command is wider', () => {
+    const text = shown(paymentCard({ ...RECEIPT, next: 'bursar pay resume 20261121T165920Z-3e070e81' }), 40);
+    const lines = text.trimEnd().split('\n');
+    expect(lines.at(-1)).toBe('next: bursar pay resume 20261121T165920Z-3e070e81');
+    for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThanOrEqual(40);
+    expect(lines.map((line) => line.trim()).join('')).toContain(HASH);
+  });
+
+  it('cannot act on the terminal by what the service wrote, and is ASCII where the locale is', () => {
+    const text = shown(paymentCard({ ...PAYMENT, data_error: { message: '\u001b[2J\n✓ Payment paid' } }), 80, false);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    expect(text).not.toMatch(/\u001b/);
+    expect(text).toMatch(/^\p{ASCII}*$/u);
+    expect(text).toMatch(/^NO Payment/);
+  });
+
+  it('that was only registered, or got its transaction, names the command that comes next', () => {
+    const asked = { ...PAYMENT, amount_to: undefined, chain_name: 'base' };
+    const registered = shown(registeredCard({ payment_id: 'pay_1' }, asked));
+    expect(registered).toContain('✓ Registered a payment of 25 BRL for USDT, received on polygon');
+    expect(registered).toContain('next: bursar pay transaction pay_1');
+    const crypto = { payment_id: 'pay_1', crypto_tx: { transactionRequest: { from: ALICE, to: BOB, nonce: 7 } } };
+    const created = shown(transactionCard(crypto, { ...asked, transaction_type: 'crypto' }));
+    expect(created).toMatch(/by crypto on base[\s\S]*nonce +7[\s\S]*next: bursar pay execute pay_1 --key NAME/);
+  });
+});
+
+describe('other answers on a terminal', () => {
+  const direct = {
+    requested: { from: 'BTC', to: 'USDT', price: '64000' },
+    source: 'exchange_a',
+    rates: [{ from: 'USDT', description: '1 USDT = 0.000015625 BTC' }],
+  };
+
+  it('a quote is a sentence, its reverse and its source', () => {
+    expect(shown(quoteCard(direct))).toBe(
+      '✓ 1 BTC = 64000 USDT\n  reverse  1 USDT = 0.000015625 BTC\n  source   exchange_a\n',
+    );
+    const route = { legs: [{ symbol: 'ETHUSDT', price: '3200' }] };
+    expect(shown(quoteCard({ ...direct, rates: undefined, route }))).toContain('by way of  ETHUSDT 3200');
+  });
+
+  it('of an amount it tells the worth, and whether that was cut', () => {
+    const worth = { amount: '2', from: 'USDT', worth: '0.00003', to: 'BTC', is_exact: false, reverse: {} };
+    expect(shown(quoteCard({ ...direct, worth }))).toMatch(/^✓ 2 USDT ≈ 0\.00003 BTC\n/);
+  });
+
+  it('products that are off are told apart from those that are on', () => {
+    const text = shown(productsCard({ products: { payments: true, kyc: false }, methods: { pix: false } }));
+    expect(text).toMatch(/products +payments\n +methods +none\n +not +kyc, pix\n/);
+  });
+
+  it('an order tells what it asks for and whether it can be used', () => {
+    const order = {
+      ...PAYMENT,
+      id: 'cmb1',
+      active: false,
+      gateway_method: 'direct',
+      payment_method_allowed: { pix: true },
+    };
+    expect(shown(orderCard(order))).toMatch(/25 BRL for USDT, switched off\n +methods +pix[\s\S]*order +cmb1\n/);
+    expect(shown(createdCard({ order_id: 'cmb1' }, order))).toMatch(/Created an order of 25 BRL for USDT/);
+    expect(shown(switchedCard({ id: 'cmb1', active: true }))).toBe('✓ The order is switched on\n  order  cmb1\n');
+  });
+
+  it('a yield operation tells what the wallet had and has', () => {
+    const positions = [{ provider: 'provider_a', before: null, after: exactNumber('25.0') }];
+    const landed = { ...RECEIPT, status: 'landed', operation: 'deposit', amount: '25', asset: 'USDC', positions };
+    expect(shown(operationCard(landed))).toMatch(
+      /^✓ Deposit of 25 USDC on polygon: landed\n +provider_a +not known → 25\.0\n/,
+    );
+    const best = { asset: 'USDC', provider: 'provider_b', apy_percent: '6.15', with_rewards: true, alternatives: [] };
+    expect(shown(bestCard(best))).toMatch(/^✓ USDC yields most with provider_b: 6\.15 % a year, rewards included/);
+  });
+
+  it('a wallet that has nothing is told so in a sentence; one that is not known anywhere is not', () => {
+    const earning = (provider: string, position: unknown, earnings_status = 'ok') => ({
+      ...{ provider, asset: 'USDC', wallet: 'w', position_on_protocol: position, earnings_status },
+    });
+    const none = [earning('a', 0), earning('b', exactNumber('0.0'))];
+    expect(shown(nothingDepositedCard({ earnings: none }))).toMatch(
+      /^• Nothing is deposited with a, b\n +tokens +USDC\n/,
+    );
+    const partly = [earning('b', 1), earning('b', null), earning('b', 0, 'lookup_failed')];
+    for (const more of partly) expect(nothingDepositedCard({ earnings: [...none, more] })).toBeUndefined();
+    expect(nothingDepositedCard({ earnings: [] })).toBeUndefined();
+  });
+
+  it('a verification tells whether its user is approved, and where it goes on', () => {
+    const text = shown(
+      verificationCard({ status: 'pending', approved: false, session_url: 'https://verify.example/1' }),
+    );
+    expect(text).toMatch(/^• KYC is pending: the user is not approved\n +page +https:\/\/verify\.example\/1\n$/);
+  });
+
+  it('a movement tells its story, each step with its time', () => {
+    const row = { state: 'success', amount: '25', currency: 'USDT', chain: 'polygon', profile: 'a', kind: 'live' };
+    const steps = [
+      { at: '2026-11-21T11:00:01Z', step: 'begun' },
+      { at: '2026-11-22T09:00:00Z', step: 'ended', status: 'success' },
+    ];
+    const text = shown(movementCard('payment', { ...row, begun_at: steps[0]?.at }, steps));
+    expect(text).toMatch(/^✓ Payment of 25 USDT on polygon: success\n/);
+    expect(text).toMatch(/steps +11:00:01 begun\n +2026-11-22 09:00:00 ended success\n$/);
+  });
+
+  it('an answer that is not as expected has no card, so that all its fields are shown', () => {
+    for (const told of [paymentCard, quoteCard, productsCard, orderCard, switchedCard, operationCard, verificationCard])
+      expect(told({ something: 'else' })).toBeUndefined();
+  });
+});
