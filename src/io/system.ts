@@ -58,7 +58,7 @@ export const systemIo = (program: string): Io => {
     places: placesFrom(env),
     http: systemHttp(interrupted, env),
     prompt: asksByLine
-      ? promptByLines(stdin, errors.write, { isPossible: canAsk, interrupted })
+      ? promptByLines(stdin, errors, { isPossible: canAsk, interrupted })
       : promptOn({ input: stdin, output: stderr }, canAsk),
     browser: systemBrowser(env),
     processes: systemProcesses(

@@ -4,7 +4,8 @@ import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
 import { type Asked, commandLine } from './command-line.ts';
-import { type Question, questionsFor } from './question.ts';
+import { inOrder } from './in-order.ts';
+import { questionFor } from './question.ts';
 
 /** What a command was called with, and why that was not enough. */
 type Attempt = { readonly given: Given; readonly failure: Failure; readonly said: Set<string> };
@@ -58,9 +59,19 @@ const sayWhatIsWrong = async (cli: Cli, errors: readonly FieldError[]): Promise<
   }
 };
 
-const answersTo = async (cli: Cli, questions: readonly Question[]): Promise<readonly Asked[]> => {
+/** Whether all of it can be asked for: nobody is asked in vain. */
+const canAsk = async (cli: Cli, leaf: Leaf, given: Given, all: readonly string[]): Promise<boolean> => {
+  const questions = await Promise.all(all.map((named) => questionFor(cli, leaf, given, named)));
+  return questions.every((question) => question !== undefined);
+};
+
+/** Asks for one after the other: what was answered decides what comes into question for the next. */
+const answersTo = async (cli: Cli, leaf: Leaf, given: Given, all: readonly string[]): Promise<readonly Asked[]> => {
   const asked: Asked[] = [];
-  for (const { ask } of questions) asked.push(...(await ask(cli)));
+  for (const named of all) {
+    const question = await questionFor(cli, leaf, withAnswers(given, asked), named);
+    asked.push(...((await question?.ask(cli)) ?? []));
+  }
   return asked;
 };
 
@@ -80,10 +91,10 @@ export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): 
   let asked: readonly Asked[] = [];
   for (;;) {
     const { errors = [] } = failure.details;
-    const questions = await questionsFor(open(), leaf, withAnswers(given, asked), errors);
-    if (!questions) throw failure;
+    const [now, wanted] = [withAnswers(given, asked), inOrder(errors)];
+    if (!(await canAsk(open(), leaf, now, wanted))) throw failure;
     await sayWhatIsWrong(open(), errors);
-    asked = merged(asked, await answersTo(open(), questions));
+    asked = merged(asked, await answersTo(open(), leaf, now, wanted));
     const cli = open();
     const line = commandLine(cli.io.args, asked);
     const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));

@@ -1,10 +1,13 @@
-import type { FieldError } from '../../core/failure.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Argument, Given, Option } from '../options.ts';
-import { askChoice, askSeveral, askText } from './ask.ts';
+import { withoutNotes } from '../without-notes.ts';
+import { type Asking, askChoice, askSeveral, askText } from './ask.ts';
 import type { Asked } from './command-line.ts';
+import { exampleOf, initialOf } from './examples.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { suggestionsFor } from './suggestions.ts';
+import { wholeSplit } from './whole-split.ts';
 
 /** One question, and what it answers. */
 export type Question = { readonly ask: (cli: Cli) => Promise<readonly Asked[]> };
@@ -34,65 +37,63 @@ const declaredIn = (leaf: Leaf, named: string): readonly Declared[] => {
   return flags.flatMap((flag) => all.find((one) => one.flag === flag) ?? []);
 };
 
-/** What the help says, without its notes: whoever is asked needs no "required". */
-const inWords = ({ says }: Declared): string => says.replace(/ \((?:required|repeatable|default\b[^)]*)\)/g, '');
+/** What is asked of one option. What is typed has an example, where it says none, or what Enter alone takes. */
+const askingOf = async (
+  cli: Cli,
+  leaf: Leaf,
+  given: Given,
+  { flag, says: help, check }: Declared,
+  isTyped: boolean,
+): Promise<Asking> => {
+  const says = withoutNotes(help);
+  const initial = await initialOf(cli, flag);
+  const wants = isTyped && initial === undefined && !says.includes('such as');
+  const example = wants ? await exampleOf(leaf, flag) : undefined;
+  return {
+    flag,
+    says: example === undefined ? says : `${says}, such as ${example}`,
+    initial,
+    room: (initial ?? example)?.length,
+    problemIn: async (text) => check?.(text) ?? judgeAnswer(flag, text, leaf, given),
+  };
+};
 
+const choicesFor = async (cli: Cli, leaf: Leaf, given: Given, { flag, choices }: Declared) =>
+  (await suggestionsFor(cli, leaf, given, flag)) ??
+  (choices && { closed: true, choices: choices.map((one) => ({ name: one, value: one })) });
+
+/** `undefined` where it cannot be asked for. */
 const questionOf = async (cli: Cli, leaf: Leaf, given: Given, declared: Declared): Promise<Question | undefined> => {
-  const { flag, name, choices, isRepeatable, value, check } = declared;
-  const says = inWords(declared);
-  const asking = { flag, says, check };
+  const { flag, name, isRepeatable, value } = declared;
   const answer = (found: Asked['value']): readonly Asked[] => [{ flag, name, value: found }];
   if (value === undefined) return { ask: async () => answer(true) };
-  const suggested = choices
-    ? { closed: true, choices: choices.map((one) => ({ name: one, value: one })) }
-    : await suggestionsFor(cli, leaf, given, flag);
-  if (!suggested) {
-    if (!isRepeatable) return { ask: async (on) => answer(await askText(on, asking)) };
-    return { ask: async (on) => answer(await askSeveral(on, asking)) };
-  }
-  if (suggested.choices.length === 0 && suggested.closed) return undefined;
+  const suggested = await choicesFor(cli, leaf, given, declared);
+  if (suggested?.closed && suggested.choices.length === 0) return undefined;
   return {
     ask: async (on) => {
-      const chosen = await askChoice(on, asking, suggested);
-      return answer(isRepeatable ? [chosen] : chosen);
+      const asking = await askingOf(on, leaf, given, declared, suggested === undefined);
+      if (suggested) {
+        const chosen = await askChoice(on, asking, suggested);
+        return answer(isRepeatable ? [chosen] : chosen);
+      }
+      if (!isRepeatable) return answer(await askText(on, asking));
+      return answer(await askSeveral(on, asking, flag === '--split' ? wholeSplit : undefined));
     },
   };
 };
 
-/** Of several that would do, the user says which. */
-const oneOf = async (
-  cli: Cli,
-  leaf: Leaf,
-  given: Given,
-  all: readonly Declared[],
-  says: string,
-): Promise<Question | undefined> => {
+/**
+ * The question for one option or argument. Of several that would do, the user says which. `undefined` where none of them
+ * can be asked for.
+ */
+export const questionFor = async (cli: Cli, leaf: Leaf, given: Given, named: string): Promise<Question | undefined> => {
+  const all = declaredIn(leaf, named);
   const found = await Promise.all(all.map((one) => questionOf(cli, leaf, given, one)));
   const open = all.flatMap((declared, at) => {
     const question = found[at];
-    return question ? [{ name: `${inWords(declared)} (${declared.flag})`, value: question }] : [];
+    return question ? [{ name: `${withoutNotes(declared.says)} (${declared.flag})`, value: question }] : [];
   });
   const [only, ...others] = open;
   if (only === undefined || others.length === 0) return only?.value;
-  return { ask: async (on) => (await on.io.prompt.select(says, open)).ask(on) };
-};
-
-/**
- * The questions that answer what is missing or wrong, in the order of the command's options; `undefined` where one of
- * it cannot be asked for.
- */
-export const questionsFor = async (
-  cli: Cli,
-  leaf: Leaf,
-  given: Given,
-  errors: readonly FieldError[],
-): Promise<readonly Question[] | undefined> => {
-  const questions: Question[] = [];
-  for (const named of new Set(errors.map(({ option, field }) => option ?? field))) {
-    const all = declaredIn(leaf, named);
-    const question = await oneOf(cli, leaf, given, all, 'Which of these do you have?');
-    if (!question) return undefined;
-    questions.push(question);
-  }
-  return questions;
+  return { ask: async (on) => (await on.io.prompt.select('Which of these do you have?', open)).ask(on) };
 };

@@ -11,7 +11,7 @@ import { namesOf } from '../profiles/profile.ts';
 import { readProfiles } from '../profiles/store.ts';
 import { seenOrders } from '../seen-orders.ts';
 import type { Source, Suggested } from './ask.ts';
-import { amountCurrency, chains, providers, tokens } from './suggest-names.ts';
+import { amountCurrency, chains, methods, providers, tokens } from './suggest-names.ts';
 
 /** As many as a person looks through. */
 const MOST = 12;
@@ -98,6 +98,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   '--payer-token-symbol': tokens,
   '--to-currency-symbol': tokens,
   '--from-currency-symbol': amountCurrency,
+  '--transaction-type': methods,
 };
 
 /** A NAME is of what its area keeps; one that is yet to be made is typed. */
