@@ -72,7 +72,7 @@ export const promptByLines = (
   input: NodeJS.ReadStream,
   output: Pick<Output, 'write' | 'columns'>,
   { isPossible, interrupted }: { readonly isPossible: boolean; readonly interrupted: AbortSignal },
-): Prompt => {
+): Omit<Prompt, 'waited'> => {
   const asking = { output, lines: linesOf(input, interrupted) };
   return {
     isPossible,

@@ -191,6 +191,8 @@ export type Prompt = {
   readonly text: (question: string, wanted?: Wanted) => Promise<string>;
   readonly password: (question: string, wanted?: Pick<Wanted, 'problemIn'>) => Promise<string>;
   readonly select: <T>(question: string, choices: readonly Choice<T>[]) => Promise<T>;
+  /** How many milliseconds questions have waited for their answers so far. */
+  readonly waited: () => number;
 };
 
 export type Browser = {
@@ -239,6 +241,8 @@ export type SettingsFiles = {
  * bursar itself keeps there. A secret goes to the system's tool by standard input.
  */
 export type Keyring = {
+  /** Throws `unreadable_file` where no keyring can be asked. One that is locked is one all the same. */
+  readonly assertThere: () => Promise<void>;
   /** The bytes of a password. Throws `unreadable_file` when there is none, or no keyring, with what to do. */
   readonly lookup: (service: string, account: string) => Promise<Uint8Array>;
   /** Keeps printable ASCII without spaces, quotes and backslashes. Throws `unreadable_file` where it cannot. */

@@ -31,7 +31,7 @@ const validating = (problemIn: Judge | undefined) =>
   problemIn && { validate: async (answer: string) => (await problemIn(answer)) ?? true };
 
 /** Questions on a terminal, drawn on stderr so that stdout stays the answer. They move the cursor: `ask-lines.ts` does not. */
-export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prompt => {
+export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Omit<Prompt, 'waited'> => {
   let ended: AbortSignal | undefined;
   const module = async () => {
     const { createPromptModule } = await import('inquirer');
@@ -46,10 +46,10 @@ export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prom
     }
   };
   // inquirer breaks what is wider than the terminal inside words.
-  const fit = (text: string, indent = '') => wrap(text, (output.columns || 80) - BEFORE, indent);
+  const inWidth = (text: string, indent = '') => wrap(text, (output.columns || 80) - BEFORE, indent);
   /** An answer that does not fit behind its question gets a line of its own. */
   const withRoom = (question: string, room: number): string =>
-    fit(`${question} ${'x'.repeat(room)}`)
+    inWidth(`${question} ${'x'.repeat(room)}`)
       .slice(0, -room || undefined)
       .replace(/ $/, '');
   return {
@@ -58,7 +58,7 @@ export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prom
       const ask = await module();
       // A yes that was typed before the question is none: it may have been meant for another.
       await dropTyped(input);
-      return asked<boolean>(ask([{ type: 'confirm', name: 'answer', message: fit(question), default: false }]));
+      return asked<boolean>(ask([{ type: 'confirm', name: 'answer', message: inWidth(question), default: false }]));
     },
     text: async (question, { initial, room = 0, problemIn } = {}) => {
       const more = { ...(initial !== undefined && { default: initial }), ...validating(problemIn) };
@@ -67,15 +67,17 @@ export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prom
     },
     password: async (question, { problemIn } = {}) => {
       const more = validating(problemIn);
-      return asked<string>((await module())([{ type: 'password', name: 'answer', message: fit(question), ...more }]));
+      return asked<string>(
+        (await module())([{ type: 'password', name: 'answer', message: inWidth(question), ...more }]),
+      );
     },
     select: async <T>(question: string, choices: readonly Choice<T>[]) => {
       const list = choices.map((choice, index) => ({
-        name: fit(choice.name, '    '),
+        name: inWidth(choice.name, '    '),
         value: index,
         ...(typeof choice.value === 'string' && { short: choice.value }),
       }));
-      const message = fit(question);
+      const message = inWidth(question);
       const index = await asked<number>((await module())([{ type: 'select', name: 'answer', message, choices: list }]));
       const chosen = choices[index];
       if (chosen === undefined) throw new Failure('internal', `choice ${index} does not exist`);
