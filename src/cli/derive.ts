@@ -15,6 +15,7 @@ import { onlyShows, showRequests } from './show-request.ts';
 /** Where a command differs from what its endpoint alone says. */
 export type Custom = Gathering & {
   readonly words?: Leaf['words'];
+  readonly present?: Leaf['present'];
   /** The part of the data that a table shows. */
   readonly rows?: string;
   /** What a person's table shows of those, where that is laid out in another way. */
@@ -96,6 +97,7 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
     rules: (endpoint.rules ?? []).map((rule) => rule.says),
     bodyOnly: fields.filter(({ kind }) => kind === 'nested'),
     calls: [endpoint.id],
+    ...(custom.present && { present: custom.present }),
     ...(custom.confirm && { fails: ['refused_by_review'] }),
     arguments: Object.entries(custom.arguments ?? {}).map(([name, argument]) =>
       checkedArgument(fields, name, argument),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARD_FIELDS, RAW_CARD, startChargeJourney } from '../support/charge.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { type Journey, PAYMENT, RECEIVERS } from '../support/journey.ts';
+import { startOrderService, storedOrder } from '../support/order-service.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts';
 
@@ -117,6 +118,35 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
   });
 });
 
+describe.runIf(hasTerminal())('orders, at a terminal', () => {
+  const given = async () => {
+    const service = await startOrderService([storedOrder('order_b', { active: false }), storedOrder('order_a')]);
+    return { ...service, terminal: openTerminal(await temporaryFolder(), { columns: 100, rows: 40 }, service.env) };
+  };
+
+  it('an order to switch off is chosen by what it is for, and by whether it is on', async () => {
+    const { terminal, writes } = await given();
+    terminal.run('clear; bursar order disable; echo "exit=$?"');
+    const screen = await terminal.until('order_a (25.00 BRL to USDT, on)');
+    expect(screen).toContain('order_b (25.00 BRL to USDT, off)');
+    terminal.keys('Down', 'Enter');
+    await terminal.until('exit=0');
+    expect(writes()).toMatchObject([{ method: 'PATCH', path: '/order/order_a/toggle' }]);
+  });
+
+  it('an update without a change asks what to change, and shows what it is now', async () => {
+    const { terminal, writes } = await given();
+    terminal.run('clear; bursar order update order_a; echo "exit=$?"');
+    const screen = await terminal.until('What is to change?');
+    expect(screen).toContain('Amount in the source currency, now 25.00 (--amount-from)');
+    expect(screen).toMatch(/now crypto \(--allow\)/);
+    terminal.keys('Enter');
+    await answer(terminal, 'now 25.00 --amount-from', '30');
+    expect(await terminal.until('exit=0')).toContain('bursar order update order_a --amount-from 30');
+    expect(writes()).toMatchObject([{ path: '/order/order_a', body: '{"amount_from":"30"}' }]);
+  });
+});
+
 describe.runIf(hasTerminal())('choices, at a terminal', () => {
   let journey: Journey;
 
@@ -139,6 +169,14 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     expect(screen).toMatch(/pay_[0-9a-f]{32} \(sandbox, 10 USDT, success\)/);
     terminal.keys('Enter');
     expect(await terminal.until('exit=0')).toMatch(/bursar pay status --fields status pay_[0-9a-f]{32}/);
+  });
+
+  it('of tokens to deposit are those that a strategy takes', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar yield deposit --provider provider_a --chain-name solana; echo "exit=$?"');
+    expect(await terminal.until('--asset')).toMatch(/❯ \w+\n(?: {2}\w+\n)* {2}EURC$/m);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
   });
 
   it('of keys are one’s own: nothing else can sign', async () => {

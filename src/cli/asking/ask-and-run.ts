@@ -59,18 +59,24 @@ const sayWhatIsWrong = async (cli: Cli, errors: readonly FieldError[]): Promise<
   }
 };
 
-/** Whether all of it can be asked for: nobody is asked in vain. */
-const canAsk = async (cli: Cli, leaf: Leaf, given: Given, all: readonly string[]): Promise<boolean> => {
-  const questions = await Promise.all(all.map((named) => questionFor(cli, leaf, given, named)));
-  return questions.every((question) => question !== undefined);
-};
-
-/** Asks for one after the other: what was answered decides what comes into question for the next. */
-const answersTo = async (cli: Cli, leaf: Leaf, given: Given, all: readonly string[]): Promise<readonly Asked[]> => {
+/**
+ * Asks for one after the other: what was answered decides what comes into question for the next. `undefined`, and nobody
+ * is asked in vain, where one of them cannot be asked for.
+ */
+const answersTo = async (
+  open: () => Cli,
+  leaf: Leaf,
+  given: Given,
+  errors: readonly FieldError[],
+): Promise<readonly Asked[] | undefined> => {
+  const wanted = inOrder(errors);
+  const questions = await Promise.all(wanted.map((named) => questionFor(open(), leaf, given, named)));
+  if (questions.includes(undefined)) return undefined;
+  await sayWhatIsWrong(open(), errors);
   const asked: Asked[] = [];
-  for (const named of all) {
-    const question = await questionFor(cli, leaf, withAnswers(given, asked), named);
-    asked.push(...((await question?.ask(cli)) ?? []));
+  for (const [at, named] of wanted.entries()) {
+    const newer = at === 0 ? questions[0] : await questionFor(open(), leaf, withAnswers(given, asked), named);
+    asked.push(...((await (newer ?? questions[at])?.ask(open())) ?? []));
   }
   return asked;
 };
@@ -91,10 +97,9 @@ export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): 
   let asked: readonly Asked[] = [];
   for (;;) {
     const { errors = [] } = failure.details;
-    const [now, wanted] = [withAnswers(given, asked), inOrder(errors)];
-    if (!(await canAsk(open(), leaf, now, wanted))) throw failure;
-    await sayWhatIsWrong(open(), errors);
-    asked = merged(asked, await answersTo(open(), leaf, now, wanted));
+    const answers = await answersTo(open, leaf, withAnswers(given, asked), errors);
+    if (!answers) throw failure;
+    asked = merged(asked, answers);
     const cli = open();
     const line = commandLine(cli.io.args, asked);
     const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));

@@ -15,7 +15,8 @@ export type Suggested = { readonly closed: boolean; readonly choices: readonly C
 /** Where choices come from, for one option of a command. */
 export type Source = (cli: Cli, leaf: Leaf, given: Given) => Promise<Suggested>;
 
-const messageFor = ({ talkStyle }: Cli, { flag, says }: Asking): string => `${says} ${talkStyle.colour.dim(flag)}`;
+const messageFor = ({ talkStyle }: Cli, { flag, says }: Asking): string =>
+  `${escapeText(says)} ${talkStyle.colour.dim(flag)}`;
 
 /** A card is not shown while it is typed; a code that came by e-mail has to be seen. */
 const isHidden = (flag: string): boolean =>

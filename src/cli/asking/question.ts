@@ -1,3 +1,4 @@
+import { escapeText } from '../../core/escape.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Argument, Given, Option } from '../options.ts';
@@ -37,21 +38,25 @@ const declaredIn = (leaf: Leaf, named: string): readonly Declared[] => {
   return flags.flatMap((flag) => all.find((one) => one.flag === flag) ?? []);
 };
 
-/** What is asked of one option. What is typed has an example, where it says none, or what Enter alone takes. */
+/** What is asked about, and what it is now where it is there already. */
+type About = { readonly leaf: Leaf; readonly given: Given; readonly now: Readonly<Record<string, string>> };
+
+/** What is asked of one option. What is typed has what it is now, or an example, or what Enter alone takes. */
 const askingOf = async (
   cli: Cli,
-  leaf: Leaf,
-  given: Given,
+  { leaf, given, now }: About,
   { flag, says: help, check }: Declared,
   isTyped: boolean,
 ): Promise<Asking> => {
   const says = withoutNotes(help);
-  const initial = await initialOf(cli, flag);
-  const wants = isTyped && initial === undefined && !says.includes('such as');
+  const present = now[flag];
+  const initial = present === undefined ? await initialOf(cli, flag) : undefined;
+  const wants = isTyped && present === undefined && initial === undefined && !says.includes('such as');
   const example = wants ? await exampleOf(leaf, flag) : undefined;
+  const more = present === undefined ? example && `, such as ${example}` : `, now ${present}`;
   return {
     flag,
-    says: example === undefined ? says : `${says}, such as ${example}`,
+    says: `${says}${more ?? ''}`,
     initial,
     room: (initial ?? example)?.length,
     problemIn: async (text) => check?.(text) ?? judgeAnswer(flag, text, leaf, given),
@@ -63,7 +68,8 @@ const choicesFor = async (cli: Cli, leaf: Leaf, given: Given, { flag, choices }:
   (choices && { closed: true, choices: choices.map((one) => ({ name: one, value: one })) });
 
 /** `undefined` where it cannot be asked for. */
-const questionOf = async (cli: Cli, leaf: Leaf, given: Given, declared: Declared): Promise<Question | undefined> => {
+const questionOf = async (cli: Cli, about: About, declared: Declared): Promise<Question | undefined> => {
+  const { leaf, given } = about;
   const { flag, name, isRepeatable, value } = declared;
   const answer = (found: Asked['value']): readonly Asked[] => [{ flag, name, value: found }];
   if (value === undefined) return { ask: async () => answer(true) };
@@ -71,7 +77,7 @@ const questionOf = async (cli: Cli, leaf: Leaf, given: Given, declared: Declared
   if (suggested?.closed && suggested.choices.length === 0) return undefined;
   return {
     ask: async (on) => {
-      const asking = await askingOf(on, leaf, given, declared, suggested === undefined);
+      const asking = await askingOf(on, about, declared, suggested === undefined);
       if (suggested) {
         const chosen = await askChoice(on, asking, suggested);
         return answer(isRepeatable ? [chosen] : chosen);
@@ -88,12 +94,16 @@ const questionOf = async (cli: Cli, leaf: Leaf, given: Given, declared: Declared
  */
 export const questionFor = async (cli: Cli, leaf: Leaf, given: Given, named: string): Promise<Question | undefined> => {
   const all = declaredIn(leaf, named);
-  const found = await Promise.all(all.map((one) => questionOf(cli, leaf, given, one)));
+  const now = all.length > 1 ? ((await leaf.present?.(cli, given)) ?? {}) : {};
+  const found = await Promise.all(all.map((one) => questionOf(cli, { leaf, given, now }, one)));
   const open = all.flatMap((declared, at) => {
     const question = found[at];
-    return question ? [{ name: `${withoutNotes(declared.says)} (${declared.flag})`, value: question }] : [];
+    const present = now[declared.flag];
+    const name = `${withoutNotes(declared.says)}${present === undefined ? '' : `, now ${present}`} (${declared.flag})`;
+    return question ? [{ name: escapeText(name), value: question }] : [];
   });
   const [only, ...others] = open;
   if (only === undefined || others.length === 0) return only?.value;
-  return { ask: async (on) => (await on.io.prompt.select('Which of these do you have?', open)).ask(on) };
+  const says = leaf.present ? 'What is to change?' : 'Which of these do you have?';
+  return { ask: async (on) => (await on.io.prompt.select(says, open)).ask(on) };
 };
