@@ -10,6 +10,7 @@ import { assertCanConfirm } from '../../confirming.ts';
 import { once } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
 import { resumable } from '../../movements/resumable.ts';
+import { asHere } from '../../next-command.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
@@ -44,7 +45,8 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
       const { payment_id, pix, payment } = charged;
       const begun = { step: 'begun', profile, kind, base_url: baseUrl, intent } as const;
       const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
-      const next = waits || payment.status === 'success' ? {} : { next: `bursar pay resume ${movement.id}` };
+      const next =
+        waits || payment.status === 'success' ? {} : { next: asHere(cli.io, `bursar pay resume ${movement.id}`) };
       await cli.report({ ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next });
     }),
   );
