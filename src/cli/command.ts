@@ -24,6 +24,8 @@ export type Leaf = {
   readonly examples: readonly string[];
   /** Whether it can show its request instead of sending it (--dry-run, --curl); others refuse these options. */
   readonly canShow?: true;
+  /** What is changed as it is now, by option: told where a person is asked what to change. */
+  readonly present?: (cli: Cli, given: Given) => Promise<Readonly<Record<string, string>>>;
   /** How long an interrupt waits for the command to end in order; a moment where it is left out. */
   readonly interruptGraceMs?: number;
   readonly run: (cli: Cli, given: Given) => Promise<void>;

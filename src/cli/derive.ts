@@ -17,6 +17,7 @@ import { onlyShows, showRequests } from './show-request.ts';
 /** Where a command differs from what its endpoint alone says. */
 export type Custom = Gathering & {
   readonly words?: Leaf['words'];
+  readonly present?: Leaf['present'];
   /** The part of the data that a table shows. */
   readonly rows?: string;
   /** Those in the order in which they are told. */
@@ -108,6 +109,7 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
     rules: (endpoint.rules ?? []).map((rule) => rule.says),
     bodyOnly: fields.filter(({ kind }) => kind === 'nested'),
     calls: [endpoint.id],
+    ...(custom.present && { present: custom.present }),
     ...(custom.confirm && { fails: ['refused_by_review'] }),
     arguments: Object.entries(custom.arguments ?? {}).map(([name, argument]) =>
       checkedArgument(fields, name, argument),

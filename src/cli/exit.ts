@@ -6,6 +6,7 @@ import { isSwitchedOn } from '../core/switched-on.ts';
 import { wrap } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
 import { palette, wantsColour } from '../output/colour.ts';
+import { asHere } from './next-command.ts';
 
 const asFailure = (error: unknown): Failure =>
   isFailure(error)
@@ -62,12 +63,23 @@ const withoutKeys = async ({ args }: Io, failure: Failure): Promise<Failure> => 
   return keys.length === 0 ? failure : hidingKeys(failure, keys);
 };
 
+/** What is to be run next is about the service that this command was about. */
+const aboutHere = (io: Io, failure: Failure): Failure => {
+  const { next } = failure.details;
+  if (next === undefined || asHere(io, next) === next) return failure;
+  return new Failure(failure.code, failure.message, {
+    ...failure.details,
+    next: asHere(io, next),
+    cause: failure.cause,
+  });
+};
+
 /**
  * Turns whatever ended a command into text and an exit code: the only place that does. With --json the
  * failure is the one document on stdout; otherwise it is a few lines on stderr. A stack shows with --debug alone.
  */
 export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> => {
-  const failure = await withoutKeys(io, asFailure(error));
+  const failure = aboutHere(io, await withoutKeys(io, asFailure(error)));
   const exit = FAILURES[failure.code];
   const wantsJson = failsAsJson(io);
   const document = `${printJson(asDocument(failure), 2)}\n`;

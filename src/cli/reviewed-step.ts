@@ -6,5 +6,6 @@ import { step } from './steps.ts';
 /** The step of a review, with the review in words below it. */
 export const reviewedStep = async (cli: Cli, review: ShownReview, elapsed: number): Promise<string> => {
   const named = withNames(review, await ownNames(cli.io));
-  return `${step(cli, 'reviewed', `${review.checks.length} checks`, elapsed)}\n${reviewLines(cli, named)}`.trimEnd();
+  const head = step(cli, 'reviewed', `${review.checks.length} checks`, elapsed, review.verdict);
+  return `${head}\n${reviewLines(cli, named)}`.trimEnd();
 };

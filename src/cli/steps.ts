@@ -1,3 +1,4 @@
+import type { Verdict } from '../chain/verdict.ts';
 import { escapeText } from '../core/escape.ts';
 import type { Cli } from './cli.ts';
 import { fitted, mark } from './show-review.ts';
@@ -5,10 +6,13 @@ import { fitted, mark } from './show-review.ts';
 const milliseconds = (took: number): string =>
   took < 1000 ? `${Math.round(took)} ms` : `${(took / 1000).toFixed(1)} s`;
 
-/** A step that is done, as one line: what, the thing it was about, and how long it took in milliseconds. */
-export const step = (cli: Cli, what: string, detail: string, took?: number): string => {
+/**
+ * A step that is done, as one line: what, the thing it was about, how long it took in milliseconds, and how it came out
+ * where that is not well.
+ */
+export const step = (cli: Cli, what: string, detail: string, took?: number, verdict: Verdict = 'fine'): string => {
   const time = took === undefined ? '' : `  ${milliseconds(took)}`;
-  return `${mark(cli, 'fine')} ${fitted(cli, what.padEnd(10), escapeText(detail), time)}`;
+  return `${mark(cli, verdict)} ${fitted(cli, what.padEnd(10), escapeText(detail), time)}`;
 };
 
 /** Whether the steps are told as they happen: to a person, and to whoever asks for it. */
@@ -27,10 +31,12 @@ export const sayingSteps = <E>(
   tell: (event: E, elapsed: number) => Told | Promise<Told>,
   isAlways = false,
 ) => {
-  const { clock, stderr } = cli.io;
-  let last = clock.monotonic();
+  const { clock, prompt, stderr } = cli.io;
+  // What a person takes over a question or a password is no time of a step.
+  const now = () => clock.monotonic() - prompt.waited();
+  let last = now();
   return async (event: E): Promise<void> => {
-    const elapsed = clock.monotonic() - last;
+    const elapsed = now() - last;
     last += elapsed;
     const { text, isTrouble } = await tell(event, elapsed);
     const isTold = tellsSteps(cli) || (isTrouble && !cli.globals.json) || (isAlways && !cli.globals.quiet);

@@ -1,10 +1,16 @@
+/** Colours, which take no place on a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what begins a colour
+const COLOURS = /\u001b\[[\d;]*m/g;
+
+const lengthOf = (text: string): number => text.replace(COLOURS, '').length;
+
 /** Breaks a text at spaces so that no line is wider than `columns`; later lines are indented. A long word stays whole. */
 export const wrap = (text: string, columns: number, indent = ''): string => {
   const lines: string[] = [];
   let line = /^ */.exec(text)?.[0] ?? '';
   for (const word of text.trimStart().split(' ')) {
     const longer = line.trim() === '' ? line + word : `${line} ${word}`;
-    const isTooWide = longer.length > columns && line.trim() !== '';
+    const isTooWide = lengthOf(longer) > columns && line.trim() !== '';
     if (isTooWide) lines.push(line);
     line = isTooWide ? indent + word : longer;
   }

@@ -1,13 +1,45 @@
 import { Failure } from '../core/failure.ts';
-import type { Choice, Prompt } from './io.ts';
+import { wrap } from '../core/wrap.ts';
+import type { Choice, Output, Prompt, Wanted } from './io.ts';
 import { type Lines, linesOf } from './read-line.ts';
 
 /** Where questions are written and lines are read. */
-type Asking = { readonly write: (text: string) => Promise<void>; readonly lines: Lines };
+type Asking = { readonly output: Pick<Output, 'write' | 'columns'>; readonly lines: Lines };
 
-const ask = async ({ write, lines }: Asking, question: string, isSecret = false): Promise<string> => {
-  await write(`${question} `);
-  return lines.next(isSecret);
+/** As wide as the terminal is at that moment. */
+const write = ({ output }: Asking, text: string, indent = ''): Promise<void> =>
+  output.write(wrap(text, output.columns, indent));
+
+const ask = async (asking: Asking, question: string, isSecret = false): Promise<string> => {
+  await write(asking, question);
+  await asking.output.write(' ');
+  try {
+    return await asking.lines.next(isSecret);
+  } catch (error) {
+    // The newline that would have ended the answer: what comes next begins a line.
+    await asking.output.write('\n');
+    throw error;
+  }
+};
+
+/** Asks until nothing is wrong with the answer. */
+const askUntil = async (
+  { problemIn }: Pick<Wanted, 'problemIn'>,
+  asking: Asking,
+  read: () => Promise<string>,
+): Promise<string> => {
+  for (;;) {
+    const answer = await read();
+    const problem = await problemIn?.(answer);
+    if (problem === undefined) return answer;
+    await write(asking, `  ${problem}\n`, '  ');
+  }
+};
+
+const askUnseen = async (asking: Asking, question: string): Promise<string> => {
+  const answer = await ask(asking, `${question} (it is not shown)`, true);
+  await asking.output.write('\n');
+  return answer;
 };
 
 /** A yes that was typed before the question is none: it may have been meant for another. */
@@ -17,18 +49,18 @@ const confirm = async (asking: Asking, question: string): Promise<boolean> => {
     const answer = (await ask(asking, `${question} (y/N)`)).trim().toLowerCase();
     if (['', 'n', 'no'].includes(answer)) return false;
     if (['y', 'yes'].includes(answer)) return true;
-    await asking.write('Answer y or n.\n');
+    await write(asking, 'Answer y or n.\n');
   }
 };
 
 const select = async <T>(asking: Asking, question: string, choices: readonly Choice<T>[]): Promise<T> => {
-  const list = choices.map(({ name }, at) => `  ${at + 1}) ${name}\n`).join('');
-  await asking.write(`${question}\n${list}`);
+  await write(asking, `${question}\n`);
+  for (const [at, { name }] of choices.entries()) await write(asking, `  ${at + 1}) ${name}\n`, '     ');
   for (;;) {
     const answer = (await ask(asking, `Number of your choice (1-${choices.length}):`)).trim();
     const chosen = /^\d{1,4}$/.test(answer) ? choices[Number(answer) - 1] : undefined;
     if (chosen) return chosen.value;
-    await asking.write(`Type a number from 1 to ${choices.length}.\n`);
+    await write(asking, `Type a number from 1 to ${choices.length}.\n`);
   }
 };
 
@@ -38,19 +70,18 @@ const select = async <T>(asking: Asking, question: string, choices: readonly Cho
  */
 export const promptByLines = (
   input: NodeJS.ReadStream,
-  write: (text: string) => Promise<void>,
+  output: Pick<Output, 'write' | 'columns'>,
   { isPossible, interrupted }: { readonly isPossible: boolean; readonly interrupted: AbortSignal },
-): Prompt => {
-  const asking = { write, lines: linesOf(input, interrupted) };
+): Omit<Prompt, 'waited'> => {
+  const asking = { output, lines: linesOf(input, interrupted) };
   return {
     isPossible,
     confirm: (question) => confirm(asking, question),
-    text: (question) => ask(asking, question),
-    password: async (question) => {
-      const answer = await ask(asking, `${question} (it is not shown)`, true);
-      await write('\n');
-      return answer;
+    text: async (question, { initial = '', problemIn } = {}) => {
+      const whole = initial === '' ? question : `${question} [${initial}]`;
+      return askUntil({ problemIn }, asking, async () => (await ask(asking, whole)) || initial);
     },
+    password: (question, { problemIn } = {}) => askUntil({ problemIn }, asking, () => askUnseen(asking, question)),
     select: (question, choices) => {
       if (choices.length === 0) throw new Failure('internal', `no choices for "${question}"`);
       return select(asking, question, choices);

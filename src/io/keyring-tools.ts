@@ -17,6 +17,8 @@ export type Tool = {
   /** What the user types to store one: the tool asks for it itself. */
   readonly storeByHand: (service: string, account: string) => string;
   readonly install: string;
+  /** Whether a lookup that found nothing did ask a keyring, by its exit code and what it said on standard error. */
+  readonly hasAsked: (code: number | null, said: string) => boolean;
 };
 
 const attributes = (service: string, account: string) => ['service', service, 'key', account];
@@ -33,6 +35,8 @@ export const SECRET_TOOL: Tool = {
   storeByHand: (service, account) =>
     `secret-tool store --label='${service} ${account}' service ${service} key ${account}`,
   install: 'It is part of libsecret: apt-get install libsecret-tools, dnf install libsecret.',
+  // Its own complaints begin with its name; libraries that it loads warn of other things.
+  hasAsked: (_, said) => !/^secret-tool: /m.test(said),
 };
 
 /**
@@ -55,4 +59,6 @@ export const SECURITY: Tool = {
   },
   storeByHand: (service, account) => `security add-generic-password -s ${service} -a ${account} -w`,
   install: 'It is part of macOS.',
+  // 44: errSecItemNotFound.
+  hasAsked: (code) => code === 0 || code === 44,
 };

@@ -49,6 +49,8 @@ const decoded = async (io: World, tool: Tool, output: Buffer, service: string, a
   return found === undefined ? output : Buffer.from(found, 'hex');
 };
 
+const NOT_RUNNING = 'Is it locked, or does no keyring run in this session?';
+
 /** Text that stands for itself inside the quotes of a tool's own command line. */
 const PLAIN = /^[!#-[\]-~]+$/;
 
@@ -63,6 +65,11 @@ export const keyringOn = (platform: NodeJS.Platform, io: World): Keyring => {
     });
   };
   return {
+    assertThere: async () => {
+      const tool = toolOf(platform);
+      const { code, said } = await ask(io, tool, tool.lookup('bursar', 'nothing'));
+      if (!tool.hasAsked(code, said)) throw unaskable(`${tool.command} reaches none`, NOT_RUNNING);
+    },
     lookup,
     store: async (service, account, secret) => {
       if (![service, account, secret].every((text) => PLAIN.test(text))) {
@@ -73,7 +80,7 @@ export const keyringOn = (platform: NodeJS.Platform, io: World): Keyring => {
       // The exit codes of the tools do not tell all: what cannot be read back was not kept.
       const kept = await lookup(service, account).catch(() => undefined);
       if (kept && new TextDecoder().decode(kept).trim() === secret) return;
-      throw unaskable(`${tool.command} did not keep it`, 'Is it locked, or does no keyring run in this session?');
+      throw unaskable(`${tool.command} did not keep it`, NOT_RUNNING);
     },
     clear: async (service, account) => {
       const tool = toolOf(platform);

@@ -1,5 +1,6 @@
 import { Failure } from '../core/failure.ts';
-import type { Choice, Prompt } from './io.ts';
+import { wrap } from '../core/wrap.ts';
+import type { Choice, Judge, Prompt } from './io.ts';
 import { dropTyped } from './read-line.ts';
 
 type Terminal = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
@@ -22,8 +23,15 @@ const endOf = (input: Terminal['input']): AbortSignal => {
   return ended.signal;
 };
 
+/** A mark and a space stand before a question and before each choice. */
+const BEFORE = 2;
+
+/** What inquirer asks of an answer before it takes it. */
+const validating = (problemIn: Judge | undefined) =>
+  problemIn && { validate: async (answer: string) => (await problemIn(answer)) ?? true };
+
 /** Questions on a terminal, drawn on stderr so that stdout stays the answer. They move the cursor: `ask-lines.ts` does not. */
-export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prompt => {
+export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Omit<Prompt, 'waited'> => {
   let ended: AbortSignal | undefined;
   const module = async () => {
     const { createPromptModule } = await import('inquirer');
@@ -37,18 +45,39 @@ export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Prom
       throw asFailure(error);
     }
   };
+  // inquirer breaks what is wider than the terminal inside words.
+  const inWidth = (text: string, indent = '') => wrap(text, (output.columns || 80) - BEFORE, indent);
+  /** An answer that does not fit behind its question gets a line of its own. */
+  const withRoom = (question: string, room: number): string =>
+    inWidth(`${question} ${'x'.repeat(room)}`)
+      .slice(0, -room || undefined)
+      .replace(/ $/, '');
   return {
     isPossible,
-    confirm: async (message) => {
+    confirm: async (question) => {
       const ask = await module();
       // A yes that was typed before the question is none: it may have been meant for another.
       await dropTyped(input);
-      return asked<boolean>(ask([{ type: 'confirm', name: 'answer', message, default: false }]));
+      return asked<boolean>(ask([{ type: 'confirm', name: 'answer', message: inWidth(question), default: false }]));
     },
-    text: async (message) => asked<string>((await module())([{ type: 'input', name: 'answer', message }])),
-    password: async (message) => asked<string>((await module())([{ type: 'password', name: 'answer', message }])),
-    select: async <T>(message: string, choices: readonly Choice<T>[]) => {
-      const list = choices.map((choice, index) => ({ name: choice.name, value: index }));
+    text: async (question, { initial, room = 0, problemIn } = {}) => {
+      const more = { ...(initial !== undefined && { default: initial }), ...validating(problemIn) };
+      const message = withRoom(question, Math.max(room, initial === undefined ? 0 : initial.length + 2));
+      return asked<string>((await module())([{ type: 'input', name: 'answer', message, ...more }]));
+    },
+    password: async (question, { problemIn } = {}) => {
+      const more = validating(problemIn);
+      return asked<string>(
+        (await module())([{ type: 'password', name: 'answer', message: inWidth(question), ...more }]),
+      );
+    },
+    select: async <T>(question: string, choices: readonly Choice<T>[]) => {
+      const list = choices.map((choice, index) => ({
+        name: inWidth(choice.name, '    '),
+        value: index,
+        ...(typeof choice.value === 'string' && { short: choice.value }),
+      }));
+      const message = inWidth(question);
       const index = await asked<number>((await module())([{ type: 'select', name: 'answer', message, choices: list }]));
       const chosen = choices[index];
       if (chosen === undefined) throw new Failure('internal', `choice ${index} does not exist`);

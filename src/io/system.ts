@@ -16,6 +16,7 @@ import { promptOn } from './prompt.ts';
 import { systemSettings } from './settings-file.ts';
 import { spinFor } from './spin.ts';
 import { inputFrom, outputTo } from './streams.ts';
+import { timedPrompt } from './timed-prompt.ts';
 
 /** Aborts on Ctrl-C, on a request to end and when the terminal goes away. A second one ends at once. */
 const interruption = (): AbortSignal => {
@@ -42,6 +43,7 @@ export const systemIo = (program: string): Io => {
   const errors = outputTo(stderr, isAscii);
   // A dumb terminal cannot move its cursor, and what inquirer draws needs Unicode.
   const asksByLine = isAccessible(env) || isAscii || env['TERM'] === 'dumb';
+  const clock = clockFrom(Date.now, () => performance.now());
   return {
     args,
     env,
@@ -51,16 +53,19 @@ export const systemIo = (program: string): Io => {
     // What goes into a file or a pipe is data, and stays as it is.
     stdout: outputTo(stdout, isAscii && stdout.isTTY === true),
     stderr: errors,
-    clock: clockFrom(Date.now, () => performance.now()),
+    clock,
     // Most commands need no randomness: its module is loaded by the first that does.
     random: { bytes: (count) => process.getBuiltinModule('node:crypto').randomBytes(count), fraction: Math.random },
     files: systemFiles,
     settings: systemSettings,
     places: placesFrom(env),
     http: systemHttp(interrupted, env),
-    prompt: asksByLine
-      ? promptByLines(stdin, errors.write, { isPossible: canAsk, interrupted })
-      : promptOn({ input: stdin, output: stderr }, canAsk),
+    prompt: timedPrompt(
+      asksByLine
+        ? promptByLines(stdin, errors, { isPossible: canAsk, interrupted })
+        : promptOn({ input: stdin, output: stderr }, canAsk),
+      clock,
+    ),
     browser: systemBrowser(env),
     processes: systemProcesses(
       { pid: process.pid, host: hostname(), node: process.execPath, program, env },

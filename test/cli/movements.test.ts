@@ -106,10 +106,15 @@ describe('one movement', () => {
         intent: PAYMENT,
         transactions: [{ hash: '0xfeed', sent: 'maybe' }],
         stopped: { code: 'outcome_unknown' },
-        next: `bursar pay resume ${idAt(0)}`,
+        next: `bursar pay resume ${idAt(0)} --profile main`,
       });
       expect(data.steps.map(({ step }: Step) => step)).toEqual(['begun', 'signed', 'executing', 'failed']);
     }
+    const lost = await json('pay', 'show', 'nope', '--profile', 'main');
+    expect(lost.data.error.next, 'what comes next is about the same service').toBe('bursar pay list --profile main');
+    await bursar(['profile', 'set', 'main', 'base_url=https://api.example']);
+    const inUse = await bursar(['pay', 'show', 'pay_1', '--json'], { env: { BURSAR_PROFILE: 'main' } });
+    expect(inUse.stdout, 'no profile is named that is in use anyway').toContain(`resume ${idAt(0)}"`);
     const { stdout } = await bursar(['pay', 'show', 'pay_1']);
     expect(stdout).not.toContain('deadbeef');
   });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keyringOn } from '../../src/io/keyring.ts';
@@ -136,6 +136,15 @@ describe.each(TOOLS)('the keyring of %s, by its tool %s', (platform, command, to
     );
     await writeFile(join(home, 'kept'), JSON.stringify({ [account]: 'x' }));
     await expect(other.clear('bursar', 'prod')).rejects.toMatchObject({ code: 'unreadable_file' });
+  });
+
+  it('is there where it finds nothing, and is not where its tool is missing or reaches none', async () => {
+    const { home, keyring } = await given();
+    await expect(keyring.assertThere()).resolves.toBeUndefined();
+    const none = `${COMMON}process.stderr.write('${command}: Cannot autolaunch D-Bus without X11 $DISPLAY\\n'); end(1);`;
+    await expect((await given(none)).keyring.assertThere()).rejects.toMatchObject({ code: 'unreadable_file' });
+    await rm(join(home, 'bin', command));
+    await expect(keyring.assertThere()).rejects.toMatchObject({ code: 'unreadable_file' });
   });
 
   it('reads a password that a person stored there, letters of any language included', async () => {

@@ -170,8 +170,8 @@ describe('a refusal without a node', () => {
       if (!path.endsWith('intents-create-transaction')) return answer;
       return { ...answer, body: answer.body.replace(RECEIVERS[0].slice(2), '3'.repeat(40)) };
     };
-    const { code } = await journey.through(cheat, () => journey.json(run()));
-    expect(code).toBe(10);
+    const { code, stderr } = await journey.through(cheat, () => journey.bursar(run()));
+    expect([code, stderr]).toEqual([10, expect.stringMatching(/^(?:✗|NO) reviewed/m)]);
     const entries = await lastEntries();
     expect(entries.at(-1)).toMatchObject({
       step: 'refused',

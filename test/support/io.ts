@@ -79,6 +79,7 @@ const promptOf = (given: readonly (string | boolean)[] | undefined, asked: strin
       const choice = choices.find((each) => each.name === name);
       return choice ? choice.value : unexpected(`choices without "${String(name)}"`)();
     },
+    waited: () => 0,
   };
 };
 
@@ -114,6 +115,7 @@ export const testIo = async (given: Given = {}): Promise<TestIo> => {
       startSelf: unexpected('a new process'),
     },
     keyring: {
+      assertThere: unexpected('a look into the keyring'),
       lookup: unexpected('a look into the keyring'),
       store: unexpected('a secret for the keyring'),
       clear: unexpected('a look into the keyring'),

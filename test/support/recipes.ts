@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PAYMENT } from './journey.ts';
 import { register } from './prepared-payment.ts';
+import { envelope, startServer } from './server.ts';
 import { startYieldJourney, type YieldJourney } from './yield-journey.ts';
 
 /** A whole command line that succeeds. */
@@ -284,13 +285,9 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     return { args: ['key', 'verify-message', ...given] };
   },
   login: async (world) => {
-    const { url, api_key } = await world.data('sandbox', 'start');
-    const given = ['--profile', world.fresh('login'), '--base-url', String(url), '--insecure-storage'];
-    return {
-      args: ['login', ...given, '--api-key-stdin'],
-      stdin: `${api_key}
-`,
-    };
+    const { url } = await startServer(envelope(200, 'products_listed', { data: {} }));
+    const given = ['--profile', world.fresh('login'), '--base-url', url, '--insecure-storage'];
+    return { args: ['login', ...given, '--api-key-stdin'], stdin: 'sk_live_0123456789\n' };
   },
   logout: async (world) => ({ args: ['logout', '--profile', await profile(world)] }),
   whoami: line('whoami', '--offline'),

@@ -32,9 +32,11 @@ export type Terminal = {
   readonly hasCursor: () => boolean;
   /** Writes every byte that the terminal gets to a file from now on. */
   readonly record: (file: string) => void;
-  /** Waits until the screen shows a text. Throws with the screen when it does not. */
+  /** Waits until the screen shows a text, over whichever lines. Throws with the screen when it does not. */
   readonly until: (text: string | RegExp, seconds?: number) => Promise<string>;
 };
+
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -72,7 +74,8 @@ export const startTerminal = (
     hasCursor: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
     record: (file) => void tmux('pipe-pane', `cat >> '${file}'`),
     until: async (text, seconds = 20) => {
-      const shows = (shown: string) => (typeof text === 'string' ? shown.includes(text) : text.test(shown));
+      const shows = (shown: string) =>
+        typeof text === 'string' ? inOneLine(shown).includes(inOneLine(text)) : text.test(shown);
       for (let waited = 0; waited < seconds * 1000; waited += 50) {
         const shown = screen();
         if (shows(shown)) return shown;

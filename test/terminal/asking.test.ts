@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARD_FIELDS, RAW_CARD, startChargeJourney } from '../support/charge.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { type Journey, PAYMENT, RECEIVERS } from '../support/journey.ts';
+import { startOrderService, storedOrder } from '../support/order-service.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts';
 
@@ -37,8 +38,8 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     terminal.run('clear; bursar quote BTC; echo "exit=$?"');
     await answer(terminal, 'TO', 'U S D');
     await terminal.until('must be letters, digits');
-    terminal.keys('Enter');
-    await terminal.until('something is needed here');
+    terminal.keys('C-u', 'Enter');
+    expect(await terminal.until('something is needed here')).not.toMatch(/✔.* TO/);
     expect(received).toHaveLength(0);
     await answer(terminal, 'TO', 'USDT');
     await terminal.until('exit=0');
@@ -67,6 +68,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     await terminal.until('TO');
     terminal.keys('C-c');
     const stopped = await terminal.until('exit=130');
+    expect(stopped).toMatch(/^exit=130$/m);
     expect(stopped).not.toContain('    at ');
     expect(terminal.hasCursor()).toBe(true);
     const { terminal: other } = await quoting(size, env);
@@ -75,6 +77,17 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     await answer(other, 'TO', 'USDT');
     await other.until('exit=0');
   });
+
+  it.each([[{}], [{ BURSAR_ACCESSIBLE: '1' }]])(
+    'a question breaks between words where 40 columns are too few, with %j',
+    async (env) => {
+      const terminal = openTerminal(await temporaryFolder(), { columns: 40, rows: 24 }, env);
+      terminal.run('clear; bursar pay run');
+      const screen = await terminal.until(/^as 10 --amount-from|^10 --amount-from/m);
+      expect(screen).toMatch(/Amount in the source currency, such( as)?$/m);
+      terminal.keys('C-c');
+    },
+  );
 
   it.each([
     ['CI=1 asks nothing', 'CI=1 bursar quote'],
@@ -105,6 +118,35 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
   });
 });
 
+describe.runIf(hasTerminal())('orders, at a terminal', () => {
+  const given = async () => {
+    const service = await startOrderService([storedOrder('order_b', { active: false }), storedOrder('order_a')]);
+    return { ...service, terminal: openTerminal(await temporaryFolder(), { columns: 100, rows: 40 }, service.env) };
+  };
+
+  it('an order to switch off is chosen by what it is for, and by whether it is on', async () => {
+    const { terminal, writes } = await given();
+    terminal.run('clear; bursar order disable; echo "exit=$?"');
+    const screen = await terminal.until('order_a (25.00 BRL to USDT, on)');
+    expect(screen).toContain('order_b (25.00 BRL to USDT, off)');
+    terminal.keys('Down', 'Enter');
+    await terminal.until('exit=0');
+    expect(writes()).toMatchObject([{ method: 'PATCH', path: '/order/order_a/toggle' }]);
+  });
+
+  it('an update without a change asks what to change, and shows what it is now', async () => {
+    const { terminal, writes } = await given();
+    terminal.run('clear; bursar order update order_a; echo "exit=$?"');
+    const screen = await terminal.until('What is to change?');
+    expect(screen).toContain('Amount in the source currency, now 25.00 (--amount-from)');
+    expect(screen).toMatch(/now crypto \(--allow\)/);
+    terminal.keys('Enter');
+    await answer(terminal, 'now 25.00 --amount-from', '30');
+    expect(await terminal.until('exit=0')).toContain('bursar order update order_a --amount-from 30');
+    expect(writes()).toMatchObject([{ path: '/order/order_a', body: '{"amount_from":"30"}' }]);
+  });
+});
+
 describe.runIf(hasTerminal())('choices, at a terminal', () => {
   let journey: Journey;
 
@@ -129,6 +171,14 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     expect(await terminal.until('exit=0')).toMatch(/bursar pay status --fields status pay_[0-9a-f]{32}/);
   });
 
+  it('of tokens to deposit are those that a strategy takes', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar yield deposit --provider provider_a --chain-name solana; echo "exit=$?"');
+    expect(await terminal.until('--asset')).toMatch(/❯ \w+\n(?: {2}\w+\n)* {2}EURC$/m);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
   it('of keys are one’s own: nothing else can sign', async () => {
     const terminal = open();
     terminal.run('clear; bursar key show; echo "exit=$?"');
@@ -139,29 +189,43 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     await terminal.until('exit=130');
   });
 
-  it('pay run without an argument: the method first, then what it needs; the line does it again', async () => {
+  it('pay run without an argument: how much and how first, the tenant last; what is wrong is said at once and never looks taken', async () => {
     const terminal = open();
+    const wrong = async (question: string, text: string, problem: string) => {
+      await answer(terminal, question, text);
+      const line = (await terminal.until(`> ${problem}`)).split('\n').find((one) => one.includes(text));
+      expect(line).not.toContain('✔');
+      terminal.keys('C-u');
+    };
     terminal.run('clear; bursar pay run --no-wait; echo "exit=$?"');
-    await terminal.until('How the payer pays');
-    terminal.keys('Down');
-    await terminal.until('❯ pixcrypto');
-    terminal.keys('Enter');
-    await answer(terminal, '--public-client-id', `client_${'0'.repeat(32)}`);
-    await answer(terminal, '--webhook-url', 'https://shop.example/hook');
-    await answer(terminal, 'sum to 100 --split', `${RECEIVERS[0]}=100`);
-    await terminal.until('Another?');
-    terminal.keys('Enter');
+    await wrong('such as 10 --amount-from', '4x', 'must be a decimal');
+    await answer(terminal, '--amount-from', '41.50');
+    await terminal.until('--from-currency-symbol');
+    terminal.keys('Up', 'Up', 'Up', 'Up');
     await terminal.until('❯ BRL');
     terminal.keys('Enter');
-    await answer(terminal, '--amount-from', '41.50');
-    await terminal.until('--to-currency-symbol');
+    // What is paid in reais is paid by Pix before all else.
+    await terminal.until('❯ pixcrypto');
+    terminal.keys('Enter');
+    await terminal.until('--payer-email (payer@example.com)');
+    terminal.keys('Enter');
+    await wrong('--payer-cpf (529.982.247-25)', '529.982.247-24', 'must be a CPF or a CNPJ');
+    await answer(terminal, '--payer-cpf', '529.982.247-25');
+    await terminal.until('❯ USDT');
     terminal.keys('Enter');
     await terminal.until('--to-chain');
     terminal.keys('Down');
     await terminal.until('❯ polygon');
     terminal.keys('Enter');
-    await answer(terminal, '--payer-email', 'payer@example.com');
-    await answer(terminal, '--payer-cpf', '529.982.247-25');
+    await wrong('--split', '0x12=100', 'must be an EVM address');
+    await wrong('--split', `${RECEIVERS[0]}=170`, 'percentages sum to 170');
+    await answer(terminal, '--split', `${RECEIVERS[0]}=70`);
+    await wrong('70 of 100 per cent are given', `${RECEIVERS[1]}=40`, 'percentages sum to 110');
+    await answer(terminal, '70 of 100', `${RECEIVERS[1]}=30`);
+    await terminal.until('--public-client-id (client_');
+    terminal.keys('Enter');
+    await terminal.until('--webhook-url (https://shop.example/webhook)');
+    terminal.keys('Enter');
     const screen = await terminal.until('exit=0');
     const [, line = ''] = /The same without questions:\n {2}bursar (pay run .*)/.exec(screen) ?? [];
     expect(line).toContain('--transaction-type pixcrypto');
@@ -182,7 +246,10 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     );
     await terminal.until('Which of these do you have?');
     terminal.keys('Enter');
-    await answer(terminal, '? Tokenized card;', 'tok_hidden');
+    await answer(terminal, /^\? Tokenized card;/m, 'tok_hidden');
+    await answer(terminal, 'card token --payer-ip', '203.0.113');
+    await terminal.until('> must be an IP address');
+    terminal.keys('C-u');
     await answer(terminal, 'card token --payer-ip', '203.0.113.7');
     await answer(terminal, 'card token --session-id', 's1');
     await terminal.until('Charge 43 BRL to the card (sandbox)?');

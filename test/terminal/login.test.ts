@@ -32,10 +32,37 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect([active, profiles.prod.type_amount_above]).toEqual(['prod', { '*': '1000' }]);
   });
 
+  it('that no keyring can be asked is said before anything is typed for it', async () => {
+    const terminal = openTerminal(await temporaryFolder());
+    terminal.run('(PATH=/nowhere; bursar login); echo "exit=$?"');
+    const screen = await terminal.until('exit=2');
+    expect(screen).toContain('the key was not kept');
+    expect(screen).toContain('--insecure-storage');
+    expect(screen).not.toContain('Address of the service');
+  });
+
+  it('an address or amount that is none is asked for again, and does not look taken', async () => {
+    const { url } = await startServer(envelope(200, 'products_listed', { data: {} }));
+    const terminal = openTerminal(await temporaryFolder());
+    terminal.run('clear; bursar login --insecure-storage; echo "exit=$?"');
+    await terminal.until('Address of the service');
+    terminal.run('http://api.example');
+    expect(await terminal.until(/^> .*https/m)).not.toContain('✔');
+    terminal.keys('C-u');
+    terminal.run(url);
+    await terminal.until('API key:');
+    terminal.run(KEY);
+    await terminal.until('empty: none');
+    terminal.run('many');
+    await terminal.until('> must be an amount');
+    terminal.keys('C-u', 'Enter');
+    await terminal.until('exit=0');
+  });
+
   it('Ctrl-C at the key keeps nothing and ends with 130', async () => {
     const home = await temporaryFolder();
     const terminal = openTerminal(home);
-    terminal.run('bursar login --base-url https://api.example; echo "exit=$?"');
+    terminal.run('bursar login --base-url https://api.example --insecure-storage; echo "exit=$?"');
     await terminal.until('API key:');
     terminal.keys('C-c');
     expect(await terminal.until('exit=130')).not.toContain('    at ');

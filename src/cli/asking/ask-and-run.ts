@@ -5,7 +5,8 @@ import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
 import { type Asked, commandLine } from './command-line.ts';
-import { type Question, questionsFor } from './question.ts';
+import { inOrder } from './in-order.ts';
+import { questionFor } from './question.ts';
 
 /** What a command was called with, and why that was not enough. */
 type Attempt = { readonly given: Given; readonly failure: Failure; readonly said: Set<string> };
@@ -51,9 +52,25 @@ const sayWhatIsWrong = async (cli: Cli, errors: readonly FieldError[]): Promise<
   }
 };
 
-const answersTo = async (cli: Cli, questions: readonly Question[]): Promise<readonly Asked[]> => {
+/**
+ * Asks for one after the other: what was answered decides what comes into question for the next. `undefined`, and nobody
+ * is asked in vain, where one of them cannot be asked for.
+ */
+const answersTo = async (
+  open: () => Cli,
+  leaf: Leaf,
+  given: Given,
+  errors: readonly FieldError[],
+): Promise<readonly Asked[] | undefined> => {
+  const wanted = inOrder(errors);
+  const questions = await Promise.all(wanted.map((named) => questionFor(open(), leaf, given, named)));
+  if (questions.includes(undefined)) return undefined;
+  await sayWhatIsWrong(open(), errors);
   const asked: Asked[] = [];
-  for (const { ask } of questions) asked.push(...(await ask(cli)));
+  for (const [at, named] of wanted.entries()) {
+    const newer = at === 0 ? questions[0] : await questionFor(open(), leaf, withAnswers(given, asked), named);
+    asked.push(...((await (newer ?? questions[at])?.ask(open())) ?? []));
+  }
   return asked;
 };
 
@@ -73,10 +90,9 @@ export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): 
   let asked: readonly Asked[] = [];
   for (;;) {
     const { errors = [] } = failure.details;
-    const questions = await questionsFor(open(), leaf, withAnswers(given, asked), errors);
-    if (!questions) throw failure;
-    await sayWhatIsWrong(open(), errors);
-    asked = merged(asked, await answersTo(open(), questions));
+    const answers = await answersTo(open, leaf, withAnswers(given, asked), errors);
+    if (!answers) throw failure;
+    asked = merged(asked, answers);
     const cli = open();
     const line = commandLine(cli.io.args, asked);
     const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));

@@ -1,12 +1,13 @@
 import { escapeText } from '../../core/escape.ts';
 import { isCredential } from '../../core/redact.ts';
-import type { Choice } from '../../io/io.ts';
+import type { Choice, Wanted } from '../../io/io.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
-import type { Check, Given } from '../options.ts';
+import type { Given } from '../options.ts';
+import type { Whole } from './whole-split.ts';
 
 /** What is asked for: in words, and the option that would have answered it. */
-export type Asking = { readonly flag: string; readonly says: string; readonly check?: Check | undefined };
+export type Asking = Wanted & { readonly flag: string; readonly says: string };
 
 /** What can be chosen; `closed` when nothing else will do. */
 export type Suggested = { readonly closed: boolean; readonly choices: readonly Choice<string>[] };
@@ -14,37 +15,42 @@ export type Suggested = { readonly closed: boolean; readonly choices: readonly C
 /** Where choices come from, for one option of a command. */
 export type Source = (cli: Cli, leaf: Leaf, given: Given) => Promise<Suggested>;
 
-const messageFor = ({ talkStyle }: Cli, { flag, says }: Asking): string => `${says} ${talkStyle.colour.dim(flag)}`;
+const messageFor = ({ talkStyle }: Cli, { flag, says }: Asking): string =>
+  `${escapeText(says)} ${talkStyle.colour.dim(flag)}`;
 
 /** A card is not shown while it is typed; a code that came by e-mail has to be seen. */
 const isHidden = (flag: string): boolean =>
   isCredential(flag.replace(/^--/, '').replaceAll('-', '_')) && flag !== '--code';
 
-const readOnce = (cli: Cli, asking: Asking, says: string): Promise<string> =>
-  isHidden(asking.flag) ? cli.io.prompt.password(says) : cli.io.prompt.text(says);
-
-const problemIn = ({ check }: Asking, text: string, isOptional: boolean): string | undefined => {
-  if (text === '') return isOptional ? undefined : 'something is needed here; Ctrl-C ends';
-  return check?.(text);
-};
-
-/** Asks until the contract has nothing against the answer: a bare newline is none. */
+/** Asks until nothing is wrong with the answer: a bare newline is none, where nothing stands for it. */
 export const askText = async (cli: Cli, asking: Asking, isOptional = false): Promise<string> => {
-  for (;;) {
-    const text = (await readOnce(cli, asking, messageFor(cli, asking))).trim();
-    const problem = problemIn(asking, text, isOptional);
-    if (problem === undefined) return text;
-    await cli.io.stderr.write(`  ${escapeText(problem)}\n`);
-  }
+  const problemIn = async (answer: string): Promise<string | undefined> => {
+    const text = answer.trim();
+    if (text === '') return isOptional ? undefined : 'something is needed here; Ctrl-C ends';
+    const problem = await asking.problemIn?.(text);
+    return problem === undefined ? undefined : escapeText(problem);
+  };
+  const { prompt } = cli.io;
+  const wanted = { problemIn, initial: asking.initial, room: asking.room };
+  const ask = isHidden(asking.flag) ? prompt.password : prompt.text;
+  return (await ask(messageFor(cli, asking), wanted)).trim();
 };
 
-/** Asks for one or more: a bare newline ends the list. */
-export const askSeveral = async (cli: Cli, asking: Asking): Promise<readonly string[]> => {
-  const found = [await askText(cli, asking)];
+/** Asks for one or more: a bare newline ends the list, or it ends where its parts make a whole. */
+export const askSeveral = async (
+  cli: Cli,
+  asking: Asking,
+  wholeOf?: (texts: readonly string[]) => Whole,
+): Promise<readonly string[]> => {
+  const found: string[] = [];
   for (;;) {
-    const more = await askText(cli, { ...asking, says: 'Another? Enter alone ends the list:' }, true);
-    if (more === '') return found;
-    found.push(more);
+    const more = wholeOf ? `Another receiver: ${wholeOf(found).says}` : 'Another? Enter alone ends the list:';
+    const problemIn = async (text: string) => (await asking.problemIn?.(text)) ?? wholeOf?.([...found, text]).problem;
+    const one = { ...asking, says: found.length === 0 ? asking.says : more, problemIn };
+    const text = await askText(cli, one, found.length > 0 && !wholeOf);
+    if (text === '') return found;
+    found.push(text);
+    if (wholeOf?.(found).isWhole) return found;
   }
 };
 

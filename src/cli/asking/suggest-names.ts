@@ -1,3 +1,4 @@
+import { TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
 import type { Choice } from '../../io/io.ts';
 import { networkOf } from '../network.ts';
@@ -32,9 +33,28 @@ export const tokens: Source = async (cli, _, given) => {
   return { closed: false, choices: asChoices(symbols) };
 };
 
-/** What an amount is in: fiat, but for a payment in crypto. */
-export const amountCurrency: Source = (cli, leaf, given) => {
+/** What an amount is in: fiat, but for a payment in crypto; either where that is not known yet. */
+export const amountCurrency: Source = async (cli, leaf, given) => {
   const type = textOf(given, 'transaction-type');
   const isFiat = leaf.words[0] === 'order' || (type !== undefined && type !== 'crypto');
-  return isFiat ? Promise.resolve({ closed: false, choices: asChoices(FIAT) }) : tokens(cli, leaf, given);
+  if (isFiat) return { closed: false, choices: asChoices(FIAT) };
+  const { closed, choices } = await tokens(cli, leaf, given);
+  return { closed, choices: type === undefined ? [...choices, ...asChoices(FIAT)] : choices };
+};
+
+const METHODS: Readonly<Record<(typeof TRANSACTION_TYPES)[number], string>> = {
+  crypto: 'crypto to crypto, signed by a key of yours',
+  pixcrypto: 'Pix to crypto',
+  fiatcrypto: 'fiat to crypto, by Pix',
+  cardcrypto: 'card to crypto',
+  cardfiat: 'card to fiat',
+};
+
+/** Ways to pay, those first that the currency suggests. */
+export const methods: Source = async (_, __, given) => {
+  const isFiat = FIAT.includes(textOf(given, 'from-currency-symbol')?.toUpperCase() ?? '');
+  const names = isFiat
+    ? [...TRANSACTION_TYPES.filter((name) => name !== 'crypto'), 'crypto' as const]
+    : TRANSACTION_TYPES;
+  return { closed: true, choices: names.map((name) => ({ name: `${name} (${METHODS[name]})`, value: name })) };
 };

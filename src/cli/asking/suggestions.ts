@@ -9,9 +9,9 @@ import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
 import { namesOf } from '../profiles/profile.ts';
 import { readProfiles } from '../profiles/store.ts';
-import { seenOrders } from '../seen-orders.ts';
 import type { Source, Suggested } from './ask.ts';
-import { amountCurrency, chains, providers, tokens } from './suggest-names.ts';
+import { amountCurrency, chains, methods, providers, tokens } from './suggest-names.ts';
+import { assets, orderIds } from './suggest-served.ts';
 
 /** As many as a person looks through. */
 const MOST = 12;
@@ -70,12 +70,6 @@ const movementIds: Source = async ({ io }, { words: [area] }) => {
   return { closed: false, choices };
 };
 
-/** Orders that answers have named on this machine. */
-const orderIds: Source = async ({ io }) => ({
-  closed: false,
-  choices: (await seenOrders(io)).slice(0, MOST).map((id) => ({ name: id, value: id })),
-});
-
 const profiles: Source = async ({ io }) => ({
   closed: false,
   choices: namesOf(await readProfiles(io)).map((name) => ({ name, value: name })),
@@ -93,11 +87,14 @@ const SOURCES: Readonly<Record<string, Source>> = {
   ORDER_ID: orderIds,
   '--order-code': orderIds,
   ID: movementIds,
+  '--asset': assets,
+  ASSET_SYMBOL: assets,
   '--chain-name': chains,
   '--to-chain': chains,
   '--payer-token-symbol': tokens,
   '--to-currency-symbol': tokens,
   '--from-currency-symbol': amountCurrency,
+  '--transaction-type': methods,
 };
 
 /** A NAME is of what its area keeps; one that is yet to be made is typed. */

@@ -2,6 +2,7 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import type { AreaEntry, Leaf } from '../command.ts';
 import { GLOBAL_OPTIONS } from '../globals.ts';
 import type { Argument, Option } from '../options.ts';
+import { withoutNotes } from '../without-notes.ts';
 
 /** A word of the command line and what it stands for. */
 export type Word = { readonly word: string; readonly says: string };
@@ -46,9 +47,6 @@ const optionWord = (option: Option): string =>
 
 const argumentSource = (argument: Argument): Source => KNOWN[argument.name] ?? sourceOf(argument) ?? ANYTHING;
 
-/** What help says of an option in a line, without what it repeats in brackets. */
-const brief = (says: string): string => says.replace(/ \((?:required|default)[^)]*\)$/, '');
-
 const shown = (options: readonly Option[]): readonly Option[] => options.filter(({ isHidden }) => !isHidden);
 
 const wordOf = ({ words, summary }: Leaf): Word => ({ word: words.at(-1) ?? '', says: summary });
@@ -73,7 +71,7 @@ export const readGrammar = async (entries: readonly AreaEntry[]): Promise<Gramma
     says: new Map(
       shown(options)
         .toReversed()
-        .map(({ flag, says }) => [flag, brief(says)]),
+        .map(({ flag, says }) => [flag, withoutNotes(says)]),
     ),
   };
 };

@@ -10,6 +10,7 @@ import { isOver, type MovementState, mayHaveMoved } from '../../journal/state.ts
 import { tidyJournal } from '../../journal/tidy.ts';
 import { unwritable } from '../../journal/unwritable.ts';
 import type { Cli } from '../cli.ts';
+import { forProfile } from '../next-command.ts';
 import type { MovementArea } from './area.ts';
 
 /** What is done about a wish: begun, gone on with, or told how it ended. */
@@ -42,11 +43,21 @@ const byKey = async (cli: Cli, area: MovementArea, state: MovementState, { inten
   return isOver(state) ? ways.tell(state) : ways.goOn(state);
 };
 
+/** Whoever is asked for another may rather want the first. */
+const wayTo = async (cli: Cli, { area }: MovementArea, state: MovementState): Promise<string> => {
+  const [verb, says] = isOver(state) ? ['show', 'shows it'] : ['resume', 'goes on with it'];
+  return `${await forProfile(cli, state.begun.profile, `bursar ${area} ${verb} ${state.id}`)} ${says}.`;
+};
+
 /** Bytes that may have been sent are not made up for by a second payment: a person may say that they have looked. */
 const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState, says: string): Promise<void> => {
   const next = `bursar ${area.area} resume ${state.id}`;
   const hash = state.signed.findLast(({ sent }) => sent !== 'no')?.hash;
-  if (cli.io.prompt.isPossible && (await cli.io.prompt.confirm(`${says} Make another all the same?`))) return;
+  if (
+    cli.io.prompt.isPossible &&
+    (await cli.io.prompt.confirm(`${says} ${await wayTo(cli, area, state)} Make another all the same?`))
+  )
+    return;
   throw new Failure('outcome_unknown', says, {
     data: { movement: state.id, payment_id: state.payment_id ?? null, tid_hash: hash },
     hint: 'Nothing was sent now. --yes does not vouch for it; --intent KEY names another that is meant.',
@@ -62,7 +73,7 @@ const askAgain = async (cli: Cli, area: MovementArea, state: MovementState, isSe
   const isOpen = !isSettled && !isOver(state) && mayHaveMoved(state);
   if (isOpen) return assertVouched(cli, area, state, says);
   if (cli.globals.yes) await cli.say(`note: ${says} --yes makes another.`);
-  else if (!(await cli.confirm(`${says} Make another?`))) {
+  else if (!(await cli.confirm(`${says} ${await wayTo(cli, area, state)} Make another?`))) {
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: `bursar ${area.area} show ${state.id}` });
   }
   // Who has the code of a Pix may pay it whatever is begun beside it: it is followed all the same.

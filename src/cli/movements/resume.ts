@@ -5,6 +5,7 @@ import { isOver, type MovementState } from '../../journal/state.ts';
 import { tidyJournal } from '../../journal/tidy.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
+import { asHere } from '../next-command.ts';
 import { type Given, isOn, type Option, textOf } from '../options.ts';
 import { article, type MovementArea, tellReceipt } from './area.ts';
 import { findMovement } from './find.ts';
@@ -53,7 +54,13 @@ const openOnes = async (cli: Cli, area: MovementArea, client: Client): Promise<O
 const rowAfter = async (cli: Cli, area: MovementArea, { id }: MovementState, failure: Failure | undefined) => {
   const row = rowOf(area, await findMovement(cli, area, id));
   const { code = null, message = null, details } = failure ?? {};
-  return { ...row, status: row.state, code, message, next: details?.next ?? null };
+  return {
+    ...row,
+    status: row.state,
+    code,
+    message,
+    next: details?.next === undefined ? null : asHere(cli.io, details.next),
+  };
 };
 
 /** Each has its part of the time: one that the service takes long over does not use up that of the others. */

@@ -2,6 +2,7 @@ import { readMovement } from '../../journal/read.ts';
 import type { MovementState } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
+import { forProfile } from '../next-command.ts';
 import { type Given, textOf } from '../options.ts';
 import { required } from '../required.ts';
 import type { MovementArea } from './area.ts';
@@ -25,6 +26,7 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
   const state = await findMovement(cli, area, id);
   const { begun, last_at, signed, stop } = state;
   const steps = await stepsOf(cli, state);
+  const next = resumeCommand(area, state);
   const shown = {
     ...rowOf(area, state),
     last_at,
@@ -32,7 +34,7 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
     intent: begun.intent,
     transactions: signed.map(({ part, hash, from, sent, isDead }) => ({ part, hash, from, sent, is_dead: isDead })),
     stopped: stop ?? null,
-    next: resumeCommand(area, state) ?? null,
+    next: next === undefined ? null : await forProfile(cli, begun.profile, next),
   };
   const story = steps.map(({ at, step, ...rest }) => [at, step, ...Object.values(rest)].join(' '));
   const card = async () => (await import('../cards/movement-card.ts')).movementCard(area.noun, shown, steps);

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_KEY, given } from './support.ts';
@@ -142,6 +142,17 @@ describe('login', () => {
     const { code, stderr } = await run(args, { stdin: API_KEY, env: { BURSAR_BASE_URL: url } });
     expect([code, stderr]).toEqual([2, expect.stringContaining('Give --base-url')]);
     expect(received).toEqual([]);
+  });
+
+  it('makes no live profile of the sandbox of this machine, whose chains it would not know', async () => {
+    const { home, url, received, run } = await given();
+    await mkdir(join(home, 'sandbox'));
+    const address = { url, api_key: 'a', control_key: 'c', pid: 1 };
+    await writeFile(join(home, 'sandbox', 'server.json'), JSON.stringify(address));
+    const { code, stderr } = await run(['login', '--base-url', url, '--api-key-stdin'], { stdin: API_KEY });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('next: bursar profile use sandbox')]);
+    expect(stderr).toContain('--profile sandbox');
+    expect([received, await readdir(home)]).toEqual([[], expect.not.arrayContaining(['profiles.json'])]);
   });
 
   it('has nothing to log in to in the sandbox', async () => {

@@ -2,15 +2,18 @@ import type { Failure } from '../../../core/failure.ts';
 import { allStates } from '../../../journal/overview.ts';
 import { standingOf } from '../../../journal/standing.ts';
 import { isOver, isRelayIntent, isYieldIntent, type MovementState } from '../../../journal/state.ts';
+import type { Cli } from '../../cli.ts';
+import { forProfile } from '../../next-command.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
 const areaOf = ({ begun: { intent } }: MovementState): string =>
   isYieldIntent(intent) || isRelayIntent(intent) ? 'yield' : 'pay';
 
-const unfinished = (state: MovementState): Finding => {
+const unfinished = async (cli: Cli, state: MovementState): Promise<Finding> => {
   const what = areaOf(state) === 'pay' ? 'payment' : 'operation';
   const says = `the ${what} ${state.id} of ${state.begun.profile} is ${standingOf(state)}`;
-  return warn('journal', says, `bursar ${areaOf(state)} resume ${state.id}`);
+  const next = await forProfile(cli, state.begun.profile, `bursar ${areaOf(state)} resume ${state.id}`);
+  return warn('journal', says, next);
 };
 
 /** What the journal has of movements that are not over, and whether all of it can be read. */
@@ -25,7 +28,10 @@ export const checkJournal: Check = (cli) =>
         count += 1;
         if (!isOver(state)) open.push(state);
       }
-      const found = [...damaged.map((damage) => failed('journal', damage)), ...open.map(unfinished)];
+      const found = [
+        ...damaged.map((damage) => failed('journal', damage)),
+        ...(await Promise.all(open.map((state) => unfinished(cli, state)))),
+      ];
       return found.length > 0
         ? found
         : [ok('journal', `${count} ${count === 1 ? 'movement' : 'movements'}, none open`)];

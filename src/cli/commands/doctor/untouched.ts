@@ -27,7 +27,7 @@ export const untouched = (io: Io): Io => ({
     createNew: refuse,
   },
   settings: { write: refuse },
-  keyring: { lookup: io.keyring.lookup, store: refuse, clear: refuse },
+  keyring: { ...io.keyring, store: refuse, clear: refuse },
   processes: { ...io.processes, startSelf: refuse, terminate: () => false },
   // What is read may have something to say of itself; the findings say it.
   stderr: { ...io.stderr, write: leave },

@@ -17,8 +17,10 @@ const eventLine = (cli: Cli, event: ProofEvent, elapsed: number): string => {
   switch (event.kind) {
     case 'challenged':
       return step(cli, 'challenged', event.wallet, elapsed);
-    case 'reviewed':
-      return `${step(cli, 'reviewed', `${event.review.checks.length} checks`)}\n${challengeLines(cli, event.review)}`;
+    case 'reviewed': {
+      const { checks, verdict } = event.review;
+      return `${step(cli, 'reviewed', `${checks.length} checks`, elapsed, verdict)}\n${challengeLines(cli, event.review)}`;
+    }
     case 'signed':
       return step(cli, 'signed', event.signature, elapsed);
     case 'prepared':

@@ -3,6 +3,7 @@ import { standingOf, type Verification } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { namingOptions } from '../../gather.ts';
+import { asHere } from '../../next-command.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { withPauses } from '../../pausing.ts';
 import { PASSWORD_OPTIONS } from '../../signing-key.ts';
@@ -47,7 +48,7 @@ const card = async (data: unknown) => (await import('../../cards/kyc-card.ts')).
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const walk = await walkFrom(cli, given);
-  const later = `bursar kyc status ${wordsFor(walk.who).status} --wait`;
+  const later = asHere(cli.io, `bursar kyc status ${wordsFor(walk.who).status} --wait`);
   const withNext = (verification: Verification) =>
     standingOf(verification) === 'approved' ? verification : { ...verification, next: later };
   const work = walkKyc(cli, walk).then(withNext);

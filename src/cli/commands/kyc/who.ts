@@ -37,15 +37,13 @@ export const wordsFor = (who: Who): { readonly status: string; readonly start: s
   return { status: `--wallet ${shellQuote(address)}`, start: `--key ${shellQuote(who.key)}${linked}` };
 };
 
-/** Asks until it is an address. */
-const askEmail = async (cli: Cli): Promise<Who> => {
-  const text = (await cli.io.prompt.text('E-mail address:')).trim();
+const problemInEmail = async (answer: string): Promise<string | undefined> => {
   try {
-    return whoByEmail(text);
+    whoByEmail(answer.trim());
+    return undefined;
   } catch (error) {
     if (!isFailure(error, 'invalid_input')) throw error;
-    await cli.say('  --email: must be an e-mail address');
-    return askEmail(cli);
+    return 'must be an e-mail address; --email would have given it';
   }
 };
 
@@ -59,7 +57,7 @@ const ask = async (cli: Cli): Promise<Who> => {
   const choices = [{ name: 'An e-mail address', value: undefined }, ...byKey];
   const key = await cli.io.prompt.select<string | undefined>('Who is to be verified?', choices);
   if (key !== undefined) return whoByKey(cli, key);
-  return askEmail(cli);
+  return whoByEmail((await cli.io.prompt.text('E-mail address:', { problemIn: problemInEmail })).trim());
 };
 
 /** Takes who is to be verified from the command line, or asks. Throws `invalid_input` where nobody can be asked. */

@@ -1,9 +1,36 @@
 import { checkBaseUrl } from '../../../client/service.ts';
-import { Failure } from '../../../core/failure.ts';
+import { escapeText } from '../../../core/escape.ts';
+import { Failure, messageOf } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
 const originOf = (address: string): string => new URL(checkBaseUrl(address)).origin;
+
+const problemIn = async (answer: string): Promise<string | undefined> => {
+  try {
+    checkBaseUrl(answer.trim());
+    return undefined;
+  } catch (error) {
+    return escapeText(messageOf(error));
+  }
+};
+
+const askBaseUrl = async ({ prompt }: Cli['io']): Promise<string> =>
+  (await prompt.text('Address of the service, such as https://api.example.com:', { problemIn })).trim();
+
+/**
+ * The sandbox of this machine is no live service: to a live profile its chains are unknown, and whoever sees "live" before
+ * it cannot tell test from money. Throws `bad_settings`.
+ */
+export const assertNotSandbox = async ({ io }: Cli, baseUrl: string): Promise<void> => {
+  const { readAddress } = await import('../../../sandbox/address.ts');
+  const sandbox = await readAddress(io);
+  if (!sandbox || originOf(sandbox.url) !== originOf(baseUrl)) return;
+  throw new Failure('bad_settings', `${baseUrl} is the sandbox of this machine, which needs no login`, {
+    hint: 'A profile of it would be live, and its chains unknown. Its own profile is built in: --profile sandbox.',
+    next: 'bursar profile use sandbox',
+  });
+};
 
 /**
  * Where the key that is given goes: to the option's service, or the profile's, or that of the environment, or what a
@@ -27,5 +54,5 @@ export const baseUrlFrom = async (
     });
   }
   if (own || environment) return own || environment;
-  return io.prompt.isPossible ? (await io.prompt.text('Address of the service:')).trim() : undefined;
+  return io.prompt.isPossible ? askBaseUrl(io) : undefined;
 };

@@ -12,7 +12,7 @@ import { isProfileName } from '../../profiles/schema.ts';
 import { changeProfiles, readProfiles, withProfile } from '../../profiles/store.ts';
 import { required } from '../../required.ts';
 import { sayWhatOutranks } from '../profile/shared.ts';
-import { baseUrlFrom } from './base-url.ts';
+import { assertNotSandbox, baseUrlFrom } from './base-url.ts';
 import { checkKey } from './check-key.ts';
 import { KEY_SOURCES, keyReader, MISSING_KEY } from './given-key.ts';
 import { askThresholds, THRESHOLD_OPTION, thresholdsIn } from './thresholds.ts';
@@ -30,9 +30,10 @@ const nameFrom = ({ globals, io }: Cli): string => {
   });
 };
 
-const keep = async ({ io }: Cli, where: KeptKey['in'], baseUrl: string, key: Secret): Promise<KeptKey> => {
+/** The same trouble with the keyring, with both ways out of it. */
+const orElse = async <T>(work: Promise<T>): Promise<T> => {
   try {
-    return await keepKey(io, where, baseUrl, key);
+    return await work;
   } catch (error) {
     if (!isFailure(error, 'unreadable_file')) throw error;
     throw new Failure('bad_settings', `the key was not kept: ${error.message}`, {
@@ -67,6 +68,8 @@ const sayEnvironment = async (cli: Cli, name: string): Promise<void> => {
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const name = nameFrom(cli);
   const limits = thresholdsIn(given);
+  const where = isOn(given, 'insecure-storage') ? 'file' : 'keyring';
+  if (cli.io.prompt.isPossible && where === 'keyring') await orElse(cli.io.keyring.assertThere());
   const readKey = keyReader(cli, given);
   const existing = (await readProfiles(cli.io)).profiles[name] ?? {};
   const wanted = required({
@@ -74,10 +77,11 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     [MISSING_KEY]: readKey && 'given',
   });
   const baseUrl = checkBaseUrl(wanted['--base-url'] ?? '');
+  await assertNotSandbox(cli, baseUrl);
   const apiKey = await (readKey as () => Promise<Secret>)();
   await checkKey(cli, { profile: name, kind: 'live', baseUrl, apiKey }, { hint: 'The key was not kept.' });
   const type_amount_above = limits ?? (await askThresholds(cli, existing));
-  const kept = await keep(cli, isOn(given, 'insecure-storage') ? 'file' : 'keyring', baseUrl, apiKey);
+  const kept = await orElse(keepKey(cli.io, where, baseUrl, apiKey));
   const after = await store(cli, name, kept, { base_url: baseUrl, ...(type_amount_above && { type_amount_above }) });
   await sayEnvironment(cli, name);
   if (after.active !== name)

@@ -36,6 +36,8 @@ export const thresholdsIn = (given: Given): Thresholds | undefined => {
 /** Asks a person for one where the profile has none. */
 export const askThresholds = async ({ io }: Cli, { type_amount_above }: Profile): Promise<Thresholds | undefined> => {
   if (type_amount_above || !io.prompt.isPossible) return type_amount_above;
-  const amount = (await io.prompt.text(QUESTION)).trim();
-  return amount === '' ? undefined : { '*': assertAmount(amount, 'this') };
+  const problemIn = async (answer: string) =>
+    answer.trim() === '' || isDecimal(answer.trim()) ? undefined : 'must be an amount, such as 1000 or 0.5';
+  const amount = (await io.prompt.text(QUESTION, { problemIn })).trim();
+  return amount === '' ? undefined : { '*': amount };
 };

@@ -1,6 +1,7 @@
 import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { update as endpoint } from '../../../contract/order/update.ts';
 import { isFailure } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
 import { type Change, differenceOf } from '../../../flows/order/difference.ts';
 import { assertWholeSplit, mergedOrder } from '../../../flows/order/merged.ts';
 import { findOrder } from '../../../flows/order/rows.ts';
@@ -9,7 +10,10 @@ import { asAnswered } from '../../../flows/read-back.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
+import { flagOf } from '../../fields.ts';
+import { type Given, textOf } from '../../options.ts';
 import { ALLOW_AND_SPLIT } from '../../payment-options.ts';
+import { required } from '../../required.ts';
 import { requestDocument } from '../../show-request.ts';
 import { tellsSteps } from '../../steps.ts';
 import { ORDER_ID } from './shared.ts';
@@ -60,11 +64,40 @@ const show = async (cli: Cli, input: Body): Promise<void> => {
   return cli.answer(request);
 };
 
+/** What a person is most likely to change; all else is for options and --body. */
+const CHANGEABLE = '--amount-from, --from-currency-symbol, --to-currency-symbol, --gateway-method, --allow or --split';
+
+/** A person who says nothing of it is asked what to change. */
+const assertChanges = ({ io }: Cli, given: Given, { order_id, ...sent }: Body): void => {
+  const isSaid = Object.values(sent).some((value) => value !== undefined) || textOf(given, 'body') !== undefined;
+  if (isSaid || !io.prompt.isPossible) return;
+  required({ ORDER_ID: textOf(given, 'order_id'), [CHANGEABLE]: undefined });
+};
+
+const isOn = ([, value]: readonly [string, unknown]): boolean => value === true;
+
+/** The order as it is, by the options that change it; nothing where it cannot be read. */
+const present = async (cli: Cli, given: Given): Promise<Readonly<Record<string, string>>> => {
+  const id = textOf(given, 'order_id');
+  const row = id === undefined ? undefined : await findOrder(await cli.client(), id).catch(() => undefined);
+  if (!row) return {};
+  const { payment_method_allowed: allowed, split_payment_config: split } = row;
+  const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isOn) : [];
+  const fields = ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'gateway_method'];
+  return {
+    ...Object.fromEntries(fields.map((name) => [flagOf(name), String(row[name])])),
+    ...(methods.length > 0 && { '--allow': methods.map(([name]) => name).join(', ') }),
+    ...(Array.isArray(split) && { '--split': `${split.length} ${split.length === 1 ? 'receiver' : 'receivers'}` }),
+  };
+};
+
 /** `order update`: says what will really be stored, for lists merge by their places. */
 export const update = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
   arguments: { order_id: ORDER_ID },
-  complete: async (cli, _, input) => {
+  present,
+  complete: async (cli, given, input) => {
+    assertChanges(cli, given, input);
     if (!cli.globals.dryRun || cli.globals.curl) return input;
     checkInput(endpoint, input);
     await show(cli, input);

@@ -11,6 +11,7 @@ import { tellReceipt } from '../../movements/area.ts';
 import { once } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
 import { resumable } from '../../movements/resumable.ts';
+import { asHere } from '../../next-command.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
@@ -45,7 +46,8 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
       const { payment_id, pix, payment } = charged;
       const begun = { step: 'begun', profile, kind, base_url: baseUrl, intent } as const;
       const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
-      const next = waits || payment.status === 'success' ? {} : { next: `bursar pay resume ${movement.id}` };
+      const next =
+        waits || payment.status === 'success' ? {} : { next: asHere(cli.io, `bursar pay resume ${movement.id}`) };
       const receipt = { ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next };
       await tellReceipt(PAYMENTS, cli.report, receipt);
     }),

@@ -75,15 +75,20 @@ const actOnCharge = async (cli: Cli, given: Given, input: Body): Promise<void> =
   return runCharge(cli, given, plan);
 };
 
-/** Whoever has said nothing yet is asked for the method first: what else is missing follows from it. */
-const assertMethod = (cli: Cli, given: Given, typed: Body): void => {
-  const isSaid = textOf(given, 'transaction-type') ?? textOf(given, 'body') ?? typed['amount_from'];
-  if (cli.io.prompt.isPossible && isSaid === undefined) required({ '--transaction-type': undefined });
+/** Whoever has said nothing yet is asked how much and how first: what else is missing follows from that. */
+const assertBeginning = (cli: Cli, given: Given, typed: Body): void => {
+  const type = textOf(given, 'transaction-type');
+  if (!cli.io.prompt.isPossible || (type ?? textOf(given, 'body') ?? typed['amount_from']) !== undefined) return;
+  required({
+    '--amount-from': undefined,
+    '--from-currency-symbol': textOf(given, 'from-currency-symbol'),
+    '--transaction-type': type,
+  });
 };
 
 const act = async (cli: Cli, given: Given): Promise<void> => {
   const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
-  assertMethod(cli, given, typed);
+  assertBeginning(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
   const { name = '', problem = '' } = await chooseKey(cli, given, 'evm');
   const request = name

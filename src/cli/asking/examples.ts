@@ -1,0 +1,51 @@
+import { register } from '../../contract/pay/register.ts';
+import type { Cli } from '../cli.ts';
+import type { Leaf } from '../command.ts';
+import { kindOf } from '../profiles/selection.ts';
+
+const TENANT = register.example['tenant_data'] as Readonly<Record<string, string>>;
+
+/** What any sandbox takes: whoever tries a payment there need not think of it. Nobody is reached by any of these. */
+const OF_THE_SANDBOX: Readonly<Record<string, string | undefined>> = {
+  '--public-client-id': TENANT['public_client_id'],
+  '--webhook-url': TENANT['webhook_url'],
+  '--payer-email': 'payer@example.com',
+  '--payer-cpf': '529.982.247-25',
+  '--payer-name': 'Ana Maria Souza',
+  '--payer-ip': '203.0.113.7',
+  '--session-id': 'session-1',
+  '--statement-descriptor': 'SHOP',
+  '--address-country': 'BR',
+  '--address-state': 'SP',
+  '--address-city': 'São Paulo',
+  '--address-neighborhood': 'Bela Vista',
+  '--address-street': 'Avenida Paulista',
+  '--address-number': '1000',
+  '--address-zipcode': '01310-100',
+  '--phone-country': '55',
+  '--phone-area': '11',
+  '--phone-number': '999990000',
+};
+
+const OWN: Readonly<Record<string, string | undefined>> = {
+  ...OF_THE_SANDBOX,
+  '--payer-document': '529.982.247-25',
+  '--split': '0x1111111111111111111111111111111111111111=100',
+};
+
+const fieldOf = (flag: string): string => flag.replace(/^--/, '').replaceAll('-', '_').toLowerCase();
+
+/** The example of the contract for a field of a command. */
+const contractExample = async ({ calls = [] }: Leaf, flag: string): Promise<string | undefined> => {
+  const { ENDPOINTS } = await import('../../contract/index.ts');
+  const found = ENDPOINTS.filter(({ id }) => calls.includes(id)).map(({ example }) => example[fieldOf(flag)]);
+  return found.find((value): value is string => typeof value === 'string');
+};
+
+/** What could stand for the value of an option or argument. */
+export const exampleOf = async (leaf: Leaf, flag: string): Promise<string | undefined> =>
+  OWN[flag] ?? contractExample(leaf, flag);
+
+/** What a bare newline takes: nothing where money may be real. */
+export const initialOf = async (cli: Cli, flag: string): Promise<string | undefined> =>
+  kindOf(await cli.selection()) === 'sandbox' ? OF_THE_SANDBOX[flag] : undefined;

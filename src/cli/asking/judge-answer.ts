@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { EVM_CHAINS } from '../../contract/chains.ts';
+import { SOLANA } from '../../contract/solana.ts';
+import { messageOf } from '../../core/failure.ts';
+import { isTaxId } from '../../core/tax-id.ts';
+import type { Leaf } from '../command.ts';
+import { type Given, textOf } from '../options.ts';
+
+/** What is wrong with an answer, beside what the contract says of the field alone. */
+type Judge = (text: string, leaf: Leaf, given: Given) => Promise<string | undefined> | string | undefined;
+
+const problemOf = async (work: () => Promise<unknown>): Promise<string | undefined> => {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+};
+
+const evmProblem = (text: string) =>
+  problemOf(async () => (await import('../../chain/evm/address.ts')).normaliseEvmAddress(text));
+
+const solanaProblem = (text: string) =>
+  problemOf(async () => (await import('../../chain/solana/address.ts')).addressBytes(text));
+
+/** An address by the rule of the review. One of a chain that nobody here knows is the service's to judge. */
+const walletProblem = (text: string, chain: string | undefined) => {
+  if (chain === SOLANA) return solanaProblem(text);
+  return text.startsWith('0x') || EVM_CHAINS.some(({ name }) => name === chain) ? evmProblem(text) : undefined;
+};
+
+const splitProblem: Judge = (text, _, given) =>
+  walletProblem(text.slice(0, text.lastIndexOf('=')), textOf(given, 'to-chain'));
+
+/** One digit over and over passes the sums, and is nobody's. */
+const isOneDigit = (id: string): boolean => /^(\d)\1*$/.test(id);
+
+const bare = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
+
+const isNumberOf = (text: string, length: number): boolean => {
+  const id = bare(text);
+  return id.length === length && isTaxId(id) && !isOneDigit(id);
+};
+
+const LENGTHS: Readonly<Record<string, number>> = { CPF: 11, CNPJ: 14 };
+
+const documentProblem: Judge = (text, _, given) => {
+  const type = textOf(given, 'payer-document-type') ?? '';
+  const length = LENGTHS[type];
+  return length === undefined || isNumberOf(text, length) ? undefined : `is no ${type}: its check digits are wrong`;
+};
+
+const isIp = (text: string): boolean => z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success;
+
+const JUDGES: Readonly<Record<string, Judge>> = {
+  '--split': splitProblem,
+  '--payer-wallet': (text, _, given) => walletProblem(text, textOf(given, 'chain-name') ?? EVM_CHAINS[0].name),
+  '--wallet': (text, { words: [area] }) => walletProblem(text, area === 'yield' ? SOLANA : undefined),
+  '--payer-cpf': (text) =>
+    isNumberOf(text, 11) || isNumberOf(text, 14) ? undefined : 'must be a CPF or a CNPJ: its check digits are wrong',
+  '--payer-document': documentProblem,
+  '--payer-ip': (text) => (isIp(text) ? undefined : 'must be an IP address, such as 203.0.113.7'),
+};
+
+/** Holds an answer against what the service or the review would say of it later. */
+export const judgeAnswer: (flag: string, ...about: Parameters<Judge>) => ReturnType<Judge> = (flag, ...about) =>
+  JUDGES[flag]?.(...about);

@@ -1,0 +1,31 @@
+import { sumsTo100 } from '../../contract/rules.ts';
+import { compareDecimals, sumDecimals } from '../../core/decimal.ts';
+import { digitsOf, isJsonObject } from '../../core/json.ts';
+import { ALLOW_AND_SPLIT } from '../payment-options.ts';
+
+/** How far several values have come that make a whole together. */
+export type Whole = {
+  /** What is wrong with them together: no further value mends it. */
+  readonly problem: string | undefined;
+  readonly isWhole: boolean;
+  /** Where they stand, in words. */
+  readonly says: string;
+};
+
+const FIELD = 'split_payment_config';
+
+const RULE = sumsTo100(FIELD);
+
+/** How far the receivers of a split have come to 100 per cent, by the rule of the contract. */
+export const wholeSplit = (splits: readonly string[]): Whole => {
+  const body = ALLOW_AND_SPLIT.bodyFrom({ split: splits });
+  const entries = body[FIELD];
+  const percents = Array.isArray(entries) ? entries.filter(isJsonObject) : [];
+  const sum = sumDecimals(percents.map(({ receiver_percent }) => digitsOf(receiver_percent) ?? '0'));
+  const [wrong] = RULE.check(body);
+  return {
+    problem: compareDecimals(sum, '100') > 0 ? wrong?.message : undefined,
+    isWhole: wrong === undefined,
+    says: `${sum} of 100 per cent are given`,
+  };
+};
