@@ -68,7 +68,7 @@ const show = async (cli: Cli, input: Body): Promise<void> => {
 const CHANGEABLE = '--amount-from, --from-currency-symbol, --to-currency-symbol, --gateway-method, --allow or --split';
 
 /** A person who says nothing of it is asked what to change. */
-const assertChanges = ({ io }: Cli, given: Given, { order_id, ...sent }: Body): void => {
+const assertChanges = ({ io }: Cli, given: Given, { order_id: _order, ...sent }: Body): void => {
   const isSaid = Object.values(sent).some((value) => value !== undefined) || textOf(given, 'body') !== undefined;
   if (isSaid || !io.prompt.isPossible) return;
   required({ ORDER_ID: textOf(given, 'order_id'), [CHANGEABLE]: undefined });
