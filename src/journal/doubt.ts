@@ -1,6 +1,7 @@
 import type { Io } from '../io/io.ts';
+import type { SignedPart } from './movement-state.ts';
+import { isOver } from './over.ts';
 import { allStates } from './overview.ts';
-import { isOver, type SignedPart } from './state.ts';
 
 const maySent = ({ sent }: SignedPart): boolean => sent !== 'no';
 

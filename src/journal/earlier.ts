@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
 import type { Io } from '../io/io.ts';
 import type { Intent } from './entry.ts';
+import type { MovementState } from './movement-state.ts';
+import { isOver, mayHaveMoved } from './over.ts';
 import { allStates } from './overview.ts';
 import { journalFolder } from './places.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
-import { isOver, type MovementState, mayHaveMoved } from './state.ts';
 
 /** What is to be moved, through which service, and the user's own name for it, where there is one. */
 export type Wish = { readonly deployment: Deployment; readonly intent: Intent; readonly key: string | undefined };

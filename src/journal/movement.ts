@@ -6,9 +6,10 @@ import { type Claim, claimWithin } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
 import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
 import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
+import { isOver, needsNoInputs } from './over.ts';
 import { pathOf } from './places.ts';
 import { type Recorded, readMovement } from './read.ts';
-import { isOver, needsNoInputs, stateOf } from './state.ts';
+import { stateOf } from './state.ts';
 import { unwritable } from './unwritable.ts';
 
 /** One movement of money, recorded step by step in a file of its own, by one process at a time. */

@@ -2,8 +2,10 @@ import type { Failure } from '../core/failure.ts';
 import { isFailure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { addToIndex, readIndex } from './index-file.ts';
+import type { MovementState } from './movement-state.ts';
+import { isOver } from './over.ts';
 import { listMovements, readMovement } from './read.ts';
-import { isOver, type MovementState, stateOf } from './state.ts';
+import { stateOf } from './state.ts';
 
 /** What is done about a movement that cannot be read; throws where nothing may go on. */
 export type OnDamage = (damage: Failure) => void | Promise<void>;

@@ -1,5 +1,5 @@
 import type { Kind } from '../contract/chains.ts';
-import type { MovementState } from './state.ts';
+import type { MovementState } from './movement-state.ts';
 
 /** The service that something was begun with, or is asked now. */
 export type Deployment = {

@@ -1,4 +1,7 @@
-import { cardSent, isOver, isStepIntent, type MovementState } from './state.ts';
+import { cardSent } from './card-sent.ts';
+import { isStepIntent } from './intents.ts';
+import type { MovementState } from './movement-state.ts';
+import { isOver } from './over.ts';
 
 /**
  * Where a movement stands, in one word:

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { removeDeadClaims } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
+import { needsNoInputs } from './over.ts';
 import { journalFolder, pathOf, SUFFIX } from './places.ts';
 import { readMovement } from './read.ts';
-import { needsNoInputs, stateOf } from './state.ts';
+import { stateOf } from './state.ts';
 
 const MOVEMENT = /^(\d{8}T\d{6}Z-[0-9a-f]{8})\./;
 

@@ -1,8 +1,10 @@
 import type { Io } from '../io/io.ts';
+import { isYieldIntent } from './intents.ts';
+import type { MovementState } from './movement-state.ts';
+import { isOver } from './over.ts';
 import { allStates } from './overview.ts';
 import { readMovement } from './read.ts';
 import { type Deployment, isSameDeployment } from './same-service.ts';
-import { isOver, isYieldIntent, type MovementState } from './state.ts';
 import type { Position, YieldIntent } from './yield-entry.ts';
 import { readOperation, type Stage, type YieldLine, type YieldReading } from './yield-reading.ts';
 

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { executePayment } from '../../src/flows/pay/execute.ts';
 import { withMovement } from '../../src/journal/movement.ts';
+import { mayHaveMoved } from '../../src/journal/over.ts';
 import { readMovement } from '../../src/journal/read.ts';
-import { mayHaveMoved, stateOf } from '../../src/journal/state.ts';
+import { stateOf } from '../../src/journal/state.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, startServer } from '../support/server.ts';
 

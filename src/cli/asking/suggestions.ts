@@ -1,7 +1,7 @@
 import type { Choice } from '../../io/io.ts';
+import { isOver } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
 import { standingOf } from '../../journal/standing.ts';
-import { isOver } from '../../journal/state.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { KeyChain } from '../../keystore/opened-key.ts';
 import type { Cli } from '../cli.ts';

@@ -1,5 +1,5 @@
 import type { Intent } from '../../journal/entry.ts';
-import type { MovementState } from '../../journal/state.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
 import type { Card } from '../../output/card.ts';
 import type { Cli } from '../cli.ts';
 

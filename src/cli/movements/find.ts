@@ -1,6 +1,8 @@
 import { Failure } from '../../core/failure.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
+import { isOver } from '../../journal/over.ts';
 import { readMovement } from '../../journal/read.ts';
-import { isOver, type MovementState, stateOf } from '../../journal/state.ts';
+import { stateOf } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import type { MovementArea } from './area.ts';
 import { statesOf } from './rows.ts';

@@ -1,7 +1,9 @@
 import { Failure } from '../../core/failure.ts';
+import { cardSent } from '../../journal/card-sent.ts';
 import { forgetMovement } from '../../journal/movement.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
+import { isOver, mayHaveMoved } from '../../journal/over.ts';
 import { standingOf } from '../../journal/standing.ts';
-import { cardSent, isOver, type MovementState, mayHaveMoved } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { type Given, textOf } from '../options.ts';

@@ -1,6 +1,7 @@
 import { Failure } from '../../core/failure.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
+import { isOver } from '../../journal/over.ts';
 import { standingOf } from '../../journal/standing.ts';
-import { isOver, type MovementState } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { type Given, isOn, textOf, textsOf } from '../options.ts';

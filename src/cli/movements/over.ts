@@ -1,6 +1,6 @@
 import { FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
 import { standingOf } from '../../journal/standing.ts';
-import type { MovementState } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import { type MovementArea, tellReceipt } from './area.ts';
 

@@ -1,8 +1,11 @@
 import { EXIT } from '../../core/exit-codes.ts';
 import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
+import { cardSent } from '../../journal/card-sent.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
+import { isOver } from '../../journal/over.ts';
 import { readMovement } from '../../journal/read.ts';
-import { cardSent, isOver, type MovementState, stateOf } from '../../journal/state.ts';
+import { stateOf } from '../../journal/state.ts';
 import type { MovementArea } from './area.ts';
 import { resumeCommand } from './rows.ts';
 

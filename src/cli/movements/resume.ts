@@ -1,7 +1,8 @@
 import type { Client } from '../../client/call.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
+import { isOver } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
-import { isOver, type MovementState } from '../../journal/state.ts';
 import { tidyJournal } from '../../journal/tidy.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';

@@ -1,7 +1,8 @@
 import type { Failure } from '../../core/failure.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
+import { isOver } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
 import { standingOf } from '../../journal/standing.ts';
-import { isOver, type MovementState } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import type { MovementArea } from './area.ts';
 

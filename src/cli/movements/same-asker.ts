@@ -1,7 +1,7 @@
 import { askerOf } from '../../client/asker.ts';
 import type { Client } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import type { MovementState } from '../../journal/state.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
 import type { Cli } from '../cli.ts';
 import { type Given, isOn, type Option } from '../options.ts';
 import { UNNAMED } from '../profiles/profile.ts';

@@ -1,8 +1,8 @@
 import { askerOf } from '../../client/asker.ts';
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
-import type { MovementState } from '../../journal/state.ts';
 import type { MovementArea } from './area.ts';
 
 export const isOfService = (state: MovementState, service: Service): boolean =>

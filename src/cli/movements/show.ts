@@ -1,5 +1,5 @@
+import type { MovementState } from '../../journal/movement-state.ts';
 import { readMovement } from '../../journal/read.ts';
-import type { MovementState } from '../../journal/state.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { forProfile } from '../next-command.ts';

@@ -1,13 +1,13 @@
 import { call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
-import { STALE_NONCE } from '../../contract/pay/shared.ts';
 import { Failure } from '../../core/failure.ts';
 import { isForeignLimit } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import { asFailure, leavesOpen } from '../unclear.ts';
 import type { PayContext } from './context.ts';
+import { endedInError, limited, naming, nextCommand, stillUnknown } from './execute-failures.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The input of the endpoint: the API is the only executor that it takes. */
@@ -21,8 +21,6 @@ export const executeInput = (paymentId: string, signedTransaction: string): Inpu
 export type Signed = { readonly signed_transaction: string; readonly hash: string };
 
 export type Executed = { readonly status: string; readonly hash: string };
-
-const nextCommand = (paymentId: string): string => `bursar pay status ${paymentId} --wait`;
 
 /** The hash is known before the bytes are sent: an answer that names another is not about them. */
 const hashIn = (envelope: Envelope): string => {
@@ -59,22 +57,6 @@ const checkHash = (paymentId: string, found: string, expected: string): void => 
   });
 };
 
-const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure =>
-  new Failure('outcome_unknown', error.message, {
-    ...error.details,
-    hint: `The transaction ${hash} may have been sent. The payment is ${state}.`,
-    next: nextCommand(paymentId),
-    cause: error,
-  });
-
-const endedInError = ({ data_error }: PaymentState, paymentId: string, hash: string, cause: Failure): Failure =>
-  new Failure('payment_failed', `payment ${paymentId} ended in error`, {
-    ...cause.details,
-    data: data_error,
-    hint: `Its transaction is ${hash}.`,
-    next: `bursar pay status ${paymentId}`,
-  });
-
 /**
  * After an unclear outcome the state is read back; only what it shows for certain settles it. `undefined` when it
  * shows that nothing is under way.
@@ -103,35 +85,6 @@ const settle = async (
 /** A gateway may have repeated our one call, so that this is said of the second; one that limits may have passed it on. */
 const mayBeOurs = (failure: Failure): boolean =>
   failure.details.status === 'invalid_payment_status' || isForeignLimit(failure);
-
-/** What a certain failure says of the money, and how that is known. */
-const whyNothingMoved = ({ code, details }: Failure): string => {
-  if (code === 'payment_failed') return 'The chain reverted the transaction: the money did not move, but for the fee.';
-  if (code === 'unavailable' || code === 'interrupted') return 'It never left this machine: the money did not move.';
-  if (details.status === STALE_NONCE) {
-    return 'The service refused the transaction. It has its bytes all the same: another is signed only when a node (--rpc-url) shows that they can never land.';
-  }
-  return 'The service refused the transaction before any chain had it: the money did not move.';
-};
-
-/** Whoever reads of a payment that failed wants to know which, and its transaction. */
-const naming = (failure: Failure, paymentId: string, hash: string): Failure =>
-  new Failure(failure.code, failure.message, {
-    ...failure.details,
-    data: failure.details.data ?? { payment_id: paymentId, tid_hash: failure.code === 'payment_failed' ? hash : null },
-    hint: `${whyNothingMoved(failure)} ${failure.details.hint ?? ''}`.trim(),
-    ...(failure.code === 'payment_failed' && { next: `bursar pay status ${paymentId}` }),
-  });
-
-/** One look that shows nothing under way is no proof: the call may be on its way yet, and so the bytes stay in doubt. */
-const limited = (failure: Failure, paymentId: string, hash: string): Failure =>
-  new Failure(failure.code, failure.message, {
-    ...failure.details,
-    data: { payment_id: paymentId, tid_hash: hash },
-    hint: `Too many calls were made. The payment was read back, and is not executed yet; the transaction ${hash} may have been passed on. What takes it up again sends the same bytes, which cannot pay twice.`,
-    isUnclear: true,
-    cause: failure,
-  });
 
 /** Sends once, and reads back whenever the answer does not say for certain what happened. */
 const sendOnce = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {

@@ -1,9 +1,10 @@
 import type { Io } from '../../io/io.ts';
 import { isSameIntent } from '../../journal/earlier.ts';
 import { recordLater } from '../../journal/movement.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
+import { isOver } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
 import { type Deployment, isSameDeployment } from '../../journal/same-service.ts';
-import { isOver, type MovementState } from '../../journal/state.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 
 const wasSent = ({ signed }: MovementState): boolean => signed.some(({ sent }) => sent !== 'no');

@@ -1,7 +1,9 @@
 import type { Failure } from '../../../core/failure.ts';
+import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
+import type { MovementState } from '../../../journal/movement-state.ts';
+import { isOver } from '../../../journal/over.ts';
 import { allStates } from '../../../journal/overview.ts';
 import { standingOf } from '../../../journal/standing.ts';
-import { isOver, isRelayIntent, isYieldIntent, type MovementState } from '../../../journal/state.ts';
 import type { Cli } from '../../cli.ts';
 import { forProfile } from '../../next-command.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';

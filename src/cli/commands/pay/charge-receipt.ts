@@ -1,5 +1,5 @@
 import type { ChargeIntent, PixFacts } from '../../../journal/entry.ts';
-import type { MovementState } from '../../../journal/state.ts';
+import type { MovementState } from '../../../journal/movement-state.ts';
 
 type Ended = {
   readonly payment_id: string | null;

@@ -13,7 +13,8 @@ import {
   reopenMovement,
   withMovement,
 } from '../../../journal/movement.ts';
-import { type MovementState, stateOf } from '../../../journal/state.ts';
+import type { MovementState } from '../../../journal/movement-state.ts';
+import { stateOf } from '../../../journal/state.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { serviceInWords } from '../../confirming.ts';

@@ -1,4 +1,4 @@
-import { isChargeIntent, isPaymentIntent, isStepIntent } from '../../../journal/state.ts';
+import { isChargeIntent, isPaymentIntent, isStepIntent } from '../../../journal/intents.ts';
 import type { MovementArea } from '../../movements/area.ts';
 
 /** Payments as the journal has them, whole ones and their single steps. */

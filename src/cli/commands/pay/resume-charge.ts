@@ -6,7 +6,7 @@ import { resumeCharge } from '../../../flows/charge/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import type { ChargeIntent } from '../../../journal/entry.ts';
 import type { Movement } from '../../../journal/movement.ts';
-import type { MovementState } from '../../../journal/state.ts';
+import type { MovementState } from '../../../journal/movement-state.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import { flagOf } from '../../fields.ts';

@@ -1,8 +1,9 @@
 import { formatDecimal, isDecimal, parseDecimal } from '../../../core/decimal.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import type { Intent, PaymentIntent } from '../../../journal/entry.ts';
+import { isPaymentIntent, isStepIntent } from '../../../journal/intents.ts';
+import type { MovementState } from '../../../journal/movement-state.ts';
 import { allStates } from '../../../journal/overview.ts';
-import { isPaymentIntent, isStepIntent, type MovementState } from '../../../journal/state.ts';
 import type { Cli } from '../../cli.ts';
 
 type Typed = Partial<PaymentIntent>;

@@ -1,5 +1,5 @@
 import type { Intent } from '../../../journal/entry.ts';
-import { isRelayIntent, isYieldIntent } from '../../../journal/state.ts';
+import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
 import type { MovementArea } from '../../movements/area.ts';
 
 const isOwn = (intent: Intent): boolean => isYieldIntent(intent) || isRelayIntent(intent);

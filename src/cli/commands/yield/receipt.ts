@@ -1,8 +1,9 @@
 import type { SignedSolana } from '../../../chain/solana/signed.ts';
 import type { Service } from '../../../client/service.ts';
 import type { Operated } from '../../../flows/yield/run.ts';
+import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
+import type { MovementState } from '../../../journal/movement-state.ts';
 import { standingOf } from '../../../journal/standing.ts';
-import { isRelayIntent, isYieldIntent, type MovementState } from '../../../journal/state.ts';
 import type { Position, RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 
 const positionIn = (positions: readonly Position[], provider: string): string | null =>

@@ -1,6 +1,6 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { SignedPart } from '../../../journal/state.ts';
+import type { SignedPart } from '../../../journal/movement-state.ts';
 import { askedOf, keepRefusal } from '../asked.ts';
 import type { PayContext } from '../context.ts';
 import { expectedOf } from '../expected.ts';

@@ -1,5 +1,5 @@
 import { isFailure } from '../../../core/failure.ts';
-import type { SignedPart } from '../../../journal/state.ts';
+import type { SignedPart } from '../../../journal/movement-state.ts';
 import type { PayContext } from '../context.ts';
 import { readPayment } from '../status.ts';
 import { goOn, startAgain } from './go-on.ts';

@@ -1,7 +1,7 @@
 import type { Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
-import type { MovementState, SignedPart } from '../../../journal/state.ts';
+import type { MovementState, SignedPart } from '../../../journal/movement-state.ts';
 import type { OpenKey, PayContext } from '../context.ts';
 import type { PaymentState } from '../status.ts';
 

@@ -1,6 +1,6 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
-import type { SignedPart } from '../../../journal/state.ts';
+import type { SignedPart } from '../../../journal/movement-state.ts';
 import { fateOf } from '../../node/fate.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';

@@ -1,0 +1,54 @@
+import type { Entry, PixFacts } from './entry.ts';
+import type { Position } from './yield-entry.ts';
+
+/**
+ * Whether signed bytes may have reached the chain.
+ * - `no`: they were never handed to anybody, or those who got them have certainly not taken them.
+ * - `maybe`: a call with them was begun, and how it ended is not known.
+ * - `yes`: they were taken, and have landed or will.
+ */
+export type Sent = 'no' | 'maybe' | 'yes';
+
+/** Signed bytes of a movement and the hash by which the chain knows them. `part` counts from 1. */
+export type SignedPart = {
+  readonly part: number;
+  readonly signed_transaction: string;
+  readonly hash: string;
+  readonly from: string;
+  readonly sent: Sent;
+  /** What it was before the last call with them: that one's certain failure says nothing of an earlier one. */
+  readonly sent_before: Sent;
+  /** Shown to be unable to land any more, without having landed. */
+  readonly isDead: boolean;
+};
+
+/** Why the last call of a movement, or its review, ended it. */
+export type Stop = { readonly code: string; readonly status: string | undefined; readonly is_unknown: boolean };
+
+/** The last step of a movement that counts; `failed` and `refused` stand beside it. */
+export type Stage = Exclude<Entry['step'], 'failed' | 'refused' | 'dead'>;
+
+/** What the entries of a movement come to. */
+export type MovementState = {
+  readonly id: string;
+  readonly begun_at: string;
+  /** When its last entry was made. */
+  readonly last_at: string;
+  readonly begun: Extract<Entry, { step: 'begun' }>;
+  readonly stage: Stage;
+  readonly stop: Stop | undefined;
+  readonly payment_id: string | undefined;
+  readonly crypto_tx: unknown;
+  /** The Pix that its payer was shown. */
+  readonly pix: PixFacts | undefined;
+  /** A sending of its card before the last one is in doubt: that one's certain failure says nothing of it. */
+  readonly isCardInDoubt: boolean;
+  /** Unsigned transactions of a yield operation, and what its wallet had before. */
+  readonly built: { readonly transactions: readonly string[]; readonly positions: readonly Position[] } | undefined;
+  /** The newest of each part last. */
+  readonly signed: readonly SignedPart[];
+  /** The final state that the service showed; of a yield operation `settled` or `set_aside`. */
+  readonly status: string | undefined;
+  /** The hash that the service showed at the end. */
+  readonly tid_hash: string | undefined;
+};

@@ -1,0 +1,28 @@
+import { cardSent } from './card-sent.ts';
+import { isStepIntent } from './intents.ts';
+import type { MovementState } from './movement-state.ts';
+
+/** Whether money may have moved by it, or may yet. */
+export const mayHaveMoved = (state: MovementState): boolean =>
+  state.signed.some(({ sent }) => sent !== 'no') || cardSent(state) !== 'no';
+
+/** Failures after which a movement does not go on: what was wrong would be wrong again, or the user said no. */
+const ENDINGS: ReadonlySet<string> = new Set([
+  'invalid_input',
+  'refused_by_review',
+  'rejected',
+  'payment_failed',
+  'not_found',
+]);
+
+/** Whether nothing is left to do or to find out about a movement. */
+export const isOver = (state: MovementState): boolean => {
+  const { begun, stage, stop } = state;
+  if (isStepIntent(begun.intent)) return true;
+  if (stage === 'ended' || stage === 'settled' || stage === 'set_aside') return true;
+  if (mayHaveMoved(state)) return false;
+  return stop !== undefined && !stop.is_unknown && ENDINGS.has(stop.code);
+};
+
+/** Whether nothing of it will be sent again: it is over, or its payer has the code, which is only shown again. */
+export const needsNoInputs = (state: MovementState): boolean => isOver(state) || state.pix !== undefined;
