@@ -118,19 +118,25 @@ describe('a policy at `pay register`', () => {
     ['policy.recipients', `policy.recipients=${RECEIVERS[0]}`],
     ['policy.most_per_transaction', 'policy.most_per_transaction.USDT=9.99'],
     ['policy.most_per_day', 'policy.most_per_day.USDT=9.99'],
-  ])('%s: a payment by crypto alone is refused before it is sent', async (field, setting) => {
-    await set(setting);
-    const { code, stdout, sent } = await register(order);
-    expect({ code, sent, fields: fieldsOf(stdout) }).toEqual({ code: 10, sent: [], fields: [field] });
-    expect((await lastMovement()).map(({ step }) => step)).toEqual(['begun', 'refused']);
-  });
+  ])(
+    '%s: a payment by crypto alone is registered, for others may pay it; that no key here can is said',
+    async (field, setting) => {
+      await set(setting);
+      const { code, stdout, stderr, sent } = await register(order);
+      expect({ code, sent }).toEqual({ code: 0, sent: [expect.stringContaining('intents-create-order')] });
+      expect(JSON.parse(stdout)).toEqual({ payment_id: expect.any(String) });
+      expect(stderr).toMatch(/^note: somebody else has to pay this\. /);
+      expect(stderr).toContain(`bursar profile set sandbox ${field}`);
+      expect((await lastMovement()).map(({ step }) => step)).toEqual(['begun', 'registering', 'registered']);
+    },
+  );
 
-  it('what can be paid by Pix, or on a chain and in a token that are not said yet, is registered', async () => {
+  it('nothing is said of what can be paid by Pix, or on a chain and in a token that are not known yet', async () => {
     await set('policy.chains=ethereum', 'policy.tokens=USDC');
-    expect((await register(order)).code).toBe(0);
+    expect(await register(order)).toMatchObject({ code: 0, stderr: '' });
     await set(`policy.recipients=${RECEIVERS[0]}`);
     const methods = { ...PAYMENT.payment_method_allowed, pixcrypto: true };
-    expect((await register({ ...order, payment_method_allowed: methods })).code).toBe(0);
+    expect(await register({ ...order, payment_method_allowed: methods })).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

@@ -5,6 +5,7 @@ import { checkFamily } from '../policy/check.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import { type Check, fine, needsWord, refused, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { addressesIn, isSameAddress } from './named.ts';
+import { checkPurpose } from './purpose.ts';
 import { expiryIn, type KeyChain, readSignIn } from './sign-in.ts';
 
 /** A challenge as the service gives it (document: POST /security/wallet/challenge), and whose signature it wants. */
@@ -129,6 +130,7 @@ export const reviewChallenge = (input: ChallengeInput): ChallengeReview => {
     checkChain(input),
     ...checkTime(input),
     ...checkDomain(input),
+    ...checkPurpose(message, input.host),
     ...checkFamily(input.policy, key.chain),
   ]);
   const domain = readSignIn(message)?.domain;

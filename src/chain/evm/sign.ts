@@ -2,7 +2,7 @@ import { Failure, messageOf } from '../../core/failure.ts';
 import { evmAddressOf, signingKeyOf } from './address.ts';
 import type { Approved } from './approve.ts';
 import { readSigned } from './signed.ts';
-import { buildTransaction, digestOf } from './transaction.ts';
+import { buildTransaction } from './transaction.ts';
 
 /** A signed transaction. `hash` is what the chain will know it by, before anything was sent. */
 export type SignedEvm = { readonly signed_transaction: string; readonly hash: string; readonly from: string };
@@ -25,12 +25,14 @@ const readBack = (raw: string, { unsigned }: Approved, hash: string | null): Sig
  */
 export const signEvm = (approved: Approved, privateKey: Uint8Array): SignedEvm => {
   const { unsigned, digest } = approved;
-  if (digestOf(unsigned) !== digest) throw new Failure('internal', 'the approval is not of this transaction');
+  const transaction = buildTransaction(unsigned);
+  if (transaction.unsignedHash !== digest) {
+    throw new Failure('internal', 'the approval is not of this transaction');
+  }
   const signer = evmAddressOf(privateKey);
   if (signer !== unsigned.from) {
     throw new Failure('refused_by_review', `The key is that of ${signer}; the payer is ${unsigned.from}.`);
   }
-  const transaction = buildTransaction(unsigned);
   transaction.signature = signingKeyOf(privateKey).sign(digest);
   return readBack(transaction.serialized, approved, transaction.hash);
 };

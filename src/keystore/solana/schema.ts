@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { Failure } from '../../core/failure.ts';
 import { tooCostly } from '../damage.ts';
+import { fieldsOf } from '../json-fields.ts';
 import { scryptProblem } from '../kdf/scrypt.ts';
 import { keyJson } from '../key-json.ts';
 import {
@@ -14,56 +14,46 @@ import {
 } from './format.ts';
 import { SEED_BYTES } from './seed.ts';
 
-/** One way to write each value: a file that says the same in other letters is another file. */
-const hex = (bytes: number) =>
-  z
-    .string('must be hex digits')
-    .regex(/^[0-9a-f]*$/, 'must be hex digits in lower case')
-    .length(2 * bytes, `must be ${bytes} bytes`);
-
-const count = z.int('must be a whole number').positive('must be above zero');
-
-/** Strict: a field that the tag does not cover has no place in the file. */
-const KeyFile = z.strictObject({
-  format: z.literal(SOLANA_FORMAT, `must be ${SOLANA_FORMAT}`),
-  version: z.literal(SOLANA_VERSION, `must be ${SOLANA_VERSION}: another is of a later bursar`),
-  address: z.string('must be text').regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be an address in base58'),
-  kdf: z.strictObject({
-    name: z.literal('scrypt', 'must be scrypt'),
-    n: count,
-    r: count,
-    p: count,
-    salt: hex(SALT_BYTES),
-  }),
-  cipher: z.strictObject({ name: z.literal(SOLANA_CIPHER, `must be ${SOLANA_CIPHER}`), nonce: hex(NONCE_BYTES) }),
-  ciphertext: hex(SEED_BYTES),
-  tag: hex(TAG_BYTES),
-});
-
 /** A file as read. */
 export type SolanaFile = { readonly header: SolanaHeader; readonly ciphertext: string; readonly tag: string };
+
+/** One way to write each value: a file that says the same in other letters is another file. */
+const DIGITS = /^[0-9a-f]+$/;
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** Every field, and no other: one that the tag does not cover has no place in the file. */
+const read = (json: unknown) => {
+  const fields = fieldsOf(json);
+  const hex = (path: string, bytes: number) => fields.hex(path, bytes, bytes, DIGITS);
+  fields.only('', ['format', 'version', 'address', 'kdf', 'cipher', 'ciphertext', 'tag']);
+  fields.only('kdf', ['name', 'n', 'r', 'p', 'salt']);
+  fields.only('cipher', ['name', 'nonce']);
+  fields.is('format', SOLANA_FORMAT);
+  fields.is('version', SOLANA_VERSION, `must be ${SOLANA_VERSION}: another is of a later bursar`);
+  fields.is('kdf.name', 'scrypt');
+  fields.is('cipher.name', SOLANA_CIPHER);
+  const header: SolanaHeader = {
+    address: fields.text('address', ADDRESS, 'must be an address in base58'),
+    n: fields.count('kdf.n'),
+    r: fields.count('kdf.r'),
+    p: fields.count('kdf.p'),
+    salt: hex('kdf.salt', SALT_BYTES),
+    nonce: hex('cipher.nonce', NONCE_BYTES),
+  };
+  const file: SolanaFile = { header, ciphertext: hex('ciphertext', SEED_BYTES), tag: hex('tag', TAG_BYTES) };
+  return { file, problems: fields.problems() };
+};
 
 /**
  * Reads a Solana key file, called `from`. Throws `damaged_key_file`, which never quotes it, for what is none and
  * for a cost that no key is worth.
  */
 export const parseSolanaFile = (text: string, from: string): SolanaFile => {
-  const parsed = KeyFile.safeParse(keyJson(text, from));
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map((issue) =>
-      // zod quotes a name that does not belong, and a name may be a secret in the wrong place.
-      issue.code === 'unrecognized_keys'
-        ? `${issue.path.join('.')} holds an unknown field`
-        : `${issue.path.join('.')} ${issue.message}`,
-    );
-    throw new Failure(
-      'damaged_key_file',
-      `${from} is not a Solana key file: ${wrong.map((each) => each.trim()).join('; ')}`,
-    );
+  const { file, problems } = read(keyJson(text, from));
+  if (problems.length > 0) {
+    throw new Failure('damaged_key_file', `${from} is not a Solana key file: ${problems.join('; ')}`);
   }
-  const { address, kdf, cipher, ciphertext, tag } = parsed.data;
-  const problem = scryptProblem(kdf);
+  const problem = scryptProblem(file.header);
   if (problem) throw tooCostly(from, 'scrypt', problem);
-  const { n, r, p, salt } = kdf;
-  return { header: { address, n, r, p, salt, nonce: cipher.nonce }, ciphertext, tag };
+  return file;
 };

@@ -1,75 +1,76 @@
-import * as z from 'zod';
 import { Failure } from '../../core/failure.ts';
+import { fieldsOf, type JsonFields } from '../json-fields.ts';
 import { keyJson } from '../key-json.ts';
 
-const hex = (least: number, most = least) =>
-  z
-    .string('must be hex digits')
-    .regex(/^(?:[0-9a-f]{2})*$/i, 'must be hex digits, two a byte')
-    .refine(
-      (text) => text.length >= 2 * least && text.length <= 2 * most,
-      `must be ${least === most ? least : `${least} to ${most}`} bytes`,
-    );
+type Kdf =
+  | {
+      readonly kdf: 'scrypt';
+      readonly kdfparams: { readonly salt: string; readonly n: number; readonly r: number; readonly p: number };
+    }
+  | {
+      readonly kdf: 'pbkdf2';
+      readonly kdfparams: { readonly salt: string; readonly c: number; readonly prf: 'hmac-sha256' | 'hmac-sha512' };
+    };
 
-const count = z.int('must be a whole number').positive('must be above zero');
-
-const common = {
-  cipher: z.literal('aes-128-ctr', 'must be aes-128-ctr'),
-  cipherparams: z.object({ iv: hex(16) }, 'must be an object'),
-  // Old writers dropped leading zero bytes of the key.
-  ciphertext: hex(30, 32),
-  mac: hex(32),
+/** The `crypto` part of a key file. Its texts are hex digits. */
+export type V3Crypto = Kdf & {
+  readonly cipherparams: { readonly iv: string };
+  readonly ciphertext: string;
+  readonly mac: string;
 };
-const derived = { dklen: z.literal(32, 'must be 32'), salt: hex(1, 128) };
-const Scrypt = z.object({
-  ...common,
-  kdf: z.literal('scrypt'),
-  kdfparams: z.object({ ...derived, n: count, r: count, p: count }, 'must be an object'),
-});
-const Pbkdf2 = z.object({
-  ...common,
-  kdf: z.literal('pbkdf2'),
-  kdfparams: z.object(
-    { ...derived, c: count, prf: z.enum(['hmac-sha256', 'hmac-sha512'], 'must be hmac-sha256 or hmac-sha512') },
-    'must be an object',
-  ),
-});
-const Crypto = z.discriminatedUnion('kdf', [Scrypt, Pbkdf2], 'must be an object whose kdf is scrypt or pbkdf2');
-
-const KeyFile = z
-  .object(
-    {
-      version: z.literal(3, 'must be the number 3'),
-      address: z
-        .string('must be text')
-        .regex(/^(?:(?:0x)?[0-9a-f]{40})?$/i, 'must be 40 hex digits')
-        .nullish(),
-      crypto: Crypto.optional(),
-      Crypto: Crypto.optional(),
-    },
-    'must be a JSON object',
-  )
-  .refine((file) => (file.crypto === undefined) !== (file.Crypto === undefined), {
-    path: ['crypto'],
-    message: 'must be there once',
-  });
-
-/** The `crypto` part of a key file. */
-export type V3Crypto = z.infer<typeof Crypto>;
 
 /** A key file as read: its address is 40 hex digits in lower case, or none. */
 export type V3File = { readonly address: string | undefined; readonly crypto: V3Crypto };
+
+const ADDRESS = /^(?:(?:0x)?[0-9a-f]{40})?$/i;
+const KDF = /^(?:scrypt|pbkdf2)$/;
+const PRF = /^hmac-sha(?:256|512)$/;
+
+const readKdf = (fields: JsonFields, crypto: string): Kdf => {
+  const at = `${crypto}.kdfparams`;
+  const kdf = fields.text(`${crypto}.kdf`, KDF, 'must be scrypt or pbkdf2');
+  fields.is(`${at}.dklen`, 32);
+  const salt = fields.hex(`${at}.salt`, 1, 128);
+  if (kdf === 'pbkdf2') {
+    const prf = fields.text(`${at}.prf`, PRF, 'must be hmac-sha256 or hmac-sha512');
+    const c = fields.count(`${at}.c`);
+    return { kdf, kdfparams: { salt, c, prf: prf === 'hmac-sha512' ? prf : 'hmac-sha256' } };
+  }
+  const [n, r, p] = [fields.count(`${at}.n`), fields.count(`${at}.r`), fields.count(`${at}.p`)];
+  return { kdf: 'scrypt', kdfparams: { salt, n, r, p } };
+};
+
+const readCrypto = (fields: JsonFields, crypto: string): V3Crypto => {
+  fields.is(`${crypto}.cipher`, 'aes-128-ctr');
+  return {
+    ...readKdf(fields, crypto),
+    cipherparams: { iv: fields.hex(`${crypto}.cipherparams.iv`, 16) },
+    // Old writers dropped leading zero bytes of the key.
+    ciphertext: fields.hex(`${crypto}.ciphertext`, 30, 32),
+    mac: fields.hex(`${crypto}.mac`, 32),
+  };
+};
+
+/** ethers writes it with a capital. */
+const cryptoIn = (fields: JsonFields): V3Crypto | undefined => {
+  const [name, other] = ['crypto', 'Crypto'].filter(fields.has);
+  if (name !== undefined && other === undefined) return readCrypto(fields, name);
+  fields.wrong('crypto', name === undefined ? 'is missing' : 'is there twice, once as Crypto');
+  return undefined;
+};
 
 /**
  * Reads a key file of version 3 (Web3 Secret Storage Definition). `crypto` may be written `Crypto`, as ethers
  * does. Throws `damaged_key_file`, which calls the file by `from` and never quotes it.
  */
 export const parseV3 = (text: string, from: string): V3File => {
-  const parsed = KeyFile.safeParse(keyJson(text, from));
-  const crypto = parsed.data?.crypto ?? parsed.data?.Crypto;
-  if (!crypto) {
-    const wrong = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`.trim());
-    throw new Failure('damaged_key_file', `${from} is not a key file of version 3: ${wrong.join('; ')}`);
+  const fields = fieldsOf(keyJson(text, from));
+  fields.is('version', 3, 'must be the number 3');
+  const address = fields.has('address') ? fields.text('address', ADDRESS, 'must be 40 hex digits') : '';
+  const crypto = cryptoIn(fields);
+  const problems = fields.problems();
+  if (crypto === undefined || problems.length > 0) {
+    throw new Failure('damaged_key_file', `${from} is not a key file of version 3: ${problems.join('; ')}`);
   }
-  return { address: parsed.data?.address?.toLowerCase().replace(/^0x/, '') || undefined, crypto };
+  return { address: address.toLowerCase().replace(/^0x/, '') || undefined, crypto };
 };

@@ -109,6 +109,17 @@ describe('a challenge that would sign something else is refused', () => {
     },
   );
 
+  it.each([
+    'Access zkSync account.\n\nOnly sign this message for a trusted client!',
+    'Only sign this request if you’ve initiated an action with Immutable X.',
+    'This gives access to your account. Never sign it anywhere else.',
+    'WARNING: do not sign this on another site. Nonce: 1',
+  ])('whose signature may be the key of an account at another site needs a yes: %s', (text) => {
+    expect(wrongs(text, { host: 'pay.example.com' })).toEqual(['purpose needs_word']);
+    expect(wrongs(`${text}\nSite: pay.example.com`, { host: 'pay.example.com' })).toEqual([]);
+    expect(failureOf(() => signChallenge(review(text), 'fine', KEY)).code).toBe('refused_by_review');
+  });
+
   it('an expiry that is no time needs a yes', () => {
     expect(wrongs('Expires: soon')).toEqual(['expiry needs_word']);
   });

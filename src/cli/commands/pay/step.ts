@@ -2,7 +2,6 @@ import type { Asked } from '../../../chain/policy/check-asked.ts';
 import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
-import { keepRefusal } from '../../../flows/pay/asked.ts';
 import { recorded } from '../../../flows/recorded.ts';
 import type { Entry, StepIntent } from '../../../journal/entry.ts';
 import { withMovement } from '../../../journal/movement.ts';
@@ -18,6 +17,12 @@ type Step = {
   readonly after: (envelope: Envelope) => Entry;
 };
 
+/** Nothing is signed by a step, and somebody else may pay: what the policy would refuse a key of this profile is only said. */
+const sayRefusal = async (cli: Cli, asked: Asked): Promise<void> => {
+  const refusal = await (await gateOf(cli))?.refusalOf(asked);
+  if (refusal) await cli.say(`note: somebody else has to pay this. ${refusal.message}`);
+};
+
 /** Makes a call that the journal has: later steps hold the payment against what was typed here. */
 export const callRecorded = async (
   cli: Cli,
@@ -26,10 +31,9 @@ export const callRecorded = async (
 ): Promise<Envelope> => {
   const client = await cli.client();
   const { profile, kind, baseUrl } = client.service;
-  const gate = step.asked && (await gateOf(cli));
+  if (step.asked) await sayRefusal(cli, step.asked);
   const beginning = { profile, kind, baseUrl, asker: askerOf(client.service), intent: step.intent };
-  return withMovement(cli.io, beginning, async (movement) => {
-    if (gate && step.asked) await keepRefusal(movement, await gate.refusalOf(step.asked));
-    return recorded({ movement }, step.before, () => send(client), step.after);
-  });
+  return withMovement(cli.io, beginning, (movement) =>
+    recorded({ movement }, step.before, () => send(client), step.after),
+  );
 };

@@ -1,0 +1,76 @@
+import { isJsonObject } from '../core/json.ts';
+
+type Field = Readonly<Record<string, unknown>>;
+
+/**
+ * The fields of a key file, by their paths. What is wrong is gathered, so that all of it is named at once. zod would do
+ * the same, and takes longer to load than all else that is done before a key is derived.
+ */
+export type JsonFields = {
+  /** Whether there is such a field; one that is null counts as none. */
+  readonly has: (path: string) => boolean;
+  /** The text of a field that has a form; empty text where it has not. */
+  readonly text: (path: string, form: RegExp, says: string) => string;
+  /** Whole bytes as hex digits of one alphabet. */
+  readonly hex: (path: string, least: number, most?: number, digits?: RegExp) => string;
+  /** A whole number above zero, in plain digits. */
+  readonly count: (path: string) => number;
+  /** That a field has this value and no other. */
+  readonly is: (path: string, value: string | number, says?: string) => boolean;
+  /** That an object, the file itself by the empty path, has no other fields than these. No name is quoted. */
+  readonly only: (path: string, names: readonly string[]) => void;
+  readonly wrong: (path: string, says: string) => void;
+  readonly problems: () => readonly string[];
+};
+
+const ANY_CASE = /^[0-9a-f]+$/i;
+
+/** Never a property that every object has. */
+const step = (node: unknown, name: string): unknown =>
+  isJsonObject(node) && Object.hasOwn(node, name) ? (node as Field)[name] : undefined;
+
+const valueAt = (json: unknown, path: string): unknown => (path === '' ? json : path.split('.').reduce(step, json));
+
+/** Starts looking at what a key file holds. */
+export const fieldsOf = (json: unknown): JsonFields => {
+  const problems: string[] = [];
+  const wrong = (path: string, says: string): void => {
+    problems.push(`${path} ${says}`.trim());
+  };
+  const text: JsonFields['text'] = (path, form, says) => {
+    const value = valueAt(json, path);
+    if (typeof value === 'string' && form.test(value)) return value;
+    wrong(path, says);
+    return '';
+  };
+  return {
+    has: (path) => (valueAt(json, path) ?? undefined) !== undefined,
+    text,
+    hex: (path, least, most = least, digits = ANY_CASE) => {
+      const size = `${least === most ? least : `${least} to ${most}`} bytes`;
+      const says = `must be ${size} in hex digits${digits === ANY_CASE ? '' : ' of lower case'}`;
+      const value = text(path, digits, says);
+      const isWhole = value.length % 2 === 0 && value.length >= 2 * least && value.length <= 2 * most;
+      if (value !== '' && !isWhole) wrong(path, says);
+      return value;
+    },
+    count: (path) => {
+      const value = valueAt(json, path);
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
+      wrong(path, 'must be a whole number above zero');
+      return 0;
+    },
+    is: (path, value, says = `must be ${value}`) => {
+      const isIt = valueAt(json, path) === value;
+      if (!isIt) wrong(path, says);
+      return isIt;
+    },
+    only: (path, names) => {
+      const object = valueAt(json, path);
+      if (!isJsonObject(object)) wrong(path, 'must be an object');
+      else if (Object.keys(object).some((name) => !names.includes(name))) wrong(path, 'holds an unknown field');
+    },
+    wrong,
+    problems: () => problems,
+  };
+};
