@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { fewAtATime } from '../support/few-at-a-time.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
-import { rebegun } from '../support/rebegun.ts';
+import { aged, rebegun } from '../support/rebegun.ts';
 import { type CrashYard, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
+
+// Several processes each: a machine that is busy with others needs longer than usual.
+vi.setConfig({ testTimeout: 180_000 });
 
 let yard: CrashYard;
 
@@ -63,6 +66,23 @@ describe('a deposit that was killed, and the same command again', () => {
     expect(await deposits(saver)).toBe(0);
     await yard.json(['sandbox', 'advance', '10m']);
     expect(await deposit(saver, ...viaNode())).toMatchObject({ code: 0 });
+    expect(await deposits(saver)).toBe(1);
+  });
+
+  it('long ago, with the position as it was: that is no proof, only a node has one', async () => {
+    const saver = await leftAt('journal:broadcasting:synced');
+    const [{ movement } = { movement: '' }] = (await yard.json(['yield', 'list', '--open'])).data as unknown as {
+      movement: string;
+    }[];
+    await aged(yard.home, movement, 10 * 60_000);
+    await yard.json(['sandbox', 'advance', '10m']);
+    expect(await yard.json(['yield', 'resume', movement, '--yes'])).toMatchObject({
+      code: 11,
+      data: { error: { hint: expect.stringContaining('--rpc-url') } },
+    });
+    expect(await deposit(saver)).toMatchObject(stopped);
+    expect(await deposits(saver)).toBe(0);
+    expect(await yard.json(['yield', 'resume', movement, '--yes', ...viaNode()])).toMatchObject({ code: 0 });
     expect(await deposits(saver)).toBe(1);
   });
 
