@@ -9,8 +9,11 @@ export type Claim = {
   readonly release: () => Promise<void>;
 };
 
-/** Who has it: a process, or somebody whose claim cannot be read; and the file that says so. */
-export type Holder = { readonly process: ProcessName | undefined; readonly file: string };
+/**
+ * Who has it: a process, or somebody whose claim cannot be read; and the file that says so. `isSeen`: it is a process
+ * that runs here. Of another machine or container nobody can tell from here.
+ */
+export type Holder = { readonly process: ProcessName | undefined; readonly file: string; readonly isSeen: boolean };
 
 export type Claiming = { readonly claim: Claim } | { readonly holder: Holder };
 
@@ -20,6 +23,13 @@ const nameIn = (bytes: Uint8Array): ProcessName | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** Where a claim lies, and what to do about one of which nobody can tell whether its holder lives. */
+export const claimWords = ({ process, file, isSeen }: Holder): string => {
+  if (isSeen) return `Its claim is ${file}.`;
+  const whose = process ? `a process of ${process.host}` : 'somebody unknown';
+  return `Its claim is ${file}, of ${whose}, which cannot be seen from here. Where that is gone for good, remove the file.`;
 };
 
 const CLAIM = '.claim-';
@@ -34,8 +44,9 @@ const otherThan = async (io: Io, path: string, own: string): Promise<Holder | un
   for (const file of names.map((name) => join(folder, name)).filter((file) => file !== own)) {
     const bytes = await io.files.read(file);
     const process = bytes && nameIn(bytes);
-    if (process && (await io.processes.liveness(process)) === 'dead') await io.files.remove(file);
-    else if (bytes) return { process, file };
+    const liveness = process ? await io.processes.liveness(process) : 'unknown';
+    if (liveness === 'dead') await io.files.remove(file);
+    else if (bytes) return { process, file, isSeen: liveness === 'alive' };
   }
   return undefined;
 };

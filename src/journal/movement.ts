@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
-import { type Claim, claimWithin } from '../io/claim.ts';
+import { type Claim, claimWithin, claimWords, type Holder } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
 import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
 import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
@@ -81,11 +81,13 @@ const takenAway = (id: string): Failure =>
     hint: 'Somebody removed the file that says who works on it.',
   });
 
-const isBusy = (id: string, file: string, pid: number | undefined): Failure =>
-  new Failure('not_final', `the movement ${id} is being worked on by ${pid ? `process ${pid}` : 'another process'}`, {
-    hint: `Its claim is ${file}.`,
+const isBusy = (id: string, holder: Holder): Failure => {
+  const who = holder.process ? `process ${holder.process.pid}` : 'another process';
+  return new Failure('not_final', `the movement ${id} is being worked on by ${who}`, {
+    hint: claimWords(holder),
     next: 'Wait until that process ends.',
   });
+};
 
 const PATIENCE_MS = 300;
 
@@ -100,7 +102,7 @@ const claimMovement = async (io: Io, id: string): Promise<Claim> => {
     throw unwritable(path, error);
   });
   if ('claim' in claiming) return claiming.claim;
-  throw isBusy(id, claiming.holder.file, claiming.holder.process?.pid);
+  throw isBusy(id, claiming.holder);
 };
 
 /** Opens a journal for a movement of money and records what it is for, before anything is done. */

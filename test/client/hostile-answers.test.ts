@@ -138,6 +138,30 @@ describe('bytes that are no answer', () => {
   });
 });
 
+describe('a connection that a server keeps open', () => {
+  it('is not used again: what is sent on it after the server gave it up would be lost, money too', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      let requests = 0;
+      socket
+        .on('error', () => undefined)
+        .on('data', () => {
+          requests += 1;
+          // It reads the second request of a connection, and is gone before it answers.
+          if (requests > 1) return void socket.destroy();
+          socket.write(`${HEAD}connection: keep-alive\r\ncontent-length: ${DOCUMENT.length}\r\n\r\n${DOCUMENT}`);
+        });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { client } = await patientClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await call(client, status, { id: 'pay_1' })).toMatchObject({ status: 'payment_found' });
+    expect(await call(client, execute, MONEY)).toMatchObject({ status: 'payment_found' });
+    expect(connections).toBe(2);
+  });
+});
+
 describe('an answer that is not of the service', () => {
   it.each([
     ['nothing at all', raw(204, ''), /nothing at all \(HTTP 204/],

@@ -135,6 +135,24 @@ describe('what will be the same the next time is not asked again', () => {
   });
 });
 
+describe('the pauses before a retry', () => {
+  it.each([0, 0.5, 0.999])('have full jitter: anything between none and twice the last (draw %d)', async (draw) => {
+    const { url } = await startServer(failing(9, envelope(500, 'server_failed')));
+    const { client, paused } = await patientClient(url);
+    const io = { ...client.io, random: { ...client.io.random, fraction: () => draw } };
+    await failureIn(call({ ...client, io }, market, market.example));
+    expect(paused).toEqual([250 * draw, 500 * draw, 1000 * draw]);
+  });
+
+  it('are not begun where the time of the command would be over at their end', async () => {
+    const { url, received } = await startServer(failing(9, envelope(500, 'server_failed')));
+    const { client, paused } = await patientClient(url, 300);
+    await failureIn(call(client, market, market.example));
+    expect(paused.length).toBeLessThan(2);
+    expect(received).toHaveLength(paused.length + 1);
+  });
+});
+
 describe('Retry-After', () => {
   const limited =
     (retryAfter: string, http = 429): Responder =>

@@ -47,6 +47,13 @@ describe('escapeText', () => {
     expect(escapeText('a::b: c ## d #1 [x]')).toBe('a::b: c ## d #1 [x]');
   });
 
+  it('takes the short way for plain text only where the long one changes nothing', () => {
+    const ascii = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code));
+    const texts = ascii.flatMap((one) => ascii.flatMap((two) => [one + two, `a${one}${two}[`, `${one}:${two}a[`]));
+    // Whatever is not ASCII takes the long way, and stands by itself.
+    for (const text of texts) expect(`${escapeText(text)}é`).toBe(escapeText(`${text}é`));
+  });
+
   it('reads 2 MB of escapes in reasonable time', () => {
     const start = performance.now();
     expect(escapeText('\u001b'.repeat(1_000_000) + '#'.repeat(1_000_000))).toHaveLength(7_000_000);

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { fewAtATime } from '../support/few-at-a-time.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
-import { rebegun } from '../support/rebegun.ts';
+import { aged, rebegun } from '../support/rebegun.ts';
 import { type CrashYard, moving, type Saver, startCrashYard } from '../support/yield-crash.ts';
+
+// Several processes each: a machine that is busy with others needs longer than usual.
+vi.setConfig({ testTimeout: 180_000 });
 
 let yard: CrashYard;
 
@@ -66,6 +69,23 @@ describe('a deposit that was killed, and the same command again', () => {
     expect(await deposits(saver)).toBe(1);
   });
 
+  it('long ago, with the position as it was: that is no proof, only a node has one', async () => {
+    const saver = await leftAt('journal:broadcasting:synced');
+    const [{ movement } = { movement: '' }] = (await yard.json(['yield', 'list', '--open'])).data as unknown as {
+      movement: string;
+    }[];
+    await aged(yard.home, movement, 10 * 60_000);
+    await yard.json(['sandbox', 'advance', '10m']);
+    expect(await yard.json(['yield', 'resume', movement, '--yes'])).toMatchObject({
+      code: 11,
+      data: { error: { hint: expect.stringContaining('--rpc-url') } },
+    });
+    expect(await deposit(saver)).toMatchObject(stopped);
+    expect(await deposits(saver)).toBe(0);
+    expect(await yard.json(['yield', 'resume', movement, '--yes', ...viaNode()])).toMatchObject({ code: 0 });
+    expect(await deposits(saver)).toBe(1);
+  });
+
   it.each<Place>(['journal:landed:before', 'journal:landed:torn'])(
     'after it was sent (%s): no second deposit, and a node shows that it has landed',
     async (place) => {
@@ -101,6 +121,44 @@ describe('a deposit that was killed, and the same command again', () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: 'landed' });
     expect((await deposit(saver)).code).toBe(0);
     expect(await deposits(saver)).toBe(2);
+  });
+});
+
+describe('yield resume without --yes, as cron runs it', () => {
+  it('signs and sends nothing new: exit 8 with the command that gives the word; approved bytes that may be out go again', async () => {
+    const places: readonly Place[] = ['journal:begun:synced', 'journal:reviewed:synced', 'journal:signed_part:synced'];
+    const savers = await fewAtATime([...places, 'journal:broadcasting:synced'] satisfies readonly Place[], leftAt);
+    const { code, data } = await yard.json(['yield', 'resume', '--all']);
+    const word = {
+      status: 'unfinished',
+      code: 'not_final',
+      next: expect.stringMatching(/^bursar yield resume \S+ --yes$/),
+    };
+    const rows = (data as unknown as readonly { readonly status: string }[]).toSorted((a, b) =>
+      a.status < b.status ? 1 : -1,
+    );
+    expect({ code, rows }).toMatchObject({ code: 8, rows: [word, word, word, { status: 'settled', code: null }] });
+    expect(await Promise.all(savers.map((saver) => deposits(saver)))).toEqual([0, 0, 0, 1]);
+    const two = await Promise.all([1, 2].map(() => yard.json(['yield', 'resume', '--all', '--yes'])));
+    for (const each of two) expect([0, 8]).toContain(each.code);
+    expect(await yard.json(['yield', 'resume', '--all', '--yes'])).toMatchObject({ code: 0 });
+    expect(await Promise.all(savers.map((saver) => deposits(saver)))).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('a deposit under a name', () => {
+  it('is made once: a repeat tells the first, one that was killed goes on, and another is refused that name', async () => {
+    const saver = await yard.saver();
+    const named = ['--intent', `salary of ${saver.name}`];
+    await kill(saver, 'journal:broadcasting:synced', [...moving('deposit', saver), ...named]);
+    const [first, second] = [await deposit(saver, ...named), await deposit(saver, ...named)];
+    expect([first.code, second.code], JSON.stringify([first, second])).toEqual([0, 0]);
+    expect(second.data['hashes']).toEqual(first.data['hashes']);
+    expect(await yard.json([...moving('deposit', saver, '5'), ...named])).toMatchObject({
+      code: 2,
+      data: { error: { message: expect.stringContaining('is the name of another operation') } },
+    });
+    expect(await deposits(saver)).toBe(1);
   });
 });
 

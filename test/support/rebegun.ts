@@ -7,3 +7,12 @@ export const rebegun = async (home: string, id: string, change: Readonly<Record<
   const [first = '', ...others] = (await readFile(path, 'utf8')).split('\n');
   await writeFile(path, [JSON.stringify({ ...JSON.parse(first), ...change }), ...others].join('\n'));
 };
+
+/** Makes the journal say that all of a movement was so much earlier. */
+export const aged = async (home: string, id: string, milliseconds: number): Promise<void> => {
+  const path = join(home, 'state', 'journal', `${id}.ndjson`);
+  const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  const older = (at: string) => new Date(Date.parse(at) - milliseconds).toISOString();
+  const entries = lines.map((line) => JSON.parse(line));
+  await writeFile(path, entries.map((entry) => `${JSON.stringify({ ...entry, at: older(entry.at) })}\n`).join(''));
+};

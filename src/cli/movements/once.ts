@@ -1,7 +1,7 @@
 import { askerOf } from '../../client/asker.ts';
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
-import { claimWithin, type Holder } from '../../io/claim.ts';
+import { claimWithin, claimWords, type Holder } from '../../io/claim.ts';
 import { earlierOf, isSameIntent, wishPath } from '../../journal/earlier.ts';
 import type { Intent } from '../../journal/entry.ts';
 import { recordLater } from '../../journal/movement.ts';
@@ -87,12 +87,16 @@ const setAside = async (cli: Cli, { id }: MovementState): Promise<void> => {
   await cli.say(`note: ${id} was set aside, and is not taken up again`);
 };
 
-const busy = ({ area, noun }: MovementArea, { process: maker, file }: Holder): Failure =>
-  new Failure('not_final', `${maker ? `process ${maker.pid}` : 'another process'} is making the same ${noun}`, {
-    data: { pid: maker?.pid ?? null },
-    hint: `Nothing was sent from here. Its claim is ${file}. --intent KEY names another that is meant.`,
-    next: `bursar ${area} list --open`,
-  });
+const busy = ({ area, noun }: MovementArea, holder: Holder): Failure =>
+  new Failure(
+    'not_final',
+    `${holder.process ? `process ${holder.process.pid}` : 'another process'} is making the same ${noun}`,
+    {
+      data: { pid: holder.process?.pid ?? null },
+      hint: `Nothing was sent from here. ${claimWords(holder)} --intent KEY names another that is meant.`,
+      next: `bursar ${area} list --open`,
+    },
+  );
 
 /**
  * Does what is wished, once. What was wished before under the same key is gone on with, or told; the same without a

@@ -91,7 +91,7 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
 const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
   switch (open.kind) {
     case 'sent':
-      return settleSent(looking, intent, open, await fateOf(looking.client, looking.node, open));
+      return settleSent(looking, intent, open, await fateOf(looking.node, open));
     case 'half':
       return vouchedFor(looking, open, halfDone(open));
     case 'untold':

@@ -1,11 +1,8 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
-import type { Client } from '../../client/call.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Doubt } from '../../journal/yield-doubt.ts';
 import { isNoAnswer, isOver, type Landing, readFinalTime, readLanding } from './landing.ts';
-import { isUnchanged, SURELY_OVER_MS } from './lifetime.ts';
-import { partOf } from './operation.ts';
-import { readPositions } from './positions.ts';
+import { SURELY_OVER_MS } from './lifetime.ts';
 
 /** What became of a transaction of an earlier operation: `dead` is one that never landed and can no more. */
 export type Fate =
@@ -39,14 +36,9 @@ const fateByNode = async (node: SolanaNode, open: Doubt): Promise<Fate> => {
   }
 };
 
-/** Time, and positions that stayed as they were: all those that this one transaction would have changed. */
-const fateByPositions = async (client: Client, { intent, part, count, at, before }: Doubt): Promise<Fate> => {
-  if (intent === undefined || client.io.clock.now() - at < SURELY_OVER_MS) return { kind: 'open' };
-  const now = await readPositions(client, partOf(intent, part, count));
-  const then = now.flatMap(({ provider }) => before.filter((each) => each.provider === provider));
-  return { kind: then.length === now.length && isUnchanged(then, now) ? 'dead' : 'open' };
-};
-
-/** Finds out what became of a transaction: from the user's node, or else from time and positions. */
-export const fateOf = (client: Client, node: SolanaNode | undefined, open: Doubt): Promise<Fate> =>
-  node ? fateByNode(node, open) : fateByPositions(client, open);
+/**
+ * Finds out what became of a transaction from the user's node. Without one it stays open: the service may show a position
+ * of an hour ago, and on the strength of that nothing is done a second time.
+ */
+export const fateOf = (node: SolanaNode | undefined, open: Doubt): Promise<Fate> =>
+  node ? fateByNode(node, open) : Promise.resolve({ kind: 'open' });

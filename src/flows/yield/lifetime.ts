@@ -31,7 +31,7 @@ const isDeadForNode = async ({ node }: SigningContext, { blockhash, wasAlive }: 
 };
 
 /** Whether positions that were read before are what they were. */
-export const isUnchanged = (before: readonly Position[], now: readonly Position[]): boolean =>
+const isUnchanged = (before: readonly Position[], now: readonly Position[]): boolean =>
   before.length > 0 &&
   before.every(({ provider, position }) =>
     now.some((each) => each.provider === provider && position !== undefined && each.position === position),

@@ -31,7 +31,7 @@ const stillOpen = ({ movement, node }: MovingContext, { hash, at }: Doubt): Fail
   const how = node ? `the node at ${node.origin}` : 'the service';
   return new Failure('outcome_unknown', `the transaction ${hash} may have landed, and ${how} does not settle it yet`, {
     data: { hash, movement: movement.id, state: 'broadcasting', sent_at: sentAt },
-    hint: `Last known state: about to be sent at ${sentAt}. Its time is over, so it is not sent again. A node's final blocks, or time and positions, settle it.`,
+    hint: `Last known state: about to be sent at ${sentAt}. Its time is over, so it is not sent again, and another is signed only when a node (--rpc-url) shows that it never landed.`,
     next: resumeCommand(movement.id),
   });
 };
@@ -58,7 +58,7 @@ const afterResending = async (
   if (failure.code === 'interrupted') throw failure;
   if (await isDeadNow(context, failure, lifetime, doubt.hash)) return { kind: 'dead' };
   if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
-  const fate = context.node ? await fateOf(context.client, context.node, doubt) : { kind: 'open' as const };
+  const fate = await fateOf(context.node, doubt);
   if (fate.kind !== 'open') return fate;
   // It was refused each time it was sent.
   if (!isInDoubt && !isUnclear(failure, doubt.hash) && !isExpired(failure)) throw failure;
@@ -75,7 +75,7 @@ export const settleSent = async (
   doubt: Doubt,
   { signed, chain, isInDoubt }: { readonly signed: SignedBytes; readonly chain: string; readonly isInDoubt: boolean },
 ): Promise<Settled> => {
-  const fate = await fateOf(context.client, context.node, doubt);
+  const fate = await fateOf(context.node, doubt);
   if (fate.kind !== 'open') return fate;
   if (!(await canLive(context, signed))) throw stillOpen(context, doubt);
   const lifetime = await lifetimeOf(context, signed.signed_transaction);

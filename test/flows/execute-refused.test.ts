@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { executePayment } from '../../src/flows/pay/execute.ts';
+import { withMovement } from '../../src/journal/movement.ts';
+import { readMovement } from '../../src/journal/read.ts';
+import { mayHaveMoved, stateOf } from '../../src/journal/state.ts';
+import { failureIn, patientClient } from '../client/client.ts';
+import { envelope, type Responder, startServer } from '../support/server.ts';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+const SIGNED = { payment_id: 'pay_1', signed_transaction: '0x02', hash: HASH, from: '0x2' };
+
+const INTENT = {
+  ...{ amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', payer: '0x2' },
+  receivers: [{ wallet: '0x1', percent: '100' }],
+};
+
+/** Executes against a service that answers so; how that fails, and whether the journal leaves the money in doubt. */
+const executedAt = async (url: string) => {
+  const { client } = await patientClient(url, 60_000);
+  const { io, service } = client;
+  const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
+  return withMovement(io, beginning, async (movement) => {
+    await movement.record({ step: 'signed', ...SIGNED });
+    const context = { client, movement, on: async () => undefined };
+    const failure = await failureIn(executePayment(context as never, 'pay_1', SIGNED));
+    const recorded = await readMovement(io, movement.id);
+    return { failure, isInDoubt: recorded && mayHaveMoved(stateOf(recorded)) };
+  });
+};
+
+const answering = async (execute: Responder) => {
+  const open = envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'registered', tid_hash: null } });
+  return (await startServer((one, response) => (one.method === 'GET' ? open : execute)(one, response))).url;
+};
+
+const REFUSED = 'The service refused the transaction before any chain had it: the money did not move.';
+
+describe('a payment that certainly failed says that the money did not move, and how that is known:', () => {
+  it.each([
+    [400, 'invalid_signed_transaction', 'rejected', REFUSED],
+    [400, 'invalid_parameters', 'rejected', REFUSED],
+    [400, 'invalid_chain', 'rejected', REFUSED],
+    [404, 'payment_not_found', 'not_found', REFUSED],
+    [409, 'missing_unsigned_transaction', 'rejected', REFUSED],
+    [401, 'unauthorized', 'unauthorized', REFUSED],
+    [
+      500,
+      'payment_failed',
+      'payment_failed',
+      'The chain reverted the transaction: the money did not move, but for the fee.',
+    ],
+  ])('HTTP %i %s', async (http, status, code, says) => {
+    const { failure, isInDoubt } = await executedAt(await answering(envelope(http, status)));
+    expect({ code: failure.code, isInDoubt }).toEqual({ code, isInDoubt: false });
+    expect(failure.details.hint).toContain(says);
+  });
+
+  it('nothing listens', async () => {
+    const { failure, isInDoubt } = await executedAt('http://127.0.0.1:1');
+    expect({ code: failure.code, isInDoubt }).toEqual({ code: 'unavailable', isInDoubt: false });
+    expect(failure.details.hint).toContain('It never left this machine: the money did not move.');
+  });
+});
+
+describe('a payment that did not certainly fail does not say so:', () => {
+  it.each([
+    [400, 'stale_transaction_nonce'],
+    [500, 'blockchain_transaction_failed'],
+    [500, 'finalizer_payment_order_on_chain_failed'],
+    [500, 'validation_error'],
+    [502, 'payment_failed'],
+    [503, 'unauthorized'],
+    [408, 'rejected'],
+  ])('HTTP %i %s', async (http, status) => {
+    const { failure, isInDoubt } = await executedAt(await answering(envelope(http, status)));
+    expect(`${failure.message} ${failure.details.hint}`).not.toContain('did not move');
+    expect(isInDoubt).toBe(true);
+  });
+});

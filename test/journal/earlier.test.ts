@@ -1,0 +1,78 @@
+import { hostname } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import type { Io } from '../../src/io/io.ts';
+import { systemProcesses } from '../../src/io/processes.ts';
+import { earlierOf } from '../../src/journal/earlier.ts';
+import type { Entry } from '../../src/journal/entry.ts';
+import { beginMovement } from '../../src/journal/movement.ts';
+import { testIo } from '../support/io.ts';
+
+const RECEIVERS = [
+  { wallet: '0xAb11111111111111111111111111111111111111', percent: '70' },
+  { wallet: '0x2222222222222222222222222222222222222222', percent: '30' },
+];
+const INTENT = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: RECEIVERS, payer: '0xAA' };
+const DEPLOYMENT = { kind: 'live', baseUrl: 'https://pay.example' } as const;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const START = Date.UTC(2026, 0, 15, 9, 30);
+
+/** A home in which a payment was begun, and the same home so much later. */
+const begunAndThen = async (
+  laterMs: number,
+  { key, entries = [] }: { key?: string; entries?: readonly Entry[] } = {},
+) => {
+  const self = { pid: process.pid, host: hostname(), node: process.execPath, program: '', env: {} };
+  const { io } = await testIo({ io: { processes: systemProcesses(self, process.kill.bind(process)) } });
+  const at = (now: number): Io => ({ ...io, clock: { ...io.clock, now: () => now } });
+  const beginning = { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: key };
+  const movement = await beginMovement(at(START), beginning);
+  for (const entry of entries) await movement.record(entry);
+  await movement.close();
+  return { io: at(START + laterMs), id: movement.id };
+};
+
+const found = async (io: Io, wish: Partial<Parameters<typeof earlierOf>[1]> = {}) =>
+  (await earlierOf(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined, ...wish }))?.id;
+
+describe('the same payment again', () => {
+  it('is known for 24 hours, and not a moment longer', async () => {
+    const young = await begunAndThen(DAY_MS - 1);
+    expect(await found(young.io)).toBe(young.id);
+    const old = await begunAndThen(DAY_MS + 1);
+    expect(await found(old.io)).toBeUndefined();
+  });
+
+  it('under a name is the same for ever, and nothing else has that name', async () => {
+    const { io, id } = await begunAndThen(400 * DAY_MS, { key: 'rent' });
+    expect(await found(io, { key: 'rent' })).toBe(id);
+    expect(await found(io, { key: 'rent of June' })).toBeUndefined();
+  });
+
+  it('is the same however it is written: digits, letters, and receivers in any order', async () => {
+    const { io, id } = await begunAndThen(1000);
+    const [first, second] = RECEIVERS.map(({ wallet, percent }) => ({
+      wallet: wallet.toLowerCase(),
+      percent: `${percent}.0`,
+    }));
+    const written = { ...INTENT, amount: '10.00', currency: 'usdt', receivers: [second, first] } as typeof INTENT;
+    expect(await found(io, { intent: written })).toBe(id);
+  });
+
+  it.each([
+    ['another sum', { intent: { ...INTENT, amount: '10.01' } }],
+    ['another payer', { intent: { ...INTENT, payer: '0xBB' } }],
+    ['other shares', { intent: { ...INTENT, receivers: [...RECEIVERS].map((each) => ({ ...each, percent: '50' })) } }],
+    ['another deployment', { deployment: { ...DEPLOYMENT, baseUrl: 'https://other.example' } }],
+    ['the sandbox', { deployment: { ...DEPLOYMENT, kind: 'sandbox' as const } }],
+  ])('is not %s', async (_, wish) => {
+    const { io } = await begunAndThen(1000);
+    expect(await found(io, wish)).toBeUndefined();
+  });
+
+  it('after one that moved nothing and is over is the first', async () => {
+    const refused: Entry = { step: 'refused', payment_id: 'pay_1', message: 'no', checks: [] };
+    const { io } = await begunAndThen(1000, { entries: [refused] });
+    expect(await found(io)).toBeUndefined();
+  });
+});

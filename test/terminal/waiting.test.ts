@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/io.ts';
+import { envelope, startServer } from '../support/server.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+const STATES = ['processing', 'processing', 'received', 'success'];
+
+describe.runIf(hasTerminal())('pay status --wait on a terminal', () => {
+  it('tells each change of state on a line of its own, once, and then the answer', async () => {
+    const left = [...STATES];
+    const { url } = await startServer((received, response) => {
+      const status = left.length > 1 ? left.shift() : left[0];
+      return envelope(200, 'payment_found', { data: { id: 'pay_1', status, tid_hash: null } })(received, response);
+    });
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    const terminal = openTerminal(await temporaryFolder(), { columns: 80, rows: 24 }, env);
+    terminal.run('clear; bursar pay status pay_1 --wait --fields id; echo "exit=$?"');
+    const screen = await terminal.until('exit=0', 20);
+    const told = screen.split('\n').filter((line) => STATES.some((state) => line.includes(state)));
+    expect(told.map((line) => STATES.find((state) => line.includes(state)))).toEqual([
+      'processing',
+      'received',
+      'success',
+    ]);
+    expect(screen.indexOf('pay_1')).toBeGreaterThan(-1);
+  });
+});
