@@ -1,5 +1,3 @@
-import type { FailureWords } from './failure-words.ts';
-
 /** What can come of a call, and of the review before it. */
 export const CALL_WORDS = {
   not_found: {
@@ -47,4 +45,4 @@ export const CALL_WORDS = {
     means: 'The signature is not that of the address over the message.',
     next: 'Check that text and address are exactly those that were signed.',
   },
-} as const satisfies Readonly<Record<string, FailureWords>>;
+} as const;
