@@ -42,7 +42,7 @@ _bursar_tables() {
     'yield rebalance') options='--chain-name=- --amount=- --wallet=- --signer=- --asset=- --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
     'yield sign') options='--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-' ;;
     'yield broadcast') options='--chain-name=- --op-signed=- --body=@files' ;;
-    'yield earnings') options='--provider=- --chain-name=- --asset=- --wallet=-' ;;
+    'yield earnings') options='--provider=- --chain-name=- --asset=- --wallet=- --key=@keys' ;;
     'yield list') options='--open --state=- --limit=- --all' ;;
     'yield resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --new-api-key' ;;
     'review') options='--allow-blind --allow-program=- --allow-recipient=- --rpc-url=-' ;;

@@ -82,7 +82,7 @@ function __bursar_flags
     case 'yield broadcast'
       string split ' ' -- '--chain-name=- --op-signed=- --body=@files'
     case 'yield earnings'
-      string split ' ' -- '--provider=- --chain-name=- --asset=- --wallet=-'
+      string split ' ' -- '--provider=- --chain-name=- --asset=- --wallet=- --key=@keys'
     case 'yield list'
       string split ' ' -- '--open --state=- --limit=- --all'
     case 'yield resume'

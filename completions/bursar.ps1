@@ -42,7 +42,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'yield rebalance' = '--chain-name=- --amount=- --wallet=- --signer=- --asset=- --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
     'yield sign' = '--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-'
     'yield broadcast' = '--chain-name=- --op-signed=- --body=@files'
-    'yield earnings' = '--provider=- --chain-name=- --asset=- --wallet=-'
+    'yield earnings' = '--provider=- --chain-name=- --asset=- --wallet=- --key=@keys'
     'yield list' = '--open --state=- --limit=- --all'
     'yield resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --new-api-key'
     'review' = '--allow-blind --allow-program=- --allow-recipient=- --rpc-url=-'

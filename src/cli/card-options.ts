@@ -57,6 +57,7 @@ const setAt = (path: readonly string[], value: string): Body => {
 
 /** How the nested fields of a card payment are given: one option each. */
 export const CARD_CUSTOM = {
+  sets: Object.keys(SCHEMAS),
   options: [
     ...Object.entries(FIELDS).map(
       ([path, [flag, value, says]]): Option => ({ flag, value, says, check: checkAt(path) }),

@@ -107,7 +107,7 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
     words: custom.words ?? [area, verb],
     summary: endpoint.summary,
     rules: (endpoint.rules ?? []).map((rule) => rule.says),
-    bodyOnly: fields.filter(({ kind }) => kind === 'nested'),
+    bodyOnly: fields.filter(({ kind, name }) => kind === 'nested' && !custom.sets?.includes(name)),
     calls: [endpoint.id],
     ...(custom.present && { present: custom.present }),
     ...(custom.confirm && { fails: ['refused_by_review'] }),

@@ -18,6 +18,8 @@ export type Gathering = {
   readonly defaults?: Body;
   /** What the profile gives where nothing else does. */
   readonly defaultsOf?: (settings: ProfileSettings) => Body;
+  /** The nested fields that options of its own set. */
+  readonly sets?: readonly string[];
   /** The option that sets a nested field, where one does. */
   readonly optionOf?: (field: string) => string | undefined;
 };

@@ -60,6 +60,7 @@ const split = (splits: readonly string[]): Body =>
 
 /** `--allow` and `--split`, for payments and orders. */
 export const ALLOW_AND_SPLIT = {
+  sets: ['payment_method_allowed', 'split_payment_config'],
   options: [ALLOW, SPLIT],
   bodyFrom: (given: Given): Body => ({ ...allowed(textsOf(given, 'allow')), ...split(textsOf(given, 'split')) }),
   optionOf: (field: string): string | undefined => {
@@ -94,6 +95,7 @@ const tenant = (given: Given): Body => ({
 
 /** All that `pay register` takes beside the fields themselves. */
 export const REGISTER_CUSTOM = {
+  sets: ['tenant_data', ...ALLOW_AND_SPLIT.sets],
   options: [...TENANT, ...ALLOW_AND_SPLIT.options],
   bodyFrom: (given: Given): Body => ({ ...ALLOW_AND_SPLIT.bodyFrom(given), ...tenant(given) }),
   optionOf: (field: string): string | undefined => {

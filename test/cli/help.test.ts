@@ -74,6 +74,14 @@ describe('every page of help', () => {
   });
 });
 
+it('only what no option sets is named as a field of --body', () => {
+  const named = leaves.map(({ words, bodyOnly = [] }) => [words.join(' '), bodyOnly.map(({ name }) => name)] as const);
+  expect(Object.fromEntries(named.filter(([, names]) => names.length > 0))).toEqual({
+    'order create': ['order_items', 'subscription_payment_config'],
+    'order update': ['order_items', 'subscription_payment_config'],
+  });
+});
+
 describe('bursar alone', () => {
   it('fits a terminal of 80x24 with the prompt below it, and names every command', async () => {
     const { bursar } = await newHome();

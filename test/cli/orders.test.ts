@@ -330,6 +330,26 @@ describe('order apply', () => {
     expect({ code, writes: writes() }).toEqual({ code: 2, writes: [] });
   });
 
+  it('takes the defaults of order create, and does nothing when it is applied again', async () => {
+    const { run, writes } = await open([]);
+    const { executor_id: _, on_ramp: __, gateway_method: ___, ...few } = NEW as Record<string, unknown>;
+    expect((await run(APPLY, file(few))).code).toBe(0);
+    expect(writes()).toHaveLength(1);
+    expect(JSON.parse(writes()[0]?.body ?? '')).toMatchObject({ executor_id: 'api_transaction', on_ramp: false });
+    expect((await run(APPLY, file(few))).code).toBe(0);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('of a field that no order has is exit 2, and names the one that was meant', async () => {
+    const { run, writes } = await open([]);
+    const split = [{ receiver_wallet: '0xaaa', receiver_percent: 100, reciever: 1 }];
+    const { code, stderr } = await run(APPLY, file({ ...NEW, amout_from: '1', split_payment_config: split }));
+    expect(code).toBe(2);
+    expect(stderr).toContain('  orders.0.amout_from: an order has no such field; did you mean amount_from?\n');
+    expect(stderr).toContain('  orders.0.split_payment_config.0.reciever: an order has no such field\n');
+    expect(writes()).toEqual([]);
+  });
+
   it('with --dry-run shows the plan, and sends nothing', async () => {
     const { json, writes } = await open(many(1));
     const text = file({ id: 'order_1', amount_from: '30' }, { ...NEW, amount_from: '1' });

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runBursar } from '../support/bursar.ts';
+import { PROGRAM, runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
-import { startOrderService, storedOrder } from '../support/order-service.ts';
+import { type StoredOrder, startOrderService, storedOrder } from '../support/order-service.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 const ROWS = [
@@ -15,8 +15,12 @@ const ROWS = [
   storedOrder('cmb1x2y3z0001abcd1234efgh', { active: false }),
 ];
 
-const open = async (size: { columns: number; rows: number }, env: Readonly<Record<string, string>> = {}) => {
-  const service = await startOrderService(structuredClone(ROWS));
+const open = async (
+  size: { columns: number; rows: number },
+  env: Readonly<Record<string, string>> = {},
+  rows: readonly StoredOrder[] = ROWS,
+) => {
+  const service = await startOrderService(structuredClone([...rows]));
   const home = await temporaryFolder();
   const terminal = openTerminal(home, size, { ...service.env, ...env });
   const bytes = join(home, 'bytes');
@@ -38,10 +42,28 @@ describe.runIf(hasTerminal())('orders on a terminal', () => {
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(size.columns);
   });
 
-  it('times are told from now, and an address is a link where the terminal is said to take it', async () => {
-    const terminal = await open({ columns: 400, rows: 24 }, { FORCE_HYPERLINK: '1' });
+  it('times are told from now', async () => {
+    const terminal = await open({ columns: 400, rows: 24 });
     terminal.run('clear; bursar order list --all; echo "exit=$?"');
     expect(await terminal.until('exit=0')).toContain('3 hours ago');
+  });
+
+  it.each([
+    ['a terminal that takes links', 'env -u TMUX TERM_PROGRAM=WezTerm', '', 1],
+    ['a pipe on it', 'env -u TMUX TERM_PROGRAM=WezTerm', '| cat', 0],
+    ['a terminal that is not known', 'env -u TMUX -u TERM_PROGRAM TERM=xterm', '', 0],
+  ])('an address on %s is a link to the whole of it, or plain', async (_, env, pipe, links) => {
+    const address = 'https://shop.example/a?b=c';
+    const terminal = await open({ columns: 80, rows: 24 }, {}, [storedOrder('cmb1', { note: address })]);
+    terminal.run(
+      `clear; ${env} "${process.execPath}" "${PROGRAM}" order list --fields id,note ${pipe}; echo "exit=$?"`,
+    );
+    await terminal.until('exit=0');
+    const bytes = await terminal.bytes();
+    expect(
+      bytes.slice(bytes.indexOf('exit=$?')).split(`\u001b]8;;${address}\u001b\\${address}\u001b]8;;`),
+    ).toHaveLength(links + 1);
+    expect(bytes.split('\u001b]8').length - 1).toBe(2 * links);
   });
 
   it.each([{ TERM: 'dumb' }, { NO_COLOR: '1' }, { LANG: 'C' }])(

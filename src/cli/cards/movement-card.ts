@@ -14,10 +14,11 @@ const amountOf = (row: unknown): string | undefined => {
 /** Each step with its time, and with the day where that is another. Hashes stand above. */
 const stepFacts = (steps: readonly Step[]): readonly Fact[] => {
   const first = String(steps[0]?.['at']).slice(0, 10);
-  return steps.map(({ at, step, hash: _, ...rest }, index) => {
+  return steps.map(({ at, step, ...rest }, index) => {
     const [day, time] = [String(at).slice(0, 10), String(at).slice(11, 19)];
+    const more = Object.entries(rest).flatMap(([name, value]) => (name === 'hash' ? [] : [value]));
     const when = day === first ? time : `${day} ${time}`;
-    return [index === 0 ? 'steps' : '', [when, step, ...Object.values(rest)].join(' ')];
+    return [index === 0 ? 'steps' : '', [when, step, ...more].join(' ')];
   });
 };
 

@@ -3,7 +3,7 @@ import { dataOf } from '../../client/call.ts';
 import { create } from '../../contract/order/create.ts';
 import { type Failure, isFailure } from '../../core/failure.ts';
 import { assertKept } from './kept.ts';
-import type { Action, Planned } from './plan.ts';
+import type { Action, Planned } from './planned.ts';
 import { setOrder } from './toggle.ts';
 import { createOrder, updateOrder } from './write.ts';
 

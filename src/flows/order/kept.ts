@@ -3,7 +3,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { withFindings } from '../read-back.ts';
 import { differingFields } from './alike.ts';
-import type { Planned } from './plan.ts';
+import type { Planned } from './planned.ts';
 import { findOrder, type OrderRow } from './rows.ts';
 
 const wayOn = ({ at }: Planned, id: string) => ({

@@ -1,85 +1,18 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
-import { printJson } from '../../../core/json.ts';
-import { type Applied, applyOrders } from '../../../flows/order/apply.ts';
-import type { Declared } from '../../../flows/order/declared.ts';
-import type { Action, Planned } from '../../../flows/order/plan.ts';
-import { planOrders } from '../../../flows/order/plan.ts';
-import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
+import { applyOrders } from '../../../flows/order/apply.ts';
+import type { Action, Planned } from '../../../flows/order/planned.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { serviceInWords } from '../../confirming.ts';
 import { failsAsJson } from '../../exit.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { step, tellsSteps } from '../../steps.ts';
-import { readOrderFile, wrongOrders } from './file.ts';
-import { MOST_ORDERS } from './shared.ts';
+import { answerOf, incomplete, tableOf } from './applied.ts';
+import { readOrderFile } from './file.ts';
+import { assertSame, planned } from './make-plan.ts';
 import { planInWords, planLines } from './show-plan.ts';
-
-type Result = Planned & { readonly outcome?: Applied['outcome'] | 'planned'; readonly done?: readonly Action[] };
-
-/** An order of the answer. A file counts its orders from 0, as errors do. */
-const rowOf = ({ at, id, actions, changes, outcome = 'planned', done }: Result) => ({
-  order: at ?? null,
-  id: id ?? null,
-  actions,
-  outcome,
-  ...(done && { done }),
-  changes,
-});
-
-const answerOf = async (cli: Cli, results: readonly Result[]) => {
-  const { profile, kind } = await cli.service();
-  return { orders: results.map(rowOf), profile, kind };
-};
-
-const tableOf = (results: readonly Result[]) =>
-  results.map(rowOf).map(({ order, id, actions, outcome }) => ({ order, id, actions: actions.join(' '), outcome }));
-
-/** Orders are never deleted, so a slot that is taken stays taken. */
-const assertRoom = (stored: readonly OrderRow[], orders: readonly Planned[]): void => {
-  const wanted = orders.filter(({ actions }) => actions.includes('create')).length;
-  const left = Math.max(0, MOST_ORDERS - stored.length);
-  if (wanted <= left) return;
-  throw new Failure(
-    'limit_reached',
-    `nothing was sent: ${wanted} orders would be created, and ${left} of ${MOST_ORDERS} slots are left`,
-    {
-      hint: 'An account has at most 20 orders, those that are switched off included; none can be deleted. Give an entry the id of an order that is not needed any more, and it becomes that one.',
-      next: 'bursar order list --all',
-    },
-  );
-};
-
-const planned = async (cli: Cli, given: Given, declared: readonly Declared[]): Promise<readonly Planned[]> => {
-  const client = await cli.client();
-  const stored = await cli.io.spin('Reading the orders', readOrders(client));
-  const { orders, problems } = planOrders(declared, stored, isOn(given, 'disable-others'));
-  if (problems.length > 0) throw wrongOrders(problems);
-  assertRoom(stored, orders);
-  return orders;
-};
-
-/** Somebody may have changed orders while the question stood there: what was shown is what is done, or nothing. */
-const assertSame = async (cli: Cli, given: Given, declared: readonly Declared[], shown: readonly Planned[]) => {
-  if (printJson(await planned(cli, given, declared)) === printJson(shown)) return;
-  throw new Failure('invalid_input', 'nothing was sent: the stored orders have changed since the plan was made', {
-    next: 'Apply the file again, and look at the new plan.',
-  });
-};
-
-const incomplete = (failure: Failure, applied: readonly Applied[], document: unknown): Failure => {
-  const todo = applied.filter(({ actions }) => actions.length > 0);
-  const done = todo.filter(({ outcome }) => outcome === 'done').length;
-  const hint = `${done} of ${todo.length} orders are done. Applied again, what is done is not done twice. ${failure.details.hint ?? ''}`;
-  return new Failure(failure.code, failure.message, {
-    ...failure.details,
-    hint: hint.trim(),
-    data: document,
-    cause: failure,
-  });
-};
 
 const carryOut = async (cli: Cli, orders: readonly Planned[]): Promise<void> => {
   const on = async (_: Planned, action: Action, id: string) =>

@@ -1,5 +1,5 @@
 import { escapeText } from '../../../core/escape.ts';
-import type { Planned } from '../../../flows/order/plan.ts';
+import type { Planned } from '../../../flows/order/planned.ts';
 import type { Cli } from '../../cli.ts';
 import { changeLines } from './show-difference.ts';
 
