@@ -54,6 +54,23 @@ describe('a command with nothing given and nobody there', () => {
     const { code, stdout } = await bursar([...words, '--json'], { env: LIVE });
     expect(code).toBe(2);
     expect(missingIn(stdout)).toEqual(expect.arrayContaining([...wanted]));
+    expect(JSON.parse(stdout).error.next).toBe(`bursar help ${words.slice(0, 2).join(' ')}`);
+  });
+
+  it('what is missing is said once, each with what it is, and where to read on', async () => {
+    const { bursar } = await newHome();
+    const one = await bursar(['yield', 'best'], { env: LIVE });
+    expect(one.stderr).toBe(
+      'error: missing:\n  ASSET_SYMBOL: required (The token, such as USDC)\nnext: bursar help yield best\n',
+    );
+    const other = await bursar(['pay', 'run'], { env: LIVE });
+    expect(other.stderr).toContain('  --amount-from: required (Amount in the source currency, such as 10)\n');
+  });
+
+  it('the help of the command is named, whatever stands before its words', async () => {
+    const { bursar } = await newHome();
+    const { stderr } = await bursar(['--profile', 'sandbox', 'yield', 'best', '--nope'], { env: LIVE });
+    expect(stderr).toContain('next: bursar help yield best\n');
   });
 
   it('an answer that would fit is not taken from a pipe: yes confirms nothing', async () => {
