@@ -1,6 +1,8 @@
 import { ENDPOINTS } from '../../contract/index.ts';
 import type { AreaEntry, Leaf } from '../command.ts';
+import { explanations } from '../commands/explain/explanation.ts';
 import { GLOBAL_OPTIONS } from '../globals.ts';
+import { TOPICS } from '../help/topics.ts';
 import type { Argument, Option } from '../options.ts';
 import { withoutNotes } from '../without-notes.ts';
 
@@ -28,10 +30,12 @@ export type Grammar = {
 
 const ANYTHING = '-';
 
-/** Arguments and options whose values the contract names. */
+/** Arguments and options whose values are known and are no part of their declarations. */
 const KNOWN: Readonly<Record<string, Source>> = {
   ENDPOINT: ENDPOINTS.map(({ id }) => id).join('|'),
   '--order-code': '@orders',
+  '--asset': '@assets',
+  ASSET_SYMBOL: '@assets',
 };
 
 const sourceOf = ({ completes }: Pick<Argument, 'completes'>): Source | undefined =>
@@ -45,11 +49,22 @@ const optionSource = (option: Option): Source => {
 const optionWord = (option: Option): string =>
   option.value === undefined ? option.flag : `${option.flag}=${optionSource(option)}`;
 
-const argumentSource = (argument: Argument): Source => KNOWN[argument.name] ?? sourceOf(argument) ?? ANYTHING;
+/** A CODE is long to tell, and nobody but a shell needs the whole list. */
+const codes = (): Source =>
+  explanations()
+    .map(({ code }) => code)
+    .join('|');
+
+const argumentSource = (argument: Argument): Source => {
+  if (argument.name === 'CODE') return codes();
+  return KNOWN[argument.name] ?? sourceOf(argument) ?? ANYTHING;
+};
 
 const shown = (options: readonly Option[]): readonly Option[] => options.filter(({ isHidden }) => !isHidden);
 
 const wordOf = ({ words, summary }: Leaf): Word => ({ word: words.at(-1) ?? '', says: summary });
+
+const HELP: Word = { word: 'help', says: 'Print the help of a command, or of a topic' };
 
 /** The grammar of the whole program, read from the declarations of its commands. */
 export const readGrammar = async (entries: readonly AreaEntry[]): Promise<Grammar> => {
@@ -61,10 +76,13 @@ export const readGrammar = async (entries: readonly AreaEntry[]): Promise<Gramma
     const whole = own.filter(({ words }) => words.length === 2);
     return whole.length === 0 ? [] : [[name, whole.map(wordOf)] as const];
   });
+  const first = areas.map(({ name, summary }) => ({ word: name, says: summary }));
+  const topics = TOPICS.map(({ name, summary }) => ({ word: name, says: summary }));
+  const helped = verbs.map(([name, words]) => [`help ${name}`, words] as const);
   const byPath = <T>(of: (leaf: Leaf) => T) => new Map(leaves.map((leaf) => [leaf.words.join(' '), of(leaf)]));
   const options = [...GLOBAL_OPTIONS, ...leaves.flatMap((leaf) => leaf.options ?? [])];
   return {
-    commands: new Map([['', areas.map(({ name, summary }) => ({ word: name, says: summary }))], ...verbs]),
+    commands: new Map([['', [...first, HELP]], ...verbs, ['help', [...first, ...topics]], ...helped]),
     options: byPath((leaf) => shown(leaf.options ?? []).map(optionWord)),
     values: byPath((leaf) => (leaf.arguments ?? []).map(argumentSource)),
     globals: shown(GLOBAL_OPTIONS).map(optionWord),
