@@ -5,7 +5,8 @@ import type { Argument, Option } from '../options.ts';
 export type Declared = { readonly flag: string; readonly name: string } & Pick<
   Option,
   'says' | 'choices' | 'isRepeatable' | 'check' | 'value'
->;
+> &
+  Pick<Argument, 'completes'>;
 
 const ofOption = (option: Option): Declared => ({ ...option, name: option.flag.slice(2) });
 

@@ -39,9 +39,13 @@ const askingOf = async (
   };
 };
 
-const choicesFor = async (cli: Cli, leaf: Leaf, given: Given, { flag, choices }: Declared) =>
-  (await suggestionsFor(cli, leaf, given, flag)) ??
-  (choices && { closed: true, choices: choices.map((one) => ({ name: one, value: one })) });
+const choicesFor = async (cli: Cli, leaf: Leaf, given: Given, declared: Declared) => {
+  const { choices } = declared;
+  return (
+    (await suggestionsFor(cli, leaf, given, declared)) ??
+    (choices && { closed: true, choices: choices.map((one) => ({ name: one, value: one })) })
+  );
+};
 
 /** `undefined` where it cannot be asked for. */
 const questionOf = async (cli: Cli, about: About, declared: Declared): Promise<Question | undefined> => {

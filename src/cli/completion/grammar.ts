@@ -3,6 +3,7 @@ import type { AreaEntry, Leaf } from '../command.ts';
 import { explanations } from '../commands/explain/explanation.ts';
 import { GLOBAL_OPTIONS } from '../globals.ts';
 import { TOPICS } from '../help/topics.ts';
+import { KNOWN_VALUES } from '../known-values.ts';
 import type { Argument, Option } from '../options.ts';
 import { withoutNotes } from '../without-notes.ts';
 
@@ -30,35 +31,25 @@ export type Grammar = {
 
 const ANYTHING = '-';
 
-/** Arguments and options whose values are known and are no part of their declarations. */
-const KNOWN: Readonly<Record<string, Source>> = {
-  ENDPOINT: ENDPOINTS.map(({ id }) => id).join('|'),
-  '--order-code': '@orders',
-  '--asset': '@assets',
-  ASSET_SYMBOL: '@assets',
+/** Arguments that are too long to declare for anybody but a shell. */
+const LISTED: Readonly<Record<string, () => readonly string[]>> = {
+  ENDPOINT: () => ENDPOINTS.map(({ id }) => id),
+  CODE: () => explanations().map(({ code }) => code),
 };
 
-const sourceOf = ({ completes }: Pick<Argument, 'completes'>): Source | undefined =>
+const sourceOf = ({ completes }: { readonly completes?: Argument['completes'] | undefined }): Source | undefined =>
   typeof completes === 'string' ? `@${completes}` : completes?.join('|');
 
 const optionSource = (option: Option): Source => {
-  const { flag, value, choices } = option;
-  return KNOWN[flag] ?? choices?.join('|') ?? sourceOf(option) ?? (value === 'FILE' ? '@files' : ANYTHING);
+  const { flag, value, choices, completes = KNOWN_VALUES[flag] } = option;
+  return choices?.join('|') ?? sourceOf({ completes }) ?? (value === 'FILE' ? '@files' : ANYTHING);
 };
 
 const optionWord = (option: Option): string =>
   option.value === undefined ? option.flag : `${option.flag}=${optionSource(option)}`;
 
-/** A CODE is long to tell, and nobody but a shell needs the whole list. */
-const codes = (): Source =>
-  explanations()
-    .map(({ code }) => code)
-    .join('|');
-
-const argumentSource = (argument: Argument): Source => {
-  if (argument.name === 'CODE') return codes();
-  return KNOWN[argument.name] ?? sourceOf(argument) ?? ANYTHING;
-};
+const argumentSource = (argument: Argument): Source =>
+  LISTED[argument.name]?.().join('|') ?? sourceOf(argument) ?? ANYTHING;
 
 const shown = (options: readonly Option[]): readonly Option[] => options.filter(({ isHidden }) => !isHidden);
 

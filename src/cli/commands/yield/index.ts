@@ -27,7 +27,12 @@ import { resume } from './resume.ts';
 import { sign } from './sign.ts';
 import { STRATEGY_COLUMNS, strategyRows } from './strategies-table.ts';
 
-const SYMBOL: Argument = { name: 'ASSET_SYMBOL', says: 'Only this token, such as USDC', isOptional: true };
+const SYMBOL: Argument = {
+  name: 'ASSET_SYMBOL',
+  says: 'Only this token, such as USDC',
+  isOptional: true,
+  completes: 'assets',
+};
 const WALLET = '11111111111111111111111111111112';
 const OPERATION = `--provider provider_a --chain-name solana --asset USDC --wallet ${WALLET} --amount 25`;
 
