@@ -451,7 +451,7 @@ function __bursar_says
     case '--address-complement'
       echo 'Apartment, floor or the like'
     case '--address-zipcode'
-      echo 'Postal code, digits only'
+      echo 'Postal code, such as 01310-100; its digits are sent'
     case '--address-number'
       echo 'Number of the house'
     case '--address-street'

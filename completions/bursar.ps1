@@ -225,7 +225,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--phone-area' = 'Area code of the phone'
     '--phone-country' = 'Country code of the phone, such as 55'
     '--address-complement' = 'Apartment, floor or the like'
-    '--address-zipcode' = 'Postal code, digits only'
+    '--address-zipcode' = 'Postal code, such as 01310-100; its digits are sent'
     '--address-number' = 'Number of the house'
     '--address-street' = 'Street of the address'
     '--address-neighborhood' = 'Neighborhood of the address'
