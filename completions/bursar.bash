@@ -3,7 +3,7 @@
 _bursar_tables() {
   commands= options= arguments=
   case "$1" in
-    '') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion explain doctor openapi' ;;
+    '') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion explain doctor openapi help' ;;
     'pay') commands='run register transaction sign execute status resume list show forget' ;;
     'order') commands='create list update enable disable toggle export apply' ;;
     'kyc') commands='prepare send-otp verify-otp challenge prepare-wallet wallet-prove create status start' ;;
@@ -11,6 +11,14 @@ _bursar_tables() {
     'key') commands='new import list show export rename passwd remove sign-message verify-message' ;;
     'profile') commands='list use show set remove' ;;
     'sandbox') commands='start stop status reset logs fund inbox kyc pix card clock advance fault events chain tenant' ;;
+    'help') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion explain doctor openapi exit-codes environment formatting safety' ;;
+    'help pay') commands='run register transaction sign execute status resume list show forget' ;;
+    'help order') commands='create list update enable disable toggle export apply' ;;
+    'help kyc') commands='prepare send-otp verify-otp challenge prepare-wallet wallet-prove create status start' ;;
+    'help yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
+    'help key') commands='new import list show export rename passwd remove sign-message verify-message' ;;
+    'help profile') commands='list use show set remove' ;;
+    'help sandbox') commands='start stop status reset logs fund inbox kyc pix card clock advance fault events chain tenant' ;;
   esac
   case "$1" in
     'quote') options='--pair=- --try-one=- --try-two=- --amount=- --watch --every=-' ;;
@@ -37,12 +45,12 @@ _bursar_tables() {
     'kyc status') options='--email=- --wallet=- --wait' ;;
     'kyc start') options='--email=- --key=@keys --otp-stdin --otp-sent --kyc-type=- --no-open --no-wait --wait --password-file=@files --password-stdin --password-keyring' ;;
     'yield strategies') options='--refresh' ;;
-    'yield deposit') options='--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
-    'yield withdraw') options='--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
-    'yield rebalance') options='--chain-name=- --amount=- --wallet=- --signer=- --asset=- --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
+    'yield deposit') options='--provider=- --chain-name=- --asset=@assets --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
+    'yield withdraw') options='--provider=- --chain-name=- --asset=@assets --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
+    'yield rebalance') options='--chain-name=- --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
     'yield sign') options='--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-' ;;
     'yield broadcast') options='--chain-name=- --op-signed=- --body=@files' ;;
-    'yield earnings') options='--provider=- --chain-name=- --asset=- --wallet=- --key=@keys' ;;
+    'yield earnings') options='--provider=- --chain-name=- --asset=@assets --wallet=- --key=@keys' ;;
     'yield list') options='--open --state=- --limit=- --all' ;;
     'yield resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --new-api-key' ;;
     'review') options='--allow-blind --allow-program=- --allow-recipient=- --rpc-url=-' ;;
@@ -81,9 +89,9 @@ _bursar_tables() {
     'order enable') arguments='@orders' ;;
     'order disable') arguments='@orders' ;;
     'order toggle') arguments='@orders' ;;
-    'yield strategies') arguments='-' ;;
-    'yield opportunities') arguments='-' ;;
-    'yield best') arguments='-' ;;
+    'yield strategies') arguments='@assets' ;;
+    'yield opportunities') arguments='@assets' ;;
+    'yield best') arguments='@assets' ;;
     'yield show') arguments='@movements' ;;
     'yield resume') arguments='@movements' ;;
     'yield forget') arguments='@movements' ;;
@@ -111,7 +119,7 @@ _bursar_tables() {
     'sandbox events') arguments='@payments' ;;
     'sandbox chain') arguments='- -' ;;
     'completion') arguments='bash|zsh|fish|powershell' ;;
-    'explain') arguments='-' ;;
+    'explain') arguments='0|1|2|3|4|5|6|7|8|9|10|11|12|130|unauthorized|customer_not_logged|validation_error|invalid_parameters|invalid_chain|payment_not_found|invalid_payment_status|missing_unsigned_transaction|invalid_signed_transaction|stale_transaction_nonce|payment_failed|finalizer_payment_order_on_chain_failed|blockchain_transaction_failed|kyc_verification_required|kyc_not_approved|no_fields_to_update|order_not_found|order_limit_reached|missing_params|email_already_verified|otp_invalid|otp_expired|otp_max_attempts|user_not_found|server_error|server_failed|invalid_wallet|invalid_signature|wallet_already_linked|identity_not_verified|user_not_prepared|verify_quota_exceeded|method_not_found|kyc_not_found|params_mismatch|pair_not_found|signed_transaction_missing|solana_blockhash_expired|rebalance_transaction_too_large|get_rebalance_opportunities_failed|usage|invalid_input|unreadable_file|file_exists|unwritable_file|bad_settings|key_not_found|key_exists|wrong_password|damaged_key_file|journal_unwritable|journal_damaged|confirmation_needed|declined|no_api_key|not_found|unavailable|unexpected_answer|sandbox_unavailable|identity_gate|limit_reached|not_final|rejected|refused_by_review|outcome_unknown|bad_signature|interrupted|internal' ;;
   esac
   options="$options --profile=@profiles --base-url=- --json --envelope --fields=- --jq=- --quiet --verbose --debug --dry-run --curl --timeout=- --yes --no-input --no-color"
 }
@@ -146,6 +154,8 @@ _bursar_values() {
 
 _bursar() {
   local program="$1" current="${COMP_WORDS[COMP_CWORD]}"
+  # A quote that was opened is part of the word; the values have none.
+  current=${current#[\"\']}
   local commands options arguments source='' typed='' word i
   local -a positions
   COMPREPLY=()

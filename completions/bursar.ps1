@@ -3,14 +3,22 @@
 Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $commands = @{
-    '' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payers identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Say what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Say which service commands go to, as whom, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Say what an error or an exit code means, and what to do'; 'doctor' = 'Look whether all is as it should be, and say what to do'; 'openapi' = 'Print the service as an OpenAPI 3.1 document' }
-    'pay' = [ordered]@{ 'run' = 'Take a payment from registration to its end, whatever the method'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payments transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were begun on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
+    '' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payer''s identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Say what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Say which service commands go to, as whom, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Say what an error or an exit code means, and what to do'; 'doctor' = 'Look whether all is as it should be, and say what to do'; 'openapi' = 'Print the service as an OpenAPI 3.1 document'; 'help' = 'Print the help of a command, or of a topic' }
+    'pay' = [ordered]@{ 'run' = 'Take a payment from registration to its end, whatever the method'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payment''s transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were begun on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
     'order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Switch an order on, if it is off'; 'disable' = 'Switch an order off, if it is on'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders as a file that order apply takes'; 'apply' = 'Make the stored orders as a file says' }
     'kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove that the wallet of a key is yours'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take somebody through KYC, from where they stand' }
     'yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the positions of a wallet'; 'list' = 'List the operations that were begun on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of an operation, and bring it to its end'; 'forget' = 'Remove an operation from the journal' }
     'key' = [ordered]@{ 'new' = 'Make a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show a key: its chain, address and file, never its secret'; 'export' = 'Write a key out, as an encrypted file or in the clear'; 'rename' = 'Give a key another name'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key for good'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check the signature of a text, by an address alone' }
     'profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Use a profile wherever no other is named'; 'show' = 'Show a profile and its settings, never its key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
-    'sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print where it runs'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, where it and its dashboard are, and which chains run'; 'reset' = 'Forget all payments, orders and balances of the sandbox'; 'logs' = 'Show what the sandbox was asked, and what it says of itself'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails that the sandbox would have sent, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a card of the sandbox that is pending'; 'clock' = 'Show the sandboxs clock, or move it forward'; 'advance' = 'Move the sandboxs clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and what came of them, newest first, or send one again'; 'chain' = 'List the chains and where they answer, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
+    'sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print where it runs'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, where it and its dashboard are, and which chains run'; 'reset' = 'Forget all payments, orders and balances of the sandbox'; 'logs' = 'Show what the sandbox was asked, and what it says of itself'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails that the sandbox would have sent, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a card of the sandbox that is pending'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and what came of them, newest first, or send one again'; 'chain' = 'List the chains and where they answer, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
+    'help' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payer''s identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Say what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Say which service commands go to, as whom, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Say what an error or an exit code means, and what to do'; 'doctor' = 'Look whether all is as it should be, and say what to do'; 'openapi' = 'Print the service as an OpenAPI 3.1 document'; 'exit-codes' = 'What each exit code means, and what scripts can rely on'; 'environment' = 'Every variable that is read, and what outranks what'; 'formatting' = 'Tables, TSV, JSON, fields and colour'; 'safety' = 'Why nothing is paid twice, and what is asked before money moves' }
+    'help pay' = [ordered]@{ 'run' = 'Take a payment from registration to its end, whatever the method'; 'register' = 'Register a payment'; 'transaction' = 'Create the payer transaction of a payment'; 'sign' = 'Review and sign a payment''s transaction, send nothing'; 'execute' = 'Send the signed transaction of a payment through the service'; 'status' = 'Show the state of a payment'; 'resume' = 'Find out what became of a payment, and bring it to its end'; 'list' = 'List the payments that were begun on this machine'; 'show' = 'Show what the journal has of one payment'; 'forget' = 'Remove a payment from the journal' }
+    'help order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Switch an order on, if it is off'; 'disable' = 'Switch an order off, if it is on'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders as a file that order apply takes'; 'apply' = 'Make the stored orders as a file says' }
+    'help kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove that the wallet of a key is yours'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take somebody through KYC, from where they stand' }
+    'help yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the positions of a wallet'; 'list' = 'List the operations that were begun on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of an operation, and bring it to its end'; 'forget' = 'Remove an operation from the journal' }
+    'help key' = [ordered]@{ 'new' = 'Make a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show a key: its chain, address and file, never its secret'; 'export' = 'Write a key out, as an encrypted file or in the clear'; 'rename' = 'Give a key another name'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key for good'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check the signature of a text, by an address alone' }
+    'help profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Use a profile wherever no other is named'; 'show' = 'Show a profile and its settings, never its key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
+    'help sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print where it runs'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, where it and its dashboard are, and which chains run'; 'reset' = 'Forget all payments, orders and balances of the sandbox'; 'logs' = 'Show what the sandbox was asked, and what it says of itself'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails that the sandbox would have sent, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a card of the sandbox that is pending'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and what came of them, newest first, or send one again'; 'chain' = 'List the chains and where they answer, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
   }
   $options = @{
     'quote' = '--pair=- --try-one=- --try-two=- --amount=- --watch --every=-'
@@ -37,12 +45,12 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'kyc status' = '--email=- --wallet=- --wait'
     'kyc start' = '--email=- --key=@keys --otp-stdin --otp-sent --kyc-type=- --no-open --no-wait --wait --password-file=@files --password-stdin --password-keyring'
     'yield strategies' = '--refresh'
-    'yield deposit' = '--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
-    'yield withdraw' = '--provider=- --chain-name=- --asset=- --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
-    'yield rebalance' = '--chain-name=- --amount=- --wallet=- --signer=- --asset=- --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
+    'yield deposit' = '--provider=- --chain-name=- --asset=@assets --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
+    'yield withdraw' = '--provider=- --chain-name=- --asset=@assets --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
+    'yield rebalance' = '--chain-name=- --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
     'yield sign' = '--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-'
     'yield broadcast' = '--chain-name=- --op-signed=- --body=@files'
-    'yield earnings' = '--provider=- --chain-name=- --asset=- --wallet=- --key=@keys'
+    'yield earnings' = '--provider=- --chain-name=- --asset=@assets --wallet=- --key=@keys'
     'yield list' = '--open --state=- --limit=- --all'
     'yield resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --new-api-key'
     'review' = '--allow-blind --allow-program=- --allow-recipient=- --rpc-url=-'
@@ -81,9 +89,9 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'order enable' = '@orders'
     'order disable' = '@orders'
     'order toggle' = '@orders'
-    'yield strategies' = '-'
-    'yield opportunities' = '-'
-    'yield best' = '-'
+    'yield strategies' = '@assets'
+    'yield opportunities' = '@assets'
+    'yield best' = '@assets'
     'yield show' = '@movements'
     'yield resume' = '@movements'
     'yield forget' = '@movements'
@@ -111,10 +119,10 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'sandbox events' = '@payments'
     'sandbox chain' = '- -'
     'completion' = 'bash|zsh|fish|powershell'
-    'explain' = '-'
+    'explain' = '0|1|2|3|4|5|6|7|8|9|10|11|12|130|unauthorized|customer_not_logged|validation_error|invalid_parameters|invalid_chain|payment_not_found|invalid_payment_status|missing_unsigned_transaction|invalid_signed_transaction|stale_transaction_nonce|payment_failed|finalizer_payment_order_on_chain_failed|blockchain_transaction_failed|kyc_verification_required|kyc_not_approved|no_fields_to_update|order_not_found|order_limit_reached|missing_params|email_already_verified|otp_invalid|otp_expired|otp_max_attempts|user_not_found|server_error|server_failed|invalid_wallet|invalid_signature|wallet_already_linked|identity_not_verified|user_not_prepared|verify_quota_exceeded|method_not_found|kyc_not_found|params_mismatch|pair_not_found|signed_transaction_missing|solana_blockhash_expired|rebalance_transaction_too_large|get_rebalance_opportunities_failed|usage|invalid_input|unreadable_file|file_exists|unwritable_file|bad_settings|key_not_found|key_exists|wrong_password|damaged_key_file|journal_unwritable|journal_damaged|confirmation_needed|declined|no_api_key|not_found|unavailable|unexpected_answer|sandbox_unavailable|identity_gate|limit_reached|not_final|rejected|refused_by_review|outcome_unknown|bad_signature|interrupted|internal'
   }
   $says = @{
-    '--format' = 'yaml (default) or json; otherwise the files name tells'
+    '--format' = 'yaml or json; otherwise the file''s name tells'
     '--offline' = 'Ask the service nothing'
     '--without-tenant' = 'A key that belongs to none: orders answer customer_not_logged'
     '--send-to' = 'Where webhooks may go from now on'
@@ -143,14 +151,14 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--port' = 'Port to answer on'
     '--file' = 'Orders as YAML or JSON, - for stdin'
     '--forget' = 'Remove the profile with all its settings'
-    '--type-amount-above' = 'Above this amount a person types it to confirm it; * is any other token (repeatable)'
+    '--type-amount-above' = 'Above this amount a person types it to confirm it; * is any other token'
     '--insecure-storage' = 'Keep the key in a file that you alone can read, instead of the keyring'
     '--api-key-stdin' = 'Read the API key from standard input'
     '--api-key-file' = 'File that holds the API key, readable by its owner alone'
     '--signature' = 'As sign-message gives it: hex, or base58 of Solana'
     '--message' = 'The exact text of the challenge'
     '--address' = 'Who is said to have signed: of an EVM chain or of Solana'
-    '--password-keyring' = 'Take the password from the systems keyring, where you stored it'
+    '--password-keyring' = 'Take the password from the system''s keyring, where you stored it'
     '--password-stdin' = 'Read the password of the key from standard input'
     '--password-file' = 'File that holds the password of the key'
     '--new-password-stdin' = 'Read the new password from standard input'
@@ -159,17 +167,17 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--path' = 'Derivation path of the mnemonic'
     '--passphrase-file' = 'File that holds the passphrase of the mnemonic, if it has one'
     '--mnemonic-stdin' = 'Read a mnemonic of 12 to 24 words from standard input'
-    '--private-key-stdin' = 'Read a private key: hex, or a Solana wallets base58'
+    '--private-key-stdin' = 'Read a private key: hex, or a Solana wallet''s base58'
     '--source-password-file' = 'Password of that file'
     '--rpc-url' = 'A node of the chain: its id, nonce and a simulation are checked before signing'
-    '--allow-recipient' = 'An address outside the split that may receive (repeatable)'
-    '--allow-program' = 'A program that the review does not understand and that may be called (repeatable)'
+    '--allow-recipient' = 'An address outside the split that may receive'
+    '--allow-program' = 'A program that the review does not understand and that may be called'
     '--allow-blind' = 'Sign a call that the review does not understand'
     '--new-api-key' = 'The API key was replaced since it was begun: go on with the new one'
     '--key' = 'Key that signs'
     '--all' = 'Every unfinished one of this service, the oldest first'
     '--limit' = 'How many at most'
-    '--state' = 'Only in this state (repeatable)'
+    '--state' = 'Only in this state'
     '--open' = 'Only what is not finished, or in doubt'
     '--wallet' = 'Wallet of the user: an EVM or Solana address'
     '--asset' = 'Symbol of the token'
@@ -200,8 +208,8 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--code' = 'The one-time code'
     '--disable-others' = 'Switch off the orders that the file does not name'
     '--portable' = 'Without ids, to create the same orders in another account'
-    '--split' = 'A receiver and its percentage; they sum to 100 (repeatable)'
-    '--allow' = 'A method that the payer may use; the others are off (repeatable)'
+    '--split' = 'A receiver and its percentage; they sum to 100'
+    '--allow' = 'A method that the payer may use; the others are off'
     '--gateway-method' = 'One-time payment or recurring subscription'
     '--on-ramp' = 'On-ramp instead of off-ramp; incoming payments are never on-ramp'
     '--to-currency-symbol' = 'Currency that the receivers get'
@@ -217,7 +225,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--phone-area' = 'Area code of the phone'
     '--phone-country' = 'Country code of the phone, such as 55'
     '--address-complement' = 'Apartment, floor or the like'
-    '--address-zipcode' = 'Postal code, digits only'
+    '--address-zipcode' = 'Postal code, such as 01310-100; its digits are sent'
     '--address-number' = 'Number of the house'
     '--address-street' = 'Street of the address'
     '--address-neighborhood' = 'Neighborhood of the address'
@@ -256,7 +264,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--quiet' = 'Say nothing on stderr but errors'
     '--jq' = 'Print what a jq expression makes of the JSON; jq need not be installed'
     '--fields' = 'Print only these fields'
-    '--envelope' = 'Print the services whole envelope (implies --json)'
+    '--envelope' = 'Print the service''s whole envelope (implies --json)'
     '--json' = 'Print one JSON document, on success and on failure'
     '--base-url' = 'Address of the service'
     '--profile' = 'Profile of the service to talk to; sandbox is built in'
@@ -287,7 +295,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
   }
 
   $before = ''
-  $current = "$wordToComplete"
+  $current = "$wordToComplete".TrimStart("'", '"')
   if (-not $source -and $current -like '--*=*') {
     $flag, $current = $current -split '=', 2
     $source = Find-Source $typed $flag

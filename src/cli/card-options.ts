@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<string, readonly [flag: `--${string}`, value: stri
   'card_data.address.neighborhood': ['--address-neighborhood', 'TEXT', 'Neighborhood of the address'],
   'card_data.address.street': ['--address-street', 'TEXT', 'Street of the address'],
   'card_data.address.street_number': ['--address-number', 'TEXT', 'Number of the house'],
-  'card_data.address.zipcode': ['--address-zipcode', 'DIGITS', 'Postal code, digits only'],
+  'card_data.address.zipcode': ['--address-zipcode', 'CODE', 'Postal code, such as 01310-100; its digits are sent'],
   'card_data.address.complement': ['--address-complement', 'TEXT', 'Apartment, floor or the like'],
   'payer_phone.country_code': ['--phone-country', 'TEXT', 'Country code of the phone, such as 55'],
   'payer_phone.area_code': ['--phone-area', 'TEXT', 'Area code of the phone'],
@@ -48,7 +48,11 @@ const schemaAt = (path: string): z.ZodType | undefined => {
 const checkAt =
   (path: string): Check =>
   (text) =>
-    checkBy(schemaAt(path))(text);
+    checkBy(schemaAt(path))(sentAs(path, text));
+
+/** The document takes a postal code by its digits alone; people write it with a hyphen, a dot or a space. */
+const sentAs = (path: string, text: string): string =>
+  path === 'card_data.address.zipcode' ? text.replaceAll(/(?<=\d)[\s.-](?=\d)/g, '') : text;
 
 const setAt = (path: readonly string[], value: string): Body => {
   const [first = '', ...rest] = path;
@@ -67,7 +71,7 @@ export const CARD_CUSTOM = {
   bodyFrom: (given: Given): Body =>
     Object.entries(FIELDS).reduce<Body>((body, [path, [flag]]) => {
       const value = textOf(given, flag.slice(2));
-      return value === undefined ? body : mergeBodies(body, setAt(path.split('.'), value));
+      return value === undefined ? body : mergeBodies(body, setAt(path.split('.'), sentAs(path, value)));
     }, {}),
   optionOf: (field: string): string | undefined => {
     if (field === 'card_data.card_token') return '--card-token or --card-file';

@@ -17,6 +17,8 @@ const asFailure = (error: unknown): Failure =>
       });
 
 const headline = ({ message, details }: Failure): string => {
+  // What is missing stands below, a line each.
+  if (details.errors?.length && message.startsWith('missing: ')) return 'missing:';
   const { status, http } = details;
   const from = status ? `${status}${http ? ` (HTTP ${http})` : ''}: ` : '';
   return escapeText(from + message);
@@ -31,8 +33,8 @@ const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: nu
   const { hint, next } = failure.details;
   const lines = [
     wrap(`error: ${headline(failure)}`, columns, '  ').replace('error:', paint.red('error:')),
-    ...unsaid(failure).map(({ option, field, message }) =>
-      wrap(`  ${escapeText(option ?? field)}: ${escapeText(message)}`, columns, '    '),
+    ...unsaid(failure).map(({ option, field, message, says }) =>
+      wrap(escapeText(`  ${option ?? field}: ${message}${says ? ` (${says})` : ''}`), columns, '    '),
     ),
     ...(hint && hint !== failure.message
       ? [wrap(`hint: ${escapeText(hint)}`, columns, '  ').replace('hint:', paint.dim('hint:'))]

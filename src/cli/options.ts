@@ -1,5 +1,5 @@
 /** What this machine can say a word may be: a file, or what bursar keeps here. */
-export type Local = 'files' | 'keys' | 'profiles' | 'payments' | 'movements' | 'orders';
+export type Local = 'files' | 'keys' | 'profiles' | 'payments' | 'movements' | 'orders' | 'assets';
 
 /** What is wrong with a value, as the end of a sentence about it; `undefined` when nothing is. */
 export type Check = (text: string) => string | undefined;

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { Failure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { AREAS } from './areas.ts';
+import { GLOBAL_OPTIONS } from './globals.ts';
 import { buildProgram } from './program.ts';
 
 const SECRET_FLAGS = /^--(?:api-key|password|private-key|mnemonic)(?:=|$)/;
@@ -12,6 +13,13 @@ const usageHint = (args: readonly string[], suggestion: string | undefined): str
   }
   return suggestion;
 };
+
+/** The words of a command line that are neither options nor what a global option takes. */
+const wordsOf = (args: readonly string[]): readonly string[] =>
+  args.filter((arg, at) => {
+    const before = GLOBAL_OPTIONS.find(({ flag }) => flag === args[at - 1]);
+    return !arg.startsWith('-') && !(before && 'value' in before);
+  });
 
 /** commander's complaint as a failure: exit 2, its suggestion as the hint. */
 const asUsage = async (error: CommanderError, args: readonly string[]): Promise<Failure> => {
@@ -27,7 +35,7 @@ const asUsage = async (error: CommanderError, args: readonly string[]): Promise<
 
 /** A first word alone: its commands are named. */
 const notWhole = async (args: readonly string[]): Promise<Failure> => {
-  const [area = ''] = args.filter((arg) => !arg.startsWith('-'));
+  const [area = ''] = wordsOf(args);
   const leaves = (await AREAS.find(({ name }) => name === area)?.load()) ?? [];
   return new Failure('usage', `"${area}" is not a whole command`, {
     hint: `Its commands are ${leaves.map(({ words }) => words[1]).join(', ')}.`,
@@ -37,7 +45,7 @@ const notWhole = async (args: readonly string[]): Promise<Failure> => {
 
 /** Help for as much of the command as there is. */
 const helpFor = async (args: readonly string[]): Promise<string> => {
-  const [name, verb] = args.filter((arg) => !arg.startsWith('-'));
+  const [name, verb] = wordsOf(args);
   const leaves = await AREAS.find((area) => area.name === name)?.load();
   if (!leaves) return 'bursar --help';
   const leaf = leaves.find(({ words }) => words[1] !== undefined && words[1] === verb);

@@ -70,6 +70,8 @@ export type FieldError = {
   readonly message: string;
   readonly option?: string;
   readonly isMissing?: true | undefined;
+  /** What it is that is missing, for a person. */
+  readonly says?: string;
 };
 
 export type FailureDetails = {

@@ -22,14 +22,21 @@ const inPairs = (size: number, isDark: IsDark, dark: string, light: string): rea
     Array.from({ length: size }, (__, column) => (isDark(row, column) ? dark : light)).join(''),
   );
 
+const codeOf = (text: string) => create(text, { errorCorrectionLevel: 'L' }).modules;
+
+const sizeOf = ({ size }: ReturnType<typeof codeOf>): number => size + 2 * QUIET;
+
+/** How many columns a text takes as a QR code; without Unicode twice as many. */
+export const qrColumns = (text: string, unicode: boolean): number => sizeOf(codeOf(text)) * (unicode ? 1 : 2);
+
 /**
  * A text as a QR code for a terminal: half blocks, or without Unicode pairs of characters. With colour it is dark on
  * light whatever the terminal's own are; without, the light modules are drawn, for most terminals are dark. `undefined`
  * where it would be wider than the terminal: half a code is none.
  */
 export const terminalQr = (text: string, { columns, colour, unicode }: TableStyle): string | undefined => {
-  const { modules } = create(text, { errorCorrectionLevel: 'L' });
-  const size = modules.size + 2 * QUIET;
+  const modules = codeOf(text);
+  const size = sizeOf(modules);
   if ((unicode ? size : 2 * size) > columns) return undefined;
   const isInside = (at: number) => at >= QUIET && at < size - QUIET;
   const isDark: IsDark = (row, column) =>

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'bursar-completion-'));
   path = `${await folderWithProgram(home)}:${process.env['PATH']}`;
   const put = async (folder: string, name: string, text: string) => {
-    await mkdir(join(home, folder), { recursive: true });
+    await mkdir(dirname(join(home, folder, name)), { recursive: true });
     await writeFile(join(home, folder, name), text);
   };
   await put('keys', 'till.json', '{}');
@@ -43,6 +43,8 @@ beforeAll(async () => {
   const line = { v: 1, at: '2026-01-01T00:00:00.000Z', movement: 'm', step: 'begun', payment_id: 'pay_77' };
   await put('state/journal', '20260101T000000.000Z-aaaa.ndjson', `${JSON.stringify(line)}\n`);
   await put('state/journal', '20260102T000000.000Z-bbbb.ndjson', '{"payment_id":"$(touch pwned)"}\n');
+  const tokens = ['USDC', 'USDT', 'EURC', 'USDC', '$(touch pwned)'].map((symbol) => ({ token: { symbol, mint: 'm' } }));
+  await put('cache', 'strategies/a.json', JSON.stringify({ v: 1, envelope: { data: { strategies: tokens } } }));
   await put('.', 'crypto_tx.json', '{}');
 });
 
@@ -94,6 +96,12 @@ const OFFERED: readonly (readonly [string, readonly string[]])[] = [
   ['bursar completion z', ['zsh']],
   ['bursar sandbox fault pay.e', ['pay.execute']],
   ['bursar review crypto', ['crypto_tx.json']],
+  ['bursar explain otp_e', ['otp_expired']],
+  ['bursar hel', ['help']],
+  ['bursar help ex', ['exit-codes', 'explain']],
+  ['bursar help pay re', ['register', 'resume']],
+  ['bursar yield best US', ['USDC', 'USDT']],
+  ['bursar yield deposit --asset E', ['EURC']],
 ];
 
 const env = () => ({ PATH: path, HOME: home, BURSAR_HOME: home, LANG: 'C.UTF-8', TERM: 'dumb' });
@@ -120,6 +128,10 @@ const offeredByFish = async (line: string): Promise<readonly string[]> => {
 describe.runIf(hasShell('bash'))('bash', () => {
   it.each(OFFERED)('%s', async (line, offered) => {
     expect(await offeredByBash(line)).toEqual(offered);
+  });
+
+  it('offers a value behind a quote that was opened', async () => {
+    expect(await offeredByBash("bursar pay sign --key 'tr")).toEqual(['treasury']);
   });
 
   it('splits an option from its value at the equals sign', async () => {

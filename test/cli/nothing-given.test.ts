@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import type { Leaf } from '../../src/cli/command.ts';
 import { newHome } from '../support/bursar.ts';
+import { CARD_FIELDS } from '../support/charge.ts';
 
 const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
 
@@ -54,6 +55,38 @@ describe('a command with nothing given and nobody there', () => {
     const { code, stdout } = await bursar([...words, '--json'], { env: LIVE });
     expect(code).toBe(2);
     expect(missingIn(stdout)).toEqual(expect.arrayContaining([...wanted]));
+    expect(JSON.parse(stdout).error.next).toBe(`bursar help ${words.slice(0, 2).join(' ')}`);
+  });
+
+  it('what is missing is said once, each with what it is, and where to read on', async () => {
+    const { bursar } = await newHome();
+    const one = await bursar(['yield', 'best'], { env: LIVE });
+    expect(one.stderr).toBe(
+      'error: missing:\n  ASSET_SYMBOL: required (The token, such as USDC)\nnext: bursar help yield best\n',
+    );
+    const other = await bursar(['pay', 'run'], { env: LIVE });
+    expect(other.stderr).toContain('  --amount-from: required (Amount in the source currency, such as 10)\n');
+  });
+
+  it('a postal code is taken as people write it, and its digits are sent', async () => {
+    const { bursar } = await newHome();
+    const payer = ['--payer-email', 'a@example.com', '--payer-name', 'Ana', '--payer-document', '1'];
+    const zip = (code: string) => {
+      const fields = CARD_FIELDS.map((word, at) => (CARD_FIELDS[at - 1] === '--address-zipcode' ? code : word));
+      const card = ['--payer-document-type', 'PASSPORT', '--card-token', 't', '--payer-ip', '203.0.113.7', ...fields];
+      const type = ['--transaction-type', 'cardfiat', '--session-id', 's', '--curl'];
+      return bursar(['pay', 'transaction', 'pay_1', ...type, ...payer, ...card], { env: LIVE });
+    };
+    for (const code of ['01310-100', '01.310-100', '01310 100']) {
+      expect((await zip(code)).stdout, code).toMatch(/zipcode\W+01310100\b/);
+    }
+    expect((await zip('0131x')).stderr).toContain('--address-zipcode: must be digits only');
+  });
+
+  it('the help of the command is named, whatever stands before its words', async () => {
+    const { bursar } = await newHome();
+    const { stderr } = await bursar(['--profile', 'sandbox', 'yield', 'best', '--nope'], { env: LIVE });
+    expect(stderr).toContain('next: bursar help yield best\n');
   });
 
   it('an answer that would fit is not taken from a pipe: yes confirms nothing', async () => {

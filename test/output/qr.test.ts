@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
 import { describe, expect, it } from 'vitest';
-import { terminalQr } from '../../src/output/qr.ts';
+import { qrColumns, terminalQr } from '../../src/output/qr.ts';
 import { readHalfBlocks, readPairs } from '../support/qr.ts';
 
 const CODE =
@@ -50,5 +50,6 @@ describe('a QR code on a terminal', () => {
     const width = linesOf(terminalQr(CODE, style(80, 0, true)))[0]?.length ?? 0;
     expect(terminalQr(CODE, style(width, 0, true))).toBeDefined();
     expect(terminalQr(CODE, style(width - 1, 0, true))).toBeUndefined();
+    expect([qrColumns(CODE, true), qrColumns(CODE, false)]).toEqual([width, 2 * width]);
   });
 });

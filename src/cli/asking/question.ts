@@ -1,10 +1,11 @@
 import { escapeText } from '../../core/escape.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
-import type { Argument, Given, Option } from '../options.ts';
+import type { Given } from '../options.ts';
 import { withoutNotes } from '../without-notes.ts';
 import { type Asking, askChoice, askSeveral, askText } from './ask.ts';
 import type { Asked } from './command-line.ts';
+import { type Declared, declaredIn } from './declared.ts';
 import { exampleOf, initialOf } from './examples.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { suggestionsFor } from './suggestions.ts';
@@ -12,31 +13,6 @@ import { wholeSplit } from './whole-split.ts';
 
 /** One question, and what it answers. */
 export type Question = { readonly ask: (cli: Cli) => Promise<readonly Asked[]> };
-
-/** Something that can be given: an option, or an argument. */
-type Declared = { readonly flag: string; readonly name: string } & Pick<
-  Option,
-  'says' | 'choices' | 'isRepeatable' | 'check' | 'value'
->;
-
-const ofOption = (option: Option): Declared => ({ ...option, name: option.flag.slice(2) });
-
-const ofArgument = ({ name, ...argument }: Argument): Declared => ({
-  ...argument,
-  flag: name,
-  name: name.toLowerCase(),
-  value: name,
-});
-
-/** What an error names: one option or argument, or several of which one will do. */
-const declaredIn = (leaf: Leaf, named: string): readonly Declared[] => {
-  const options = (leaf.options ?? []).map(ofOption);
-  const all = [...options, ...(leaf.arguments ?? []).map(ofArgument)];
-  const whole = all.find(({ flag }) => flag === named);
-  if (whole) return [whole];
-  const flags = named.match(/--[a-z][a-z0-9-]*|\b[A-Z][A-Z_]+\b/g) ?? [];
-  return flags.flatMap((flag) => all.find((one) => one.flag === flag) ?? []);
-};
 
 /** What is asked about, and what it is now where it is there already. */
 type About = { readonly leaf: Leaf; readonly given: Given; readonly now: Readonly<Record<string, string>> };
@@ -63,9 +39,13 @@ const askingOf = async (
   };
 };
 
-const choicesFor = async (cli: Cli, leaf: Leaf, given: Given, { flag, choices }: Declared) =>
-  (await suggestionsFor(cli, leaf, given, flag)) ??
-  (choices && { closed: true, choices: choices.map((one) => ({ name: one, value: one })) });
+const choicesFor = async (cli: Cli, leaf: Leaf, given: Given, declared: Declared) => {
+  const { choices } = declared;
+  return (
+    (await suggestionsFor(cli, leaf, given, declared)) ??
+    (choices && { closed: true, choices: choices.map((one) => ({ name: one, value: one })) })
+  );
+};
 
 /** `undefined` where it cannot be asked for. */
 const questionOf = async (cli: Cli, about: About, declared: Declared): Promise<Question | undefined> => {

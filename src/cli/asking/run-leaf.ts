@@ -26,6 +26,15 @@ const noting = (cli: Cli): { readonly cli: Cli; readonly hasRead: () => boolean 
  * command a context: each attempt has the whole time of --timeout.
  */
 export const runLeaf = async (leaf: Leaf, open: () => Cli, given: Given): Promise<void> => {
+  try {
+    await runOrAsk(leaf, open, given);
+  } catch (error) {
+    const isMissing = isFailure(error, 'invalid_input') && error.details.errors?.some((one) => one.isMissing);
+    throw isMissing ? await (await import('./name-missing.ts')).namingMissing(leaf, error) : error;
+  }
+};
+
+const runOrAsk = async (leaf: Leaf, open: () => Cli, given: Given): Promise<void> => {
   const { cli, hasRead } = noting(open());
   if (!cli.io.prompt.isPossible) return leaf.run(cli, given);
   const said = new Set<string>();

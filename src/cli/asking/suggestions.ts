@@ -6,10 +6,12 @@ import { openKeystore } from '../../keystore/keystore.ts';
 import type { KeyChain } from '../../keystore/opened-key.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
-import type { Given } from '../options.ts';
+import { KNOWN_VALUES } from '../known-values.ts';
+import type { Given, Local } from '../options.ts';
 import { namesOf } from '../profiles/profile.ts';
 import { readProfiles } from '../profiles/store.ts';
 import type { Source, Suggested } from './ask.ts';
+import type { Declared } from './declared.ts';
 import { amountCurrency, chains, methods, providers, tokens } from './suggest-names.ts';
 import { assets, orderIds } from './suggest-served.ts';
 
@@ -75,20 +77,24 @@ const profiles: Source = async ({ io }) => ({
   choices: namesOf(await readProfiles(io)).map((name) => ({ name, value: name })),
 });
 
-const SOURCES: Readonly<Record<string, Source>> = {
-  '--key': keys,
+/** What is declared to be kept here. Files are typed. */
+const KEPT: Readonly<Record<Exclude<Local, 'files'>, Source>> = {
+  keys,
+  profiles,
+  payments: paymentIds,
+  movements: movementIds,
+  orders: orderIds,
+  assets,
+};
+
+/** What depends on the service that is used, and no shell can know. */
+const OF_THE_SERVICE: Readonly<Record<string, Source>> = {
   '--provider': providers,
   '--provider-in': providers,
   '--provider-out': providers,
   '--wallet': addresses,
   '--payer-wallet': addresses,
   KEY_OR_ADDRESS: addresses,
-  PAYMENT_ID: paymentIds,
-  ORDER_ID: orderIds,
-  '--order-code': orderIds,
-  ID: movementIds,
-  '--asset': assets,
-  ASSET_SYMBOL: assets,
   '--chain-name': chains,
   '--to-chain': chains,
   '--payer-token-symbol': tokens,
@@ -97,19 +103,16 @@ const SOURCES: Readonly<Record<string, Source>> = {
   '--transaction-type': methods,
 };
 
-/** A NAME is of what its area keeps; one that is yet to be made is typed. */
-const named = ({ words: [area, verb = ''] }: Leaf): Source | undefined => {
-  if (area === 'key' && !['new', 'import'].includes(verb)) return keys;
-  return area === 'profile' && verb !== 'set' ? profiles : undefined;
-};
-
-/** What this machine knows that could be meant; `undefined` where it knows nothing of that kind. */
+/** What could be meant, as far as this machine or the service knows; `undefined` where nothing is known of that kind. */
 export const suggestionsFor = async (
   cli: Cli,
   leaf: Leaf,
   given: Given,
-  flag: string,
+  { flag, completes = KNOWN_VALUES[flag] }: Pick<Declared, 'flag' | 'completes'>,
 ): Promise<Suggested | undefined> => {
-  const source = flag === 'NAME' ? named(leaf) : Object.hasOwn(SOURCES, flag) ? SOURCES[flag] : undefined;
-  return source?.(cli, leaf, given);
+  const source = OF_THE_SERVICE[flag];
+  if (source) return source(cli, leaf, given);
+  if (completes === undefined || completes === 'files') return undefined;
+  if (typeof completes === 'string') return KEPT[completes](cli, leaf, given);
+  return { closed: true, choices: completes.map((name) => ({ name, value: name })) };
 };

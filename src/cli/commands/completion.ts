@@ -2,12 +2,11 @@ import { Failure } from '../../core/failure.ts';
 import type { Cli } from '../cli.ts';
 import { insteadOf } from '../closest.ts';
 import type { AreaEntry, Leaf } from '../command.ts';
+import { SHELLS, type Shell } from '../completion/shells.ts';
 import { type Given, textOf } from '../options.ts';
 import { required } from '../required.ts';
 
-const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-
-const isShell = (text: string): text is (typeof SHELLS)[number] => (SHELLS as readonly string[]).includes(text);
+const isShell = (text: string): text is Shell => (SHELLS as readonly string[]).includes(text);
 
 const print = async (cli: Cli, given: Given, areas: readonly AreaEntry[]): Promise<void> => {
   const { SHELL: shell } = required({ SHELL: textOf(given, 'shell') });

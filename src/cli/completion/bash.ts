@@ -56,6 +56,8 @@ _bursar_values() {
 
 _bursar() {
   local program="$1" current="\${COMP_WORDS[COMP_CWORD]}"
+  # A quote that was opened is part of the word; the values have none.
+  current=\${current#[\\"\\']}
   local commands options arguments source='' typed='' word i
   local -a positions
   COMPREPLY=()

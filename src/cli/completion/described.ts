@@ -1,8 +1,15 @@
 import type { Grammar, Word } from './grammar.ts';
 
-/** What a shell shows beside a word: plain text, without anything that would end a quoted one or start something. */
-export const plainText = (says: string): string => says.replaceAll(/['"`‘’“”$\\]/g, '').replaceAll(/\s+/g, ' ');
+/**
+ * What a shell shows beside a word: plain text, without anything that would start something. An apostrophe ends a text in
+ * quotes: each shell has its own way to write one.
+ */
+export const plainText = (says: string, apostrophe: string): string =>
+  says
+    .replaceAll(/["`“”$\\]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/['‘’]/g, apostrophe);
 
 /** The flags of the program and what each says, for the shells that show it. */
-export const flagWords = ({ says }: Grammar): readonly Word[] =>
-  [...says].map(([word, text]) => ({ word, says: plainText(text) }));
+export const flagWords = ({ says }: Grammar, apostrophe: string): readonly Word[] =>
+  [...says].map(([word, text]) => ({ word, says: plainText(text, apostrophe) }));

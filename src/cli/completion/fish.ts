@@ -1,6 +1,9 @@
 import { flagWords, plainText } from './described.ts';
 import type { Grammar, Word } from './grammar.ts';
 
+/** Inside quotes. */
+const APOSTROPHE = "\\'";
+
 const table = (name: string, of: ReadonlyMap<string, readonly string[]>, after = ''): string => {
   const cases = [...of]
     .filter(([, words]) => words.length > 0)
@@ -8,7 +11,7 @@ const table = (name: string, of: ReadonlyMap<string, readonly string[]>, after =
   return `function ${name}\n  switch "$argv[1]"\n${cases.join('\n')}\n  end\n${after}end\n`;
 };
 
-const lineOf = ({ word, says }: Word): string => `'${word}\\t${plainText(says)}'`;
+const lineOf = ({ word, says }: Word): string => `'${word}\\t${plainText(says, APOSTROPHE)}'`;
 
 const commandTable = (commands: Grammar['commands']): string => {
   const cases = [...commands].map(
@@ -18,7 +21,7 @@ const commandTable = (commands: Grammar['commands']): string => {
 };
 
 const saysTable = (grammar: Grammar): string => {
-  const cases = flagWords(grammar).map(({ word, says }) => `    case '${word}'\n      echo '${says}'`);
+  const cases = flagWords(grammar, APOSTROPHE).map(({ word, says }) => `    case '${word}'\n      echo '${says}'`);
   return `function __bursar_says\n  switch "$argv[1]"\n${cases.join('\n')}\n  end\nend\n`;
 };
 

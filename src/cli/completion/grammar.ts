@@ -1,6 +1,9 @@
 import { ENDPOINTS } from '../../contract/index.ts';
 import type { AreaEntry, Leaf } from '../command.ts';
+import { explanations } from '../commands/explain/explanation.ts';
 import { GLOBAL_OPTIONS } from '../globals.ts';
+import { TOPICS } from '../help/topics.ts';
+import { KNOWN_VALUES } from '../known-values.ts';
 import type { Argument, Option } from '../options.ts';
 import { withoutNotes } from '../without-notes.ts';
 
@@ -28,28 +31,31 @@ export type Grammar = {
 
 const ANYTHING = '-';
 
-/** Arguments and options whose values the contract names. */
-const KNOWN: Readonly<Record<string, Source>> = {
-  ENDPOINT: ENDPOINTS.map(({ id }) => id).join('|'),
-  '--order-code': '@orders',
+/** Arguments that are too long to declare for anybody but a shell. */
+const LISTED: Readonly<Record<string, () => readonly string[]>> = {
+  ENDPOINT: () => ENDPOINTS.map(({ id }) => id),
+  CODE: () => explanations().map(({ code }) => code),
 };
 
-const sourceOf = ({ completes }: Pick<Argument, 'completes'>): Source | undefined =>
+const sourceOf = ({ completes }: { readonly completes?: Argument['completes'] | undefined }): Source | undefined =>
   typeof completes === 'string' ? `@${completes}` : completes?.join('|');
 
 const optionSource = (option: Option): Source => {
-  const { flag, value, choices } = option;
-  return KNOWN[flag] ?? choices?.join('|') ?? sourceOf(option) ?? (value === 'FILE' ? '@files' : ANYTHING);
+  const { flag, value, choices, completes = KNOWN_VALUES[flag] } = option;
+  return choices?.join('|') ?? sourceOf({ completes }) ?? (value === 'FILE' ? '@files' : ANYTHING);
 };
 
 const optionWord = (option: Option): string =>
   option.value === undefined ? option.flag : `${option.flag}=${optionSource(option)}`;
 
-const argumentSource = (argument: Argument): Source => KNOWN[argument.name] ?? sourceOf(argument) ?? ANYTHING;
+const argumentSource = (argument: Argument): Source =>
+  LISTED[argument.name]?.().join('|') ?? sourceOf(argument) ?? ANYTHING;
 
 const shown = (options: readonly Option[]): readonly Option[] => options.filter(({ isHidden }) => !isHidden);
 
 const wordOf = ({ words, summary }: Leaf): Word => ({ word: words.at(-1) ?? '', says: summary });
+
+const HELP: Word = { word: 'help', says: 'Print the help of a command, or of a topic' };
 
 /** The grammar of the whole program, read from the declarations of its commands. */
 export const readGrammar = async (entries: readonly AreaEntry[]): Promise<Grammar> => {
@@ -61,10 +67,13 @@ export const readGrammar = async (entries: readonly AreaEntry[]): Promise<Gramma
     const whole = own.filter(({ words }) => words.length === 2);
     return whole.length === 0 ? [] : [[name, whole.map(wordOf)] as const];
   });
+  const first = areas.map(({ name, summary }) => ({ word: name, says: summary }));
+  const topics = TOPICS.map(({ name, summary }) => ({ word: name, says: summary }));
+  const helped = verbs.map(([name, words]) => [`help ${name}`, words] as const);
   const byPath = <T>(of: (leaf: Leaf) => T) => new Map(leaves.map((leaf) => [leaf.words.join(' '), of(leaf)]));
   const options = [...GLOBAL_OPTIONS, ...leaves.flatMap((leaf) => leaf.options ?? [])];
   return {
-    commands: new Map([['', areas.map(({ name, summary }) => ({ word: name, says: summary }))], ...verbs]),
+    commands: new Map([['', [...first, HELP]], ...verbs, ['help', [...first, ...topics]], ...helped]),
     options: byPath((leaf) => shown(leaf.options ?? []).map(optionWord)),
     values: byPath((leaf) => (leaf.arguments ?? []).map(argumentSource)),
     globals: shown(GLOBAL_OPTIONS).map(optionWord),

@@ -1,16 +1,24 @@
 import { flagWords, plainText } from './described.ts';
 import type { Grammar, Word } from './grammar.ts';
 
+/** Inside quotes. */
+const APOSTROPHE = "''";
+
 const table = (of: ReadonlyMap<string, readonly string[]>): string =>
   [...of]
     .filter(([, words]) => words.length > 0)
     .map(([path, words]) => `    '${path}' = '${words.join(' ')}'`)
     .join('\n');
 
-const entry = ({ word, says }: Word): string => `'${word}' = '${plainText(says)}'`;
+const entry = ({ word, says }: Word): string => `'${word}' = '${says}'`;
 
 const commandTable = (commands: Grammar['commands']): string =>
-  [...commands].map(([path, all]) => `    '${path}' = [ordered]@{ ${all.map(entry).join('; ')} }`).join('\n');
+  [...commands]
+    .map(
+      ([path, all]) =>
+        `    '${path}' = [ordered]@{ ${all.map(({ word, says }) => entry({ word, says: plainText(says, APOSTROPHE) })).join('; ')} }`,
+    )
+    .join('\n');
 
 /** The completion of PowerShell, from 5.1 on, and of PowerShell 7 on any system. */
 export const powershellScript = (
@@ -29,7 +37,7 @@ ${table(grammar.options)}
 ${table(grammar.values)}
   }
   $says = @{
-${flagWords(grammar)
+${flagWords(grammar, APOSTROPHE)
   .map((word) => `    ${entry(word)}`)
   .join('\n')}
   }
@@ -59,7 +67,7 @@ ${flagWords(grammar)
   }
 
   $before = ''
-  $current = "$wordToComplete"
+  $current = "$wordToComplete".TrimStart("'", '"')
   if (-not $source -and $current -like '--*=*') {
     $flag, $current = $current -split '=', 2
     $source = Find-Source $typed $flag

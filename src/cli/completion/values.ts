@@ -39,11 +39,21 @@ const movements = async (io: Io): Promise<readonly { readonly id: string; readon
   return Promise.all(ids.slice(0, MOST_MOVEMENTS).map(async (id) => ({ id, payment: await paymentOf(id) })));
 };
 
+/** Symbols of tokens in what the service said of its strategies, read from the text alone. */
+const assets = async ({ files, places }: Io): Promise<readonly unknown[]> => {
+  const folder = join(places.cache, 'strategies');
+  const texts = await Promise.all(
+    (await files.list(folder)).map(async (name) => new TextDecoder().decode(await files.read(join(folder, name)))),
+  );
+  return texts.flatMap((text) => Array.from(text.matchAll(/"symbol":"([^"]+)"/g), ([, symbol]) => symbol));
+};
+
 const READERS: Readonly<Record<Exclude<Local, 'files'>, (io: Io) => Promise<readonly unknown[]>>> = {
   keys,
   profiles,
   payments: async (io) => (await movements(io)).map(({ payment }) => payment),
   movements: async (io) => (await movements(io)).flatMap(({ id, payment }) => [id, payment]),
+  assets,
   orders: async (io) => (await import('../seen-orders.ts')).seenOrders(io),
 };
 

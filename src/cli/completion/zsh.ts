@@ -1,8 +1,11 @@
 import { flagWords, plainText } from './described.ts';
 import type { Grammar } from './grammar.ts';
 
+/** Inside quotes. */
+const APOSTROPHE = "'\\''";
+
 /** A colon ends what is described. */
-const described = (says: string): string => plainText(says).replaceAll(':', '\\:');
+const described = (says: string): string => plainText(says, APOSTROPHE).replaceAll(':', '\\:');
 
 const cases = (of: ReadonlyMap<string, readonly string[]>, variable: string): string =>
   [...of]
@@ -16,7 +19,9 @@ export const zshScript = (grammar: Grammar): string => {
   const verbs = new Map(
     [...commands].map(([path, all]) => [path, all.map(({ word, says }) => `${word}:${described(says)}`)]),
   );
-  const says = flagWords(grammar).map(({ word, says: text }) => `    ${word} '${described(text)}'`);
+  const says = flagWords(grammar, APOSTROPHE).map(
+    ({ word, says: text }) => `    ${word} '${text.replaceAll(':', '\\:')}'`,
+  );
   return `#compdef bursar
 # Completion of bursar for zsh. Written by "bursar completion zsh".
 

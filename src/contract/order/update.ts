@@ -12,7 +12,7 @@ const changesSomething: Rule = {
   check: (input) =>
     Object.entries(input).some(([field, value]) => field !== 'order_id' && value !== undefined)
       ? []
-      : [{ field: 'body', message: 'at least one field of the order is required' }],
+      : [{ field: 'body', message: 'at least one field of the order is required', isMissing: true }],
 };
 
 /**

@@ -72,8 +72,18 @@ export const whoFrom = async (cli: Cli, given: Given): Promise<Who> => {
   if (cli.io.prompt.isPossible) return ask(cli);
   throw new Failure('invalid_input', 'missing: --email or --key', {
     errors: [
-      { field: 'email', message: 'required: the e-mail address to verify, or --key', option: '--email' },
-      { field: 'key', message: 'required: the key of the wallet to verify, or --email', option: '--key' },
+      {
+        field: 'email',
+        message: 'required: the e-mail address to verify, or --key',
+        option: '--email',
+        isMissing: true,
+      },
+      {
+        field: 'key',
+        message: 'required: the key of the wallet to verify, or --email',
+        option: '--key',
+        isMissing: true,
+      },
     ],
     hint: 'Where no code was verified for the e-mail address yet, a script gives it by --otp-stdin.',
   });

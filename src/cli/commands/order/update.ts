@@ -68,8 +68,9 @@ const show = async (cli: Cli, input: Body): Promise<void> => {
 const CHANGEABLE = '--amount-from, --from-currency-symbol, --to-currency-symbol, --gateway-method, --allow or --split';
 
 /** A person who says nothing of it is asked what to change. */
-const assertChanges = ({ io }: Cli, given: Given, { order_id: _order, ...sent }: Body): void => {
-  const isSaid = Object.values(sent).some((value) => value !== undefined) || textOf(given, 'body') !== undefined;
+const assertChanges = ({ io }: Cli, given: Given, input: Body): void => {
+  const sent = Object.entries(input).filter(([name, value]) => name !== 'order_id' && value !== undefined);
+  const isSaid = sent.length > 0 || textOf(given, 'body') !== undefined;
   if (isSaid || !io.prompt.isPossible) return;
   required({ ORDER_ID: textOf(given, 'order_id'), [CHANGEABLE]: undefined });
 };

@@ -2,7 +2,7 @@ import { isAccessible } from '../../../core/accessible.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
-import { terminalQr } from '../../../output/qr.ts';
+import { qrColumns, terminalQr } from '../../../output/qr.ts';
 import type { Cli } from '../../cli.ts';
 
 type PixEvent = Extract<PayEvent, { kind: 'payable' }>;
@@ -19,7 +19,14 @@ const qrLines = (cli: Cli, code: string): string => {
   if (!cli.io.stderr.isTerminal || isAccessible(cli.io.env)) return '';
   const drawn = terminalQr(code, cli.talkStyle);
   if (drawn) return `\n${drawn}`;
-  return `\n${wrap('The terminal is too narrow for the QR code; the code above pays as well.', cli.talkStyle.columns)}`;
+  return `\n${wrap(tooNarrow(cli.talkStyle, code), cli.talkStyle.columns)}`;
+};
+
+/** Why there is no QR code, and what it would take. */
+const tooNarrow = ({ columns, unicode }: Cli['talkStyle'], code: string): string => {
+  const half = unicode ? '' : `, or ${qrColumns(code, true)} in a locale of UTF-8`;
+  const needs = `it takes ${qrColumns(code, unicode)} columns${half}, and there are ${columns}`;
+  return `The terminal is too narrow for the QR code: ${needs}. The code above pays as well.`;
 };
 
 /**

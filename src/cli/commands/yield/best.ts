@@ -9,7 +9,7 @@ export const best: Leaf = {
   words: ['yield', 'best'],
   summary: 'Name the strategy that yields most for a token now',
   about: ['Always asks the service, whatever is cached. Ranked by yield alone, rewards included where they are told.'],
-  arguments: [{ name: 'ASSET_SYMBOL', says: 'The token, such as USDC' }],
+  arguments: [{ name: 'ASSET_SYMBOL', says: 'The token, such as USDC', completes: 'assets' }],
   calls: ['yield.strategies-of'],
   fails: ['not_found'],
   examples: ['yield best USDC', 'yield best USDC --fields provider'],

@@ -10,7 +10,12 @@ import { fetchCached, REFRESH_OPTION } from './cached.ts';
 import { opportunityTable } from './opportunities-table.ts';
 import { byBestRate, PIPED_COLUMNS, pipedStrategies, strategyTable } from './strategies-table.ts';
 
-const SYMBOL: Argument = { name: 'ASSET_SYMBOL', says: 'Only this token, such as USDC', isOptional: true };
+const SYMBOL: Argument = {
+  name: 'ASSET_SYMBOL',
+  says: 'Only this token, such as USDC',
+  isOptional: true,
+  completes: 'assets',
+};
 
 /** The service has one endpoint for all tokens and one for a single token: one command with an optional symbol. */
 const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
