@@ -1,4 +1,5 @@
-import { isFailure } from '../core/failure.ts';
+import { escapeText } from '../core/escape.ts';
+import { messageOf } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import type { Card } from '../output/card.ts';
@@ -6,6 +7,7 @@ import { type Rendered, renderFor, renderTsv } from '../output/render.ts';
 import { selectFields } from '../output/select.ts';
 import type { TableStyle } from '../output/table.ts';
 import type { Globals } from './globals.ts';
+import { asHere } from './next-command.ts';
 
 /** A list as a person reads it. */
 export type Listed = { readonly rows: unknown; readonly brief: readonly string[] };
@@ -33,21 +35,29 @@ const documentText = async (value: unknown, { jq }: Asked): Promise<string> =>
 
 const whole = (text: string): Rendered => ({ text, hidden: [] });
 
-const forPerson = async (rows: unknown, style: TableStyle, { brief = [], listed, card }: View): Promise<Rendered> => {
+const forPerson = async (
+  io: Io,
+  rows: unknown,
+  style: TableStyle,
+  { brief = [], listed, card }: View,
+): Promise<Rendered> => {
   const shown = await card?.();
-  if (shown) return whole((await import('../output/card.ts')).card(shown, style));
+  if (shown) {
+    const next = shown.next === undefined ? undefined : asHere(io, shown.next);
+    return whole((await import('../output/card.ts')).card({ ...shown, next }, style));
+  }
   const list = listed?.() ?? { rows, brief };
   return renderFor(style, list.rows, list.brief);
 };
 
 const textWith =
-  ({ json }: Globals, style: TableStyle | undefined) =>
+  (io: Io, { json }: Globals, style: TableStyle | undefined) =>
   async (value: unknown, rows: unknown, asked: Asked, view: View): Promise<Rendered> => {
     const { fields } = asked;
     const picked = fields && selectFields(json && !Array.isArray(rows) ? value : rows, fields);
     if (json) return whole(await documentText(picked ?? value, asked));
     if (!style) return whole(renderTsv(picked ?? view.piped?.() ?? rows));
-    return picked === undefined ? forPerson(rows, style, view) : renderFor(style, picked);
+    return picked === undefined ? forPerson(io, rows, style, view) : renderFor(style, picked);
   };
 
 /** Below a table: what it had no room for, and how to see that. */
@@ -56,7 +66,8 @@ const saidHidden = (hidden: readonly string[]): string =>
 
 /**
  * The two ways to answer. `answer` is for what changed nothing. `report` tells of something that has happened: a
- * wrong --fields or --jq or a full disk behind stdout must not turn it into a failure, or hide it.
+ * wrong --fields or --jq, a view that cannot be made or a full disk behind stdout must not turn it into a failure, or
+ * hide it.
  */
 export const answers = (
   io: Io,
@@ -64,7 +75,7 @@ export const answers = (
   style: TableStyle | undefined,
   say: (line: string) => Promise<void>,
 ) => {
-  const textOf = textWith(globals, style);
+  const textOf = textWith(io, globals, style);
   const sayRest = async ({ hidden }: Rendered): Promise<void> =>
     hidden.length > 0 ? say(saidHidden(hidden)) : undefined;
   const answer: Answer = async (value, rows = value, view = {}) => {
@@ -80,11 +91,11 @@ export const answers = (
     try {
       rendered = await textOf(value, rows, globals, view);
     } catch (error) {
-      if (!isFailure(error)) throw error;
-      await io.stderr.write(`warning: ${error.message}; it has happened, and here is all of it\n`);
-      rendered = await textOf(value, rows, { fields: undefined, jq: undefined }, view);
+      await io.stderr.write(`warning: ${escapeText(messageOf(error))}; it has happened, and here is all of it\n`);
+      rendered = await textOf(value, rows, { fields: undefined, jq: undefined }, {});
     }
-    await io.stdout.write(rendered.text).catch(() => io.stderr.write(rendered.text));
+    // The exit code says what has happened also where no stream takes it.
+    await io.stdout.write(rendered.text).catch(() => io.stderr.write(rendered.text).catch(() => undefined));
     await sayRest(rendered);
   };
   return { answer, report };

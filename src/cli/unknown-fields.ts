@@ -4,7 +4,7 @@ import { closest } from './closest.ts';
 import { inputSchema, type JsonSchema } from './fields.ts';
 
 /** A field that no document names, and the one that was likely meant. */
-type UnknownField = { readonly field: string; readonly instead: string | undefined };
+export type UnknownField = { readonly field: string; readonly instead: string | undefined };
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
@@ -17,7 +17,7 @@ const propertiesOf = (schema: JsonSchema): Schemas =>
 
 const unknownIn = (schemas: Schemas, named: Schemas, value: object, path: string): readonly UnknownField[] =>
   Object.entries(value).flatMap(([name, inner]) => {
-    const schema = schemas[name];
+    const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
     if (!schema) return [{ field: `${path}${name}`, instead: closest(name, Object.keys(schemas)) }];
     return unknownUnder(schema, named, inner, `${path}${name}`);
   });

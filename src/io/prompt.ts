@@ -1,3 +1,4 @@
+import { escapeText } from '../core/escape.ts';
 import { Failure } from '../core/failure.ts';
 import { wrap } from '../core/wrap.ts';
 import type { Choice, Judge, Prompt } from './io.ts';
@@ -75,7 +76,7 @@ export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Omit
       const list = choices.map((choice, index) => ({
         name: inWidth(choice.name, '    '),
         value: index,
-        ...(typeof choice.value === 'string' && { short: choice.value }),
+        ...(typeof choice.value === 'string' && { short: escapeText(choice.value) }),
       }));
       const message = inWidth(question);
       const index = await asked<number>((await module())([{ type: 'select', name: 'answer', message, choices: list }]));

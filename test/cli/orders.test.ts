@@ -340,13 +340,20 @@ describe('order apply', () => {
     expect(writes()).toHaveLength(1);
   });
 
+  it('takes what an export has of a service that keeps more within a field, and names that', async () => {
+    const { run, writes } = await open([]);
+    const split = [{ receiver_wallet: '0xaaa', receiver_percent: 100, label: 'main' }];
+    const { code, stderr } = await run(APPLY, file({ ...NEW, split_payment_config: split }));
+    expect([code, writes().length], stderr).toEqual([0, 1]);
+    expect(stderr).toContain('warning: orders.0.split_payment_config.0.label: ');
+  });
+
   it('of a field that no order has is exit 2, and names the one that was meant', async () => {
     const { run, writes } = await open([]);
-    const split = [{ receiver_wallet: '0xaaa', receiver_percent: 100, reciever: 1 }];
-    const { code, stderr } = await run(APPLY, file({ ...NEW, amout_from: '1', split_payment_config: split }));
+    const { code, stderr } = await run(APPLY, file({ ...NEW, amout_from: '1', constructor: 1 }));
     expect(code).toBe(2);
     expect(stderr).toContain('  orders.0.amout_from: an order has no such field; did you mean amount_from?\n');
-    expect(stderr).toContain('  orders.0.split_payment_config.0.reciever: an order has no such field\n');
+    expect(stderr).toContain('  orders.0.constructor: an order has no such field\n');
     expect(writes()).toEqual([]);
   });
 

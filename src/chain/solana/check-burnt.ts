@@ -1,6 +1,7 @@
+import { fromUnits } from '../../core/decimal.ts';
 import { type Check, needsWord, refused } from '../verdict.ts';
 import type { Context } from './context.ts';
-import type { Flow } from './flows.ts';
+import { type Flow, sumOf } from './flows.ts';
 import { tokenOf } from './network.ts';
 import { flowInWords } from './words.ts';
 
@@ -11,10 +12,14 @@ const checkFlow = ({ network, flows, wanted }: Context, flow: Flow): readonly Ch
     if (flow.mint === undefined || tokenOf(network, flow.mint) === undefined) return [];
     return [refused('burnt', `${says}: that is gone, and nobody has it.`)];
   }
-  const comesIn = flows.some(({ direction, mint }) => direction === 'in' && mint === market.token.mint);
   // What was asked for says how much must come in.
-  if (wanted !== undefined || comesIn) return [];
-  return [needsWord('burnt', `${says}, and no ${market.token.symbol} come in for them.`)];
+  if (wanted !== undefined) return [];
+  const { token, share } = market;
+  const comesIn = sumOf(flows.filter(({ direction, mint }) => direction === 'in' && mint === token.mint));
+  // A share was worth a whole unit at the beginning, and never less.
+  if (comesIn * 10n ** BigInt(share.decimals - token.decimals) >= flow.units) return [];
+  const comes = comesIn === 0n ? `no ${token.symbol}` : `only ${fromUnits(comesIn, token.decimals)} ${token.symbol}`;
+  return [needsWord('burnt', `${says}, and ${comes} come in for them.`)];
 };
 
 /** What is burnt is gone: shares are, for the token that they are of, and no other known token is ever. */

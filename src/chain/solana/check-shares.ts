@@ -17,12 +17,15 @@ const inWords = ({ share }: Market, units: bigint): string => `${fromUnits(units
 /** What a share is worth grows slowly: fewer than half of the amount are hardly all that it buys. */
 const LEAST_PART = 2n;
 
+/** Whether so few shares come for some units of their token that they are hardly all. */
+const areFew = (shares: bigint, units: bigint, { share, token }: Market): boolean =>
+  shares * LEAST_PART < units * 10n ** BigInt(share.decimals - token.decimals);
+
 const checkGiven = (context: Context, wanted: Wanted, market: Market): Check => {
   const shares = sharesOf(context, market, 'in');
   if (shares === 0n) return refused('shares', `No ${market.share.symbol} come in for it.`);
   const says = `${inWords(market, shares)} come in for it`;
-  const paid = { ...wanted, amount: wanted.amount - totalFees(wanted) };
-  if (shares * LEAST_PART >= mostShares(paid, market)) return fine('shares', `${says}.`);
+  if (!areFew(shares, wanted.amount - totalFees(wanted), market)) return fine('shares', `${says}.`);
   return needsWord('shares', `${says}: each would have to be worth more than ${LEAST_PART} ${wanted.token.symbol}.`);
 };
 
@@ -45,9 +48,16 @@ const checkUnasked = (context: Context): readonly Check[] => {
     .filter(({ direction, how }) => direction === 'out' && how === 'transfer')
     .flatMap((flow) => {
       const market = network.markets.find((each) => isVault(flow, each));
-      if (market === undefined || sharesOf(context, market, 'in') > 0n) return [];
+      if (market === undefined) return [];
+      const shares = sharesOf(context, market, 'in');
+      if (!areFew(shares, flow.units, market)) return [];
       const says = `It pays ${flowInWords(network, flow)} to the vault of ${market.provider}`;
-      return [needsWord('shares', `${says}, and none of its shares come in for it.`)];
+      return [
+        needsWord(
+          'shares',
+          `${says}, and ${shares === 0n ? 'none of its shares' : `only ${inWords(market, shares)}`} come in for it.`,
+        ),
+      ];
     });
 };
 

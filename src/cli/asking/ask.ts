@@ -1,4 +1,4 @@
-import { escapeText } from '../../core/escape.ts';
+import { actingIn, escapeText } from '../../core/escape.ts';
 import { isCredential } from '../../core/redact.ts';
 import type { Choice, Wanted } from '../../io/io.ts';
 import type { Cli } from '../cli.ts';
@@ -58,7 +58,10 @@ export const askSeveral = async (
 export const askChoice = async (cli: Cli, asking: Asking, { closed, choices }: Suggested): Promise<string> => {
   if (choices.length === 0) return askText(cli, asking);
   const other = closed ? [] : [{ name: 'something else', value: undefined }];
-  const shown = choices.map(({ name, value }) => ({ name: escapeText(name), value }));
+  // What holds a character that acts was not made to be sent: nobody is offered it.
+  const shown = choices.flatMap(({ name, value }) =>
+    actingIn(value) === undefined ? [{ name: escapeText(name), value }] : [],
+  );
   const chosen = await cli.io.prompt.select<string | undefined>(messageFor(cli, asking), [...shown, ...other]);
   return chosen ?? askText(cli, asking);
 };

@@ -1,4 +1,4 @@
-import { listAt, textAt } from '../../core/text-at.ts';
+import { listAt, textAt, valueAt } from '../../core/text-at.ts';
 import type { Card, Fact } from '../../output/card.ts';
 import { serviceInWords } from '../confirming.ts';
 import { receiversIn } from './payment-card.ts';
@@ -29,6 +29,13 @@ const headlineOf = (noun: string, row: unknown, state: string): string => {
   return `${named}${amount === undefined ? '' : ` of ${amount}`}${chain === undefined ? '' : ` on ${chain}`}: ${state}`;
 };
 
+/** A hash, and whether the chain can have it. */
+const hashOf = (transaction: unknown): string => {
+  const isNever = textAt(transaction, 'sent') === 'no';
+  const fate = valueAt(transaction, 'is_dead') === true ? ' (dead: it can never land)' : isNever ? ' (not sent)' : '';
+  return `${textAt(transaction, 'hash')}${fate}`;
+};
+
 /** What the journal has of a movement: what it was for, where it stands, its ids, and each step. */
 export const movementCard = (noun: string, row: unknown, steps: readonly Step[]): Card => {
   const state = textAt(row, 'state') ?? '';
@@ -39,11 +46,11 @@ export const movementCard = (noun: string, row: unknown, steps: readonly Step[])
     facts: [
       ...receiversIn({ receivers: listAt(row, 'intent', 'receivers') }),
       ['from', textAt(row, 'intent', 'payer') ?? textAt(row, 'intent', 'wallet')],
-      ['stopped', textAt(row, 'stopped', 'message')],
+      ['stopped', textAt(row, 'stopped', 'status') ?? textAt(row, 'stopped', 'code')],
       ['service', serviceInWords({ profile, kind })],
       ['begun', textAt(row, 'begun_at')],
       ['payment', textAt(row, 'payment_id')],
-      ...listAt(row, 'transactions').map((one): Fact => ['hash', textAt(one, 'hash')]),
+      ...listAt(row, 'transactions').map((one): Fact => ['hash', hashOf(one)]),
       ['movement', textAt(row, 'movement')],
       ...stepFacts(steps),
     ],

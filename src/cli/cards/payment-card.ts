@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/shell.ts';
 import { listAt, textAt } from '../../core/text-at.ts';
 import type { Card, Fact } from '../../output/card.ts';
 import { serviceInWords } from '../confirming.ts';
@@ -22,45 +23,74 @@ export const receiversIn = (data: unknown): readonly Fact[] =>
     return ['to', [wallet, gets].filter(Boolean).join('  ')];
   });
 
-const serviceOf = (data: unknown): string | undefined => {
-  const [profile, kind] = [textAt(data, 'profile'), textAt(data, 'kind')];
-  return profile !== undefined && kind !== undefined ? serviceInWords({ profile, kind }) : undefined;
-};
-
-/** The ids that other commands take; last, for they are there to be copied. */
-const idsIn = (data: unknown): readonly Fact[] => [
-  ['payment', textAt(data, 'payment_id') ?? textAt(data, 'id')],
-  ['hash', textAt(data, 'tid_hash')],
-  ['movement', textAt(data, 'movement')],
-];
-
 const headlineOf = (data: unknown, status: string): string => {
   const [amount, chain] = [amountOf(data), textAt(data, 'chain_name') ?? textAt(data, 'to_chain')];
   const what = amount === undefined ? 'Payment' : `Payment of ${amount}`;
   return `${what}${chain === undefined ? '' : ` on ${chain}`}: ${status}`;
 };
 
-/** Where a payment stands: the answer of the service for it, or a receipt of ours. */
-export const paymentCard = (data: unknown): Card | undefined => {
+/** What a gateway says of each charge: an error there is why its operator asks. */
+const chargesOf = (data: unknown): readonly Fact[] =>
+  listAt(data, 'global_payment_data', 'charges').map((charge) => [
+    'charge',
+    [textAt(charge, 'status'), ...errorsOf(charge)].filter(Boolean).join(': '),
+  ]);
+
+const errorsOf = (charge: unknown): readonly string[] =>
+  listAt(charge, 'last_transaction', 'gateway_response', 'errors').flatMap((error) => textAt(error, 'message') ?? []);
+
+/** Why it ended in error, in whatever words there are. */
+const errorIn = (data: unknown): string | undefined => {
+  const names = ['code', 'status', 'message'].map((name) => textAt(data, 'data_error', name));
+  return [...new Set(names)].filter(Boolean).join(': ') || undefined;
+};
+
+/** What any of the two says of a payment. The service says none of the rest: it could tell of itself what it likes. */
+const factsOf = (data: unknown): readonly Fact[] => [
+  ...receiversIn(data),
+  ['from', textAt(data, 'payer_wallet') ?? textAt(data, 'payer_email')],
+  ['by', textAt(data, 'transaction_type')],
+];
+
+/** Where a payment stands, as the service answers. */
+export const statusCard = (data: unknown): Card | undefined => {
   const status = textAt(data, 'status');
   if (status === undefined) return undefined;
   return {
     tone: toneOf(status),
     headline: headlineOf(data, status),
     facts: [
-      ...receiversIn(data),
-      ['from', textAt(data, 'payer_wallet') ?? textAt(data, 'payer_email')],
-      ['by', textAt(data, 'transaction_type')],
-      ['fee', textAt(data, 'fee_at_most') && `at most ${textAt(data, 'fee_at_most')}`],
-      ['error', textAt(data, 'data_error', 'message')],
+      ...factsOf(data),
+      ['error', errorIn(data)],
+      ...chargesOf(data),
       ['created', textAt(data, 'created_at')],
       ['changed', textAt(data, 'updated_at')],
-      ['pix code', textAt(data, 'pix_code')],
-      ['expires', textAt(data, 'expires_at')],
-      ['service', serviceOf(data)],
-      ...idsIn(data),
+      ['payment', textAt(data, 'id')],
+      ['hash', textAt(data, 'tid_hash')],
     ],
-    next: textAt(data, 'next'),
+  };
+};
+
+/** A receipt of ours: what a payment came to, at which service, and the ids that other commands take. */
+export const receiptCard = (receipt: unknown): Card | undefined => {
+  const status = textAt(receipt, 'status');
+  if (status === undefined) return undefined;
+  const [profile = '', kind] = [textAt(receipt, 'profile'), textAt(receipt, 'kind')];
+  const fee = textAt(receipt, 'fee_at_most');
+  return {
+    tone: toneOf(status),
+    headline: headlineOf(receipt, status),
+    facts: [
+      ...factsOf(receipt),
+      ['fee', fee && `at most ${fee}`],
+      ['pix code', textAt(receipt, 'pix_code')],
+      ['expires', textAt(receipt, 'expires_at')],
+      ['service', kind && serviceInWords({ profile, kind })],
+      ['payment', textAt(receipt, 'payment_id')],
+      ['hash', textAt(receipt, 'tid_hash')],
+      ['movement', textAt(receipt, 'movement')],
+    ],
+    next: textAt(receipt, 'next'),
   };
 };
 
@@ -72,16 +102,21 @@ export const registeredCard = (data: unknown, input: unknown): Card | undefined 
     tone: 'fine',
     headline: `Registered a payment of ${amountOf(input) ?? 'what was asked'}, received on ${textAt(input, 'to_chain')}`,
     facts: [...receiversIn(input), ['payment', id]],
-    next: `bursar pay transaction ${id} --transaction-type …`,
+    next: `bursar pay transaction ${shellWord(id)} --transaction-type …`,
   };
 };
 
-/** A payer transaction: the page for the payer, the code of a Pix, or what is to be signed. */
+/**
+ * A payer transaction: what is to be signed on an EVM chain, or the code of a Pix. `undefined` for all whose shape the
+ * document does not show: those are shown whole.
+ */
 export const transactionCard = (data: unknown, input: unknown): Card | undefined => {
-  const [id, type] = [textAt(data, 'payment_id'), textAt(input, 'transaction_type')];
+  const [id, type] = [textAt(input, 'payment_id'), textAt(input, 'transaction_type')];
   if (id === undefined || type === undefined) return undefined;
-  const request = (name: string) => textAt(data, 'crypto_tx', 'transactionRequest', name);
   const isCrypto = type === 'crypto';
+  const code = textAt(data, 'fiat_tx', 'pixCopiaECola');
+  if (isCrypto ? textAt(data, 'crypto_tx', 'family') !== 'evm' : code === undefined) return undefined;
+  const request = (name: string) => textAt(data, 'crypto_tx', 'transactionRequest', name);
   return {
     tone: 'fine',
     headline: `Created the payer transaction, by ${type}${isCrypto ? ` on ${textAt(input, 'chain_name')}` : ''}`,
@@ -90,10 +125,10 @@ export const transactionCard = (data: unknown, input: unknown): Card | undefined
       ['calls', request('to')],
       ['nonce', request('nonce')],
       ['state', textAt(data, 'fiat_tx', 'status')],
-      ['pix code', textAt(data, 'fiat_tx', 'pixCopiaECola')],
+      ['pix code', code],
       ['page', textAt(data, 'session_payment')],
       ['payment', id],
     ],
-    next: isCrypto ? `bursar pay execute ${id} --key NAME` : `bursar pay status ${id} --wait`,
+    next: isCrypto ? `bursar pay execute ${shellWord(id)} --key NAME` : `bursar pay status ${shellWord(id)} --wait`,
   };
 };

@@ -1,6 +1,7 @@
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { shellWord } from '../../core/shell.ts';
 import type { ChargeIntent, PixFacts } from '../../journal/entry.ts';
 import { createCharge, type Preparing, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
@@ -65,7 +66,7 @@ const naming = (error: unknown, paymentId: string): unknown => {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `${known}${error.details.hint ?? ''}`.trim(),
-    next: error.details.next ?? `bursar pay status ${paymentId}`,
+    next: error.details.next ?? `bursar pay status ${shellWord(paymentId)}`,
   });
 };
 

@@ -1,5 +1,6 @@
 import { pixCharge } from '../../contract/pay/fiat-tx.ts';
 import { Failure } from '../../core/failure.ts';
+import { shellWord } from '../../core/shell.ts';
 import type { PixFacts } from '../../journal/entry.ts';
 import type { Preparing } from '../pay/prepare.ts';
 import type { PaymentState } from '../pay/status.ts';
@@ -55,7 +56,7 @@ export const assertAlive = async (
     `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`,
     {
       data: { payment_id: id, tid_hash: null },
-      next: `bursar pay status ${id}`,
+      next: `bursar pay status ${shellWord(id)}`,
     },
   );
 };

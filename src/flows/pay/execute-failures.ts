@@ -1,8 +1,9 @@
 import { STALE_NONCE } from '../../contract/pay/shared.ts';
 import { Failure } from '../../core/failure.ts';
+import { shellWord } from '../../core/shell.ts';
 import type { PaymentState } from './status.ts';
 
-export const nextCommand = (paymentId: string): string => `bursar pay status ${paymentId} --wait`;
+export const nextCommand = (paymentId: string): string => `bursar pay status ${shellWord(paymentId)} --wait`;
 
 export const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure =>
   new Failure('outcome_unknown', error.message, {
@@ -17,7 +18,7 @@ export const endedInError = ({ data_error }: PaymentState, paymentId: string, ha
     ...cause.details,
     data: data_error,
     hint: `Its transaction is ${hash}.`,
-    next: `bursar pay status ${paymentId}`,
+    next: `bursar pay status ${shellWord(paymentId)}`,
   });
 
 /** What a certain failure says of the money, and how that is known. */
@@ -36,7 +37,7 @@ export const naming = (failure: Failure, paymentId: string, hash: string): Failu
     ...failure.details,
     data: failure.details.data ?? { payment_id: paymentId, tid_hash: failure.code === 'payment_failed' ? hash : null },
     hint: `${whyNothingMoved(failure)} ${failure.details.hint ?? ''}`.trim(),
-    ...(failure.code === 'payment_failed' && { next: `bursar pay status ${paymentId}` }),
+    ...(failure.code === 'payment_failed' && { next: `bursar pay status ${shellWord(paymentId)}` }),
   });
 
 /** One look that shows nothing under way is no proof: the call may be on its way yet, and so the bytes stay in doubt. */

@@ -1,6 +1,7 @@
 import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { shellWord } from '../../core/shell.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
@@ -32,7 +33,7 @@ const afterExecute = (error: unknown, paymentId: string, hash: string): unknown 
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId, tid_hash: hash },
     hint: `Its transaction is ${hash}. Do not pay again.`,
-    next: `bursar pay status ${paymentId} --wait`,
+    next: `bursar pay status ${shellWord(paymentId)} --wait`,
   });
 };
 
@@ -94,7 +95,7 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
     data: error.details.data ?? { payment_id: paymentId },
     hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),
     // Who waits for the payer's identity is told how that is done.
-    next: error.code === 'identity_gate' ? error.details.next : `bursar pay status ${paymentId}`,
+    next: error.code === 'identity_gate' ? error.details.next : `bursar pay status ${shellWord(paymentId)}`,
   });
 };
 

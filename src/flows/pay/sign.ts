@@ -6,6 +6,7 @@ import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { Failure } from '../../core/failure.ts';
+import { shellWord } from '../../core/shell.ts';
 import { sentBefore } from '../../journal/doubt.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { readFacts } from '../node/read-facts.ts';
@@ -68,7 +69,7 @@ const assertNoOther = async ({ client }: PayContext, paymentId: string, { hash }
   if (before === undefined || before.toLowerCase() === hash.toLowerCase()) return;
   throw new Failure('outcome_unknown', `another transaction of this payment may have been sent: ${before}`, {
     hint: `Nothing was sent now. ${hash} is a different transaction, and both could pay.`,
-    next: `bursar pay status ${paymentId}`,
+    next: `bursar pay status ${shellWord(paymentId)}`,
   });
 };
 

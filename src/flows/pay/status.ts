@@ -3,6 +3,7 @@ import { type Client, call } from '../../client/call.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { status } from '../../contract/pay/status.ts';
 import { Failure } from '../../core/failure.ts';
+import { shellWord } from '../../core/shell.ts';
 import { waitFor } from '../waiting.ts';
 
 /**
@@ -37,8 +38,8 @@ const notFinal = (payment: PaymentState, paymentId: string): Failure =>
   new Failure('not_final', `payment ${paymentId} is ${payment.status}`, {
     data: payment,
     next: canStillMove(payment)
-      ? `bursar pay status ${paymentId} --wait`
-      : `bursar pay transaction ${paymentId} …, then bursar pay execute ${paymentId} --key NAME`,
+      ? `bursar pay status ${shellWord(paymentId)} --wait`
+      : `bursar pay transaction ${shellWord(paymentId)} …, then bursar pay execute ${shellWord(paymentId)} --key NAME`,
   });
 
 /**

@@ -152,6 +152,9 @@ describe('login', () => {
     const { code, stderr } = await run(['login', '--base-url', url, '--api-key-stdin'], { stdin: API_KEY });
     expect([code, stderr]).toEqual([2, expect.stringContaining('next: bursar profile use sandbox')]);
     expect(stderr).toContain('--profile sandbox');
+    const other = url.replace('127.0.0.1', 'localhost');
+    expect((await run(['login', '--base-url', other, '--api-key-stdin'], { stdin: API_KEY })).code).toBe(2);
+    expect((await run(['profile', 'set', 'p', `base_url=${other}`])).stderr).toContain('--profile sandbox');
     expect([received, await readdir(home)]).toEqual([[], expect.not.arrayContaining(['profiles.json'])]);
   });
 

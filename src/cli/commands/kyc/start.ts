@@ -44,7 +44,8 @@ const walkFrom = async (cli: Cli, given: Given): Promise<Walk> => {
   };
 };
 
-const card = async (data: unknown) => (await import('../../cards/kyc-card.ts')).verificationCard(data);
+const cardWith = (later: string) => async (data: unknown) =>
+  (await import('../../cards/kyc-card.ts')).verificationCard(data, later);
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const walk = await walkFrom(cli, given);
@@ -52,7 +53,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const withNext = (verification: Verification) =>
     standingOf(verification) === 'approved' ? verification : { ...verification, next: later };
   const work = walkKyc(cli, walk).then(withNext);
-  await answerWait({ ...cli, answer: cli.report }, work, card, 'not_final', 'identity_gate');
+  await answerWait({ ...cli, answer: cli.report }, work, cardWith(later), 'not_final', 'identity_gate');
   const isToTell = cli.io.stderr.isTerminal && standingOf(await work) === 'approved';
   if (isToTell) await cli.say('The user is approved: payments that ask for it can go on.');
 };

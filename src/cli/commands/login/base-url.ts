@@ -1,6 +1,7 @@
 import { checkBaseUrl } from '../../../client/service.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure, messageOf } from '../../../core/failure.ts';
+import { isLoopback } from '../../../core/loopback.ts';
 import type { Cli } from '../../cli.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
@@ -18,6 +19,10 @@ const problemIn = async (answer: string): Promise<string | undefined> => {
 const askBaseUrl = async ({ prompt }: Cli['io']): Promise<string> =>
   (await prompt.text('Address of the service, such as https://api.example.com:', { problemIn })).trim();
 
+/** This machine has several names for itself. */
+const isSamePlace = (one: URL, other: URL): boolean =>
+  one.origin === other.origin || (one.port === other.port && isLoopback(one.hostname) && isLoopback(other.hostname));
+
 /**
  * The sandbox of this machine is no live service: to a live profile its chains are unknown, and whoever sees "live" before
  * it cannot tell test from money. Throws `bad_settings`.
@@ -25,7 +30,7 @@ const askBaseUrl = async ({ prompt }: Cli['io']): Promise<string> =>
 export const assertNotSandbox = async ({ io }: Cli, baseUrl: string): Promise<void> => {
   const { readAddress } = await import('../../../sandbox/address.ts');
   const sandbox = await readAddress(io);
-  if (!sandbox || originOf(sandbox.url) !== originOf(baseUrl)) return;
+  if (!sandbox || !isSamePlace(new URL(sandbox.url), new URL(checkBaseUrl(baseUrl)))) return;
   throw new Failure('bad_settings', `${baseUrl} is the sandbox of this machine, which needs no login`, {
     hint: 'A profile of it would be live, and its chains unknown. Its own profile is built in: --profile sandbox.',
     next: 'bursar profile use sandbox',

@@ -1,11 +1,12 @@
 import { create } from '../../../contract/order/create.ts';
+import { escapeText } from '../../../core/escape.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { type Declared, readDeclared } from '../../../flows/order/declared.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { PAYMENT_DEFAULTS } from '../../payment-options.ts';
-import { meantInstead, unknownFields } from '../../unknown-fields.ts';
+import { meantInstead, type UnknownField, unknownFields } from '../../unknown-fields.ts';
 
 /** Of the file's form; another one will have another number. */
 export const FILE_VERSION = 1;
@@ -29,12 +30,23 @@ const entriesOf = (document: unknown, path: string): readonly unknown[] => {
 export const wrongOrders = (errors: readonly FieldError[]): Failure =>
   new Failure('invalid_input', 'nothing was sent: the file cannot be applied', { errors });
 
+/** Within a field the service may keep more than its document names, and an export has that too. */
+const isOurs = ({ field }: UnknownField): boolean => !field.includes('.');
+
 /** The form of this file is ours: what it does not have is a typing error, and would silently not be what was meant. */
 const unknownOf = (declared: Declared): readonly FieldError[] =>
-  unknownFields([create], declared.fields).map((unknown) => ({
-    field: unknown.field,
-    message: `an order has no such field${meantInstead(unknown)}`,
-  }));
+  unknownFields([create], declared.fields)
+    .filter(isOurs)
+    .map((unknown) => ({ field: unknown.field, message: `an order has no such field${meantInstead(unknown)}` }));
+
+const sayUnknown = async ({ say }: Cli, orders: readonly Declared[]): Promise<void> => {
+  for (const [at, { fields }] of orders.entries()) {
+    for (const unknown of unknownFields([create], fields).filter((one) => !isOurs(one))) {
+      const named = `orders.${at}.${escapeText(unknown.field)}`;
+      await say(`warning: ${named}: the service's document names no such field${meantInstead(unknown)}`);
+    }
+  }
+};
 
 /** A new order is what order create makes of the same fields. */
 const completed = (declared: Declared): Declared =>
@@ -50,5 +62,7 @@ export const readOrderFile = async (cli: Cli, path: string): Promise<readonly De
     })),
   );
   if (errors.length > 0) throw wrongOrders(errors);
-  return read.flatMap((one) => ('fields' in one ? [completed(one)] : []));
+  const orders = read.flatMap((one) => ('fields' in one ? [one] : []));
+  await sayUnknown(cli, orders);
+  return orders.map(completed);
 };

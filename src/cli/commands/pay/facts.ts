@@ -1,5 +1,6 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
+import { shellWord } from '../../../core/shell.ts';
 import { intentOf } from '../../../flows/pay/expected.ts';
 import type { PaymentState } from '../../../flows/pay/status.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
@@ -11,7 +12,7 @@ export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
   throw new Failure('rejected', `payment ${payment.id} has no transaction to sign`, {
     status: 'missing_unsigned_transaction',
     hint: `It is ${payment.status}. Nothing was sent.`,
-    next: `bursar pay transaction ${payment.id} --transaction-type crypto …`,
+    next: `bursar pay transaction ${shellWord(payment.id)} --transaction-type crypto …`,
   });
 };
 
@@ -21,6 +22,6 @@ export const assertExecutable = ({ id, status }: PaymentState): void => {
   throw new Failure('rejected', `payment ${id} is ${status}: only a payment in registered or retry can be executed`, {
     status: 'invalid_payment_status',
     hint: 'Nothing was sent.',
-    next: `bursar pay status ${id}`,
+    next: `bursar pay status ${shellWord(id)}`,
   });
 };

@@ -20,5 +20,5 @@ export const PAYMENTS: MovementArea = {
     begun_at,
     ...{ chain, profile, movement, tid_hash },
   }),
-  card: async (receipt) => (await import('../../cards/payment-card.ts')).paymentCard(receipt),
+  card: async (receipt) => (await import('../../cards/payment-card.ts')).receiptCard(receipt),
 };

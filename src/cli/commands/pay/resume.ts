@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
+import { shellWord } from '../../../core/shell.ts';
 import type { OpenKey } from '../../../flows/pay/context.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
 import type { PayInputs, Resumption } from '../../../flows/pay/resume/resumption.ts';
@@ -104,7 +105,8 @@ export const asEnded = (state: MovementState): unknown => {
   if (isChargeIntent(intent)) return chargeReceipt(state, intent, { payment_id, status, tid_hash, pix: undefined });
   const { profile, kind } = begun;
   // A step that the user took alone: the next is the user's too.
-  const next = { registered: `bursar pay transaction ${payment_id} …`, created: `bursar pay execute ${payment_id}` };
+  const id = shellWord(payment_id ?? '');
+  const next = { registered: `bursar pay transaction ${id} …`, created: `bursar pay execute ${id}` };
   return { payment_id, status, tid_hash: null, profile, kind, movement, next: next[status as 'created'] ?? null };
 };
 

@@ -1,5 +1,6 @@
 import { formatDecimal, isDecimal, parseDecimal } from '../../../core/decimal.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
+import { shellWord } from '../../../core/shell.ts';
 import type { Intent, PaymentIntent } from '../../../journal/entry.ts';
 import { isPaymentIntent, isStepIntent } from '../../../journal/intents.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
@@ -66,6 +67,6 @@ export const holdToTyped = async (cli: Cli, paymentId: string, shown: PaymentInt
   throw new Failure('refused_by_review', `payment ${paymentId} is not what was typed for it on this machine`, {
     errors,
     hint: 'Nothing was signed or sent.',
-    next: `bursar pay status ${paymentId}`,
+    next: `bursar pay status ${shellWord(paymentId)}`,
   });
 };

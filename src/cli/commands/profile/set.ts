@@ -13,6 +13,7 @@ import { isProfileName } from '../../profiles/schema.ts';
 import { changesBetween } from '../../profiles/show.ts';
 import { changeProfiles, noSuchProfile, withProfile } from '../../profiles/store.ts';
 import { required } from '../../required.ts';
+import { assertNotSandbox } from '../login/base-url.ts';
 import { NAME } from './shared.ts';
 
 /** The service of a kept key stays as it is: a key for another one is stored by logging in. */
@@ -89,6 +90,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     const next = edited(old, whole, texts);
     assertService(all, name, next);
     assertSameHost(name, old, next);
+    if (next.base_url !== undefined && next.base_url !== old.base_url) await assertNotSandbox(cli, next.base_url);
     checkProfile(name, next);
     await checkPins(next);
     await checkKeys(cli, next);

@@ -1,4 +1,5 @@
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { shellWord } from '../../../core/shell.ts';
 
 /**
  * What the bank or the issuer of a payer does to a payment. Throws `not_found` with where to look, for a payment that the
@@ -13,8 +14,8 @@ export const onCharge = async <T>(work: Promise<T>, paymentId: string, kind: 'pi
     const type = kind === 'pix' ? 'pixcrypto' : 'cardcrypto';
     throw new Failure('not_found', message, {
       ...error.details,
-      hint: `It waits for one after bursar pay run, or pay transaction, with --transaction-type ${type}. What was begun here: bursar pay list.`,
-      next: `bursar pay status ${paymentId}`,
+      hint: `It waits for one after bursar pay run, or pay transaction, with --transaction-type ${type} --profile sandbox. What was begun here: bursar pay list.`,
+      next: `bursar pay status ${shellWord(paymentId)} --profile sandbox`,
       cause: error,
     });
   }

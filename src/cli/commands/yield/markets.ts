@@ -48,12 +48,15 @@ export const strategies: Leaf = {
   ),
   about: [
     'The best rate first, rewards included where they are told.',
-    `In a pipe a line has ${PIPED_COLUMNS.join(', ')}; --fields picks any field of the service's, --json has it all as it was received.`,
+    `In a pipe a line begins with ${PIPED_COLUMNS.join(', ')}, and the service's other fields follow; --json has all as it was received.`,
   ],
 };
 
+/** What a script's list begins with. */
+const OPPORTUNITY = ['token.symbol', 'route_winner', 'winner.protocol_display_name', 'winner.apy_percent'];
+
 const opportunityLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Leaf =>
-  derive(endpoint, { rows: 'opportunities', listed: opportunityTable, examples, ...more });
+  derive(endpoint, { rows: 'opportunities', brief: OPPORTUNITY, listed: opportunityTable, examples, ...more });
 
 /** `yield opportunities`. */
 export const opportunities: Leaf = allOrOne(

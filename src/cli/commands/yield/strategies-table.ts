@@ -1,6 +1,6 @@
 import { isAccessible } from '../../../core/accessible.ts';
 import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
-import { digitsOf } from '../../../core/json.ts';
+import { digitsOf, isJsonObject } from '../../../core/json.ts';
 import { valueAt } from '../../../core/text-at.ts';
 import { bar } from '../../../output/bar.ts';
 import type { Listed } from '../../answer.ts';
@@ -35,7 +35,7 @@ const rowOf = (strategy: unknown) => ({
   strategy_id: valueAt(strategy, 'strategy_id'),
 });
 
-/** What a script's list has of a strategy, in this order; --fields picks others. */
+/** What a script's list begins with, in this order; whatever else the service says of a strategy comes after it. */
 export const PIPED_COLUMNS = [
   'provider',
   'protocol',
@@ -47,8 +47,13 @@ export const PIPED_COLUMNS = [
   'strategy_id',
 ];
 
+const rest = (strategy: object): object =>
+  Object.fromEntries(Object.entries(strategy).filter(([name]) => !PIPED_COLUMNS.includes(name)));
+
 export const pipedStrategies = (strategies: unknown): unknown =>
-  Array.isArray(strategies) ? strategies.map(rowOf) : strategies;
+  Array.isArray(strategies)
+    ? strategies.map((strategy: unknown) => ({ ...rowOf(strategy), ...(isJsonObject(strategy) && rest(strategy)) }))
+    : strategies;
 
 /** The most important first; they stand in the order of a row. */
 const COLUMNS = ['provider', 'token', 'apy_percent', 'rate', 'protocol', 'type', 'tvl_usd'];

@@ -1,5 +1,6 @@
 import type { Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
+import { shellWord } from '../../../core/shell.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import type { MovementState, SignedPart } from '../../../journal/movement-state.ts';
 import type { OpenKey, PayContext } from '../context.ts';
@@ -50,7 +51,7 @@ export const giveUp = async ({ movement }: PayContext, { state }: Resumption): P
   throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
     hint: 'No money moved by it, and it is not taken up again. Give the options again.',
     next: id
-      ? `bursar pay transaction ${id} --transaction-type crypto --payer-email … --payer-wallet … --chain-name … --payer-token-symbol …, then bursar pay execute ${id} --key NAME`
+      ? `bursar pay transaction ${shellWord(id)} --transaction-type crypto --payer-email … --payer-wallet … --chain-name … --payer-token-symbol …, then bursar pay execute ${shellWord(id)} --key NAME`
       : `bursar ${again}`,
   });
 };

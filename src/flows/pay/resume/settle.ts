@@ -1,5 +1,6 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { shellWord } from '../../../core/shell.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
 import { fateOf } from '../../node/fate.ts';
 import type { PayContext } from '../context.ts';
@@ -38,7 +39,7 @@ const endInError = async (
   throw new Failure('payment_failed', `payment ${payment.id} ended in error`, {
     data: { payment_id: payment.id, tid_hash: part.hash, data_error: payment.data_error },
     hint: fate === 'open' ? `Its transaction is ${part.hash}.` : `${MOVED[fate]} (${part.hash})`,
-    next: `bursar pay status ${payment.id}`,
+    next: `bursar pay status ${shellWord(payment.id)}`,
   });
 };
 
