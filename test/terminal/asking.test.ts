@@ -134,6 +134,20 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(writes()).toMatchObject([{ method: 'PATCH', path: '/order/order_a/toggle' }]);
   });
 
+  it('an id of the service that would act on the terminal is not offered, and nothing of it gets there', async () => {
+    const service = await startOrderService([storedOrder('cm\u001b]0;PWNED\u0007abc'), storedOrder('order_a')]);
+    const home = await temporaryFolder();
+    const terminal = openTerminal(home, { columns: 100, rows: 40 }, service.env);
+    const record = join(home, 'record');
+    terminal.record(record);
+    terminal.run('clear; bursar order disable; echo "exit=$?"');
+    await terminal.until('order_a (25.00 BRL to USDT, on)');
+    terminal.keys('Enter');
+    await terminal.until('exit=0');
+    expect(await readFile(record, 'utf8')).not.toContain('PWNED');
+    expect(service.writes()).toMatchObject([{ path: '/order/order_a/toggle' }]);
+  });
+
   it('an update without a change asks what to change, and shows what it is now', async () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');

@@ -3,7 +3,6 @@ import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { type Context, totalFees, type Wanted } from './context.ts';
 import { type Flow, sumOf } from './flows.ts';
 import type { Market } from './network.ts';
-import { flowInWords } from './words.ts';
 
 const sharesOf = ({ flows }: Context, { share }: Market, direction: 'in' | 'out'): bigint =>
   sumOf(flows.filter((flow) => flow.mint === share.mint && flow.direction === direction));
@@ -37,29 +36,22 @@ const checkTaken = (context: Context, wanted: Wanted, market: Market): Check => 
     : fine('shares', `It takes ${inWords(market, shares)}.`);
 };
 
-/** Where nothing was asked: what a vault is paid brings its shares, or it is a gift. */
-const checkUnasked = (context: Context): readonly Check[] => {
-  const { flows, network, holderOf } = context;
-  const isVault = ({ other, mint, program }: Flow, { vault, token }: Market) => {
-    const holder = holderOf(other, mint, program);
-    return holder?.is === 'vault' && holder.address === vault && mint === token.mint;
-  };
-  return flows
-    .filter(({ direction, how }) => direction === 'out' && how === 'transfer')
-    .flatMap((flow) => {
-      const market = network.markets.find((each) => isVault(flow, each));
-      if (market === undefined) return [];
-      const shares = sharesOf(context, market, 'in');
-      if (!areFew(shares, flow.units, market)) return [];
-      const says = `It pays ${flowInWords(network, flow)} to the vault of ${market.provider}`;
-      return [
-        needsWord(
-          'shares',
-          `${says}, and ${shares === 0n ? 'none of its shares' : `only ${inWords(market, shares)}`} come in for it.`,
-        ),
-      ];
-    });
+const isPaidTo = ({ holderOf }: Context, { vault, token }: Market, { direction, how, other, mint, program }: Flow) => {
+  if (direction !== 'out' || how !== 'transfer' || mint !== token.mint) return false;
+  const holder = holderOf(other, mint, program);
+  return holder?.is === 'vault' && holder.address === vault;
 };
+
+/** Where nothing was asked: what a vault is paid brings its shares, or it is a gift. */
+const checkUnasked = (context: Context): readonly Check[] =>
+  context.network.markets.flatMap((market) => {
+    const paid = sumOf(context.flows.filter((flow) => isPaidTo(context, market, flow)));
+    const shares = sharesOf(context, market, 'in');
+    if (!areFew(shares, paid, market)) return [];
+    const says = `It pays ${fromUnits(paid, market.token.decimals)} ${market.token.symbol} to the vault of ${market.provider}`;
+    const comes = shares === 0n ? 'none of its shares' : `only ${inWords(market, shares)}`;
+    return [needsWord('shares', `${says}, and ${comes} come in for it.`)];
+  });
 
 /** A deposit brings shares, a withdrawal takes no more of them than it is worth, as far as the shares are known. */
 export const checkShares = (context: Context): readonly Check[] => {

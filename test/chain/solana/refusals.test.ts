@@ -308,6 +308,11 @@ describe('what is given for nothing', () => {
     expect(wrongs(bytesOf(withdrawSteps(), withMinter))).toEqual([]);
     expect(wrongs(bytesOf(depositSteps().slice(0, 5)))).toEqual(['shares needs_word']);
     expect(wrongs(bytesOf(depositSteps(), withMinter))).toEqual([]);
+    // Next to nothing is nothing, and twice the burning needs twice the money.
+    const oneUnit = token.mintToChecked(ata(wallet, SHARES), 1n, SHARES, MINTER.publicKey);
+    expect(wrongs(changed(5, oneUnit))).toEqual(['shares needs_word']);
+    const again = token.burnChecked(99_000_000_000n, SHARES, 9);
+    expect(wrongs(bytesOf([...withdrawSteps(), again], withMinter))).toEqual(['burnt needs_word']);
   });
 
   it('needs a person where a deposit brings in so few shares that each must have doubled', () => {
