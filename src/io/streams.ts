@@ -4,20 +4,27 @@ import type { Input, Output } from './io.ts';
 
 const MOST_INPUT = 4 * 1024 * 1024;
 
-/** Standard input of this process. */
-export const inputFrom = (stream: NodeJS.ReadStream): Input => ({
-  isTerminal: stream.isTTY === true,
-  readAll: async (mostBytes = MOST_INPUT) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of stream) {
-      chunks.push(Buffer.from(chunk as Buffer));
-      size += (chunk as Buffer).length;
-      if (size > mostBytes) throw new Failure('invalid_input', `standard input is larger than ${mostBytes} bytes`);
-    }
-    return Buffer.concat(chunks);
-  },
-});
+/** Standard input of this process. A pipe holds one thing: what was read is not there a second time. */
+export const inputFrom = (stream: NodeJS.ReadStream): Input => {
+  let wasRead = false;
+  return {
+    isTerminal: stream.isTTY === true,
+    readAll: async (mostBytes = MOST_INPUT) => {
+      if (wasRead && stream.isTTY !== true) {
+        throw new Failure('invalid_input', 'standard input was read already: give one of the two by a file');
+      }
+      wasRead = true;
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of stream) {
+        chunks.push(Buffer.from(chunk as Buffer));
+        size += (chunk as Buffer).length;
+        if (size > mostBytes) throw new Failure('invalid_input', `standard input is larger than ${mostBytes} bytes`);
+      }
+      return Buffer.concat(chunks);
+    },
+  };
+};
 
 /** A reader that went away (`| head -1`) is no fault: what is left to say is dropped. */
 const isClosedPipe = (error: unknown): boolean =>

@@ -4,6 +4,7 @@ import { assertSignableText } from '../message/solana-text.ts';
 import { checkFamily } from '../policy/check.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import { type Check, fine, needsWord, refused, type Verdict, worstFirst, worstOf } from '../verdict.ts';
+import { checkTime } from './check-time.ts';
 import { addressesIn, isSameAddress } from './named.ts';
 import { checkPurpose } from './purpose.ts';
 import { expiryIn, type KeyChain, readSignIn } from './sign-in.ts';
@@ -37,7 +38,13 @@ export type ChallengeReview = {
   readonly message: string;
 };
 
+/** Whoever asks for a signature of more hides something: what scrolled away was not read. */
+const MOST_CHARACTERS = 10_000;
+
 const checkText = ({ message }: ChallengeInput): Check => {
+  if (message.length > MOST_CHARACTERS) {
+    return refused('text', `It has ${message.length} characters, more than a person reads (${MOST_CHARACTERS}).`);
+  }
   try {
     assertSignableText(message);
     return fine('text', 'It is text that a person can read, and no transaction.');
@@ -82,23 +89,6 @@ const checkChain = ({ message, walletChain, key }: ChallengeInput): Check => {
   );
 };
 
-const timeOf = (text: string): number =>
-  /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : Number.NaN;
-
-const checkTime = ({ message, now }: ChallengeInput): readonly Check[] => {
-  const expires = expiryIn(message);
-  const notBefore = readSignIn(message)?.notBefore;
-  if (notBefore !== undefined && timeOf(notBefore) > now) {
-    return [refused('expiry', `It is not valid before ${escapeText(notBefore)}.`)];
-  }
-  if (expires === undefined) return [];
-  const time = timeOf(expires);
-  if (Number.isNaN(time))
-    return [needsWord('expiry', `It says that it expires at "${escapeText(expires)}", which is no time.`)];
-  if (time <= now) return [refused('expiry', `It expired at ${expires}.`)];
-  return [fine('expiry', `It expires at ${expires}.`)];
-};
-
 /** A host with its port; what a path or a user before it would make of another's name is none. */
 const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/i;
 
@@ -128,7 +118,7 @@ export const reviewChallenge = (input: ChallengeInput): ChallengeReview => {
     checkText(input),
     checkWallet(input),
     checkChain(input),
-    ...checkTime(input),
+    ...checkTime(message, input.now),
     ...checkDomain(input),
     ...checkPurpose(message, input.host),
     ...checkFamily(input.policy, key.chain),

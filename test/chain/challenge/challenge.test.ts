@@ -73,6 +73,7 @@ describe('a challenge that would sign something else is refused', () => {
     ['a transaction as base64', Buffer.from(bytesOf([memo('x')])).toString('base64'), { key: SOLANA }, 'text refused'],
     ['a transaction’s message as base58', bs58.encode(message), { key: SOLANA }, 'text refused'],
     ['a transaction as base64, for an EVM key', Buffer.from(message).toString('base64'), {}, 'text refused'],
+    ['more than anybody reads', `Prove it.\n${'x\n'.repeat(5_000)}`, {}, 'text refused'],
     ['the wallet of another in the answer', 'Prove it.', { wallet: other }, 'wallet refused'],
     ['another wallet in the text', `Wallet: ${other}`, {}, 'wallet refused'],
     ['another wallet after a nonce', `Nonce: 00ff, and ${other} is mine`, {}, 'wallet refused'],

@@ -35,6 +35,14 @@ describe('the key that signs', () => {
       expect(await signed(env)).toMatch(/^error: none.json/);
   });
 
+  it('cannot have its password in the pipe that holds the transaction: that is said', async () => {
+    const { bursar } = await keyHome('e');
+    const args = ['pay', 'sign', '--unsigned', '-', '--key', 'e', '--password-stdin', '--profile', 'sandbox'];
+    const { code, stdout, stderr } = await bursar(args, { stdin: cryptoTxJson() });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: standard input was read already: give one of the two by a file\n/);
+  });
+
   it('is that of the profile for its family; BURSAR_KEY outranks it, and --key both', async () => {
     const { bursar } = await keyHome('e', 's');
     const unsigned = ['pay', 'sign', '--unsigned', '-', '--password-file', 'pw', '--profile', 'sandbox', '--json'];
