@@ -26,7 +26,8 @@ export const OPERATIONS_BEGUN: MovementArea = {
     operation,
     amount: amount === undefined ? null : `${amount} ${asset}`,
     begun_at,
-    ...{ provider_out, provider_in, profile, hashes },
+    provider: [provider_out, provider_in].filter(Boolean).join(' to '),
+    ...{ profile, hashes },
   }),
   card: async (receipt) => (await import('../../cards/yield-card.ts')).operationCard(receipt),
 };
