@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atStep } from '../support/at-step.ts';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 
 let sandbox: SharedSandbox;
@@ -91,22 +90,6 @@ describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
       }
       expect(one.proxy.seen.at(-1)?.path).toContain('intents-create-transaction');
       expect(await one.timesPaid()).toBe(paid);
-    },
-  );
-});
-
-describe('a disk that is full once the money has moved', () => {
-  it.each(['executed', 'ended'])(
-    'at %s, it hides nothing: exit 0 with the receipt, and a resume finds no second payment to make',
-    async (step) => {
-      const one = await sandbox.newCase();
-      const { code, stdout } = await one.bursar(RUN, atStep(step, 'ENOSPC'));
-      expect({ code, data: JSON.parse(stdout) }).toMatchObject({ code: 0, data: { status: 'success' } });
-      expect((await one.bursar(['pay', 'resume', '--all', '--json'])).code).toBe(0);
-      expect(await one.json(['pay', 'list', '--open'])).toEqual({ code: 0, data: [] });
-      expect([one.proxy.seen.filter(({ path }) => path.includes('on-chain')).length, await one.timesPaid()]).toEqual([
-        1, 1,
-      ]);
     },
   );
 });
