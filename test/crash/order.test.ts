@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atStep } from '../support/at-step.ts';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
+import { hasStrace, isOfJournal, isSync, stepIn, underStrace } from '../support/strace.ts';
 
 let sandbox: SharedSandbox;
 
@@ -13,30 +12,17 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.end());
 
-/** Whether this machine can watch the calls of a program to its kernel. */
-const hasStrace = (): boolean => {
-  if (spawnSync('strace', ['-V']).status === 0) return true;
-  if (process.env['CI']) throw new Error('CI needs strace for the order of sync and send: apt-get install strace');
-  process.stderr.write(
-    'Left out: the order of sync and send, and failing disks, need strace (apt-get install strace).\n',
-  );
-  return false;
-};
-
 const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--json'];
 
 /** Runs a payment under strace, with what more it is told; the calls that it saw, in order. */
 const traced = async (one: Case, ...more: readonly string[]) => {
   const log = join(one.home, 'trace');
-  const calls = 'trace=fsync,fdatasync,write,writev,sendto,pwrite64';
-  const under = ['strace', '-f', '-y', '-s', '400', '-qq', '-e', calls, ...more, '-o', log];
+  const under = underStrace(log, ...more);
   // strace counts the calls of each thread by themselves: one thread makes them all.
   const ended = await one.start(RUN, { under, env: { UV_THREADPOOL_SIZE: '1' } }).ended;
   return { ...ended, lines: (await readFile(log, 'utf8')).split('\n') };
 };
 
-const isOfJournal = (line: string): boolean => line.includes('/journal/');
-const isSync = (line: string): boolean => /\bf(?:data)?sync\(/.test(line);
 /** The cache of what is over: written where there is something new, and read again where that fails. */
 const isOfIndex = (line: string): boolean => line.includes('/journal/index>');
 const isSend = (line: string): boolean => line.includes('on-chain') && !isOfJournal(line);
@@ -48,8 +34,7 @@ describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
     expect(code).toBe(0);
     const sent = lines.findIndex(isSend);
     for (const step of ['signed', 'executing']) {
-      const written = lines.findIndex((line) => isOfJournal(line) && line.includes(`\\"step\\":\\"${step}\\"`));
-      const synced = lines.findIndex((line, at) => at > written && isOfJournal(line) && isSync(line));
+      const { written, synced } = stepIn(lines, step);
       expect(written).toBeGreaterThan(-1);
       expect(synced).toBeGreaterThan(written);
       expect(sent).toBeGreaterThan(synced);
@@ -91,22 +76,6 @@ describe.runIf(hasStrace())('what the kernel was asked, in its order', () => {
       }
       expect(one.proxy.seen.at(-1)?.path).toContain('intents-create-transaction');
       expect(await one.timesPaid()).toBe(paid);
-    },
-  );
-});
-
-describe('a disk that is full once the money has moved', () => {
-  it.each(['executed', 'ended'])(
-    'at %s, it hides nothing: exit 0 with the receipt, and a resume finds no second payment to make',
-    async (step) => {
-      const one = await sandbox.newCase();
-      const { code, stdout } = await one.bursar(RUN, atStep(step, 'ENOSPC'));
-      expect({ code, data: JSON.parse(stdout) }).toMatchObject({ code: 0, data: { status: 'success' } });
-      expect((await one.bursar(['pay', 'resume', '--all', '--json'])).code).toBe(0);
-      expect(await one.json(['pay', 'list', '--open'])).toEqual({ code: 0, data: [] });
-      expect([one.proxy.seen.filter(({ path }) => path.includes('on-chain')).length, await one.timesPaid()]).toEqual([
-        1, 1,
-      ]);
     },
   );
 });

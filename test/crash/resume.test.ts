@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
@@ -22,6 +22,8 @@ const leftAt = async (place: Place, ...more: readonly string[]): Promise<Case> =
 };
 
 const folderOf = ({ home }: Case) => join(home, 'state', 'journal');
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
 const onlyMovement = async (one: Case): Promise<string> =>
   ((await readdir(folderOf(one))).find((name) => name.endsWith('.ndjson')) ?? '').replace('.ndjson', '');
@@ -182,6 +184,8 @@ describe('a payment is taken up', () => {
     const id = await onlyMovement(one);
     expect(await readFile(join(folderOf(one), `${id}.ndjson`), 'utf8')).not.toContain('payer@example.com');
     expect(await readFile(join(folderOf(one), `${id}.inputs`), 'utf8')).toContain('payer@example.com');
+    for (const name of [`${id}.ndjson`, `${id}.inputs`]) expect(await modeOf(join(folderOf(one), name))).toBe(0o600);
+    expect(await modeOf(folderOf(one))).toBe(0o700);
     await one.bursar(['pay', 'resume', '--yes']);
     expect(await one.leftovers()).toEqual([]);
   });

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atStep } from '../support/at-step.ts';
-import type { Settings } from '../support/bursar.ts';
+import { type Settings, startBursar } from '../support/bursar.ts';
 import { fewAtATime } from '../support/few-at-a-time.ts';
+import { hasStrace, isOfJournal, stepIn, underStrace } from '../support/strace.ts';
 import { type CrashYard, moving, startCrashYard } from '../support/yield-crash.ts';
 
 let yard: CrashYard;
@@ -61,6 +62,23 @@ describe('the journal of a deposit', () => {
         { path: 'sendTransaction', onDisk: 'broadcasting' },
       ],
     });
+  });
+
+  it.runIf(hasStrace())('has the signed bytes and the hash synced before their first byte leaves', async () => {
+    const saver = await yard.saver();
+    const log = join(yard.home, 'trace');
+    // strace counts the calls of each thread by themselves: one thread makes them all.
+    const env = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw', UV_THREADPOOL_SIZE: '1' };
+    const { ended } = startBursar(yard.home, moving('deposit', saver), { under: underStrace(log), env });
+    expect((await ended).code).toBe(0);
+    const lines = readFileSync(log, 'utf8').split('\n');
+    const sent = lines.findIndex((line) => line.includes('/yield/broadcast') && !isOfJournal(line));
+    for (const step of ['signed_part', 'broadcasting']) {
+      const { written, synced } = stepIn(lines, step);
+      expect(written).toBeGreaterThan(-1);
+      expect(synced).toBeGreaterThan(written);
+      expect(sent).toBeGreaterThan(synced);
+    }
   });
 
   it.each(['EIO', 'ENOSPC'] as const)(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CARD_ARGS, CARD_FIELDS, IN_REAIS, PIX_ARGS, RAW_CARD } from './charge.ts';
 import type { Case, SharedSandbox } from './crash.ts';
 
@@ -15,7 +16,7 @@ export type Charger = Case & {
   readonly created: () => number;
   /** How many payments have their money with the receivers, read from the chain. */
   readonly timesPaid: () => Promise<number>;
-  /** The payer pays the Pix of every payment that has one, as its bank would. */
+  /** The payer pays the Pix of every payment that has one, as its bank would; resolves when the receivers have it. */
   readonly payPix: () => Promise<void>;
   /** Whether anything of the card lies in the home, but for the file that the user made. */
   readonly keepsCard: () => Promise<boolean>;
@@ -74,8 +75,10 @@ export const newCharger = async (sandbox: SharedSandbox, method: Method): Promis
       return has === 0 ? 0 : has / each;
     },
     payPix: async () => {
+      const pay = (id: string) => one.ask('POST', '/_sandbox/pix', { payment_id: id, outcome: 'pay' });
+      await Promise.allSettled((await paymentsIn(one.home)).map(pay));
       for (const id of await paymentsIn(one.home)) {
-        await one.ask('POST', '/_sandbox/pix', { payment_id: id, outcome: 'pay' }).catch(() => undefined);
+        while ((await statusOf(id))['status'] === 'processing') await sleep(50);
       }
     },
     keepsCard: async () => {

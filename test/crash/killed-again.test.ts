@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
+import { killedAt, type Place } from '../support/kill-at.ts';
+import { type CrashYard, moving, startCrashYard } from '../support/yield-crash.ts';
+
+let sandbox: SharedSandbox;
+let yard: CrashYard;
+
+beforeAll(async () => {
+  sandbox = await startSharedSandbox();
+  yard = await startCrashYard();
+});
+
+afterAll(async () => {
+  await sandbox.end();
+  await yard.end();
+});
+
+const around = (...steps: readonly string[]): readonly Place[] =>
+  steps.flatMap((step) => [`journal:${step}:before`, `journal:${step}:synced`] as const);
+
+/** The first kills the command itself, each of the others the resume that takes it up; until it is over. */
+const PAYMENT: readonly Place[] = [
+  'journal:begun:synced',
+  ...around('registering', 'registered', 'creating', 'created', 'reviewed', 'signed', 'executing'),
+  'call:execute/on-chain:before',
+  'call:execute/on-chain:answered',
+  'journal:ended:before',
+];
+
+const OPERATION: readonly Place[] = [
+  'journal:begun:synced',
+  ...around('building', 'built', 'reviewed', 'signed_part', 'broadcasting'),
+  'call:/yield/broadcast:before',
+  'call:/yield/broadcast:answered',
+  ...around('landed'),
+  'journal:settled:before',
+];
+
+const TWO: readonly Place[] = [
+  'journal:signed_part#2:synced',
+  'journal:broadcasting:synced',
+  'call:/yield/broadcast:answered',
+  'journal:landed:synced',
+  'journal:broadcasting:synced',
+  'call:/yield/broadcast:answered',
+  'journal:landed:synced',
+];
+
+describe('what is killed, and whose resume is killed too, at each step in turn,', () => {
+  it('is one payment in the end', async () => {
+    const one = await sandbox.newCase();
+    const [first = '' as Place, ...others] = PAYMENT;
+    expect((await one.bursar(one.run, killedAt(first))).code).toBeNull();
+    for (const place of others) {
+      const { code, stdout } = await one.bursar(['pay', 'resume', '--yes', '--json'], killedAt(place));
+      expect(code, `${place}: ${stdout}`).toBeNull();
+      expect(await one.timesPaid(), place).toBeLessThanOrEqual(1);
+    }
+    expect(await one.json(['pay', 'resume', '--yes'])).toMatchObject({ code: 0, data: { status: 'success' } });
+    expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    expect([await one.timesPaid(), await one.leftovers()]).toEqual([1, []]);
+  }, 180_000);
+
+  it.each([
+    ['deposit', 'USDC', OPERATION, ['3.996', '0.000']],
+    ['rebalance', 'EURC', TWO, ['5.990', '4.000']],
+  ] as const)(
+    'is one %s of %s in the end',
+    async (operation, asset, places, wanted) => {
+      const saver = await yard.saver(operation === 'deposit' ? [] : [[asset, '10']]);
+      const [first = '' as Place, ...others] = places;
+      expect((await yard.bursar(moving(operation, saver, '4', asset), killedAt(first))).code).toBeNull();
+      for (const place of others) {
+        const { code, stdout } = await yard.bursar(['yield', 'resume', '--yes', '--json'], killedAt(place));
+        expect(code, `${place}: ${stdout}`).toBeNull();
+      }
+      expect((await yard.json(['yield', 'resume', '--yes'])).code).toBe(0);
+      expect(await yard.json(['yield', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+      const positions = ['provider_a', 'provider_b'].map((provider) => yard.position(saver, provider, asset));
+      expect(await Promise.all(positions)).toEqual(wanted);
+    },
+    180_000,
+  );
+});
