@@ -118,6 +118,17 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
   });
 });
 
+describe.runIf(hasTerminal())('what nobody can answer, at a terminal', () => {
+  it('is told alone and at once: a payment without a key to sign it asks nothing in vain', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, { BURSAR_PROFILE: 'sandbox' });
+    const given = '--amount-from 10 --from-currency-symbol USDT --transaction-type crypto';
+    terminal.run(`clear; bursar pay run ${given}; echo "exit=$?"`);
+    const screen = await terminal.until('exit=2');
+    expect(screen).toContain('there is no key for EVM chains: bursar key new NAME --chain evm');
+    expect(screen).not.toMatch(/--webhook-url|--split/);
+  });
+});
+
 describe.runIf(hasTerminal())('orders, at a terminal', () => {
   const given = async () => {
     const service = await startOrderService([storedOrder('order_b', { active: false }), storedOrder('order_a')]);

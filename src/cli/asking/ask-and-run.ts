@@ -1,9 +1,10 @@
 import { escapeText } from '../../core/escape.ts';
-import { type Failure, type FieldError, isFailure } from '../../core/failure.ts';
+import { Failure, type FieldError } from '../../core/failure.ts';
 import { once } from '../../core/once.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
+import { isAskable } from './askable.ts';
 import { type Asked, commandLine } from './command-line.ts';
 import { inOrder } from './in-order.ts';
 import { questionFor } from './question.ts';
@@ -39,12 +40,6 @@ const telling = (cli: Cli, said: Set<string>, tell: () => Promise<void>): Cli =>
   };
 };
 
-/** Whether a failure is about what was asked, or about more that is missing: of both a person can be asked. */
-const canAskAbout = (error: unknown, asked: readonly Asked[]): error is Failure =>
-  isFailure(error, 'invalid_input') &&
-  (error.details.errors ?? []).length > 0 &&
-  (error.details.errors ?? []).every(({ isMissing, option }) => isMissing || asked.some(({ flag }) => flag === option));
-
 /** A wrong answer is asked for again with the reason. */
 const sayWhatIsWrong = async (cli: Cli, errors: readonly FieldError[]): Promise<void> => {
   for (const { option, field, message, isMissing } of errors) {
@@ -52,19 +47,24 @@ const sayWhatIsWrong = async (cli: Cli, errors: readonly FieldError[]): Promise<
   }
 };
 
-/**
- * Asks for one after the other: what was answered decides what comes into question for the next. `undefined`, and nobody
- * is asked in vain, where one of them cannot be asked for.
- */
-const answersTo = async (
-  open: () => Cli,
-  leaf: Leaf,
-  given: Given,
-  errors: readonly FieldError[],
-): Promise<readonly Asked[] | undefined> => {
+const nameOf = ({ option, field }: FieldError): string => option ?? field;
+
+/** Nobody is asked in vain: what cannot be asked for is told alone, for all else will be asked once it is there. */
+const assertAskable = (failure: Failure, cannot: readonly string[]): void => {
+  if (cannot.length === 0) return;
+  const errors = failure.details.errors?.filter((error) => cannot.includes(nameOf(error)));
+  throw new Failure(failure.code, failure.message, { ...failure.details, errors, cause: failure });
+};
+
+/** Asks for one after the other: what was answered decides what comes into question for the next. */
+const answersTo = async (open: () => Cli, leaf: Leaf, given: Given, failure: Failure): Promise<readonly Asked[]> => {
+  const { errors = [] } = failure.details;
   const wanted = inOrder(errors);
   const questions = await Promise.all(wanted.map((named) => questionFor(open(), leaf, given, named)));
-  if (questions.includes(undefined)) return undefined;
+  assertAskable(
+    failure,
+    wanted.filter((_, at) => questions[at] === undefined),
+  );
   await sayWhatIsWrong(open(), errors);
   const asked: Asked[] = [];
   for (const [at, named] of wanted.entries()) {
@@ -82,17 +82,14 @@ const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked
 
 /**
  * Asks for what a command lacks and runs it again, until it has all. Then it says the command line that would have done
- * the same. Throws the failure where something cannot be asked for.
+ * the same. Throws what cannot be asked for.
  */
 export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): Promise<void> => {
   const { given, said } = attempt;
   let { failure } = attempt;
   let asked: readonly Asked[] = [];
   for (;;) {
-    const { errors = [] } = failure.details;
-    const answers = await answersTo(open, leaf, withAnswers(given, asked), errors);
-    if (!answers) throw failure;
-    asked = merged(asked, answers);
+    asked = merged(asked, await answersTo(open, leaf, withAnswers(given, asked), failure));
     const cli = open();
     const line = commandLine(cli.io.args, asked);
     const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));
@@ -100,7 +97,8 @@ export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): 
       await leaf.run(telling(cli, said, tell), withAnswers(given, asked));
       return await tell();
     } catch (error) {
-      if (!canAskAbout(error, asked)) throw error;
+      const answered = asked.map(({ flag }) => flag);
+      if (!isAskable(error, answered)) throw error;
       failure = error;
     }
   }

@@ -1,14 +1,8 @@
-import { type Failure, isFailure } from '../../core/failure.ts';
+import { isFailure } from '../../core/failure.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
-
-/** Whether a command ended, with nothing done, only because something was not given. */
-export const lacksSomething = (error: unknown): error is Failure =>
-  isFailure(error, 'invalid_input') &&
-  error.details.errors !== undefined &&
-  error.details.errors.length > 0 &&
-  error.details.errors.every(({ isMissing }) => isMissing === true);
+import { isAskable } from './askable.ts';
 
 /** The same context, that notes whether standard input was read: it can be read once, and then nobody can answer on it. */
 const noting = (cli: Cli): { readonly cli: Cli; readonly hasRead: () => boolean } => {
@@ -45,7 +39,7 @@ const runOrAsk = async (leaf: Leaf, open: () => Cli, given: Given): Promise<void
   try {
     await leaf.run({ ...cli, say }, given);
   } catch (error) {
-    if (!lacksSomething(error) || hasRead()) throw error;
+    if (!isAskable(error) || hasRead()) throw error;
     const { askAndRun } = await import('./ask-and-run.ts');
     await askAndRun(leaf, open, { given, failure: error, said });
   }
