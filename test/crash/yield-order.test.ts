@@ -15,12 +15,12 @@ beforeAll(async () => {
 
 afterAll(() => yard.end());
 
-/** The last step of the newest movement. */
-const lastOnDisk = (): string | undefined => {
+/** The last step of the movement of a wallet: others write beside it. */
+const lastOnDisk = (wallet: string): string | undefined => {
   const folder = join(yard.home, 'state', 'journal');
   const names = readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
-  const text = readFileSync(join(folder, names.toSorted().at(-1) ?? ''), 'utf8');
-  return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '{}').step;
+  const own = names.map((name) => readFileSync(join(folder, name), 'utf8')).find((text) => text.includes(wallet));
+  return JSON.parse(own?.trimEnd().split('\n').at(-1) ?? '{}').step;
 };
 
 type Call = { readonly path: string; readonly onDisk: string | undefined };
@@ -33,7 +33,7 @@ const watched = async (settings: Settings = {}, ...more: readonly string[]) => {
   const calls: Call[] = [];
   for (const path of CALLS) {
     const onCall = () => {
-      calls.push({ path, onDisk: lastOnDisk() });
+      calls.push({ path, onDisk: lastOnDisk(saver.wallet) });
       return true;
     };
     yard.faults.set({ names: path, about: saver, onCall, isLasting: true });
