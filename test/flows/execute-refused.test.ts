@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { executePayment } from '../../src/flows/pay/execute.ts';
 import { withMovement } from '../../src/journal/movement.ts';
-import { readMovement } from '../../src/journal/read.ts';
 import { mayHaveMoved } from '../../src/journal/over.ts';
+import { readMovement } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
