@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Much of a test is waiting: for a process, a chain, a person who is played.
+    maxWorkers: 3,
   },
 });
