@@ -104,8 +104,8 @@ describe('a payment is taken up', () => {
     const withKeyOf = async (asking?: Case) => {
       const one = await leftAt('journal:executing:synced');
       const id = await onlyMovement(one);
-      // Its other name: no live profile is made of the sandbox of this machine.
-      const url = one.proxy.url.replace('127.0.0.1', 'localhost');
+      // Past the proxy by which this home knows the sandbox: no live profile is made of that.
+      const { url } = sandbox;
       await rebegun(one.home, await onlyMovement(one), {
         kind: 'live',
         base_url: url,

@@ -47,12 +47,18 @@ export const PIPED_COLUMNS = [
   'strategy_id',
 ];
 
+/** What a row has already, under the same name or another. */
+const TOLD = ['provider', 'protocol_display_name', 'product_type', 'enabled', 'strategy_id'];
+
 const rest = (strategy: object): object =>
-  Object.fromEntries(Object.entries(strategy).filter(([name]) => !PIPED_COLUMNS.includes(name)));
+  Object.fromEntries(Object.entries(strategy).filter(([name]) => !TOLD.includes(name)));
 
 export const pipedStrategies = (strategies: unknown): unknown =>
   Array.isArray(strategies)
-    ? strategies.map((strategy: unknown) => ({ ...rowOf(strategy), ...(isJsonObject(strategy) && rest(strategy)) }))
+    ? strategies.map((strategy: unknown) => ({
+        ...rowOf(strategy),
+        rest: isJsonObject(strategy) ? rest(strategy) : null,
+      }))
     : strategies;
 
 /** The most important first; they stand in the order of a row. */
