@@ -4,7 +4,7 @@ import { systemHttp } from '../../src/io/http.ts';
 import { keyringOn } from '../../src/io/keyring.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import { type Ended, PROGRAM } from './bursar.ts';
-import { testIo } from './io.ts';
+import { ioAt } from './io.ts';
 
 /**
  * Runs a command line in this process, over the real network, files and processes: a tenth of what a process of its
@@ -17,7 +17,7 @@ export const runInProcess = async (
 ): Promise<Ended> => {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, BURSAR_HOME: home, LANG: 'C.UTF-8', ...more };
   const interrupted = new AbortController().signal;
-  const { io, said } = await testIo({ env, stdin: '' });
+  const { io, said } = ioAt(home, { env, stdin: '' });
   const self = { pid: process.pid, host: hostname(), node: process.execPath, program: PROGRAM, env };
   const code = await run(
     {

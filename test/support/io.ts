@@ -84,8 +84,10 @@ const promptOf = (given: readonly (string | boolean)[] | undefined, asked: strin
 };
 
 /** An Io for one test. */
-export const testIo = async (given: Given = {}): Promise<TestIo> => {
-  const home = await temporaryFolder();
+export const testIo = async (given: Given = {}): Promise<TestIo> => ioAt(await temporaryFolder(), given);
+
+/** An Io over a folder that is there. */
+export const ioAt = (home: string, given: Given = {}): TestIo => {
   const env = { BURSAR_HOME: home, ...given.env };
   const isTerminal = given.answers !== undefined;
   const said = { stdout: '', stderr: '' };

@@ -1,5 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runInProcess } from './in-process.ts';
 import { PAYMENT } from './journey.ts';
 import { register } from './prepared-payment.ts';
 import { envelope, startServer } from './server.ts';
@@ -23,6 +24,8 @@ export type World = Omit<YieldJourney, 'end'> & {
   readonly orderId: string;
 };
 
+const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+
 const ORDER = [
   '--from-currency-symbol',
   'BRL',
@@ -42,9 +45,9 @@ export const startWorld = async (): Promise<World> => {
     return `${what}-${count}`;
   };
   const data: World['data'] = async (...args) => {
-    const ended = await journey.json(args);
-    if (ended.code !== 0) throw new Error(`${args.join(' ')}: ${JSON.stringify(ended.data)}`);
-    return ended.data;
+    const { code, stdout, stderr } = await runInProcess(journey.home, [...args, '--json'], ENV);
+    if (code !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
+    return JSON.parse(stdout);
   };
   const file = async (text: string) => {
     const path = join(await mkdtemp(join(journey.home, 'file-')), 'given');

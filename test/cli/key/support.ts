@@ -1,10 +1,15 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newHome } from '../../support/bursar.ts';
 
 /** A mnemonic of BIP-39's own vectors, and words that stand for a password. */
 export const ABOUT = `${'abandon '.repeat(11)}about`;
 export const PASSWORD = 'correct-horse-battery';
+
+const IMPORT = ['key', 'import', '--mnemonic-stdin', '--password-file', 'pw'];
+
+/** Keys that were made once: making one takes its time on purpose. */
+const made = new Map<string, string>();
 
 /** A home with a password in the file `pw`; keys of both families as `e` and `s` where they are asked for. */
 export const keyHome = async (...names: readonly ('e' | 's')[]) => {
@@ -15,9 +20,17 @@ export const keyHome = async (...names: readonly ('e' | 's')[]) => {
     const { code, stdout, stderr } = await bursar([...args, '--json'], { stdin });
     return { code, stderr, data: JSON.parse(stdout) };
   };
-  const mnemonic = ['--mnemonic-stdin', '--password-file', 'pw'];
-  for (const name of names)
-    await bursar(['key', 'import', name, '--chain', name === 'e' ? 'evm' : 'solana', ...mnemonic], { stdin: ABOUT });
+  for (const name of names) {
+    const file = join(home, 'keys', `${name}.json`);
+    const text = made.get(name);
+    if (text === undefined) {
+      await bursar([...IMPORT, name, '--chain', name === 'e' ? 'evm' : 'solana'], { stdin: ABOUT });
+      made.set(name, await readFile(file, 'utf8'));
+    } else {
+      await mkdir(join(home, 'keys'), { mode: 0o700, recursive: true });
+      await writeFile(file, text, { mode: 0o600 });
+    }
+  }
   return { home, bursar, put, json };
 };
 
