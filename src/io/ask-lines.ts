@@ -1,6 +1,7 @@
 import { Failure } from '../core/failure.ts';
 import { wrap } from '../core/wrap.ts';
-import type { Choice, Output, Prompt, Wanted } from './io.ts';
+import type { Choice, Prompt, Wanted } from './asked.ts';
+import type { Output } from './io.ts';
 import { type Lines, linesOf } from './read-line.ts';
 
 /** Where questions are written and lines are read. */

@@ -1,4 +1,5 @@
 import type { PageAddress } from '../core/page-address.ts';
+import type { Prompt } from './asked.ts';
 
 /**
  * The world as bursar touches it: everything outside this process comes through one value of this type.
@@ -165,34 +166,6 @@ export type Http = {
    * Goes through the proxy that the environment names, but for this machine.
    */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer | HttpFault>;
-};
-
-export type Choice<T> = { readonly name: string; readonly value: T };
-
-/** What is wrong with an answer; `undefined` when nothing is. */
-export type Judge = (answer: string) => Promise<string | undefined>;
-
-/** What is known of an answer before it is typed. */
-export type Wanted = {
-  /** What a bare newline takes. */
-  readonly initial?: string | undefined;
-  /** How many characters it may have. */
-  readonly room?: number | undefined;
-  /** An answer that it finds wrong is asked for again, and never looks taken. */
-  readonly problemIn?: Judge | undefined;
-};
-
-/** Questions, drawn on stderr. Each throws `interrupted` on Ctrl-C and end of input. */
-export type Prompt = {
-  /** True only when stdin and stderr are terminals. */
-  readonly isPossible: boolean;
-  /** A bare newline is no. */
-  readonly confirm: (question: string) => Promise<boolean>;
-  readonly text: (question: string, wanted?: Wanted) => Promise<string>;
-  readonly password: (question: string, wanted?: Pick<Wanted, 'problemIn'>) => Promise<string>;
-  readonly select: <T>(question: string, choices: readonly Choice<T>[]) => Promise<T>;
-  /** How many milliseconds questions have waited for their answers so far. */
-  readonly waited: () => number;
 };
 
 export type Browser = {

@@ -1,7 +1,7 @@
 import { escapeText } from '../core/escape.ts';
 import { Failure } from '../core/failure.ts';
 import { wrap } from '../core/wrap.ts';
-import type { Choice, Judge, Prompt } from './io.ts';
+import type { Choice, Judge, Prompt } from './asked.ts';
 import { dropTyped } from './read-line.ts';
 
 type Terminal = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };

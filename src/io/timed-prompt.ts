@@ -1,4 +1,5 @@
-import type { Clock, Prompt } from './io.ts';
+import type { Prompt } from './asked.ts';
+import type { Clock } from './io.ts';
 
 /** The same questions, that count how long they wait for their answers. */
 export const timedPrompt = (prompt: Omit<Prompt, 'waited'>, clock: Clock): Prompt => {

@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Prompt } from '../../src/io/asked.ts';
 import { clockFrom } from '../../src/io/clock.ts';
 import { systemFiles } from '../../src/io/files.ts';
-import type { Input, Io, Output, Prompt } from '../../src/io/io.ts';
+import type { Input, Io, Output } from '../../src/io/io.ts';
 import { placesFrom } from '../../src/io/places.ts';
 import { systemSettings } from '../../src/io/settings-file.ts';
 

@@ -1,6 +1,6 @@
 import { actingIn, escapeText } from '../../core/escape.ts';
 import { isCredential } from '../../core/redact.ts';
-import type { Choice, Wanted } from '../../io/io.ts';
+import type { Choice, Wanted } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';

@@ -1,6 +1,6 @@
 import { TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
-import type { Choice } from '../../io/io.ts';
+import type { Choice } from '../../io/asked.ts';
 import { networkOf } from '../network.ts';
 import { textOf } from '../options.ts';
 import { kindOf } from '../profiles/selection.ts';

@@ -1,7 +1,7 @@
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { Choice } from '../../io/io.ts';
+import type { Choice } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
 import { seenOrders } from '../seen-orders.ts';
 import type { Source } from './ask.ts';

@@ -1,4 +1,4 @@
-import type { Choice } from '../../io/io.ts';
+import type { Choice } from '../../io/asked.ts';
 import { isOver } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
 import { standingOf } from '../../journal/standing.ts';
