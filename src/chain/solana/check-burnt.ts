@@ -2,7 +2,7 @@ import { fromUnits } from '../../core/decimal.ts';
 import { type Check, needsWord, refused } from '../verdict.ts';
 import type { Context } from './context.ts';
 import { type Flow, sumOf } from './flows.ts';
-import { type Market, type SolanaNetwork, tokenOf } from './network.ts';
+import { type Market, type SolanaNetwork, sharesAtFirst, tokenOf } from './network.ts';
 import { flowInWords } from './words.ts';
 
 const isBurn = ({ direction, how }: Flow): boolean => direction === 'out' && how === 'burn';
@@ -14,11 +14,11 @@ const checkToken = (network: SolanaNetwork, flow: Flow): readonly Check[] => {
   return [refused('burnt', `It burns ${flowInWords(network, flow)}: that is gone, and nobody has it.`)];
 };
 
-/** A share was worth a whole unit at the beginning, and never less. */
-const checkShares = (flows: readonly Flow[], { share, token }: Market): readonly Check[] => {
+const checkShares = (flows: readonly Flow[], market: Market): readonly Check[] => {
+  const { share, token } = market;
   const burnt = sumOf(flows.filter((flow) => isBurn(flow) && flow.mint === share.mint));
   const comesIn = sumOf(flows.filter(({ direction, mint }) => direction === 'in' && mint === token.mint));
-  if (comesIn * 10n ** BigInt(share.decimals - token.decimals) >= burnt) return [];
+  if (sharesAtFirst(comesIn, market) >= burnt) return [];
   const comes = comesIn === 0n ? `no ${token.symbol}` : `only ${fromUnits(comesIn, token.decimals)} ${token.symbol}`;
   const says = `It burns ${fromUnits(burnt, share.decimals)} ${share.symbol}, and ${comes} come in for them.`;
   return [needsWord('burnt', says)];

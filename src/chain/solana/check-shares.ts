@@ -2,14 +2,10 @@ import { fromUnits } from '../../core/decimal.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { type Context, totalFees, type Wanted } from './context.ts';
 import { type Flow, sumOf } from './flows.ts';
-import type { Market } from './network.ts';
+import { type Market, sharesAtFirst } from './network.ts';
 
 const sharesOf = ({ flows }: Context, { share }: Market, direction: 'in' | 'out'): bigint =>
   sumOf(flows.filter((flow) => flow.mint === share.mint && flow.direction === direction));
-
-/** A share was worth one unit at the beginning and never less: no more of them than the amount are ever taken. */
-const mostShares = ({ amount, token }: Wanted, { share }: Market): bigint =>
-  amount * 10n ** BigInt(share.decimals - token.decimals);
 
 const inWords = ({ share }: Market, units: bigint): string => `${fromUnits(units, share.decimals)} ${share.symbol}`;
 
@@ -17,8 +13,8 @@ const inWords = ({ share }: Market, units: bigint): string => `${fromUnits(units
 const LEAST_PART = 2n;
 
 /** Whether so few shares come for some units of their token that they are hardly all. */
-const areFew = (shares: bigint, units: bigint, { share, token }: Market): boolean =>
-  shares * LEAST_PART < units * 10n ** BigInt(share.decimals - token.decimals);
+const areFew = (shares: bigint, units: bigint, market: Market): boolean =>
+  shares * LEAST_PART < sharesAtFirst(units, market);
 
 const checkGiven = (context: Context, wanted: Wanted, market: Market): Check => {
   const shares = sharesOf(context, market, 'in');
@@ -30,8 +26,7 @@ const checkGiven = (context: Context, wanted: Wanted, market: Market): Check => 
 
 const checkTaken = (context: Context, wanted: Wanted, market: Market): Check => {
   const shares = sharesOf(context, market, 'out');
-  const most = mostShares(wanted, market);
-  return shares > most
+  return shares > sharesAtFirst(wanted.amount, market)
     ? refused('shares', `It takes ${inWords(market, shares)}, and they are worth more than was asked for.`)
     : fine('shares', `It takes ${inWords(market, shares)}.`);
 };

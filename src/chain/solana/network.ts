@@ -27,6 +27,10 @@ export type SolanaNetwork = {
   readonly feeReceiver?: string;
 };
 
+/** The shares that units of a token bought at the beginning. A share has never been worth less since. */
+export const sharesAtFirst = (units: bigint, { share, token }: Market): bigint =>
+  units * 10n ** BigInt(share.decimals - token.decimals);
+
 const token = (symbol: string, mint: string, decimals: number): Token => ({
   symbol,
   mint,
