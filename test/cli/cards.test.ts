@@ -6,6 +6,8 @@ import { receiptCard, registeredCard, statusCard, transactionCard } from '../../
 import { productsCard } from '../../src/cli/cards/products-card.ts';
 import { quoteCard } from '../../src/cli/cards/quote-card.ts';
 import { bestCard, nothingDepositedCard, operationCard } from '../../src/cli/cards/yield-card.ts';
+import { onCharge } from '../../src/cli/commands/sandbox/no-charge.ts';
+import { Failure } from '../../src/core/failure.ts';
 import { exactNumber } from '../../src/core/json.ts';
 import { type Card, card } from '../../src/output/card.ts';
 import { palette } from '../../src/output/colour.ts';
@@ -211,6 +213,26 @@ describe('other answers on a terminal', () => {
     const text = shown(movementCard('payment', { ...row, begun_at: steps[0]?.at }, steps));
     expect(text).toMatch(/^✓ Payment of 25 USDT on polygon: success\n/);
     expect(text).toMatch(/steps +11:00:01 begun\n +2026-11-22 09:00:00 ended success\n$/);
+  });
+
+  it('a hash that never left, or can never land, is not told as one that may be looked for', () => {
+    const transactions = [
+      { hash: '0xdead', sent: 'no', is_dead: true },
+      { hash: '0xkept', sent: 'no', is_dead: false },
+      { hash: '0xgone', sent: 'yes', is_dead: false },
+    ];
+    const text = shown(movementCard('payment', { state: 'signed', profile: 'a', kind: 'live', transactions }, []));
+    expect(text).toMatch(/0xdead \(dead: it can never land\)\n[\s\S]*0xkept \(not sent\)\n[\s\S]*0xgone\n/);
+  });
+
+  it('what a sandbox has no charge for is looked for in the sandbox, whatever profile is in use', async () => {
+    const failing = onCharge(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix');
+    await expect(failing).rejects.toMatchObject({
+      details: {
+        next: 'bursar pay status pay_1 --profile sandbox',
+        hint: expect.stringContaining('--profile sandbox'),
+      },
+    });
   });
 
   it('an answer that is not as expected has no card, so that all its fields are shown', () => {
