@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { relative } from 'node:path';
 
 const { version, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
 
@@ -73,13 +74,15 @@ const bundle = ({ build }) =>
   });
 
 /** esbuild splits ES modules alone; Node loads CommonJS in less time, with none of what its ES loader needs. */
-const asCommonJs = async ({ transform }, { text }) => {
+const asCommonJs = async ({ transform }, { text }, { inputs }) => {
   const { code } = await transform(text, {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
     minifySyntax: true,
     minifyWhitespace: true,
+    // A third less to read at each start; our own names stay, for those who look into a stack.
+    minifyIdentifiers: Object.keys(inputs).every((path) => path.startsWith('node_modules/')),
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': '__filename' },
     logOverride: { 'equals-negative-zero': 'silent' },
@@ -129,7 +132,12 @@ await rm('dist', { recursive: true, force: true });
 const esbuild = await loadEsbuild();
 const { metafile, outputFiles } = await bundle(esbuild);
 await mkdir('dist/chunks', { recursive: true });
-await Promise.all(outputFiles.map(async (file) => writeFile(file.path, await asCommonJs(esbuild, file))));
+await Promise.all(
+  outputFiles.map(async (file) => {
+    const made = metafile.outputs[relative('.', file.path).replaceAll('\\', '/')];
+    await writeFile(file.path, await asCommonJs(esbuild, file, made));
+  }),
+);
 await writeFile('dist/package.json', JSON.stringify({ type: 'commonjs' }));
 await writeFile('dist/metafile.json', JSON.stringify(metafile));
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await notices(metafile));

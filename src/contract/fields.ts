@@ -2,86 +2,97 @@ import * as z from 'zod';
 import { compareDecimals, DECIMAL, isDecimal } from '../core/decimal.ts';
 import { digitsOf, type ExactNumber, isExactNumber } from '../core/json.ts';
 
+/** Says in place what a new schema is for: `describe` and `meta` would build it once more, at each start. */
+const noted = <T extends z.ZodType>(schema: T, meta: z.core.GlobalMeta): T => {
+  z.globalRegistry.add(schema, meta);
+  return schema;
+};
+
 /** Free text, not empty. */
-export const text = (description: string) => z.string('must be text').min(1, 'must not be empty').describe(description);
+export const text = (description: string) =>
+  noted(z.string('must be text').min(1, 'must not be empty'), { description });
 
 /** Text that may be empty. */
-export const anyText = (description: string) => z.string('must be text').describe(description);
+export const anyText = (description: string) => noted(z.string('must be text'), { description });
 
 /** A decimal amount as text. Money is never a JSON number: numbers lose digits. */
 export const decimal = (description: string) =>
-  z
-    .string('must be a decimal written as text, such as "10.50"')
-    .max(100, 'is too long for an amount')
-    .regex(DECIMAL, 'must be a decimal such as 10 or 10.50')
-    .describe(description);
+  noted(
+    z
+      .string('must be a decimal written as text, such as "10.50"')
+      .max(100, 'is too long for an amount')
+      .regex(DECIMAL, 'must be a decimal such as 10 or 10.50'),
+    { description },
+  );
 
 /** A decimal amount above zero, as text. */
 export const positiveDecimal = (description: string) =>
-  decimal(description).regex(/[1-9]/, 'must be greater than zero').describe(description);
+  decimal(description).regex(/[1-9]/, 'must be greater than zero');
 
 /** An id or name in a path: one segment of it, so that it cannot lead to another endpoint. */
 export const segment = (description: string) =>
-  text(description)
-    .regex(/^(?:\.{3,}|\.*[^.\s/\\?#%][^\s/\\?#%]*)$/, 'must not hold spaces or any of / \\ ? # %, or be . or ..')
-    .describe(description);
+  text(description).regex(
+    /^(?:\.{3,}|\.*[^.\s/\\?#%][^\s/\\?#%]*)$/,
+    'must not hold spaces or any of / \\ ? # %, or be . or ..',
+  );
 
 /** Bytes as base64 text (RFC 4648, section 4). */
 export const base64 = (description: string) =>
   text(description)
     .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
-    .refine((value) => value.length % 4 === 0, 'must be base64: its length is a multiple of 4')
-    .describe(description);
+    .refine((value) => value.length % 4 === 0, 'must be base64: its length is a multiple of 4');
 
 /** Bytes as hex text, with or without 0x. */
 export const hex = (description: string) =>
-  text(description)
-    .regex(/^(?:0[xX])?(?:[0-9a-fA-F]{2})+$/, 'must be hex: 0x and two digits for each byte')
-    .describe(description);
+  text(description).regex(/^(?:0[xX])?(?:[0-9a-fA-F]{2})+$/, 'must be hex: 0x and two digits for each byte');
 
 /** One of a fixed list of words. */
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V, description: string) =>
-  z.enum(values, `must be one of ${values.join(', ')}`).describe(description);
+  noted(z.enum(values, `must be one of ${values.join(', ')}`), { description });
 
-export const flag = (description: string) => z.boolean('must be true or false').describe(description);
+export const flag = (description: string) => noted(z.boolean('must be true or false'), { description });
 
 /** An absolute http or https address. */
 export const webAddress = (description: string) =>
-  z
-    .string('must be text')
-    .regex(/^[hH][tT][tT][pP][sS]?:\/\/[^\s/]+\S*$/, 'must be an http(s) address, such as https://example.com/hook')
-    .describe(description);
+  noted(
+    z
+      .string('must be text')
+      .regex(/^[hH][tT][tT][pP][sS]?:\/\/[^\s/]+\S*$/, 'must be an http(s) address, such as https://example.com/hook'),
+    { description },
+  );
 
 /** E-mail addresses are compared in lower case, so they are sent in it. */
 export const email = (description: string) =>
-  z
-    .string('must be text')
-    .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')
-    .toLowerCase()
-    .describe(description);
+  noted(
+    z
+      .string('must be text')
+      .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')
+      .toLowerCase(),
+    { description },
+  );
 
 /** A JSON number, digit for digit: a number, or an exact number where JavaScript's would round it. */
 export const number = (description: string) =>
-  z
-    .custom<number | ExactNumber>((value) => typeof value === 'number' || isExactNumber(value), 'must be a number')
-    .meta({ description, type: 'number' });
+  noted(
+    z.custom<number | ExactNumber>((value) => typeof value === 'number' || isExactNumber(value), 'must be a number'),
+    { description, type: 'number' },
+  );
 
 /** A percentage as a JSON number from 0 to 100, exact. */
 export const percent = (description: string) =>
-  number(description)
-    .refine((value) => {
+  noted(
+    number(description).refine((value) => {
       const digits = digitsOf(value) ?? '';
       return isDecimal(digits) && compareDecimals(digits, '100') <= 0;
-    }, 'must be a percentage from 0 to 100')
-    .meta({ minimum: 0, maximum: 100 });
+    }, 'must be a percentage from 0 to 100'),
+    { minimum: 0, maximum: 100 },
+  );
 
 /** A whole JSON number between two bounds, both included. */
 export const whole = (least: number, most: number, description: string) =>
-  z
-    .int('must be a whole number')
-    .min(least, `must be at least ${least}`)
-    .max(most, `must be at most ${most}`)
-    .describe(description);
+  noted(z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`), {
+    description,
+  });
 
 /**
  * An object of which the document shows these fields. It stays open: fields that the document does not
@@ -89,14 +100,16 @@ export const whole = (least: number, most: number, description: string) =>
  * OpenAPI document holds it once, under that name.
  */
 export const open = <S extends z.core.$ZodLooseShape>(shape: S, description: string, name?: string) =>
-  z
-    .looseObject(shape, 'must be an object')
-    .refine((value) => value['isLosslessNumber'] !== true, 'must be an object')
-    .meta({ description, ...(name && { id: name }) });
+  noted(
+    z
+      .looseObject(shape, 'must be an object')
+      .refine((value) => value['isLosslessNumber'] !== true, 'must be an object'),
+    { description, ...(name && { id: name }) },
+  );
 
 /** An object whose fields the document does not show at all. */
 export const undocumented = (description: string) =>
-  z.record(z.string(), z.unknown(), 'must be an object').describe(description);
+  noted(z.record(z.string(), z.unknown(), 'must be an object'), { description });
 
 export const list = <T extends z.ZodType>(item: T, description: string) =>
-  z.array(item, 'must be a list').describe(description);
+  noted(z.array(item, 'must be a list'), { description });
