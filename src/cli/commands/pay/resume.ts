@@ -92,7 +92,7 @@ export const resumeOne = async (cli: Cli, given: Given, client: Client, id: stri
   const receipt = await withReopened(cli.io, id, (movement, state) =>
     resumeAny(cli, given, { movement, state, client }),
   );
-  return receipt ?? overOr(PAYMENTS, await findMovement(cli, PAYMENTS, id), asEnded);
+  return receipt ?? overOr(cli, PAYMENTS, await findMovement(cli, PAYMENTS, id), asEnded);
 };
 
 /** The receipt of a payment that is over. */
