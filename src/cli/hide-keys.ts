@@ -8,8 +8,8 @@ const KEY =
 /** An error may quote what was typed, or the beginning of it. */
 const BEGINNING = 12;
 
-/** What on a command line may be a private key in a wrong place. */
-export const keysIn = (args: readonly string[]): readonly string[] => args.flatMap((arg) => arg.match(KEY) ?? []);
+/** What among words that were given may be a private key in a wrong place. */
+export const keysIn = (words: readonly string[]): readonly string[] => words.flatMap((word) => word.match(KEY) ?? []);
 
 /** A failure that repeats none of these keys: errors end in logs, and command lines do not. */
 export const hidingKeys = ({ code, message, details }: Failure, keys: readonly string[]): Failure => {
