@@ -57,20 +57,11 @@ const asDocument = ({ code, message, details }: Failure): unknown => {
 export const failsAsJson = ({ args }: Pick<Io, 'args'>): boolean =>
   args.includes('--json') || args.includes('--envelope');
 
-/** What a person gave: the command line, and the settings in the environment. */
-const wordsGiven = ({ args, env }: Io): readonly string[] => [
-  ...args,
-  ...Object.entries(env).flatMap(([name, value]) => (value && name.startsWith('BURSAR_') ? [value] : [])),
-];
-
 /** A private key that was given in a wrong place must not get from there into a log. */
 const withoutKeys = async (io: Io, failure: Failure): Promise<Failure> => {
   if (FAILURES[failure.code] !== EXIT.usage) return failure;
-  const words = wordsGiven(io).filter((word) => word.length >= 64);
-  if (words.length === 0) return failure;
-  const { hidingKeys, keysIn } = await import('./hide-keys.ts');
-  const keys = keysIn(words);
-  return keys.length === 0 ? failure : hidingKeys(failure, keys);
+  const { hidingGiven, hidingKeys } = await import('./hide-keys.ts');
+  return hidingKeys(failure, hidingGiven(io));
 };
 
 /** What is to be run next is about the service that this command was about. */

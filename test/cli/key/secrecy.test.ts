@@ -89,6 +89,17 @@ describe('a private key typed in a wrong place', () => {
   });
 });
 
+describe('doctor', () => {
+  it('does not repeat a private key that was put into a variable of bursar’s', async () => {
+    const { bursar } = await keyHome();
+    const key = '4c0883a69102937d'.repeat(4);
+    const { code, stdout, stderr } = await bursar(['doctor', '--offline'], { env: { BURSAR_PROFILE: key } });
+    expect(code).toBe(2);
+    expect(stdout).toContain('there is no profile');
+    expect(stdout + stderr).not.toContain(key.slice(0, 12));
+  });
+});
+
 describe('a diagnostic report of Node', () => {
   it('that is asked for while a key is being unlocked holds no secret of the environment, the file or the key', async () => {
     const { home } = await keyHome('s');
