@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { newHome } from '../support/bursar.ts';
 import { CARD_FIELDS, RAW_CARD, startChargeJourney } from '../support/charge.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { type Journey, PAYMENT, RECEIVERS } from '../support/journey.ts';
@@ -118,6 +119,23 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
   });
 });
 
+describe.runIf(hasTerminal())('choices that the service has, at a terminal', () => {
+  it('are asked for when their question comes, and once', async () => {
+    const { url, received } = await startServer(envelope(400, 'invalid_parameters'));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, env);
+    terminal.run('clear; bursar yield deposit');
+    await terminal.until('--provider');
+    expect(received, 'nothing is asked before it is needed').toHaveLength(0);
+    terminal.keys('Enter');
+    await terminal.until('--chain-name');
+    terminal.keys('Enter');
+    await terminal.until('--asset');
+    expect(received.map(({ path }) => path)).toEqual(['/yield/strategies']);
+    terminal.keys('C-c');
+  });
+});
+
 describe.runIf(hasTerminal())('what nobody can answer, at a terminal', () => {
   it('is told alone and at once: a payment without a key to sign it asks nothing in vain', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, { BURSAR_PROFILE: 'sandbox' });
@@ -159,16 +177,44 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(service.writes()).toMatchObject([{ path: '/order/order_a/toggle' }]);
   });
 
-  it('an update without a change asks what to change, and shows what it is now', async () => {
+  it('an update without a change asks what to change, and what else; all of it is shown and sent at once', async () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
     const screen = await terminal.until('What is to change?');
     expect(screen).toContain('Amount in the source currency, now 25.00 (--amount-from)');
     expect(screen).toMatch(/now crypto \(--allow\)/);
+    expect(screen).not.toContain('Nothing else');
     terminal.keys('Enter');
     await answer(terminal, 'now 25.00 --amount-from', '30');
-    expect(await terminal.until('exit=0')).toContain('bursar order update order_a --amount-from 30');
-    expect(writes()).toMatchObject([{ path: '/order/order_a', body: '{"amount_from":"30"}' }]);
+    const more = await terminal.until('What else is to change?');
+    expect(more.split('What else')[1]).not.toContain('(--amount-from)');
+    terminal.keys('Down', 'Enter');
+    await terminal.until(/--from-currency-symbol\n/);
+    terminal.keys('Down', 'Enter');
+    await terminal.until(/What else[\s\S]*What else is to change\?/);
+    expect(writes(), 'nothing is sent before all is said').toEqual([]);
+    terminal.keys('Enter');
+    const end = await terminal.until('exit=0');
+    expect(end).toContain('bursar order update order_a --amount-from 30 --from-currency-symbol USD');
+    expect(end).toMatch(
+      /- from_currency_symbol: BRL\n\+ from_currency_symbol: USD\n- amount_from: 25\.00\n\+ amount_from: 30\n/,
+    );
+    expect(writes()).toMatchObject([
+      { path: '/order/order_a', body: '{"from_currency_symbol":"USD","amount_from":"30"}' },
+    ]);
+  });
+
+  it('of the sandbox are asked for with the sandbox named once, though a question opened it first', async () => {
+    const { home, bursar } = await newHome();
+    onTestFinished(async () => void (await bursar(['sandbox', 'stop'])));
+    const words = ['--from-currency-symbol', 'BRL', '--amount-from', '25', '--to-currency-symbol', 'USDT', '--allow'];
+    await bursar(['order', 'create', ...words, 'crypto', '--profile', 'sandbox']);
+    const terminal = openTerminal(home, { columns: 100, rows: 40 });
+    terminal.run('clear; bursar order disable; echo "exit=$?"');
+    await terminal.until('(25 BRL to USDT, on)');
+    terminal.keys('Enter');
+    const screen = await terminal.until('exit=0');
+    expect(screen.match(/using the sandbox on this machine/g)).toHaveLength(1);
   });
 });
 
