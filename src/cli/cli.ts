@@ -63,13 +63,21 @@ const confirmWith =
     });
   };
 
-/** Puts a command's context together. Nothing is built or started until it is used. */
-export const openCli = (io: Io, globals: Globals, version: string): Cli => {
+/**
+ * Puts a command's context together. Nothing is built or started until it is used. `said`: what was said of the service
+ * by another context of the same command line, and is not said again.
+ */
+export const openCli = (io: Io, globals: Globals, version: string, said = new Set<string>()): Cli => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
   const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${fitted(line, io.stderr)}\n`));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
-  const selection = once(() => selectService(io, globals, say));
-  const service = once(async () => openService(io, await selection(), say));
+  const sayOnce = async (line: string) => {
+    if (said.has(line)) return;
+    said.add(line);
+    await say(line);
+  };
+  const selection = once(() => selectService(io, globals, sayOnce));
+  const service = once(async () => openService(io, await selection(), sayOnce));
   const tellsMore = trace !== undefined || (globals.verbose && !globals.quiet);
   const note = tellsMore ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
   return {

@@ -35,6 +35,11 @@ export const askToType = async (cli: Cli, danger: string, request: string): Prom
   throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, { next: 'Add --yes.' });
 };
 
+type Named = { readonly profile: string; readonly kind: string };
+
 /** The service as a question about money names it: test and live must never be mistaken for each other. */
-export const serviceInWords = ({ profile, kind }: { readonly profile: string; readonly kind: string }): string =>
-  profile === kind ? kind : `${profile}, ${kind}`;
+export const serviceInWords = ({ profile, kind }: Named): string => (profile === kind ? kind : `${profile}, ${kind}`);
+
+/** A question about money, with the service that it is about. */
+export const ofService = (service: Named, question: string): string =>
+  question.replace(/\?$/, ` (${serviceInWords(service)})?`);

@@ -57,12 +57,11 @@ const asDocument = ({ code, message, details }: Failure): unknown => {
 export const failsAsJson = ({ args }: Pick<Io, 'args'>): boolean =>
   args.includes('--json') || args.includes('--envelope');
 
-/** A private key that was typed in a wrong place must not get from the command line into a log. */
-const withoutKeys = async ({ args }: Io, failure: Failure): Promise<Failure> => {
-  if (FAILURES[failure.code] !== EXIT.usage || !args.some((arg) => arg.length >= 64)) return failure;
-  const { hidingKeys, keysIn } = await import('./hide-keys.ts');
-  const keys = keysIn(args);
-  return keys.length === 0 ? failure : hidingKeys(failure, keys);
+/** A private key that was given in a wrong place must not get from there into a log. */
+const withoutKeys = async (io: Io, failure: Failure): Promise<Failure> => {
+  if (FAILURES[failure.code] !== EXIT.usage) return failure;
+  const { hidingGiven, hidingKeys } = await import('./hide-keys.ts');
+  return hidingKeys(failure, hidingGiven(io));
 };
 
 /** What is to be run next is about the service that this command was about. */

@@ -51,7 +51,8 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
   command.allowExcessArguments(false).action(async () => {
     const given = givenBy(leaf, command);
     const globals = globalsFrom(given, io.env);
-    const open = () => openCli(io, globals, version);
+    const said = new Set<string>();
+    const open = () => openCli(io, globals, version, said);
     if (onlyShows(open()) && !leaf.canShow) throw cannotShow(leaf);
     // What is wrong with it is said before anything is done.
     if (globals.jq !== undefined) await (await import('../output/jq.ts')).assertJq(globals.jq);

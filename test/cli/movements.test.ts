@@ -128,6 +128,21 @@ describe('one movement', () => {
     },
   );
 
+  it('of a step taken alone, resumed, says what comes next, about the service that it was begun with', async () => {
+    const made = { step: 'registered', payment_id: 'pay_1' };
+    const ready = { step: 'created', payment_id: 'pay_2', crypto_tx: {} };
+    const { json, bursar } = await journal(
+      [begun({ operation: 'register', amount: '10', currency: 'USDT', receivers: [] }), { step: 'registering' }, made],
+      [begun({ operation: 'transaction', chain: 'polygon', token: 'USDT', payer: PAYMENT.payer }), ready],
+    );
+    const next = async (at: number) => (await json('pay', 'resume', idAt(at))).data.next;
+    expect(await next(0)).toBe('bursar pay transaction pay_1 … --profile main');
+    expect(await next(1)).toBe('bursar pay execute pay_2 --profile main');
+    await bursar(['profile', 'set', 'main', 'base_url=https://api.example']);
+    await bursar(['profile', 'use', 'main']);
+    expect(await next(1), 'no profile is named that is in use anyway').toBe('bursar pay execute pay_2');
+  });
+
   it('whose record is damaged is not shown as if it were whole', async () => {
     const { json, folder } = await journal([begun(PAYMENT)]);
     await writeFile(join(folder, `${idAt(1)}.ndjson`), 'x\n');

@@ -84,6 +84,14 @@ describe('order update', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('shows the difference before it is sent: one that the service refuses was shown', async () => {
+    const { run } = await open([storedOrder('order_1')], ({ method }) =>
+      method === 'PATCH' ? envelope(400, 'invalid_parameters') : undefined,
+    );
+    const { code, stderr } = await run(['order', 'update', 'order_1', '--amount-from', '30', '--verbose']);
+    expect([code, stderr]).toEqual([9, expect.stringMatching(/^- amount_from: 25\.00\n\+ amount_from: 30\n/)]);
+  });
+
   it('that changes nothing sends nothing, and says so', async () => {
     const { run, writes } = await open([storedOrder('order_1')]);
     const { code, stdout, stderr } = await run(['order', 'update', 'order_1', '--amount-from', '25', '--json']);

@@ -94,7 +94,7 @@ describe('a live profile without a policy, above its amount', () => {
   ])('is a plain yes for %s', async (_, settings, more) => {
     const ended = await signing(settings, [true], more);
     expect(isSigned(ended)).toBe(true);
-    expect(ended.asked[0]).toMatch(/^Sign a transaction of/);
+    expect(ended.asked[0]).toMatch(/^Sign a transaction of .* on polygon \(acme, live\)\?$/);
   });
 
   it('asks for the amount where a review has doubts too, and says so; --yes still vouches for none', async () => {
@@ -103,7 +103,7 @@ describe('a live profile without a policy, above its amount', () => {
     expect(isSigned(typed)).toBe(true);
     expect(typed.asked[0]).toMatch(/^The review could not vouch for all of it\. 1500 USDT on polygon/);
     const yes = await signing(ABOVE, [false], { ...dear, given: { yes: true } });
-    expect(yes.asked[0], 'a person is asked about the doubt').toMatch(/could not vouch/);
+    expect(yes.asked[0], 'a person is asked about the doubt').toMatch(/could not vouch.*Sign \(acme, live\)\?$/);
     expect(isSigned(yes)).toBe(false);
     expect((await signing(ABOVE, undefined, { ...dear, given: { yes: true } })).error).toMatchObject({
       code: 'refused_by_review',

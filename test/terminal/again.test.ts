@@ -30,7 +30,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();
     terminal.run(RUN);
-    const question = await terminal.until('Make another?');
+    const question = await terminal.until('Make another (sandbox)?');
     expect(question).toContain('The same payment was begun at');
     expect(question.replaceAll(/\s+/g, ' ')).toMatch(/bursar pay show \d{8}T\d{6}Z-[0-9a-f]{8} shows it\./);
     terminal.keys(...keys);
@@ -42,7 +42,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();
     terminal.run(RUN);
-    await terminal.until('Make another?');
+    await terminal.until('Make another (sandbox)?');
     terminal.keys('y', 'Enter');
     await terminal.until(/Pay 7 USDT \+ 3 USDT on polygon .*\?/);
     terminal.keys('y', 'Enter');
@@ -56,11 +56,11 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     await journey.bursar(run, killedAt('journal:signed:synced'));
     const terminal = open();
     terminal.run('bursar pay resume; echo "first=$?"');
-    await terminal.until(/was reviewed and signed \(0x[0-9a-f]{64}\)\. Send it\?/);
+    await terminal.until(/was reviewed and signed \(0x[0-9a-f]{64}\)\. Send it \(sandbox\)\?/);
     terminal.keys('n', 'Enter');
     await terminal.until('first=2');
     terminal.run('clear; bursar pay resume; echo "second=$?"');
-    await terminal.until('Send it?');
+    await terminal.until('Send it (sandbox)?');
     terminal.keys('y', 'Enter');
     await terminal.until('second=0');
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { newHome } from '../support/bursar.ts';
 import { CARD_FIELDS, RAW_CARD, startChargeJourney } from '../support/charge.ts';
 import { temporaryFolder } from '../support/io.ts';
-import { type Journey, PAYMENT, RECEIVERS } from '../support/journey.ts';
+import { type Journey, type Meddler, PAYMENT, RECEIVERS } from '../support/journey.ts';
 import { startOrderService, storedOrder } from '../support/order-service.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts';
@@ -118,6 +119,23 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
   });
 });
 
+describe.runIf(hasTerminal())('choices that the service has, at a terminal', () => {
+  it('are asked for when their question comes, and once', async () => {
+    const { url, received } = await startServer(envelope(400, 'invalid_parameters'));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, env);
+    terminal.run('clear; bursar yield deposit');
+    await terminal.until('--provider');
+    expect(received, 'nothing is asked before it is needed').toHaveLength(0);
+    terminal.keys('Enter');
+    await terminal.until('--chain-name');
+    terminal.keys('Enter');
+    await terminal.until('--asset');
+    expect(received.map(({ path }) => path)).toEqual(['/yield/strategies']);
+    terminal.keys('C-c');
+  });
+});
+
 describe.runIf(hasTerminal())('what nobody can answer, at a terminal', () => {
   it('is told alone and at once: a payment without a key to sign it asks nothing in vain', async () => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, { BURSAR_PROFILE: 'sandbox' });
@@ -159,16 +177,71 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(service.writes()).toMatchObject([{ path: '/order/order_a/toggle' }]);
   });
 
-  it('an update without a change asks what to change, and shows what it is now', async () => {
+  it('an update without a change asks what to change, and what else; all of it is shown and sent at once', async () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order update order_a; echo "exit=$?"');
     const screen = await terminal.until('What is to change?');
     expect(screen).toContain('Amount in the source currency, now 25.00 (--amount-from)');
     expect(screen).toMatch(/now crypto \(--allow\)/);
+    expect(screen).not.toContain('Nothing else');
     terminal.keys('Enter');
     await answer(terminal, 'now 25.00 --amount-from', '30');
-    expect(await terminal.until('exit=0')).toContain('bursar order update order_a --amount-from 30');
-    expect(writes()).toMatchObject([{ path: '/order/order_a', body: '{"amount_from":"30"}' }]);
+    const more = await terminal.until('What else is to change?');
+    expect(more.split('What else')[1]).not.toContain('(--amount-from)');
+    terminal.keys('Down', 'Enter');
+    await terminal.until(/--from-currency-symbol\n/);
+    terminal.keys('Down', 'Enter');
+    await terminal.until(/What else[\s\S]*What else is to change\?/);
+    expect(writes(), 'nothing is sent before all is said').toEqual([]);
+    terminal.keys('Enter');
+    const end = await terminal.until('exit=0');
+    expect(end).toContain('bursar order update order_a --amount-from 30 --from-currency-symbol USD');
+    expect(end).toMatch(
+      /- from_currency_symbol: BRL\n\+ from_currency_symbol: USD\n- amount_from: 25\.00\n\+ amount_from: 30\n/,
+    );
+    expect(writes()).toMatchObject([
+      { path: '/order/order_a', body: '{"from_currency_symbol":"USD","amount_from":"30"}' },
+    ]);
+  });
+
+  it('a file is applied after its plan was shown and asked about with the service; a second time nothing is to do', async () => {
+    const service = await startOrderService([storedOrder('order_b', { active: false }), storedOrder('order_a')]);
+    const home = await temporaryFolder();
+    const orders = [
+      { id: 'order_a', amount_from: '30' },
+      { id: 'order_b', active: true },
+    ];
+    await writeFile(join(home, 'o.json'), JSON.stringify({ version: 1, orders }));
+    const apply = async (end: string, ...keys: readonly string[]) => {
+      const terminal = openTerminal(home, { columns: 100, rows: 40 }, service.env);
+      terminal.run('clear; cd; bursar order apply -f o.json; echo "exit=$?"');
+      if (keys.length > 0)
+        await terminal.until('Apply it to the orders of (environment), live: 0 to create, 2 to change');
+      if (keys.length > 0) terminal.keys(...keys);
+      return terminal.until(end);
+    };
+    const refused = await apply('exit=2', 'Enter');
+    expect(refused).toMatch(
+      /~ update order_a \(orders\.0\)\n +- amount_from: 25\.00\n +\+ amount_from: 30\n~ enable order_b \(orders\.1\)/,
+    );
+    expect(service.writes()).toEqual([]);
+    await apply('exit=0', 'y', 'Enter');
+    expect(service.writes().map(({ path }) => path)).toEqual(['/order/order_a', '/order/order_b/toggle']);
+    expect(await apply('exit=0')).toContain('Nothing to do: the orders are as the file says.');
+    expect(service.writes()).toHaveLength(2);
+  });
+
+  it('of the sandbox are asked for with the sandbox named once, though a question opened it first', async () => {
+    const { home, bursar } = await newHome();
+    onTestFinished(async () => void (await bursar(['sandbox', 'stop'])));
+    const words = ['--from-currency-symbol', 'BRL', '--amount-from', '25', '--to-currency-symbol', 'USDT', '--allow'];
+    await bursar(['order', 'create', ...words, 'crypto', '--profile', 'sandbox']);
+    const terminal = openTerminal(home, { columns: 100, rows: 40 });
+    terminal.run('clear; bursar order disable; echo "exit=$?"');
+    await terminal.until('(25 BRL to USDT, on)');
+    terminal.keys('Enter');
+    const screen = await terminal.until('exit=0');
+    expect(screen.match(/using the sandbox on this machine/g)).toHaveLength(1);
   });
 });
 
@@ -282,6 +355,50 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     const screen = await terminal.until('exit=0');
     expect(screen).toContain('--card-token "$CARD_TOKEN"');
     expect(await readFile(record, 'utf8')).not.toContain('tok_hidden');
+  });
+
+  it('payer and address of a card are asked for one by one, each by its option, and sent as they were answered', async () => {
+    const bodies: string[] = [];
+    const noting: Meddler = async ({ path, body }, forward) => {
+      if (path.endsWith('intents-create-transaction')) bodies.push(body);
+      return forward();
+    };
+    const screen = await journey.through(noting, async () => {
+      const terminal = open();
+      terminal.run(
+        'clear; cd; bursar pay run --body reais.json --amount-from 45 --transaction-type cardfiat; echo "exit=$?"',
+      );
+      await answer(terminal, '--payer-name (Ana Maria Souza)', 'Rui Lima');
+      await terminal.until('❯ PASSPORT');
+      terminal.keys('Down', 'Enter');
+      await answer(terminal, '--payer-document', '529.982.247-24');
+      await terminal.until('> is no CPF');
+      terminal.keys('C-u');
+      await answer(terminal, '--payer-document', '529.982.247-25');
+      await terminal.until('Which of these do you have?');
+      terminal.keys('Down', 'Enter');
+      await answer(terminal, /^\? .*--card-file/m, 'card.json');
+      await answer(terminal, '--statement-descriptor (SHOP)', 'LOJA');
+      for (const part of ['country', 'state', 'city', 'neighborhood', 'street', 'number']) {
+        await terminal.until(`--address-${part} (`);
+        terminal.keys('Enter');
+      }
+      await answer(terminal, '--address-zipcode (01310-100)', '01001-000');
+      await terminal.until('Charge 45 BRL to the card (sandbox)?');
+      terminal.keys('y', 'Enter');
+      return terminal.until('exit=0');
+    });
+    const { payer_name, payer_document, payer_document_type, card_data } = JSON.parse(bodies[0] ?? '');
+    expect({ payer_name, payer_document, payer_document_type }).toEqual({
+      payer_name: 'Rui Lima',
+      payer_document: '529.982.247-25',
+      payer_document_type: 'CPF',
+    });
+    expect(card_data).toMatchObject({ statement_descriptor: 'LOJA', card: RAW_CARD });
+    expect(JSON.stringify(card_data)).toMatch(/01001-?000/);
+    expect(JSON.stringify(card_data)).toContain('São Paulo');
+    expect(screen).toContain('--card-file card.json');
+    expect(screen).not.toContain('4111');
   });
 
   it.each([

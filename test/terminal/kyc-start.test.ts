@@ -82,6 +82,39 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     expect(terminal.hasCursor()).toBe(true);
   });
 
+  it('by the wallet of a key: its challenge and review are shown, it is signed, each state is told, and what can go on', async () => {
+    const { terminal, opened } = await open({ columns: 100, rows: 60 });
+    start(terminal, '');
+    await terminal.until(`The wallet ${journey.address} (payer)`);
+    terminal.keys('Down', 'Enter');
+    const screen = await terminal.until('Waiting for the verification');
+    const order = ['challenged', 'reviewed', '  | ', 'signed', 'prepared', 'session', '/kyc/sessions/'];
+    const places = order.map((text) => screen.indexOf(text));
+    expect(places, order.join(', ')).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
+    expect(screen).toMatch(new RegExp(`^  \\| .*${journey.address}`, 'm'));
+    expect(screen).toContain('✓');
+    await expect.poll(opened, { timeout: 5000 }).toMatch(/\/kyc\/sessions\/kyc_[0-9a-f]+\n$/);
+    await journey.bursar(['sandbox', 'kyc', journey.address, '--review']);
+    await terminal.until(/^\S* *kyc +in_review/m, 30);
+    await approve(journey.address);
+    const end = await terminal.until('exit=0', 30);
+    expect(end).toMatch(/kyc +approved/);
+    expect(end).toContain('payments that ask for it can go on');
+  });
+
+  it('--no-wait ends with the command that waits', async () => {
+    const { terminal } = await open();
+    start(terminal, '--email later@example.com --no-wait --no-open');
+    await prove(terminal, 'later@example.com');
+    const screen = await terminal.until('exit=0');
+    expect(screen).toContain("bursar kyc status --email 'later@example.com' --wait");
+    terminal.run('clear; bursar kyc status --email \'later@example.com\' --wait; echo "exit=$?"');
+    await terminal.until('Ctrl-C');
+    await approve('later@example.com');
+    await terminal.until('exit=0', 30);
+  });
+
   it('a bare newline is no code, a wrong one is asked about with what is left, resend sends another', async () => {
     const { terminal } = await open();
     start(terminal, '--email codes@example.com --no-wait --no-open');
@@ -253,6 +286,29 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       expect(screen).toContain("bursar kyc start --email 'payer@example.com', then bursar pay resume");
     });
 
+    it('one who is known and not approved is explained too, and taken up at the session that is open', async () => {
+      const email = 'pending@example.com';
+      await journey.bursar(['sandbox', 'fault', '--clear']);
+      await journey.bursar(['sandbox', 'fault', 'pay.transaction', 'kyc_not_approved']);
+      const { terminal } = await open({ columns: 100, rows: 60 });
+      start(terminal, `--email ${email} --no-wait --no-open`);
+      await prove(terminal, email);
+      await terminal.until('exit=0');
+      const body = join(journey.home, 'payment.json');
+      terminal.run(
+        `clear; bursar pay run --body '${body}' --key payer --intent pending --payer-email ${email}; echo "exit=$?"`,
+      );
+      const asked = await terminal.until(`Verify ${email} now?`, 30);
+      expect(asked.replaceAll(/\s+/g, ' ')).toContain('before it takes this payment (kyc_not_approved): ');
+      terminal.run('y');
+      const page = await terminal.until('/kyc/sessions/');
+      expect(page, 'no other mail, for the address is proven').not.toContain('or resend');
+      await approve(email);
+      await terminal.until('on polygon (sandbox)?', 30);
+      terminal.keys('Enter');
+      await terminal.until('exit=10');
+    });
+
     it('Ctrl-C at the question: 130, the payment can be taken up again', async () => {
       const terminal = await pay('stop');
       terminal.keys('C-c');
@@ -263,6 +319,9 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
 
     it('a yes takes the payer through KYC and goes on with the same payment', async () => {
       const terminal = await pay('yes');
+      expect(terminal.screen().replaceAll(/\s+/g, ' ')).toMatch(
+        /The service asks who the payer is before it takes this payment \(kyc_verification_required\): .* The payment names its payer by the e-mail payer@example\.com and the wallet 0x/,
+      );
       terminal.run('y');
       await prove(terminal, 'payer@example.com');
       await approve('payer@example.com');

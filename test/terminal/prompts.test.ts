@@ -86,6 +86,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     await terminal.until('Password of the key');
     terminal.run('pw');
     await terminal.until('Sign a transaction of 0.000000000000000005 POL', 30);
+    await terminal.until('on polygon (sandbox)?');
     terminal.keys('Enter');
     expect(await terminal.until('exit=10')).not.toContain('signed_transaction');
   });

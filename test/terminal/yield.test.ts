@@ -38,7 +38,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     const before = await held();
     const terminal = open();
     terminal.run(line(DEPOSIT));
-    expect(await terminal.until('Make another?')).toContain('The same operation was begun at');
+    expect(await terminal.until('Make another (sandbox)?')).toContain('The same operation was begun at');
     terminal.keys('Enter');
     await terminal.until('exit=2');
     expect(await held()).toBe(before);
@@ -100,7 +100,7 @@ describe.runIf(hasTerminal())('the question where a rebalance goes', () => {
       const terminal = open();
       const out = asked('rebalance', 'USDC', '1').filter((word) => !['--provider-in', 'provider_b'].includes(word));
       terminal.run(line([...out, '--broadcast']));
-      expect(await terminal.until('Move it to provider_b?')).toContain('provider_b yields 12.5 % a year');
+      expect(await terminal.until('Move it to provider_b (sandbox)?')).toContain('provider_b yields 12.5 % a year');
       terminal.keys('Enter');
       expect(await terminal.until('exit=10')).toContain('nothing was signed or sent');
     });
@@ -108,7 +108,7 @@ describe.runIf(hasTerminal())('the question where a rebalance goes', () => {
 });
 
 describe.runIf(hasTerminal())('the question about an earlier deposit that may have landed', () => {
-  const LOOKED = 'Have you looked, and is this to be done all the same?';
+  const LOOKED = 'Have you looked, and is this to be done all the same (sandbox)?';
 
   it('is asked also with --yes; only y goes on, and then it is not asked again', async () => {
     const before = await held();

@@ -7,7 +7,7 @@ import type { Given } from '../options.ts';
 import { isAskable } from './askable.ts';
 import { type Asked, commandLine } from './command-line.ts';
 import { inOrder } from './in-order.ts';
-import { questionFor } from './question.ts';
+import { askAbout, isBeyondAsking } from './question.ts';
 
 /** What a command was called with, and why that was not enough. */
 type Attempt = { readonly given: Given; readonly failure: Failure; readonly said: Set<string> };
@@ -47,30 +47,22 @@ const sayWhatIsWrong = async (cli: Cli, errors: readonly FieldError[]): Promise<
   }
 };
 
-const nameOf = ({ option, field }: FieldError): string => option ?? field;
-
 /** Nobody is asked in vain: what cannot be asked for is told alone, for all else will be asked once it is there. */
-const assertAskable = (failure: Failure, cannot: readonly string[]): void => {
-  if (cannot.length === 0) return;
-  const errors = failure.details.errors?.filter((error) => cannot.includes(nameOf(error)));
-  throw new Failure(failure.code, failure.message, { ...failure.details, errors, cause: failure });
+const assertAskable = async (cli: Cli, leaf: Leaf, failure: Failure): Promise<void> => {
+  const { errors = [] } = failure.details;
+  const isBeyond = await Promise.all(errors.map(({ option, field }) => isBeyondAsking(cli, leaf, option ?? field)));
+  if (!isBeyond.includes(true)) return;
+  const cannot = errors.filter((_, at) => isBeyond[at]);
+  throw new Failure(failure.code, failure.message, { ...failure.details, errors: cannot, cause: failure });
 };
 
 /** Asks for one after the other: what was answered decides what comes into question for the next. */
 const answersTo = async (open: () => Cli, leaf: Leaf, given: Given, failure: Failure): Promise<readonly Asked[]> => {
   const { errors = [] } = failure.details;
-  const wanted = inOrder(errors);
-  const questions = await Promise.all(wanted.map((named) => questionFor(open(), leaf, given, named)));
-  assertAskable(
-    failure,
-    wanted.filter((_, at) => questions[at] === undefined),
-  );
+  await assertAskable(open(), leaf, failure);
   await sayWhatIsWrong(open(), errors);
   const asked: Asked[] = [];
-  for (const [at, named] of wanted.entries()) {
-    const newer = at === 0 ? questions[0] : await questionFor(open(), leaf, withAnswers(given, asked), named);
-    asked.push(...((await (newer ?? questions[at])?.ask(open())) ?? []));
-  }
+  for (const named of inOrder(errors)) asked.push(...(await askAbout(open(), leaf, withAnswers(given, asked), named)));
   return asked;
 };
 

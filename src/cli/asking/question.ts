@@ -1,4 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
+import type { Choice } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
@@ -8,11 +9,8 @@ import type { Asked } from './command-line.ts';
 import { type Declared, declaredIn } from './declared.ts';
 import { exampleOf, initialOf } from './examples.ts';
 import { judgeAnswer } from './judge-answer.ts';
-import { suggestionsFor } from './suggestions.ts';
+import { canBeAsked, suggestionsFor } from './suggestions.ts';
 import { wholeSplit } from './whole-split.ts';
-
-/** One question, and what it answers. */
-export type Question = { readonly ask: (cli: Cli) => Promise<readonly Asked[]> };
 
 /** What is asked about, and what it is now where it is there already. */
 type About = { readonly leaf: Leaf; readonly given: Given; readonly now: Readonly<Record<string, string>> };
@@ -47,43 +45,63 @@ const choicesFor = async (cli: Cli, leaf: Leaf, given: Given, declared: Declared
   );
 };
 
-/** `undefined` where it cannot be asked for. */
-const questionOf = async (cli: Cli, about: About, declared: Declared): Promise<Question | undefined> => {
+/** Asks for the value of one option or argument. */
+const askFor = async (cli: Cli, about: About, declared: Declared): Promise<readonly Asked[]> => {
   const { leaf, given } = about;
   const { flag, name, isRepeatable, value } = declared;
   const answer = (found: Asked['value']): readonly Asked[] => [{ flag, name, value: found }];
-  if (value === undefined) return { ask: async () => answer(true) };
+  if (value === undefined) return answer(true);
   const suggested = await choicesFor(cli, leaf, given, declared);
-  if (suggested?.closed && suggested.choices.length === 0) return undefined;
-  return {
-    ask: async (on) => {
-      const asking = await askingOf(on, about, declared, suggested === undefined);
-      if (suggested) {
-        const chosen = await askChoice(on, asking, suggested);
-        return answer(isRepeatable ? [chosen] : chosen);
-      }
-      if (!isRepeatable) return answer(await askText(on, asking));
-      return answer(await askSeveral(on, asking, flag === '--split' ? wholeSplit : undefined));
-    },
-  };
+  const asking = await askingOf(cli, about, declared, suggested === undefined);
+  if (suggested) {
+    const chosen = await askChoice(cli, asking, suggested);
+    return answer(isRepeatable ? [chosen] : chosen);
+  }
+  if (!isRepeatable) return answer(await askText(cli, asking));
+  return answer(await askSeveral(cli, asking, flag === '--split' ? wholeSplit : undefined));
 };
 
-/**
- * The question for one option or argument. Of several that would do, the user says which. `undefined` where none of them
- * can be asked for.
- */
-export const questionFor = async (cli: Cli, leaf: Leaf, given: Given, named: string): Promise<Question | undefined> => {
+/** What an error names, as far as it can be asked for. */
+const askableIn = async (cli: Cli, leaf: Leaf, named: string): Promise<readonly Declared[]> => {
   const all = declaredIn(leaf, named);
-  const now = all.length > 1 ? ((await leaf.present?.(cli, given)) ?? {}) : {};
-  const found = await Promise.all(all.map((one) => questionOf(cli, { leaf, given, now }, one)));
-  const open = all.flatMap((declared, at) => {
-    const question = found[at];
-    const present = now[declared.flag];
-    const name = `${withoutNotes(declared.says)}${present === undefined ? '' : `, now ${present}`} (${declared.flag})`;
-    return question ? [{ name: escapeText(name), value: question }] : [];
-  });
-  const [only, ...others] = open;
-  if (only === undefined || others.length === 0) return only?.value;
-  const says = leaf.present ? 'What is to change?' : 'Which of these do you have?';
-  return { ask: async (on) => (await on.io.prompt.select(says, open)).ask(on) };
+  const can = await Promise.all(all.map((one) => canBeAsked(cli, leaf, one)));
+  return all.filter((_, at) => can[at]);
+};
+
+/** Whether nobody can be asked for what an error names. */
+export const isBeyondAsking = async (cli: Cli, leaf: Leaf, named: string): Promise<boolean> =>
+  (await askableIn(cli, leaf, named)).length === 0;
+
+const asChoice = ({ now }: About, declared: Declared): Choice<Declared> => {
+  const present = now[declared.flag];
+  const name = `${withoutNotes(declared.says)}${present === undefined ? '' : `, now ${present}`} (${declared.flag})`;
+  return { name: escapeText(name), value: declared };
+};
+
+/** Asks what is to change, as often as there is more: all of it is then shown and sent at once. */
+const askForChanges = async (cli: Cli, about: About, all: readonly Declared[]): Promise<readonly Asked[]> => {
+  const asked: Asked[] = [];
+  for (;;) {
+    const left = all.filter(({ name }) => !asked.some((one) => one.name === name));
+    if (left.length === 0) return asked;
+    const isFirst = asked.length === 0;
+    const enough = isFirst ? [] : [{ name: 'Nothing else', value: undefined }];
+    const choices: readonly Choice<Declared | undefined>[] = [...enough, ...left.map((one) => asChoice(about, one))];
+    const says = isFirst ? 'What is to change?' : 'What else is to change?';
+    const chosen = await cli.io.prompt.select<Declared | undefined>(says, choices);
+    if (chosen === undefined) return asked;
+    asked.push(...(await askFor(cli, about, chosen)));
+  }
+};
+
+/** Asks for what an error names. Of several that would do, the user says which. */
+export const askAbout = async (cli: Cli, leaf: Leaf, given: Given, named: string): Promise<readonly Asked[]> => {
+  const all = await askableIn(cli, leaf, named);
+  const [only, ...others] = all;
+  if (only === undefined) return [];
+  const about: About = { leaf, given, now: others.length === 0 ? {} : ((await leaf.present?.(cli, given)) ?? {}) };
+  if (others.length === 0) return askFor(cli, about, only);
+  if (leaf.present) return askForChanges(cli, about, all);
+  const choices = all.map((one) => asChoice(about, one));
+  return askFor(cli, about, await cli.io.prompt.select('Which of these do you have?', choices));
 };

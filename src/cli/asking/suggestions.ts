@@ -87,6 +87,10 @@ const KEPT: Readonly<Record<Exclude<Local, 'files'>, Source>> = {
   assets,
 };
 
+/** Whether it can be asked for: who has no key has none to choose. No service is asked for that. */
+export const canBeAsked = async (cli: Cli, leaf: Leaf, { completes }: Pick<Declared, 'completes'>): Promise<boolean> =>
+  completes !== 'keys' || (await keys(cli, leaf, {})).choices.length > 0;
+
 /** What depends on the service that is used, and no shell can know. */
 const OF_THE_SERVICE: Readonly<Record<string, Source>> = {
   '--provider': providers,

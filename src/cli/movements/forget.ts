@@ -6,6 +6,7 @@ import { isOver, mayHaveMoved } from '../../journal/over.ts';
 import { standingOf } from '../../journal/standing.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
+import { ofService, serviceInWords } from '../confirming.ts';
 import { type Given, textOf } from '../options.ts';
 import { required } from '../required.ts';
 import { article, type MovementArea } from './area.ts';
@@ -30,8 +31,9 @@ const confirm = async (cli: Cli, area: MovementArea, state: MovementState): Prom
     throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, { next: 'Add --yes.' });
   }
   const isSure = isOpen
-    ? (await cli.io.prompt.text(`${danger} Type ${state.id} to forget it:`)) === state.id
-    : await cli.io.prompt.confirm(`${danger} Forget it?`);
+    ? (await cli.io.prompt.text(`${danger} Type ${state.id} to forget it (${serviceInWords(state.begun)}):`)) ===
+      state.id
+    : await cli.io.prompt.confirm(ofService(state.begun, `${danger} Forget it?`));
   if (!isSure) throw new Failure('declined', 'not confirmed; nothing was done');
 };
 

@@ -11,6 +11,7 @@ import { standingOf } from '../../journal/standing.ts';
 import { tidyJournal } from '../../journal/tidy.ts';
 import { unwritable } from '../../journal/unwritable.ts';
 import type { Cli } from '../cli.ts';
+import { ofService } from '../confirming.ts';
 import { forProfile } from '../next-command.ts';
 import type { MovementArea } from './area.ts';
 
@@ -56,7 +57,9 @@ const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState,
   const hash = state.signed.findLast(({ sent }) => sent !== 'no')?.hash;
   if (
     cli.io.prompt.isPossible &&
-    (await cli.io.prompt.confirm(`${says} ${await wayTo(cli, area, state)} Make another all the same?`))
+    (await cli.io.prompt.confirm(
+      ofService(state.begun, `${says} ${await wayTo(cli, area, state)} Make another all the same?`),
+    ))
   )
     return;
   throw new Failure('outcome_unknown', says, {
@@ -74,7 +77,7 @@ const askAgain = async (cli: Cli, area: MovementArea, state: MovementState, isSe
   const isOpen = !isSettled && !isOver(state) && mayHaveMoved(state);
   if (isOpen) return assertVouched(cli, area, state, says);
   if (cli.globals.yes) await cli.say(`note: ${says} --yes makes another.`);
-  else if (!(await cli.confirm(`${says} ${await wayTo(cli, area, state)} Make another?`))) {
+  else if (!(await cli.confirm(ofService(state.begun, `${says} ${await wayTo(cli, area, state)} Make another?`)))) {
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: `bursar ${area.area} show ${state.id}` });
   }
   // Who has the code of a Pix may pay it whatever is begun beside it: it is followed all the same.

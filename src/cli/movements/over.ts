@@ -1,7 +1,9 @@
 import { FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { standingOf } from '../../journal/standing.ts';
 import type { Cli } from '../cli.ts';
+import { forProfile } from '../next-command.ts';
 import { type MovementArea, tellReceipt } from './area.ts';
 
 type AsEnded = (state: MovementState) => unknown;
@@ -9,20 +11,31 @@ type AsEnded = (state: MovementState) => unknown;
 const codeOf = ({ stop }: MovementState): FailureCode =>
   stop && Object.hasOwn(FAILURES, stop.code) ? (stop.code as FailureCode) : 'rejected';
 
+/** What a receipt says to do next is about the service of the movement, whichever is in use now. */
+const endedAs = async (cli: Cli, state: MovementState, asEnded: AsEnded): Promise<unknown> => {
+  const receipt = asEnded(state);
+  const next = isJsonObject(receipt) ? receipt['next'] : undefined;
+  if (!isJsonObject(receipt) || typeof next !== 'string') return receipt;
+  return { ...receipt, next: await forProfile(cli, state.begun.profile, next) };
+};
+
 /** The receipt of a movement that is over. Throws as it ended, where that was no good end. */
-export const overOr = ({ noun }: MovementArea, state: MovementState, asEnded: AsEnded): unknown => {
-  const standing = standingOf(state);
-  if (standing === 'error') {
-    throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, { data: asEnded(state) });
-  }
-  if (standing !== 'refused' && standing !== 'failed') return asEnded(state);
+export const overOr = async (
+  cli: Cli,
+  { noun }: MovementArea,
+  state: MovementState,
+  asEnded: AsEnded,
+): Promise<unknown> => {
+  const [standing, data] = [standingOf(state), await endedAs(cli, state, asEnded)];
+  if (standing === 'error') throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, { data });
+  if (standing !== 'refused' && standing !== 'failed') return data;
   const how = standing === 'refused' ? 'was refused' : 'failed';
   throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and is not taken up again`, {
-    data: asEnded(state),
+    data,
     hint: 'No money moved by it.',
   });
 };
 
 /** To ask twice is safe: the second time tells how it ended. */
 export const tellOver = async (cli: Cli, area: MovementArea, state: MovementState, asEnded: AsEnded): Promise<void> =>
-  tellReceipt(area, cli.answer, overOr(area, state, asEnded));
+  tellReceipt(area, cli.answer, await overOr(cli, area, state, asEnded));

@@ -31,5 +31,11 @@ export type Selection = Common &
 /** The name that results and questions give a selected service. */
 export const nameOf = (selection: Selection): string => ('profile' in selection ? selection.profile.value : UNNAMED);
 
+/** The profile in use beside the kind that something is of, as a question about money names them. */
+export const serviceOf = (selection: Selection, kind: Kind): { readonly profile: string; readonly kind: Kind } => ({
+  profile: selection.as === 'named' || kindOf(selection) === kind ? nameOf(selection) : kind,
+  kind,
+});
+
 /** Whether real money is behind what was selected. */
 export const kindOf = (selection: Selection): Kind => kindOfProfile(nameOf(selection));

@@ -67,6 +67,37 @@ describe('a private key typed in a wrong place', () => {
     expect([code, (stdout + stderr).length > 0]).toEqual([2, true]);
     for (const key of [HEX.slice(2, 14), BASE58.slice(0, 12)]) expect(stdout + stderr).not.toContain(key);
   });
+
+  it.each([
+    ['BURSAR_PROFILE', HEX],
+    ['BURSAR_PROFILE', BASE58],
+    ['BURSAR_BASE_URL', HEX],
+    ['BURSAR_API_KEY_FILE', HEX],
+    ['BURSAR_KEY', HEX.slice(2)],
+    ['BURSAR_KEY', BASE58],
+    ['BURSAR_KEY_PASSWORD_FILE', BASE58],
+  ])('and put into %s is in no error: %s', async (name, value) => {
+    const { bursar } = await keyHome('s');
+    const args = name.startsWith('BURSAR_KEY') ? ['key', 'sign-message', '--message', 'x'] : ['quote', 'BTC', 'USDT'];
+    const words = name === 'BURSAR_KEY_PASSWORD_FILE' ? [...args, 's'] : args;
+    const others = name === 'BURSAR_API_KEY_FILE' ? { BURSAR_BASE_URL: 'https://pay.example' } : {};
+    for (const form of [[], ['--json']]) {
+      const { code, stdout, stderr } = await bursar([...words, ...form], { env: { [name]: value, ...others } });
+      expect([code !== 0, (stdout + stderr).length > 0]).toEqual([true, true]);
+      for (const key of [HEX.slice(2, 14), BASE58.slice(0, 12)]) expect(stdout + stderr).not.toContain(key);
+    }
+  });
+});
+
+describe('doctor', () => {
+  it('does not repeat a private key that was put into a variable of bursar’s', async () => {
+    const { bursar } = await keyHome();
+    const key = '4c0883a69102937d'.repeat(4);
+    const { code, stdout, stderr } = await bursar(['doctor', '--offline'], { env: { BURSAR_PROFILE: key } });
+    expect(code).toBe(2);
+    expect(stdout).toContain('there is no profile');
+    expect(stdout + stderr).not.toContain(key.slice(0, 12));
+  });
 });
 
 describe('a diagnostic report of Node', () => {

@@ -3,6 +3,7 @@ import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import { openCli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { hidingGiven } from '../../hide-keys.ts';
 import { type Given, isOn } from '../../options.ts';
 import { checkCompletion } from './check-completion.ts';
 import { checkFiles } from './check-files.ts';
@@ -30,7 +31,8 @@ const examine = async (cli: Cli, isOffline: boolean): Promise<readonly Finding[]
   const looking = openCli(untouched(cli.io), { ...cli.globals, quiet: true }, cli.version);
   const found: Finding[] = [];
   for (const check of CHECKS) found.push(...(await check(looking, { isOffline })));
-  return found;
+  const hide = hidingGiven(cli.io);
+  return found.map((one) => ({ ...one, says: hide(one.says), next: one.next && hide(one.next) }));
 };
 
 const show = async (cli: Cli, found: readonly Finding[]): Promise<void> => {

@@ -9,6 +9,7 @@ import type { Movement } from '../../../journal/movement.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
+import { ofService } from '../../confirming.ts';
 import { flagOf } from '../../fields.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
@@ -62,7 +63,8 @@ const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Tak
 export const takeUpCharge = async (cli: Cli, given: Given, taking: Taking): Promise<unknown> => {
   const { movement, state, client, intent, inputs } = taking;
   const context = chargeContext(cli, given, { client, movement }, true);
-  const vouches = async (question: string) => cli.io.prompt.isPossible && cli.io.prompt.confirm(question);
+  const vouches = async (question: string) =>
+    cli.io.prompt.isPossible && cli.io.prompt.confirm(ofService(client.service, question));
   const resumption = { state, intent, inputs, vouches, askCard: () => cardAgain(cli, given, taking) };
   const { payment_id, pix, payment } = await resumeCharge(
     context,

@@ -14,6 +14,7 @@ import { openKeystore } from '../../../keystore/keystore.ts';
 import { CARD_CUSTOM } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { ofService } from '../../confirming.ts';
 import { findMovement } from '../../movements/find.ts';
 import { overOr } from '../../movements/over.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
@@ -69,7 +70,8 @@ const resumeSigned = async (
 ): Promise<unknown> => {
   const context = { ...(await contextFor(cli, given, { client, intent })), movement };
   const [inputs, withKey] = [await inputsOf(cli, state.id), signerFor(cli, given, intent)];
-  const resumption = { state, intent, inputs, withKey, confirm: cli.confirm };
+  const confirm = (question: string) => cli.confirm(ofService(client.service, question));
+  const resumption = { state, intent, inputs, withKey, confirm };
   const { payment_id, hash, payment } = await resumePayment(context, resumption);
   return receiptOf({ ...state, payment_id }, intent, payment.status, hash);
 };
@@ -92,7 +94,7 @@ export const resumeOne = async (cli: Cli, given: Given, client: Client, id: stri
   const receipt = await withReopened(cli.io, id, (movement, state) =>
     resumeAny(cli, given, { movement, state, client }),
   );
-  return receipt ?? overOr(PAYMENTS, await findMovement(cli, PAYMENTS, id), asEnded);
+  return receipt ?? overOr(cli, PAYMENTS, await findMovement(cli, PAYMENTS, id), asEnded);
 };
 
 /** The receipt of a payment that is over. */

@@ -9,6 +9,7 @@ import { printJson } from '../../../core/json.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { ofService } from '../../confirming.ts';
 import { derive, showEnvelope } from '../../derive.ts';
 import { fieldList } from '../../fields.ts';
 import { gatherInput, namingOptions, optionNamer } from '../../gather.ts';
@@ -64,7 +65,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   checkInput(endpoint, input);
   const client = await cli.client();
   const chain = String(input['chain_name']);
-  if (!(await cli.confirm(`Broadcast the signed transaction on ${chain}?`))) {
+  if (!(await cli.confirm(ofService(client.service, `Broadcast the signed transaction on ${chain}?`)))) {
     throw new Failure('refused_by_review', 'not confirmed; nothing was sent');
   }
   const all = await signedIn(input);

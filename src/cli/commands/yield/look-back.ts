@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import type { Operation } from '../../../flows/yield/operation.ts';
 import type { Cli } from '../../cli.ts';
+import { ofService } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
 import { nodeFrom } from './options.ts';
 import { sayOperation } from './show.ts';
@@ -23,7 +24,8 @@ export const lookBack = async (cli: Cli, given: Given, client: Client, { intent 
     vouch: async (what: string) => {
       if (!cli.io.prompt.isPossible) return false;
       wasAsked = true;
-      return cli.io.prompt.confirm(`${what}. Have you looked, and is this to be done all the same?`);
+      const question = `${what}. Have you looked, and is this to be done all the same?`;
+      return cli.io.prompt.confirm(ofService(client.service, question));
     },
   };
   await assertNothingOpen(looking, intent);

@@ -2,6 +2,7 @@ import type { SolanaReview } from '../../../chain/solana/review.ts';
 import type { Client } from '../../../client/call.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
+import { ofService } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { nodeFrom, overridesFrom } from './options.ts';
@@ -19,7 +20,7 @@ export const contextFor = async (cli: Cli, given: Given, client: Client, questio
     gate: await gateOf(cli),
     // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.
     approve: (reviews: readonly SolanaReview[]) => {
-      const doubtful = `${question ?? 'Sign it?'} The review could not vouch for all of it.`;
+      const doubtful = `${question ?? ofService(client.service, 'Sign it?')} The review could not vouch for all of it.`;
       return approveReviews(cli, { reviews, question, doubtful });
     },
   };

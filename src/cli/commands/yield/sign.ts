@@ -3,8 +3,10 @@ import { Failure } from '../../../core/failure.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { ofService } from '../../confirming.ts';
 import { type Given, textOf } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
+import { serviceOf } from '../../profiles/selection.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { readSubject } from '../review/subject.ts';
@@ -31,15 +33,16 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     import('../../../chain/solana/parse.ts'),
     import('../../../flows/yield/sign.ts'),
   ]);
+  const kind = kindOfAddresses(parseSolana(transaction).message.addresses);
+  const doubtful = ofService(serviceOf(await cli.selection(), kind), 'The review could not vouch for all of it. Sign?');
   const reviewing = {
-    network: solanaNetworkFor(kindOfAddresses(parseSolana(transaction).message.addresses)),
+    network: solanaNetworkFor(kind),
     overrides: overridesFrom(given),
     node: await nodeFrom(cli, given),
     gate: await gateOf(cli),
     on: sayOperation(cli),
     // Signing alone moves nothing: only a review with doubts asks.
-    approve: (reviews: readonly SolanaReview[]) =>
-      approveReviews(cli, { reviews, doubtful: 'The review could not vouch for all of it. Sign?' }),
+    approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful }),
   };
   await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
     const [reviewed] = await signAlone(reviewing, [{ transaction, asked: undefined }], key);

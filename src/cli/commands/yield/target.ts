@@ -6,6 +6,7 @@ import { Failure } from '../../../core/failure.ts';
 import type { Ranked } from '../../../flows/yield/best.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
+import { ofService } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { wantsToSign } from './options.ts';
@@ -77,7 +78,8 @@ export const withTarget = async (cli: Cli, given: Given, input: Body): Promise<B
   const provider = checkedName(best.provider);
   const than = now ? `${rateOf(now)}, where it is now` : `${String(input['provider_out'])} names no yield now`;
   await cli.say(`${rateOf(best)}, the most for ${asset}; ${than}`);
-  if (wantsToSign(given) && !(await cli.confirm(`Move it to ${provider}?`))) {
+  const question = ofService(await cli.service(), `Move it to ${provider}?`);
+  if (wantsToSign(given) && !(await cli.confirm(question))) {
     throw new Failure('refused_by_review', 'not confirmed; nothing was signed or sent');
   }
   return { ...input, provider_in: provider };
