@@ -8,8 +8,8 @@ import { type Called, faultFailure, serviceFailure, strangeAnswer } from './clas
 import { type Envelope, readEnvelope } from './envelope.ts';
 import { guarded, withoutKey } from './guard.ts';
 import { repeating } from './repeat.ts';
-import { requestIdOf } from './request-id.ts';
 import { buildRequest, type WireRequest } from './request.ts';
+import { requestIdOf } from './request-id.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { Service } from './service.ts';
 import { type Trace, traced } from './trace.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/io.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { temporaryFolder } from '../support/io.ts';
 
 describe('help is found wherever its word stands', () => {
   it.each([
