@@ -62,7 +62,8 @@ const show = async (cli: Cli, input: Body): Promise<void> => {
     const known = typeof difference === 'string' ? { changes: null, note: difference } : { changes: difference };
     return cli.answer({ ...request, ...known });
   }
-  await (typeof difference === 'string' ? cli.say(difference) : cli.io.stderr.write(changeLines(cli, difference)));
+  if (typeof difference === 'string') await cli.say(difference);
+  else if (!cli.globals.quiet) await cli.io.stderr.write(changeLines(cli, difference));
   return cli.answer(request);
 };
 
