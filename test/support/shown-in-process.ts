@@ -33,6 +33,8 @@ export type Look = {
   readonly columns: number;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Ctrl-C. */
+  readonly interrupted?: AbortSignal;
 };
 
 /**
@@ -45,7 +47,7 @@ export const showInProcess = async (home: string, args: readonly string[], look:
   const [out, err] = [screenOf(columns), screenOf(columns)];
   const isAscii = !isUnicodeLocale(env);
   const stderr = outputTo(err.stream, isAscii);
-  const interrupted = new AbortController().signal;
+  const { interrupted = new AbortController().signal } = look;
   const { io } = ioAt(home, { env, stdin });
   const self = { pid: process.pid, host: hostname(), node: process.execPath, program: PROGRAM, env };
   const code = await run(
