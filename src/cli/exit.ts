@@ -30,7 +30,7 @@ const unsaid = ({ code, message, details: { errors = [] } }: Failure) =>
 
 /** Sentences are wrapped for a terminal; a next step stays whole, to be copied. */
 const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: number): string => {
-  const { hint, next } = failure.details;
+  const { hint, next, requestId } = failure.details;
   const lines = [
     wrap(`error: ${headline(failure)}`, columns, '  ').replace('error:', paint.red('error:')),
     ...unsaid(failure).map(({ option, field, message, says }) =>
@@ -39,6 +39,7 @@ const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: nu
     ...(hint && hint !== failure.message
       ? [wrap(`hint: ${escapeText(hint)}`, columns, '  ').replace('hint:', paint.dim('hint:'))]
       : []),
+    ...(requestId ? [`${paint.dim('request:')} ${escapeText(requestId)}`] : []),
     ...(next ? [`${paint.dim('next:')} ${escapeText(next)}`] : []),
   ];
   return `${lines.join('\n')}\n`;
@@ -48,9 +49,9 @@ const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: nu
 const widthOf = ({ isTerminal, columns }: Io['stderr']): number => (isTerminal ? columns : Number.MAX_SAFE_INTEGER);
 
 const asDocument = ({ code, message, details }: Failure): unknown => {
-  const { status, http, data, hint, next } = details;
+  const { status, http, requestId: request_id, data, hint, next } = details;
   const errors = details.errors?.map(({ field, message: says, option }) => ({ field, message: says, option }));
-  return { error: { code, status, http, message, errors, data, hint, next } };
+  return { error: { code, status, http, request_id, message, errors, data, hint, next } };
 };
 
 /** Whether a failure is a document on stdout. With --jq alone stdout has results, and nothing else. */

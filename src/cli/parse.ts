@@ -52,6 +52,12 @@ const helpFor = async (args: readonly string[]): Promise<string> => {
   return `bursar help ${leaf?.words.join(' ') ?? name}`;
 };
 
+/** The words that help is asked about by the word `help`: before them, or after those of an area as in `pay help run`. */
+const askedAbout = (args: readonly string[], error: CommanderError): readonly string[] | undefined => {
+  const [area = '', help, ...rest] = wordsOf(args);
+  return error.code === 'commander.unknownCommand' && help === 'help' ? [area, ...rest] : undefined;
+};
+
 /**
  * Does what a command line asks for, whatever its words. Resolves with the words of the command that help was asked for,
  * where it was. Throws `usage`.
@@ -60,6 +66,8 @@ export const parseAndRun = async (io: Io, version: string): Promise<readonly str
   let helped: readonly string[] | undefined;
   let shown = '';
   const { args } = io;
+  const [word, ...about] = wordsOf(args);
+  if (word === 'help') return about;
   const program = buildProgram(io, version, {
     out: (text) => {
       shown += text;
@@ -74,6 +82,8 @@ export const parseAndRun = async (io: Io, version: string): Promise<readonly str
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.help') throw await notWhole(args);
     if (error.code === 'commander.helpDisplayed') return helped;
+    const words = askedAbout(args, error);
+    if (words) return words;
     if (error.code !== 'commander.version') throw await asUsage(error, args);
     await io.stdout.write(shown);
   }

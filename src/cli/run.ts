@@ -5,7 +5,7 @@ import { reportFailure } from './exit.ts';
 /** What a plain wish for help is about, word by word; `undefined` where the command line has to be parsed first. */
 const plainHelp = (args: readonly string[]): readonly string[] | undefined => {
   const [first] = args;
-  if (first === 'help') return args.slice(1).filter((word) => !word.startsWith('-'));
+  if (first === 'help' && !args.some((word) => word.startsWith('-'))) return args.slice(1);
   return args.length === 0 || (args.length === 1 && (first === '--help' || first === '-h')) ? [] : undefined;
 };
 

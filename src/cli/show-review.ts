@@ -4,6 +4,7 @@ import type { SolanaReview } from '../chain/solana/review.ts';
 import type { Check } from '../chain/verdict.ts';
 import { escapeText } from '../core/escape.ts';
 import { wrap } from '../core/wrap.ts';
+import { widthOf } from '../output/width.ts';
 import type { Cli } from './cli.ts';
 
 /** What is shown of a review, of either family. */
@@ -24,10 +25,12 @@ export const mark = (cli: Cli, verdict: keyof typeof MARKS): string => {
   return cli.talkStyle.colour[colour](cli.talkStyle.unicode ? unicode : ascii);
 };
 
-/** One line, or two where it is wider than the terminal: addresses and hashes are never cut or broken. */
-export const fitted = (cli: Cli, start: string, detail: string, end = ''): string => {
-  const fits = start.length + 2 + detail.length + end.length <= cli.talkStyle.columns;
-  return fits ? `${start}  ${detail}${end}` : `${start}${end}\n    ${detail}`;
+/** One line behind what it begins with, or more where it is wider than the terminal: an address or a hash is never broken. */
+export const fitted = (cli: Cli, start: string, detail: string, end = '', before = 0): string => {
+  const { columns } = cli.talkStyle;
+  const line = `${start}  ${detail}${end}`;
+  if (before + widthOf(line) <= columns) return line;
+  return `${wrap(start + end, columns - before, '    ')}\n${wrap(`    ${detail}`, columns, '    ')}`;
 };
 
 /** What was looked at, a line each, the worst first. */

@@ -12,7 +12,8 @@ const milliseconds = (took: number): string =>
  */
 export const step = (cli: Cli, what: string, detail: string, took?: number, verdict: Verdict = 'fine'): string => {
   const time = took === undefined ? '' : `  ${milliseconds(took)}`;
-  return `${mark(cli, verdict)} ${fitted(cli, what.padEnd(10), escapeText(detail), time)}`;
+  const sign = `${mark(cli, verdict)} `;
+  return sign + fitted(cli, what.padEnd(10), escapeText(detail), time, cli.talkStyle.unicode ? 2 : 3);
 };
 
 /** Whether the steps are told as they happen: to a person, and to whoever asks for it. */

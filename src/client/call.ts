@@ -9,6 +9,7 @@ import { type Envelope, readEnvelope } from './envelope.ts';
 import { guarded, withoutKey } from './guard.ts';
 import { repeating } from './repeat.ts';
 import { buildRequest, type WireRequest } from './request.ts';
+import { requestIdOf } from './request-id.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { Service } from './service.ts';
 import { type Trace, traced } from './trace.ts';
@@ -94,8 +95,11 @@ const callOnce = async (client: Client, called: Called, request: WireRequest, he
     return withoutKey(judge(called, request, answer), service);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    const asked = answer.kind === 'answer' ? retryAfterMs(answer, io.clock.now()) : undefined;
-    throw guarded(error, service, request, { isTraced: client.trace !== undefined, retryAfterMs: asked });
+    const said = answer.kind === 'answer' && {
+      retryAfterMs: retryAfterMs(answer, io.clock.now()),
+      requestId: requestIdOf(answer),
+    };
+    throw guarded(error, service, request, { isTraced: client.trace !== undefined, ...said });
   }
 };
 

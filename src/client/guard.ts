@@ -33,7 +33,12 @@ export const withoutKey = (envelope: Envelope, service: Service): Envelope => {
   return key.length < SHORTEST_KEY ? envelope : (mapTexts(envelope, maskerOf([key])) as Envelope);
 };
 
-type Guarding = { readonly isTraced: boolean; readonly retryAfterMs: number | undefined };
+/** What is added to a failure from the headers of its answer, where there was one. */
+type Guarding = {
+  readonly isTraced: boolean;
+  readonly retryAfterMs?: number | undefined;
+  readonly requestId?: string | undefined;
+};
 
 /**
  * A failure as it is told. A service may repeat what it was sent, and errors end in logs: the key, codes, cards and
@@ -43,7 +48,7 @@ export const guarded = (
   failure: Failure,
   service: Service,
   request: WireRequest,
-  { isTraced, retryAfterMs }: Guarding,
+  { isTraced, retryAfterMs, requestId }: Guarding,
 ): Failure => {
   const { details } = failure;
   const hide = isTraced
@@ -55,5 +60,6 @@ export const guarded = (
     errors: details.errors?.map((one) => ({ ...one, field: hide(one.field), message: hide(one.message) })),
     data: mapTexts(details.data, hide),
     retryAfterMs,
+    requestId: requestId && hide(requestId),
   });
 };

@@ -4,6 +4,7 @@ import { type Redaction, redact, redactionOf, redactUrl, secretsIn } from '../co
 import type { HttpAnswer, HttpFault } from '../io/io.ts';
 import { parsed, secretsOf } from './guard.ts';
 import type { WireRequest } from './request.ts';
+import { requestIdOf } from './request-id.ts';
 import type { Service } from './service.ts';
 
 /** Takes a line about a call, for --debug. */
@@ -37,7 +38,9 @@ export const traced = (trace: Trace | undefined, service: Service, request: Wire
       if (answer.kind === 'fault') return trace(`< ${answer.reason} (${escapeText(asked(answer.message))}), ${time}`);
       const text = new TextDecoder().decode(answer.body);
       const found = text.length > LARGEST_SHOWN ? [] : secretsIn(parsed(text));
-      await trace(`< HTTP ${answer.http}, ${answer.body.length} bytes, ${time}`);
+      const id = requestIdOf(answer);
+      const named = id === undefined ? '' : `, request ${asked(id)}`;
+      await trace(`< HTTP ${answer.http}, ${answer.body.length} bytes, ${time}${named}`);
       await trace(`< ${bodyLine(text, redactionOf([...secrets, ...found]))}`);
     },
   };

@@ -79,6 +79,8 @@ export type FailureDetails = {
   readonly status?: string | undefined;
   /** The HTTP status of the answer. */
   readonly http?: number | undefined;
+  /** What the answer calls its request. */
+  readonly requestId?: string | undefined;
   readonly errors?: readonly FieldError[] | undefined;
   readonly data?: unknown;
   /** What the reader should know besides the message. */

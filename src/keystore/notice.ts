@@ -1,7 +1,12 @@
 import { escapeText } from '../core/escape.ts';
+import { isSwitchedOn } from '../core/switched-on.ts';
 import { fitted } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
 
-/** Says something about keys that the user did not ask for, on stderr. */
-export const notice = (io: Io, text: string): Promise<void> =>
+/** Says something to a person who is being asked, on stderr. */
+export const reply = (io: Io, text: string): Promise<void> =>
   io.stderr.write(`${fitted(escapeText(text), io.stderr)}\n`);
+
+/** Says something about keys that the user did not ask for; nothing to who wants it quiet. */
+export const notice = async (io: Io, text: string): Promise<void> =>
+  io.args.includes('--quiet') || isSwitchedOn(io.env['BURSAR_QUIET']) ? undefined : reply(io, text);

@@ -1,7 +1,7 @@
 import { Failure } from '../core/failure.ts';
 import { type Secret, secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
-import { notice } from './notice.ts';
+import { notice, reply } from './notice.ts';
 import { passwordFromFile, passwordFromStdin, passwordIn } from './password-input.ts';
 
 /** Where the command line says that a password comes from. */
@@ -24,7 +24,7 @@ const choose = async (io: Io, question = 'Choose a password for the key:'): Prom
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const first = await ask(io, question);
     if ((await ask(io, 'The same password again:')) === first) return secret(first);
-    await notice(io, 'The two passwords differ.');
+    await reply(io, 'The two passwords differ.');
   }
   throw new Failure('invalid_input', 'the two passwords differ');
 };

@@ -5,12 +5,19 @@ import { inParts, widthOf } from './width.ts';
 
 const INDENT = 4;
 
-/** A value that is wider than the terminal goes on over several lines: in a record nothing is cut. */
-const broken = (value: string, columns: number): readonly string[] => {
+/** An id, a hash, an address: of a word in two lines only one half is copied. */
+const IS_COPIED = /^[\x21-\x7e]+$/;
+
+/**
+ * A value that does not fit beside its name, below it: in a record nothing is cut. Sentences are broken; what is copied
+ * stays whole, though it be wider than the terminal, which then breaks it where it shows it and not where it is copied.
+ */
+const below = (value: string, columns: number): readonly string[] => {
   const room = Math.max(10, columns - INDENT);
   return wrap(value, room)
     .split('\n')
-    .flatMap((line) => inParts(line, room));
+    .flatMap((line) => (IS_COPIED.test(line) ? [line] : inParts(line, room)))
+    .map((line) => ' '.repeat(Math.max(0, Math.min(INDENT, columns - widthOf(line)))) + line);
 };
 
 /** The fields of one thing, a line each; a value that does not fit beside its name stands below it. */
@@ -28,7 +35,7 @@ export const record = (
       if (isBeside || value === '') {
         return `${colour.bold(name)}${' '.repeat(Math.max(2, gap - length))}${shown(value, value)}`.trimEnd();
       }
-      const parts = broken(value, columns).map((part) => ' '.repeat(INDENT) + shown(part, value));
+      const parts = below(value, columns).map((part) => part.replace(/\S.*/, (text) => shown(text, value)));
       return [colour.bold(name), ...parts].join('\n');
     })
     .map((line) => `${line}\n`)

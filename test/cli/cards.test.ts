@@ -95,12 +95,13 @@ describe('a payment on a terminal', () => {
     expect(text).toContain('service sandbox');
   });
 
-  it('at 40 columns loses nothing, and only the next command is wider', () => {
+  it('at 40 columns loses nothing, and only what is copied is wider', () => {
     const text = shown(receiptCard({ ...RECEIPT, next: 'bursar pay resume 20261121T165920Z-3e070e81' }), 40);
     const lines = text.trimEnd().split('\n');
     expect(lines.at(-1)).toBe('next: bursar pay resume 20261121T165920Z-3e070e81');
-    for (const line of lines.slice(0, -1)) expect(line.length).toBeLessThanOrEqual(40);
-    expect(lines.map((line) => line.trim()).join('')).toContain(HASH);
+    const wide = lines.slice(0, -1).filter((line) => line.length > 40);
+    for (const line of wide) expect(line.trim()).toMatch(/^0x[0-9a-fA-F]+$/);
+    expect(wide.map((line) => line.trim())).toContain(HASH);
   });
 
   it('cannot act on the terminal by what the service wrote, and is ASCII where the locale is', () => {

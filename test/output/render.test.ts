@@ -74,21 +74,32 @@ describe('on a terminal', () => {
   });
 
   it.each([80, 40])(
-    'of %i columns a record cuts nothing: a hash or a signed transaction can be read whole',
+    'of %i columns a record has a hash or a signed transaction on one line, to be copied, and breaks sentences alone',
     (columns) => {
       const hash = `0x${'ab'.repeat(32)}`;
       const signed = `0x${'0123456789'.repeat(50)}`;
+      const says = 'a sentence that is longer than a line of any terminal of these widths, by some words';
       const text = render(
-        { id: 'pay_1', from_currency_symbol: 'USDT', tid_hash: hash, signed_transaction: signed },
+        { id: 'pay_1', from_currency_symbol: 'USDT', tid_hash: hash, signed_transaction: signed, says },
         style(columns),
       );
       const lines = text.trimEnd().split('\n');
-      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
-      const joined = lines.map((line) => line.trim()).join('');
-      expect(joined).toContain(hash);
-      expect(joined).toContain(signed);
+      const copied = lines.filter((line) => [hash, signed].includes(line.trim()));
+      expect(copied).toHaveLength(2);
+      for (const line of lines) if (!copied.includes(line)) expect(line.length).toBeLessThanOrEqual(columns);
+      expect(lines.map((line) => line.trim()).join(' ')).toContain(says);
     },
   );
+
+  it.each([
+    [40, 4],
+    [30, 1],
+    [29, 0],
+    [20, 0],
+  ])('of %i columns an id of 29 is %i columns from the edge: no line is wider that need not be', (columns, indent) => {
+    const id = `pay_${'7'.repeat(25)}`;
+    expect(render({ id_of_the_payment: id }, style(columns)).split('\n')[1]).toBe(' '.repeat(indent) + id);
+  });
 
   it('an empty list prints nothing', () => {
     expect(render([], style(80))).toBe('');

@@ -1,8 +1,8 @@
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
-import { isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Choice } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
+import { orUnknown } from '../or-unknown.ts';
 import { seenOrders } from '../seen-orders.ts';
 import type { Source } from './ask.ts';
 
@@ -16,12 +16,8 @@ const orElse = async (
   ask: () => Promise<readonly Choice<string>[]>,
   instead: () => Promise<readonly Choice<string>[]>,
 ): Promise<readonly Choice<string>[]> => {
-  try {
-    return await io.spin(says, ask());
-  } catch (error) {
-    if (!isFailure(error) || error.code === 'interrupted') throw error;
-    return instead();
-  }
+  const asked = io.spin(says, ask());
+  return (await orUnknown(asked)) ?? instead();
 };
 
 const bare = (values: readonly string[]): readonly Choice<string>[] => values.map((name) => ({ name, value: name }));

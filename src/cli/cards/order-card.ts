@@ -39,19 +39,25 @@ export const createdCard = (data: unknown, input: unknown): Card | undefined => 
   };
 };
 
-const stateOf = (order: unknown): string => (valueAt(order, 'active') === false ? 'off' : 'on');
+/** Whether an order can be used, `on` or `off`; `undefined` where the service does not say. */
+export const switchOf = (order: unknown): 'on' | 'off' | undefined => {
+  const active = valueAt(order, 'active');
+  if (typeof active !== 'boolean') return undefined;
+  return active ? 'on' : 'off';
+};
 
 /** An order as it is stored now. */
 export const orderCard = (order: unknown): Card | undefined => {
   const [id, what] = [textAt(order, 'id'), orderInWords(order)];
   if (id === undefined || what === undefined) return undefined;
-  const headline = `The order is stored: ${what}, switched ${stateOf(order)}`;
+  const state = switchOf(order);
+  const headline = `The order is stored: ${what}, ${state ? `switched ${state}` : 'and whether it is switched on is not known'}`;
   return { tone: 'fine', headline, facts: [...factsOf(order), ['order', id]] };
 };
 
 /** Whether an order can be used now. */
 export const switchedCard = (data: unknown): Card | undefined => {
-  const [id, active] = [textAt(data, 'id'), valueAt(data, 'active')];
-  if (id === undefined || typeof active !== 'boolean') return undefined;
-  return { tone: 'fine', headline: `The order is switched ${active ? 'on' : 'off'}`, facts: [['order', id]] };
+  const [id, state] = [textAt(data, 'id'), switchOf(data)];
+  if (id === undefined || state === undefined) return undefined;
+  return { tone: 'fine', headline: `The order is switched ${state}`, facts: [['order', id]] };
 };

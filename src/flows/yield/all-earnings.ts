@@ -2,6 +2,7 @@ import { type Client, call, dataOf } from '../../client/call.ts';
 import { earnings } from '../../contract/yield/earnings.ts';
 import { strategies } from '../../contract/yield/strategies.ts';
 import { type Failure, isFailure } from '../../core/failure.ts';
+import { type Silent, silentSources } from './silent-sources.ts';
 import { readStrategies } from './strategies.ts';
 
 /** One question: the position of a wallet in one asset with one provider. */
@@ -13,17 +14,28 @@ export type Earning = Readonly<Record<string, unknown>>;
 /** The service is asked for so many at once. */
 const AT_ONCE = 4;
 
+/** What there is to ask for, and the providers of which that is not known. */
+export type Offered = { readonly pairs: readonly Pair[]; readonly silent: readonly Silent[] };
+
 /** Every provider and token that a strategy is offered for, those that are named alone where some are. */
-export const pairsOffered = async (client: Client, only: Partial<Pair>): Promise<readonly Pair[]> => {
+export const pairsOffered = async (client: Client, only: Partial<Pair>): Promise<Offered> => {
   const { envelope } = await readStrategies(client, strategies, {}, { isFresh: false });
   const offered = dataOf(strategies, 'get_yield_strategies_ok', envelope).strategies;
   const isWanted = ({ provider, asset }: Pair) =>
     (only.provider === undefined || only.provider === provider) &&
     (only.asset === undefined || only.asset.toLowerCase() === asset.toLowerCase());
-  const pairs = offered.map(({ provider, token }) => ({ provider, asset: token.symbol })).filter(isWanted);
-  const unique = new Map(pairs.map((pair) => [`${pair.provider} ${pair.asset}`, pair]));
-  return [...unique.values()].toSorted((a, b) => (a.asset + a.provider < b.asset + b.provider ? -1 : 1));
+  const wanted = offered.map(({ provider, token }) => ({ provider, asset: token.symbol })).filter(isWanted);
+  const unique = new Map(wanted.map((pair) => [`${pair.provider} ${pair.asset}`, pair]));
+  const silent = silentSources(envelope.data).filter(({ provider }) => isWanted({ asset: '', ...only, provider }));
+  const pairs = [...unique.values()].toSorted((a, b) => (a.asset + a.provider < b.asset + b.provider ? -1 : 1));
+  return { pairs, silent };
 };
+
+/** Stands where the positions with a provider would: which tokens it offers is not known either. */
+export const unlisted = (wallet: string, chain_name: string, { provider, message }: Silent): Earning => ({
+  ...{ provider, asset: null, wallet, chain_name, position_on_protocol: null },
+  ...{ earnings_status: 'unavailable', error: `it did not answer: ${message}` },
+});
 
 type Asked = { readonly earnings: readonly Earning[]; readonly failure?: Failure };
 

@@ -4,6 +4,7 @@ import { strategiesOf } from '../../contract/yield/strategies-of.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
+import { type Silent, silentSources } from './silent-sources.ts';
 
 type Strategy = z.infer<(typeof strategiesOf)['success']['get_yield_strategies_ok']['data']>['strategies'][number];
 
@@ -32,12 +33,23 @@ const ranked = ({ provider, protocol_display_name, strategy_id, enabled, apy }: 
 const isOf = ({ token }: Strategy, asset: string): boolean =>
   token.mint === asset || token.symbol.toLowerCase() === asset.toLowerCase();
 
+/** Strategies, the best first, and the providers of which nothing is known. */
+export type Ranking = { readonly ranked: readonly Ranked[]; readonly silent: readonly Silent[] };
+
+const nothingFor = (asset: string, silent: readonly Silent[]): Failure =>
+  silent.length === 0
+    ? new Failure('not_found', `no strategy takes ${asset} now`, { next: 'bursar yield strategies' })
+    : new Failure('unavailable', `no strategy of ${asset} is known`, {
+        hint: silent.map(({ provider, message }) => `${provider} did not answer: ${message}.`).join(' '),
+      });
+
 /** The strategies of a token by what they yield now, the best first: always asked for, never remembered. */
-export const rankStrategies = async (client: Client, asset: string): Promise<readonly Ranked[]> => {
+export const rankStrategies = async (client: Client, asset: string): Promise<Ranking> => {
   const envelope = await call(client, strategiesOf, { asset_symbol: asset });
   const { strategies } = dataOf(strategiesOf, 'get_yield_strategies_ok', envelope);
   const own = strategies.filter((each) => isOf(each, asset));
   const all = own.flatMap(ranked).toSorted((a, b) => compareDecimals(b.apy_percent, a.apy_percent));
-  if (all.length > 0) return all;
-  throw new Failure('not_found', `no strategy takes ${asset} now`, { next: 'bursar yield strategies' });
+  const silent = silentSources(envelope.data);
+  if (all.length > 0) return { ranked: all, silent };
+  throw nothingFor(asset, silent);
 };

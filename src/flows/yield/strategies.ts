@@ -7,6 +7,7 @@ import type { Envelope } from '../../client/envelope.ts';
 import type { Endpoint } from '../../contract/define.ts';
 import { isFailure } from '../../core/failure.ts';
 import { parseJson, printJson } from '../../core/json.ts';
+import { silentSources } from './silent-sources.ts';
 
 /** Document, GET /yield/strategies: "Caching the response for up to about 10 hours is recommended". */
 const LONGEST_MS = 10 * 60 * 60 * 1000;
@@ -49,6 +50,8 @@ export const readStrategies = async (
   const found = isFresh ? undefined : await readKept(client, path);
   if (found) return found;
   const envelope = await call(client, endpoint, input);
+  // Half an answer is not kept: what is missing may be there the next time.
+  if (silentSources(envelope.data).length > 0) return { envelope, age: 0 };
   const text = printJson({ v: 1, at: client.io.clock.now(), envelope });
   // A cache that cannot be written costs a call, nothing else.
   await client.io.files.replacePrivate(path, text).catch((error: unknown) => {

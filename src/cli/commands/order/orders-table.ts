@@ -1,13 +1,13 @@
 import { textAt, valueAt } from '../../../core/text-at.ts';
 import type { Listed } from '../../answer.ts';
-import { methodsOf } from '../../cards/order-card.ts';
+import { methodsOf, switchOf } from '../../cards/order-card.ts';
 
 /** The columns of a terminal, the most important first. */
 const COLUMNS = ['id', 'state', 'amount', 'for', 'methods', 'gateway', 'created_at'];
 
 const rowOf = (order: unknown) => ({
   id: valueAt(order, 'id'),
-  state: valueAt(order, 'active') === false ? 'off' : 'on',
+  state: switchOf(order) ?? 'not known',
   amount: [textAt(order, 'amount_from'), textAt(order, 'from_currency_symbol')].filter(Boolean).join(' '),
   for: valueAt(order, 'to_currency_symbol'),
   methods: methodsOf(order),

@@ -2,6 +2,7 @@ import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { update as endpoint } from '../../../contract/order/update.ts';
 import { isFailure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
+import { textAt } from '../../../core/text-at.ts';
 import { type Change, differenceOf } from '../../../flows/order/difference.ts';
 import { assertWholeSplit, mergedOrder } from '../../../flows/order/merged.ts';
 import { findOrder } from '../../../flows/order/rows.ts';
@@ -12,6 +13,7 @@ import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
 import { flagOf } from '../../fields.ts';
 import { type Given, textOf } from '../../options.ts';
+import { orUnknown } from '../../or-unknown.ts';
 import { ALLOW_AND_SPLIT } from '../../payment-options.ts';
 import { required } from '../../required.ts';
 import { requestDocument } from '../../show-request.ts';
@@ -60,7 +62,8 @@ const show = async (cli: Cli, input: Body): Promise<void> => {
     const known = typeof difference === 'string' ? { changes: null, note: difference } : { changes: difference };
     return cli.answer({ ...request, ...known });
   }
-  await (typeof difference === 'string' ? cli.say(difference) : cli.io.stderr.write(changeLines(cli, difference)));
+  if (typeof difference === 'string') await cli.say(difference);
+  else if (!cli.globals.quiet) await cli.io.stderr.write(changeLines(cli, difference));
   return cli.answer(request);
 };
 
@@ -77,16 +80,19 @@ const assertChanges = ({ io }: Cli, given: Given, input: Body): void => {
 
 const isOn = ([, value]: readonly [string, unknown]): boolean => value === true;
 
+const storedAt = async (cli: Cli, id: string) => findOrder(await cli.client(), id);
+
 /** The order as it is, by the options that change it; nothing where it cannot be read. */
 const present = async (cli: Cli, given: Given): Promise<Readonly<Record<string, string>>> => {
   const id = textOf(given, 'order_id');
-  const row = id === undefined ? undefined : await findOrder(await cli.client(), id).catch(() => undefined);
+  const row = id === undefined ? undefined : await orUnknown(storedAt(cli, id));
   if (!row) return {};
   const { payment_method_allowed: allowed, split_payment_config: split } = row;
   const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isOn) : [];
   const fields = ['amount_from', 'from_currency_symbol', 'to_currency_symbol', 'gateway_method'];
+  const known = fields.filter((name) => textAt(row, name) !== undefined);
   return {
-    ...Object.fromEntries(fields.map((name) => [flagOf(name), String(row[name])])),
+    ...Object.fromEntries(known.map((name) => [flagOf(name), String(row[name])])),
     ...(methods.length > 0 && { '--allow': methods.map(([name]) => name).join(', ') }),
     ...(Array.isArray(split) && { '--split': `${split.length} ${split.length === 1 ? 'receiver' : 'receivers'}` }),
   };

@@ -3,6 +3,7 @@ import type { Leaf } from '../../command.ts';
 import { textOf } from '../../options.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
 import { required } from '../../required.ts';
+import { saySilent } from './say-silent.ts';
 
 /** `yield best`. */
 export const best: Leaf = {
@@ -15,8 +16,10 @@ export const best: Leaf = {
   examples: ['yield best USDC', 'yield best USDC --fields provider'],
   run: async (cli, given) => {
     const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: textOf(given, 'asset_symbol') });
-    const [winner, ...alternatives] = await rankStrategies(await cli.client(), asset);
-    const answer = { asset, ...winner, alternatives };
+    const { ranked, silent } = await rankStrategies(await cli.client(), asset);
+    await saySilent(cli, silent);
+    const [winner, ...alternatives] = ranked;
+    const answer = { asset, ...winner, alternatives, ...(silent.length > 0 && { not_answered: silent }) };
     const shown = await withOwnNames(cli, answer);
     const card = async () => (await import('../../cards/yield-card.ts')).bestCard(shown);
     await cli.answer(answer, shown, { card });

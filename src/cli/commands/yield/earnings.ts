@@ -1,6 +1,13 @@
 import { earnings as endpoint } from '../../../contract/yield/earnings.ts';
 import { FAILURES, Failure } from '../../../core/failure.ts';
-import { type Earning, type Pair, pairsOffered, readAllEarnings } from '../../../flows/yield/all-earnings.ts';
+import {
+  type Earning,
+  type Offered,
+  type Pair,
+  pairsOffered,
+  readAllEarnings,
+  unlisted,
+} from '../../../flows/yield/all-earnings.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
@@ -30,9 +37,9 @@ const isMissing = ({ earnings_status }: Earning): boolean => earnings_status !==
 
 const card = async (data: unknown) => (await import('../../cards/yield-card.ts')).nothingDepositedCard(data);
 
-const offered = async (cli: Cli, only: Partial<Pair>): Promise<readonly Pair[]> => {
-  const pairs = await pairsOffered(await cli.client(), only);
-  if (pairs.length > 0) return pairs;
+const offered = async (cli: Cli, only: Partial<Pair>): Promise<Offered> => {
+  const found = await pairsOffered(await cli.client(), only);
+  if (found.pairs.length + found.silent.length > 0) return found;
   const what = [only.asset, only.provider && `with ${only.provider}`].filter(Boolean).join(' ');
   throw new Failure('not_found', `no strategy is offered for ${what || 'any token'}`, {
     next: 'bursar yield strategies',
@@ -44,8 +51,10 @@ const tellAll = async (cli: Cli, input: Body): Promise<void> => {
   const { '--wallet': wallet } = required({ '--wallet': textIn(input, 'wallet') });
   const only = { provider: textIn(input, 'provider'), asset: textIn(input, 'asset') };
   const work = async () => {
-    const pairs = await offered(cli, only as Partial<Pair>);
-    return readAllEarnings(await cli.client(), wallet, textIn(input, 'chain_name') ?? CHAIN, pairs);
+    const { pairs, silent } = await offered(cli, only as Partial<Pair>);
+    const chain = textIn(input, 'chain_name') ?? CHAIN;
+    const read = await readAllEarnings(await cli.client(), wallet, chain, pairs);
+    return { ...read, earnings: [...read.earnings, ...silent.map((one) => unlisted(wallet, chain, one))] };
   };
   const { earnings, failures } = await cli.io.spin('Reading the positions', work());
   const shown = await withOwnNames(cli, earnings);

@@ -3,11 +3,13 @@ import { opportunities as allOpportunities } from '../../../contract/yield/oppor
 import { opportunitiesOf } from '../../../contract/yield/opportunities-of.ts';
 import { strategies as allStrategies } from '../../../contract/yield/strategies.ts';
 import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
+import { silentSources } from '../../../flows/yield/silent-sources.ts';
 import type { Leaf } from '../../command.ts';
-import { derive } from '../../derive.ts';
+import { type Custom, derive } from '../../derive.ts';
 import { type Argument, textOf } from '../../options.ts';
 import { fetchCached, REFRESH_OPTION } from './cached.ts';
 import { opportunityTable } from './opportunities-table.ts';
+import { saySilent } from './say-silent.ts';
 import { byBestRate, PIPED_COLUMNS, pipedStrategies, strategyTable } from './strategies-table.ts';
 
 const SYMBOL: Argument = {
@@ -26,6 +28,9 @@ const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
   run: (cli, given) => (textOf(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
 });
 
+/** Below a list: of whom it is without. */
+const sayMissing: Custom['after'] = (cli, _, { data }) => saySilent(cli, silentSources(data));
+
 const strategyLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Leaf =>
   derive(endpoint, {
     options: [REFRESH_OPTION],
@@ -34,6 +39,7 @@ const strategyLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}
     sorted: byBestRate,
     listed: strategyTable,
     piped: pipedStrategies,
+    after: sayMissing,
     examples,
     ...more,
   });
@@ -56,7 +62,14 @@ export const strategies: Leaf = {
 const OPPORTUNITY = ['token.symbol', 'route_winner', 'winner.protocol_display_name', 'winner.apy_percent'];
 
 const opportunityLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Leaf =>
-  derive(endpoint, { rows: 'opportunities', brief: OPPORTUNITY, listed: opportunityTable, examples, ...more });
+  derive(endpoint, {
+    rows: 'opportunities',
+    brief: OPPORTUNITY,
+    listed: opportunityTable,
+    after: sayMissing,
+    examples,
+    ...more,
+  });
 
 /** `yield opportunities`. */
 export const opportunities: Leaf = allOrOne(

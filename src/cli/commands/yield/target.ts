@@ -10,6 +10,7 @@ import { ofService } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { wantsToSign } from './options.ts';
+import { saySilent } from './say-silent.ts';
 
 /** Stands for the provider that is chosen later. */
 const PENDING = 'the-best-provider';
@@ -31,7 +32,8 @@ const compared = async (cli: Cli, asset: string, out: string) => {
     import('../../../flows/yield/best.ts'),
     import('../../../core/decimal.ts'),
   ]);
-  const ranked = await rankStrategies(await cli.client(), asset);
+  const { ranked, silent } = await rankStrategies(await cli.client(), asset);
+  await saySilent(cli, silent);
   const best = ranked[0] as Ranked;
   const now = ranked.find(({ provider }) => provider === out);
   return { best, now, isBetter: now === undefined || compareDecimals(best.apy_percent, now.apy_percent) > 0 };

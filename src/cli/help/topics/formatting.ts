@@ -20,7 +20,7 @@ export const formatting: Page = {
       ...text(
         '--json prints exactly one document, on success and on failure. An empty list is a list, and numbers keep every digit.',
         '--envelope prints the whole envelope of the service instead of its data.',
-        'A failure is {"error": {code, status, http, message, errors, hint, next}}.',
+        'A failure is {"error": {code, status, http, request_id, message, errors, data, hint, next}}.',
       ),
       commands(['bursar quote BTC USDT --json', 'bursar products --envelope']),
     ),

@@ -1,0 +1,23 @@
+import { AREAS } from '../../src/cli/areas.ts';
+import type { Leaf } from '../../src/cli/command.ts';
+import { type Line, RECIPES, type World } from './recipes.ts';
+
+const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
+
+const nameOf = ({ words }: Leaf): string => words.join(' ');
+
+/** Those that end what the others work with come last. */
+const LAST = ['sandbox reset', 'sandbox stop'];
+
+/** Every command of the program, by its words: what is tested of each cannot be escaped by a new one. */
+export const COMMANDS: readonly (readonly [string, Leaf])[] = leaves
+  .toSorted((one, other) => LAST.indexOf(nameOf(one)) - LAST.indexOf(nameOf(other)))
+  .map((leaf) => [nameOf(leaf), leaf] as const);
+
+/** A line of a command that succeeds in such a home. */
+export const lineOf = async (world: World, name: string): Promise<Line> => {
+  const recipe = RECIPES[name];
+  if (!recipe) throw new Error(`test/support/recipes.ts has no line for ${name}`);
+  if (name === 'sandbox stop') await world.bursar(['sandbox', 'start']);
+  return recipe(world);
+};

@@ -1,0 +1,70 @@
+import { hostname } from 'node:os';
+import { clearLine, clearScreenDown, cursorTo, moveCursor } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { run } from '../../src/cli/run.ts';
+import { isUnicodeLocale } from '../../src/core/ascii.ts';
+import { systemHttp } from '../../src/io/http.ts';
+import { keyringOn } from '../../src/io/keyring.ts';
+import { systemProcesses } from '../../src/io/processes.ts';
+import { spinFor } from '../../src/io/spin.ts';
+import { outputTo } from '../../src/io/streams.ts';
+import { type Ended, PROGRAM } from './bursar.ts';
+import { ioAt } from './io.ts';
+
+/** A terminal as Node sees one. What is written to it is kept. */
+const screenOf = (columns: number) => {
+  const stream = new PassThrough();
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const screen = Object.assign(stream, {
+    isTTY: true,
+    columns,
+    cursorTo: (x: number) => cursorTo(stream, x),
+    moveCursor: (x: number, y: number) => moveCursor(stream, x, y),
+    clearLine: (side: -1 | 0 | 1) => clearLine(stream, side),
+    clearScreenDown: () => clearScreenDown(stream),
+  });
+  return { stream: screen as unknown as NodeJS.WriteStream, text: () => text };
+};
+
+export type Look = {
+  readonly columns: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Ctrl-C. */
+  readonly interrupted?: AbortSignal;
+};
+
+/**
+ * Runs a command line in this process with stdout and stderr on terminals of their own, whose bytes are kept: for what has
+ * to be true of how every command looks. Streams and spinners are the real ones; nobody can be asked.
+ */
+export const showInProcess = async (home: string, args: readonly string[], look: Look): Promise<Ended> => {
+  const { columns, stdin = '' } = look;
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, BURSAR_HOME: home, LANG: 'C.UTF-8', ...look.env };
+  const [out, err] = [screenOf(columns), screenOf(columns)];
+  const isAscii = !isUnicodeLocale(env);
+  const stderr = outputTo(err.stream, isAscii);
+  const { interrupted = new AbortController().signal } = look;
+  const { io } = ioAt(home, { env, stdin });
+  const self = { pid: process.pid, host: hostname(), node: process.execPath, program: PROGRAM, env };
+  const code = await run(
+    {
+      ...io,
+      args,
+      stdout: outputTo(out.stream, isAscii),
+      stderr,
+      interrupted,
+      random: { ...io.random, fraction: Math.random },
+      http: systemHttp(interrupted, env),
+      processes: systemProcesses(self, process.kill.bind(process)),
+      keyring: keyringOn(process.platform, { env, interrupted }),
+      spin: spinFor(err.stream, stderr.write, env, args.includes('--quiet')),
+    },
+    '0.0.0',
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  return { code, stdout: out.text(), stderr: err.text() };
+};
