@@ -38,9 +38,7 @@ export const given = async ({ hasKeyring = true, isAlone = false } = {}) => {
     env: { PATH: hasKeyring ? `${bin}:${process.env['PATH']}` : bin, ...env },
   });
   const alone = (args: readonly string[], settings: Settings = {}) => runBursar(home, args, within(settings));
-  const run = isAlone
-    ? alone
-    : (args: readonly string[], settings: Settings = {}) => bursar(args, within(settings));
+  const run = isAlone ? alone : (args: readonly string[], settings: Settings = {}) => bursar(args, within(settings));
   const login = (...more: readonly string[]) =>
     run(['login', '--base-url', url, '--api-key-stdin', ...more], { stdin: `${API_KEY}\n` });
   const json = async (args: readonly string[], settings?: Settings) => {
