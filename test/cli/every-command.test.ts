@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import type { Leaf } from '../../src/cli/command.ts';
 import { startBursar } from '../support/bursar.ts';
@@ -111,9 +111,14 @@ describe.each(commands)('bursar %s, where it has something to work on', (name) =
     );
     terminal.record(record);
     terminal.run(`. ${script}`);
-    await terminal.until(`${basename(record)}=`);
-    const text = await readFile(record, 'utf8');
-    expect(text).toContain(`${basename(record)}=0`);
+    const ended = `${basename(record)}=`;
+    // The record is read, for a look at the screen is a process.
+    const text = await vi.waitFor(async () => {
+      const shown = await readFile(record, 'utf8');
+      expect(shown).toMatch(new RegExp(`${ended}\\d`));
+      return shown;
+    }, 20_000);
+    expect(text).toContain(`${ended}0`);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
     expect(text).not.toMatch(/\u001b\[(?:3|4|9)\d/);
     const wide = shownBy(text).filter((line) => line.length > 80 && couldBreak(line));
