@@ -16,10 +16,10 @@ export const main = async (host: NodeJS.Process, program: string): Promise<void>
       import('../io/system.ts'),
       import('./completion/values.ts'),
     ]);
-    return printLocal(systemIo(program), name);
+    return printLocal(systemIo(program, host), name);
   }
   // Should all work run out before there is an answer, that was no success.
   host.exitCode = 1;
   const [{ endProcess, systemIo }, { run }] = await Promise.all([import('../io/system.ts'), import('./run.ts')]);
-  endProcess(await run(systemIo(program), BURSAR_VERSION));
+  endProcess(host, await run(systemIo(program, host), BURSAR_VERSION));
 };

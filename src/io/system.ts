@@ -19,24 +19,24 @@ import { inputFrom, outputTo } from './streams.ts';
 import { timedPrompt } from './timed-prompt.ts';
 
 /** Aborts on Ctrl-C, on a request to end and when the terminal goes away. A second one ends at once. */
-const interruption = (): AbortSignal => {
+const interruption = (host: NodeJS.Process): AbortSignal => {
   const controller = new AbortController();
   for (const [name, exit] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    process.on(name, () => (controller.signal.aborted ? process.exit(exit) : controller.abort()));
+    host.on(name, () => (controller.signal.aborted ? host.exit(exit) : controller.abort()));
   }
   return controller.signal;
 };
 
-/** The one real Io: this process, this machine. `noInput` is the user's wish not to be asked. */
-export const systemIo = (program: string): Io => {
-  const { stdin, stderr, stdout } = process;
-  const env = takeEnvironment(process.env);
-  const args = process.argv.slice(2);
-  const interrupted = interruption();
+/** The one real Io: a process, `program` being the file that started it, and its machine. */
+export const systemIo = (program: string, host: NodeJS.Process = process): Io => {
+  const { stdin, stderr, stdout } = host;
+  const env = takeEnvironment(host.env);
+  const args = host.argv.slice(2);
+  const interrupted = interruption(host);
   const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
   const canAsk = stdin.isTTY === true && stderr.isTTY === true && !isQuiet;
   const isAscii = !isUnicodeLocale(env);
@@ -47,7 +47,7 @@ export const systemIo = (program: string): Io => {
   return {
     args,
     env,
-    cwd: process.cwd(),
+    cwd: host.cwd(),
     machine: { node: process.version, system: process.platform, processor: process.arch },
     stdin: inputFrom(stdin),
     // What goes into a file or a pipe is data, and stays as it is.
@@ -78,7 +78,7 @@ export const systemIo = (program: string): Io => {
 };
 
 /**
- * Ends this process at once. Every write was awaited, so nothing that was said is lost, and a socket that is
+ * Ends a process at once. Every write was awaited, so nothing that was said is lost, and a socket that is
  * still closing is not waited for.
  */
-export const endProcess = (code: number): never => process.exit(code);
+export const endProcess = (host: NodeJS.Process, code: number): void => host.exit(code);

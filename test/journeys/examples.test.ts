@@ -48,7 +48,7 @@ describe('the examples of help', () => {
     const line = typed.replace(/--timeout \d+/, '--timeout 2');
     return /[|<>$'"*\\]/.test(line)
       ? typeInShell(home, [`bursar ${line}`], ENV)
-      : runInProcess(home, line.split(/ +/), ENV);
+      : runInProcess(home, line.split(/ +/), { env: ENV });
   };
 
   it.each(all.filter(([line]) => !ENDLESS.test(line)))(

@@ -18,7 +18,7 @@ export type Settings = {
 };
 
 /** Only what a program needs to start: no setting of whoever runs the tests reaches it. */
-const cleanEnv = (home: string, env: Settings['env']) => ({
+export const cleanEnv = (home: string, env: Settings['env']) => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
   BURSAR_HOME: home,

@@ -7,7 +7,7 @@ import { solanaAddressOf } from '../../src/keystore/solana/seed.ts';
 
 /*
  * Keys whose password is quickly tried: the cost of a good one would be most of the time of the tests that are not
- * about keys. The password is always `pw`.
+ * about keys. The password is `pw`, unless another is given.
  */
 
 const write = async (home: string, name: string, file: object): Promise<void> => {
@@ -15,10 +15,17 @@ const write = async (home: string, name: string, file: object): Promise<void> =>
   await writeFile(join(home, 'keys', `${name}.json`), JSON.stringify(file), { mode: 0o600 });
 };
 
+/** What is new, unless it is given. */
+type Given = { readonly secret?: Uint8Array; readonly password?: string };
+
 /** Puts a new EVM key into a home. */
-export const newEvmKey = async (home: string, name: string): Promise<Wallet> => {
-  const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`);
-  const text = encryptKeystoreJsonSync(wallet, 'pw', { scrypt: { N: 2 } });
+export const newEvmKey = async (
+  home: string,
+  name: string,
+  { secret = randomBytes(32), password = 'pw' }: Given = {},
+): Promise<Wallet> => {
+  const wallet = new Wallet(`0x${Buffer.from(secret).toString('hex')}`);
+  const text = encryptKeystoreJsonSync(wallet, password, { scrypt: { N: 2 } });
   const { Crypto: crypto, id } = JSON.parse(text);
   await write(home, name, { version: 3, id, address: wallet.address.slice(2).toLowerCase(), crypto });
   return wallet;
@@ -27,11 +34,15 @@ export const newEvmKey = async (home: string, name: string): Promise<Wallet> => 
 const CHEAP = { n: 1024, r: 8, p: 1 } as const;
 
 /** Puts a new Solana key into a home. */
-export const newSolanaKey = async (home: string, name: string) => {
-  const [seed, salt, nonce] = [randomBytes(32), randomBytes(32), randomBytes(12)];
+export const newSolanaKey = async (
+  home: string,
+  name: string,
+  { secret: seed = randomBytes(32), password = 'pw' }: Given = {},
+) => {
+  const [salt, nonce] = [randomBytes(32), randomBytes(12)];
   const [saltHex, nonceHex] = [salt.toString('hex'), nonce.toString('hex')];
   const address = solanaAddressOf(seed);
-  const derived = scryptSync('pw', salt, 32, { N: CHEAP.n, r: CHEAP.r, p: CHEAP.p });
+  const derived = scryptSync(password, salt, 32, { N: CHEAP.n, r: CHEAP.r, p: CHEAP.p });
   const cipher = createCipheriv(SOLANA_CIPHER, derived, nonce, { authTagLength: 16 });
   cipher.setAAD(headerBytes({ address, ...CHEAP, salt: saltHex, nonce: nonceHex }));
   const ciphertext = Buffer.concat([cipher.update(seed), cipher.final()]).toString('hex');
@@ -48,5 +59,8 @@ export const newSolanaKey = async (home: string, name: string) => {
 };
 
 /** Puts a new key of a family into a home; its address. */
-export const newKey = async (home: string, name: string, chain: 'evm' | 'solana'): Promise<string> =>
-  (await (chain === 'evm' ? newEvmKey : newSolanaKey)(home, name)).address;
+export const newKey = async (home: string, name: string, chain: 'evm' | 'solana', given?: Given): Promise<string> =>
+  (await (chain === 'evm' ? newEvmKey : newSolanaKey)(home, name, given)).address;
+
+/** What else is said, for a key like these is told to be weak wherever it is opened. */
+export const withoutCost = (stderr: string): string => stderr.replaceAll(/^(?:Warning, key \S+: its scrypt|To mend that: bursar key passwd|The new file mends) .*\n/gm, '');

@@ -45,7 +45,7 @@ export const startWorld = async (): Promise<World> => {
     return `${what}-${count}`;
   };
   const data: World['data'] = async (...args) => {
-    const { code, stdout, stderr } = await runInProcess(journey.home, [...args, '--json'], ENV);
+    const { code, stdout, stderr } = await runInProcess(journey.home, [...args, '--json'], { env: ENV });
     if (code !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
     return JSON.parse(stdout);
   };
