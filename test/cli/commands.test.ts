@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
-import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 const names = leaves.map(({ words }) => words.join(' '));
@@ -52,7 +52,7 @@ describe('the commands', () => {
   it.each(shown.filter((example) => !needing.test(example)))(
     'the example "bursar %s" is a whole command',
     async (line) => {
-      const { bursar } = await newHome();
+      const { bursar } = await newHomeInProcess();
       const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
       const args = line.replace('--profile sandbox ', '').split(' ');
       expect(await bursar([...args, '--dry-run', '--json'], { env })).toMatchObject({ code: 0, stderr: '' });
@@ -60,7 +60,7 @@ describe('the commands', () => {
   );
 
   it('the example of pay run with all its options is a whole command', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k', BURSAR_KEY_PASSWORD: 'pw' };
     await bursar(['key', 'new', 'treasury', '--chain', 'evm'], { env });
     const line = leaves.find(({ words }) => words.join(' ') === 'pay run')?.examples[1] ?? '';

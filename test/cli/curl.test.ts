@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { isCredential } from '../../src/core/redact.ts';
 import { cardFields } from '../sandbox/money.ts';
-import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, startServer } from '../support/server.ts';
 
 /** What a shell would like to act on. */
@@ -50,7 +50,7 @@ const shownBody = (body: object) =>
 describe.each(ENDPOINTS)('$id with --curl', (endpoint) => {
   it('sends nothing, is a line that a shell takes, and sends there what bursar would', async () => {
     const { url, received } = await startServer(envelope(400, 'no'));
-    const { home, bursar } = await newHome();
+    const { home, bursar } = await newHomeInProcess();
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
     const { args, stdin } = commandOf(endpoint);
     const shown = await bursar([...args, '--curl'], { env, stdin });
@@ -81,7 +81,7 @@ describe('a card', () => {
 
   const open = async (card: Readonly<Record<string, unknown>>) => {
     const { url, received } = await startServer(envelope(400, 'no'));
-    const { home, bursar } = await newHome();
+    const { home, bursar } = await newHomeInProcess();
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
     const stdin = JSON.stringify({ ...cardFields(card), payer_email: 'payer@example.com', payer_name: ODD });
     return { received, home, env, stdin, run: (flag: string) => bursar([...TRANSACTION, flag], { env, stdin }) };

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { openCli } from '../../src/cli/cli.ts';
 import { checkNode, OLDEST_NODE } from '../../src/cli/commands/doctor/check-node.ts';
 import { globalsFrom } from '../../src/cli/globals.ts';
-import { newHome, PROGRAM, runBursar } from '../support/bursar.ts';
+import { PROGRAM, runBursar } from '../support/bursar.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 import { temporaryFolder, testIo } from '../support/io.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 
@@ -38,7 +40,7 @@ const withDate =
 
 describe('doctor, where all is well', () => {
   it('ends with 0, asks the service once, and prints one document without the key', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { env, received } = await serviceAt(HEALTHY);
     const { code, stdout, stderr } = await bursar(['doctor', '--json'], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -50,15 +52,15 @@ describe('doctor, where all is well', () => {
   });
 
   it('makes nothing: a home that is not there stays so', async () => {
-    const { home } = await newHome();
+    const { home, bursar } = await newHomeInProcess();
     const empty = join(home, 'none');
-    const { code } = await runBursar(home, ['doctor'], { env: { BURSAR_HOME: empty } });
+    const { code } = await bursar(['doctor'], { env: { BURSAR_HOME: empty } });
     expect(code).toBe(0);
     await expect(stat(empty)).rejects.toThrow('ENOENT');
   });
 
   it('is a line for each check in a pipe, and asks nothing with --offline', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { env, received } = await serviceAt(HEALTHY);
     const { stdout } = await bursar(['doctor', '--offline'], { env });
     for (const line of stdout.slice(0, -1).split('\n')) expect(line.split('\t')).toHaveLength(4);
@@ -67,7 +69,7 @@ describe('doctor, where all is well', () => {
   });
 
   it('does not start the sandbox to look at it', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stdout } = await bursar(['doctor', '--profile', 'sandbox', '--json']);
     expect(code).toBe(0);
     expect(of(stdout, 'service')).toMatchObject([{ state: 'skip' }]);
@@ -93,8 +95,8 @@ describe('doctor, where something is wrong', () => {
   });
 
   const keyed = async () => {
-    const { home, bursar } = await newHome();
-    await bursar(['key', 'new', 'treasury', '--chain', 'evm'], { env: { BURSAR_KEY_PASSWORD: 'pw' } });
+    const { home, bursar } = await newHomeInProcess();
+    await newEvmKey(home, 'treasury');
     return { home, bursar, path: join(home, 'keys/treasury.json') };
   };
 
@@ -117,7 +119,7 @@ describe('doctor, where something is wrong', () => {
   });
 
   it('fails for a damaged profiles file, with 2, and looks at the rest all the same', async () => {
-    const { home, bursar } = await newHome();
+    const { home, bursar } = await newHomeInProcess();
     await writeFile(join(home, 'profiles.json'), '{', { mode: 0o600 });
     const { code, stdout, stderr } = await bursar(['doctor', '--json']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
@@ -127,7 +129,7 @@ describe('doctor, where something is wrong', () => {
   });
 
   it('fails for a key that the service refuses, with 4', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { env } = await serviceAt(envelope(401, 'unauthorized'));
     const { code, stdout } = await bursar(['doctor', '--json'], { env });
     expect(code).toBe(4);
@@ -135,7 +137,7 @@ describe('doctor, where something is wrong', () => {
   });
 
   it('fails where nothing answers, with 5', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: KEY };
     expect((await bursar(['doctor'], { env })).code).toBe(5);
   });
@@ -144,7 +146,7 @@ describe('doctor, where something is wrong', () => {
     ['ahead of', -600_000],
     ['behind', 600_000],
   ])('warns of a clock that is %s the service', async (word, offMs) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { env } = await serviceAt(withDate(offMs));
     const { code, stdout } = await bursar(['doctor', '--json'], { env });
     expect(code).toBe(0);
@@ -152,13 +154,13 @@ describe('doctor, where something is wrong', () => {
   });
 
   it('warns of what is unfinished in the journal, and names the command that goes on', async () => {
-    const { home, bursar } = await newHome();
+    const { home, bursar } = await newHomeInProcess();
     const { env } = await serviceAt((received, response) =>
       received.path.endsWith('create-order')
         ? envelope(201, 'payment_registered', { data: { payment_id: 'pay_1' } })(received, response)
         : envelope(500, 'server_failed')(received, response),
     );
-    await bursar(['key', 'new', 'k', '--chain', 'evm'], { env: { BURSAR_KEY_PASSWORD: 'pw' } });
+    await newEvmKey(home, 'k');
     const money = ['--from-currency-symbol', 'USDT', '--amount-from', '10', '--to-currency-symbol', 'USDT'];
     const tenant = ['--public-client-id', `c_${'0'.repeat(32)}`, '--webhook-url', 'https://a.example/h'];
     const split = ['--to-chain', 'polygon', '--allow', 'crypto', '--split', `0x${'1'.repeat(40)}=100`];
@@ -176,7 +178,7 @@ describe('doctor, where something is wrong', () => {
   });
 
   it('fails for a journal that cannot be read, with 2', async () => {
-    const { home, bursar } = await newHome();
+    const { home, bursar } = await newHomeInProcess();
     await mkdir(join(home, 'state/journal'), { recursive: true });
     await writeFile(join(home, 'state/journal/20260115T093000Z-0123abcd.ndjson'), 'no line\n{}\n', { mode: 0o600 });
     const { code, stdout } = await bursar(['doctor', '--offline', '--json']);
@@ -198,7 +200,7 @@ describe('doctor, where something is wrong', () => {
   });
 
   it('tells whether the shell completes', async () => {
-    const { home, bursar } = await newHome();
+    const { home, bursar } = await newHomeInProcess();
     const env = { SHELL: '/usr/bin/fish' };
     expect(of((await bursar(['doctor', '--json'], { env })).stdout, 'completion')).toMatchObject([{ state: 'warn' }]);
     await mkdir(join(home, '.config/fish/completions'), { recursive: true });

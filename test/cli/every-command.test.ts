@@ -71,23 +71,27 @@ describe.each(commands)('bursar %s, where it has something to work on', (name) =
   const lineOf = async (): Promise<Line> => {
     const recipe = RECIPES[name];
     if (!recipe) throw new Error(`test/support/recipes.ts has no line for ${name}`);
-    if (name === 'sandbox stop') await world.bursar(['sandbox', 'start']);
+    if (name === 'sandbox stop') await world.here({ args: ['sandbox', 'start'] });
     return recipe(world);
   };
 
+  /** One that needs nothing made for it: the others answer in the same way. */
+  const losesReader = RECIPES[name]?.length === 0;
+
   it('with --json is one document, and for a pipe nothing that acts on a terminal', async () => {
-    const { args, stdin = '' } = await lineOf();
-    const json = await world.bursar([...args, '--json'], { stdin });
+    const { args, ...piped } = await lineOf();
+    const json = await world.here({ args: [...args, '--json'], ...piped });
     expect(json.code, json.stdout + json.stderr).toBe(0);
     if (name !== 'openapi') documents(json.stdout, name);
     const next = await lineOf();
-    const plain = await world.bursar(next.args, { stdin: next.stdin ?? '', env: { CI: '1' } });
+    const env = { CI: '1' };
+    // Each is a process once whose output is a pipe: here, or where its reader goes away.
+    const plain = await (losesReader ? world.here(next, env) : world.bursar(next.args, { stdin: '', ...next, env }));
     expect(plain.code, plain.stderr).toBe(0);
     expect(plain.stdout + plain.stderr).not.toMatch(ACTING);
   });
 
-  // One that needs nothing made for it: the others answer in the same way.
-  if (RECIPES[name]?.length === 0) {
+  if (losesReader) {
     it('a reader that goes away gets no stack, and is no fault', async () => {
       const { args, stdin = '' } = await lineOf();
       const { child, ended } = startBursar(world.home, args, { env: ENV, stdin });

@@ -18,6 +18,7 @@ import { rootPage } from '../../src/cli/help/root-page.ts';
 import { TOPICS } from '../../src/cli/help/topics.ts';
 import { palette } from '../../src/output/colour.ts';
 import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 
 const areas = await Promise.all(AREAS.map(async (area) => ({ area, leaves: await area.load() })));
 const leaves = areas.flatMap((one) => one.leaves);
@@ -154,7 +155,7 @@ describe('what the program prints', () => {
   it.each([...AREAS.map(({ name }) => name), 'order list', 'pay run', 'sandbox fault', 'yield rebalance'])(
     'help %s is the same by the word and by the option',
     async (name) => {
-      const { bursar } = await newHome();
+      const { bursar } = await newHomeInProcess();
       const words = name.split(' ');
       const [word, option] = await Promise.all([bursar(['help', ...words]), bursar([...words, '--help'])]);
       expect(word).toEqual(option);
@@ -163,14 +164,14 @@ describe('what the program prints', () => {
   );
 
   it.each(TOPICS.map(({ name }) => name))('help %s is a topic with an example', async (name) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['help', name]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ {2}\$ .*bursar /m);
   });
 
   it('has bold headings where colour is wanted, and else no escape byte', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const forced = { FORCE_COLOR: '1' };
     expect((await bursar(['--help'], { env: forced })).stdout).toContain('\u001b[1mMoney:');
     const ends = await Promise.all([
@@ -188,7 +189,7 @@ describe('what the program prints', () => {
     [['help', 'pay', 'rum'], 'Did you mean run?'],
     [['help', 'quote', 'nope'], '"nope"'],
   ])('%s is exit 2 and says what was meant', async (args, said) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(said);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { newHome, startBursar } from '../support/bursar.ts';
+import { runBursar, startBursar } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
 
 const DATA = `{"price":1.10,"big":1000000000000000001,"text":"a\\tb","evil":"\\u001b[2J\\u202ex\\n::error::y","list":[{"id":"one"},{"id":"two"}]}`;
@@ -9,11 +10,13 @@ const service = async (
   responder: Responder = raw(200, `{"statusCode":200,"success":true,"status":"quote_ok","message":"","data":${DATA}}`),
 ) => {
   const { url, received } = await startServer(responder);
-  const { home, bursar } = await newHome();
+  const { home, bursar } = await newHomeInProcess();
   const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
   const jq = (expression: string, ...more: string[]) =>
     bursar(['quote', 'BTC', 'USDT', '--jq', expression, ...more], { env });
-  return { jq, received, home, env };
+  /** By a process of its own. */
+  const alone = (expression: string) => runBursar(home, ['quote', 'BTC', 'USDT', '--jq', expression], { env });
+  return { jq, alone, received, home, env };
 };
 
 describe('--jq', () => {
@@ -73,11 +76,11 @@ describe('--jq', () => {
   });
 
   it('sees nothing of this machine', async () => {
-    const { jq, home } = await service();
-    const { stdout } = await jq('env, $ENV');
+    const { alone, home } = await service();
+    const { stdout } = await alone('env, $ENV');
     expect(stdout).not.toContain(home);
     expect(stdout).not.toContain('key-of-the-test');
-    expect((await jq('input_filename, ("/etc/passwd" | @json "\\(.)")')).stdout).not.toContain('root:');
+    expect((await alone('input_filename, ("/etc/passwd" | @json "\\(.)")')).stdout).not.toContain('root:');
   });
 
   it('that never ends is ended by Ctrl-C within a second', async () => {
@@ -92,7 +95,7 @@ describe('--jq', () => {
 
   it('of a result of 2 MB is whole', async () => {
     const orders = Array.from({ length: 20_000 }, (_, at) => ({ id: `cmb${at}`, note: 'x'.repeat(100) }));
-    const { jq } = await service(envelope(200, 'quote_ok', { data: { orders } }));
-    expect((await jq('.orders[].id')).stdout.split('\n')).toHaveLength(20_001);
+    const { alone } = await service(envelope(200, 'quote_ok', { data: { orders } }));
+    expect((await alone('.orders[].id')).stdout.split('\n')).toHaveLength(20_001);
   });
 });

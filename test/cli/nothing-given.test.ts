@@ -3,6 +3,7 @@ import { AREAS } from '../../src/cli/areas.ts';
 import type { Leaf } from '../../src/cli/command.ts';
 import { newHome } from '../support/bursar.ts';
 import { CARD_FIELDS } from '../support/charge.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 
 const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
 
@@ -25,7 +26,7 @@ describe('a command with nothing given and nobody there', () => {
   it.each(quiet.map((leaf) => [leaf.words.join(' '), leaf] as const))(
     '%s ends at once; all that it cannot do without is named',
     async (name, leaf) => {
-      const { bursar } = await newHome();
+      const { bursar } = await newHomeInProcess();
       const { code, stdout } = await bursar([...leaf.words, '--json'], { env: LIVE });
       expect([0, 2, 3, 4, 5], name).toContain(code);
       if (code !== 2 || stdout === '') return;
@@ -51,7 +52,7 @@ describe('a command with nothing given and nobody there', () => {
       ['--amount-from', '--payer-name', '--address-zipcode', '--card-token or --card-file'],
     ],
   ])('%s names all of them at once', async (_, words, wanted) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stdout } = await bursar([...words, '--json'], { env: LIVE });
     expect(code).toBe(2);
     expect(missingIn(stdout)).toEqual(expect.arrayContaining([...wanted]));
@@ -59,7 +60,7 @@ describe('a command with nothing given and nobody there', () => {
   });
 
   it('what is missing is said once, each with what it is, and where to read on', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const one = await bursar(['yield', 'best'], { env: LIVE });
     expect(one.stderr).toBe(
       'error: missing:\n  ASSET_SYMBOL: required (The token, such as USDC)\nnext: bursar help yield best\n',
@@ -69,7 +70,7 @@ describe('a command with nothing given and nobody there', () => {
   });
 
   it('a postal code is taken as people write it, and its digits are sent', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const payer = ['--payer-email', 'a@example.com', '--payer-name', 'Ana', '--payer-document', '1'];
     const zip = (code: string) => {
       const fields = CARD_FIELDS.map((word, at) => (CARD_FIELDS[at - 1] === '--address-zipcode' ? code : word));
@@ -84,7 +85,7 @@ describe('a command with nothing given and nobody there', () => {
   });
 
   it('the help of the command is named, whatever stands before its words', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { stderr } = await bursar(['--profile', 'sandbox', 'yield', 'best', '--nope'], { env: LIVE });
     expect(stderr).toContain('next: bursar help yield best\n');
   });

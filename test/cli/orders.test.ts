@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 import { type StoredOrder, startOrderService, storedOrder } from '../support/order-service.ts';
 import { envelope } from '../support/server.ts';
 
 const open = async (rows: StoredOrder[], refuse?: Parameters<typeof startOrderService>[1]) => {
   const service = await startOrderService(rows, refuse);
-  const { home, bursar } = await newHome();
+  const { home, bursar } = await newHomeInProcess();
   const run = (args: readonly string[], stdin?: string) =>
     bursar(args, { env: service.env, ...(stdin === undefined ? {} : { stdin }) });
   const json = async (args: readonly string[], stdin?: string) =>
@@ -406,7 +406,7 @@ describe('order apply', () => {
 
 describe('against the sandbox', () => {
   it('a file that is exported, edited and applied is what the next export gives', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     onTestFinished(async () => void (await bursar(['sandbox', 'stop'])));
     const run = (args: readonly string[], stdin = '') => bursar(args, { env: { BURSAR_PROFILE: 'sandbox' }, stdin });
     const split = [

@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { newHome, PROGRAM, runBursar } from '../support/bursar.ts';
+import { PROGRAM, runBursar } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
 
 const service = async (responder: Responder) => {
   const { url, received } = await startServer(responder);
-  const { home, bursar } = await newHome();
+  const { home, bursar } = await newHomeInProcess();
   const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
   return { home, env, received, bursar: (args: readonly string[]) => bursar(args, { env }) };
 };
@@ -189,7 +190,7 @@ describe('a request that is only shown', () => {
 
 describe('colour', () => {
   const coloured = async (env: Readonly<Record<string, string>>, args: readonly string[] = []) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { stderr } = await bursar(['quote', 'BTC', 'USDT', ...args], { env });
     return stderr.includes('\u001b[');
   };

@@ -5,16 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
 import { approveData, cryptoTxJson } from '../chain/evm/given.ts';
 import { ata, bytesOf, stranger, token, USDT, wallet } from '../chain/solana/given.ts';
-import { newHome } from '../support/bursar.ts';
+import { newKey } from '../support/cheap-key.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
-
-const PASSWORD = { env: { BURSAR_KEY_PASSWORD: 'pw' } };
 
 /** A home with a key of a chain, and its address. */
 const withKey = async (name: string, chain: 'evm' | 'solana') => {
-  const { home, bursar } = await newHome();
-  const made = await bursar(['key', 'new', name, '--chain', chain, '--json'], PASSWORD);
-  return { home, bursar, address: String(JSON.parse(made.stdout).address) };
+  const { home, bursar } = await newHomeInProcess();
+  return { home, bursar, address: await newKey(home, name, chain) };
 };
 
 const review = async (bursar: Awaited<ReturnType<typeof withKey>>['bursar'], stdin: string, ...more: string[]) => {
@@ -72,7 +70,7 @@ describe('a review names whom it knows', () => {
 
 describe('a refusal', () => {
   it('says each reason once after the review, and is laid to no option that was not given', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { stderr } = await bursar(['review', '-'], { stdin: cryptoTxJson({ chainId: '1' }) });
     const reason = 'It names polygon but is valid on chain 1';
     expect(stderr.split('\n').filter((line) => line.includes(reason))).toHaveLength(2);

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Ended, PROGRAM, runBursar } from '../support/bursar.ts';
+import { runInProcess } from '../support/in-process.ts';
 
 const ENV = { BURSAR_PROFILE: 'sandbox' };
 let home = '';
 
 /** A command of one home, in which a sandbox runs. */
-const bursar = (line: string): Promise<Ended> => runBursar(home, line.split(' '), { env: ENV });
+const bursar = (line: string): Promise<Ended> => runInProcess(home, line.split(' '), { env: ENV });
 
 const json = async (line: string) => {
   const { code, stdout } = await bursar(`${line} --json`);
@@ -19,7 +20,7 @@ const json = async (line: string) => {
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'bursar-control-'));
-  await bursar('sandbox start --ephemeral');
+  await runBursar(home, ['sandbox', 'start', '--ephemeral']);
 });
 
 afterAll(async () => {
@@ -75,10 +76,10 @@ test('start: who asks for a port while it runs on another is told, and gets the 
 
 test('start --ephemeral: who gets one that keeps its state is told', async () => {
   const kept = await mkdtemp(join(tmpdir(), 'bursar-kept-'));
-  const start = (...more: string[]) => runBursar(kept, ['sandbox', 'start', '--json', ...more], { env: ENV });
+  const start = (...more: string[]) => runInProcess(kept, ['sandbox', 'start', '--json', ...more], { env: ENV });
   expect((await start()).stderr).toBe('');
   expect((await start('--ephemeral')).stderr).toContain('keeps its state');
-  await runBursar(kept, ['sandbox', 'stop'], { env: ENV });
+  await runInProcess(kept, ['sandbox', 'stop']);
   await rm(kept, { recursive: true, force: true });
 });
 
@@ -114,7 +115,7 @@ test('fault: by its kinds, and forgotten', async () => {
   ] as const) {
     await bursar('sandbox fault --clear');
     await bursar(`sandbox fault quote.market ${kind} --count 9`);
-    expect([kind, (await bursar('quote ETH USDT')).code]).toEqual([kind, code]);
+    expect([kind, (await bursar('quote ETH USDT --timeout 1')).code]).toEqual([kind, code]);
   }
   await bursar('sandbox fault --clear');
   await bursar('sandbox fault quote.market hang');
@@ -205,8 +206,8 @@ test('logs --follow ends when its reader has gone away, as behind head -1', asyn
 
 test('logs of a home without a sandbox: nothing, said so, and none is started', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'bursar-control-'));
-  const { code, stdout, stderr } = await runBursar(empty, ['sandbox', 'logs']);
+  const { code, stdout, stderr } = await runInProcess(empty, ['sandbox', 'logs']);
   expect([code, stdout, stderr]).toEqual([0, '', 'There is no log yet: no sandbox has run here.\n']);
-  expect((await runBursar(empty, ['sandbox', 'status', '--json'])).stdout).toContain('"running": false');
+  expect((await runInProcess(empty, ['sandbox', 'status', '--json'])).stdout).toContain('"running": false');
   await rm(empty, { recursive: true, force: true });
 });

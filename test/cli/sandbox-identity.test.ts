@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 
 const EMAIL = 'payer@example.com';
 const ENV = { env: { BURSAR_PROFILE: 'sandbox' } };
@@ -8,7 +8,7 @@ const ENV = { env: { BURSAR_PROFILE: 'sandbox' } };
 const withSandbox = async (
   work: (bursar: (line: string) => Promise<{ code: number | null; data: never }>) => unknown,
 ) => {
-  const { bursar } = await newHome();
+  const { bursar } = await newHomeInProcess();
   await bursar(['sandbox', 'start', '--ephemeral']);
   try {
     await work(async (line) => {

@@ -1,30 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LIVE_TOKENS } from '../../src/chain/tokens.ts';
-import { newKey } from '../../src/cli/commands/key/new.ts';
 import { sign } from '../../src/cli/commands/pay/sign.ts';
 import type { Given } from '../../src/cli/options.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
 import type { Service } from '../../src/client/service.ts';
-import { openKeystore } from '../../src/keystore/keystore.ts';
 import { ANNA, cryptoTxJson, transferData } from '../chain/evm/given.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
 import { testIo } from '../support/io.ts';
 import { LIVE, profiled } from '../support/profiled.ts';
 
 const USDT = LIVE_TOKENS['polygon']?.['USDT']?.address ?? '';
 const ENV = { BURSAR_KEY_PASSWORD: 'pw' };
-
-/** The file of one key, where it lies in a home: it is made once, for that takes its time on purpose. */
-let made: { readonly path: string; readonly text: string } | undefined;
-const keyFile = async () => {
-  if (made) return made;
-  const { io, home } = await testIo({ env: ENV });
-  await newKey.run(profiled(io, {}, {}), { name: 'k', chain: 'evm' });
-  const { path, text } = await openKeystore(io).find('k');
-  made = { path: relative(home, path), text };
-  return made;
-};
 
 /** A home with a key, and the transfer of some USDT on polygon that it is to sign. */
 const signing = async (
@@ -39,10 +27,7 @@ const signing = async (
 ) => {
   const test = await testIo({ env: ENV, ...(answers && { answers }) });
   const { io } = test;
-  const { path, text } = await keyFile();
-  await io.files.makePrivateFolder(dirname(join(test.home, path)));
-  await io.files.createPrivate(join(test.home, path), text);
-  const { address = '' } = await openKeystore(io).find('k');
+  const { address } = await newEvmKey(test.home, 'k');
   const request = {
     from: `"${address}"`,
     to: `"${USDT}"`,

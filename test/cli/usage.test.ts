@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 
 const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
 
 describe('help', () => {
   it('of the program names every area, on stdout, and succeeds', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const area of ['demo', 'quote', 'pay', 'order', 'kyc', 'yield', 'key', 'sandbox']) {
@@ -14,7 +15,7 @@ describe('help', () => {
   });
 
   it('is the same by the word and by the option, and has an example', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const [word, option] = await Promise.all([bursar(['help', 'order', 'list']), bursar(['order', 'list', '--help'])]);
     expect(word).toEqual(option);
     expect(word.stdout).toContain('$ bursar order list');
@@ -25,7 +26,7 @@ describe('help', () => {
     [['ordr', 'list'], 'ordr', 'order'],
     [['help', 'order', 'lst'], 'lst', 'list'],
   ])('%s is exit 2 and names the word', async (args, word, suggestion) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(word);
@@ -40,12 +41,12 @@ describe('what is missing or wrong', () => {
     [['order', 'lst'], 'bursar help order'],
     [['nope'], 'bursar --help'],
   ])('%s: the next step is the help of just that command', async (args, next) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     expect((await bursar(args)).stderr.split('\n')).toContain(`next: ${next}`);
   });
 
   it('is named all at once, each by its option, and nothing is sent or chosen', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['pay', 'register']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     for (const option of ['public-client-id', 'webhook-url', 'allow', 'split', 'amount-from', 'to-chain']) {
@@ -55,7 +56,7 @@ describe('what is missing or wrong', () => {
   });
 
   it('of pay run includes the key and leaves out what follows from the rest', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['pay', 'run']);
     expect(code).toBe(2);
     expect(stderr).toContain('--key: required');
@@ -64,7 +65,7 @@ describe('what is missing or wrong', () => {
   });
 
   it('is one JSON document on stdout with --json, and nothing on stderr', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stdout, stderr } = await bursar(['pay', 'status', '--json']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -86,7 +87,7 @@ describe('what is missing or wrong', () => {
     ['an amount with a sign', ['--amount-from=-5'], '--amount-from', 'decimal'],
     ['on-ramp with Pix', ['--allow', 'pixcrypto', '--on-ramp'], '--on-ramp', 'Pix'],
   ])('%s: exit 2', async (_, args, option, word) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const rest = args.includes('--split') ? [] : ['--split', '0x1=100'];
     const amount = args.join(' ').includes('--amount-from') ? [] : ['--amount-from', '10'];
     const allow = args.includes('--allow') ? [] : ['--allow', 'crypto'];
@@ -99,7 +100,7 @@ describe('what is missing or wrong', () => {
     ['card_data.installments in --body', { installments: 2 }, '1'],
     ['--address-city', { installments: 1 }, 'required'],
   ])('in a nested body is named by its option or its path: %s', async (named, card, word) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const body = {
       transaction_type: 'cardfiat',
       payer_email: 'a@example.com',
@@ -124,7 +125,7 @@ describe('what is missing or wrong', () => {
     ['a: [', 'not valid JSON or YAML'],
     ['{"a":1,"a":2}', 'Duplicate key'],
   ])('a body %s: exit 2 with the reason', async (stdin, word) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['pay', 'register', '--body', '-'], { env: LIVE, stdin });
     expect(code).toBe(2);
     expect(stderr).toContain(word);
@@ -132,7 +133,7 @@ describe('what is missing or wrong', () => {
   });
 
   it('a body in YAML keeps its digits, and options override it', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const yaml = [
       'tenant_data:',
       `  public_client_id: c_${'0'.repeat(32)}`,
@@ -156,7 +157,7 @@ describe('what is missing or wrong', () => {
   it.each([['sandbox reset --yes'], ['key new k --chain evm'], ['key list'], ['pay sign pay_1 --key k']])(
     '%s with --dry-run is refused, and nothing is done',
     async (line) => {
-      const { bursar } = await newHome();
+      const { bursar } = await newHomeInProcess();
       const env = { ...LIVE, BURSAR_KEY_PASSWORD: 'pw' };
       const { code, stderr } = await bursar([...line.split(' '), '--dry-run'], { env });
       expect(code).toBe(2);
@@ -166,13 +167,13 @@ describe('what is missing or wrong', () => {
   );
 
   it('a body file that is missing is named', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['pay', 'register', '--body', './none.json'], { env: LIVE });
     expect({ code, named: stderr.includes('./none.json') }).toEqual({ code: 2, named: true });
   });
 
   it('a symbol that no exchange has is refused before the network', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code, stderr } = await bursar(['quote', 'B!TC', 'USDT'], { env: LIVE });
     expect(code).toBe(2);
     expect(stderr).toContain('FROM:');
@@ -183,7 +184,7 @@ describe('a secret', () => {
   it.each(['--api-key', '--password', '--private-key', '--mnemonic'])(
     '%s is no option, and its value is not repeated',
     async (flag) => {
-      const { bursar } = await newHome();
+      const { bursar } = await newHomeInProcess();
       const { code, stdout, stderr } = await bursar(['quote', 'BTC', 'USDT', `${flag}=hunter2`], { env: LIVE });
       expect(code).toBe(2);
       expect(stderr).toContain('BURSAR_API_KEY_FILE');
@@ -207,12 +208,12 @@ describe('which service', () => {
     ['an unknown profile', {}, ['--profile', 'nope']],
     ['a key file that is missing', { BURSAR_BASE_URL: 'https://api.example', BURSAR_API_KEY_FILE: '/none' }, []],
   ])('%s: exit 2', async (_, env, args) => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     expect((await bursar(['quote', 'BTC', 'USDT', ...args], { env })).code).toBe(2);
   });
 
   it('a base URL without a key: exit 4, and nothing is sent', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const { code } = await bursar(['quote', 'BTC', 'USDT'], { env: { BURSAR_BASE_URL: LIVE.BURSAR_BASE_URL } });
     expect(code).toBe(4);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
 
 const LATE = envelope(429, 'slow_down');
@@ -19,7 +19,7 @@ const kyc = (status: string, approved = false) => envelope(200, 'kyc_status_retr
 
 const waiting = async (responder: Responder, args: readonly string[]) => {
   const { url, received } = await startServer(responder);
-  const { bursar } = await newHome();
+  const { bursar } = await newHomeInProcess();
   const start = performance.now();
   const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
   const ended = await bursar([...args, '--wait'], { env });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { newHome, startBursar } from '../support/bursar.ts';
+import { startBursar } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
@@ -24,7 +25,7 @@ const service = async (...answers: readonly Responder[]) => {
     at += 1;
     return answer?.(one, response);
   });
-  const { home, bursar } = await newHome();
+  const { home, bursar } = await newHomeInProcess();
   const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
   const run = (line: string) => bursar(line.split(' '), { env });
   /** In a shell that has the command as its arguments. */
@@ -77,7 +78,7 @@ describe('quote --watch', () => {
   it('outlives an answer that fails, and marks it', async () => {
     const broken = envelope(500, 'server_error');
     const { run } = await service(quoteOf('1'), ...Array.from({ length: 4 }, () => broken), quoteOf('2'));
-    const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 15 --json');
+    const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 6 --json');
     const lines = stdout
       .trim()
       .split('\n')

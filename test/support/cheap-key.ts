@@ -63,4 +63,5 @@ export const newKey = async (home: string, name: string, chain: 'evm' | 'solana'
   (await (chain === 'evm' ? newEvmKey : newSolanaKey)(home, name, given)).address;
 
 /** What else is said, for a key like these is told to be weak wherever it is opened. */
-export const withoutCost = (stderr: string): string => stderr.replaceAll(/^(?:Warning, key \S+: its scrypt|To mend that: bursar key passwd|The new file mends) .*\n/gm, '');
+export const withoutCost = (stderr: string): string =>
+  stderr.replaceAll(/^(?:Warning, key \S+: its scrypt|To mend that: bursar key passwd|The new file mends) .*\n/gm, '');

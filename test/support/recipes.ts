@@ -1,5 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Ended } from './bursar.ts';
 import { runInProcess } from './in-process.ts';
 import { PAYMENT } from './journey.ts';
 import { register } from './prepared-payment.ts';
@@ -17,7 +18,9 @@ export type World = Omit<YieldJourney, 'end'> & {
   readonly end: () => Promise<void>;
   /** A name that nothing has yet. */
   readonly fresh: (what: string) => string;
-  /** Runs a command and answers with its data. Throws with what it said when it fails. */
+  /** Runs a command in the process of the test. */
+  readonly here: (line: Line, env?: Readonly<Record<string, string>>) => Promise<Ended>;
+  /** The same, and answers with its data. Throws with what it said when it fails. */
   readonly data: (...args: readonly string[]) => Promise<Record<string, never>>;
   readonly file: (text: string) => Promise<string>;
   readonly paymentId: string;
@@ -44,8 +47,10 @@ export const startWorld = async (): Promise<World> => {
     count += 1;
     return `${what}-${count}`;
   };
+  const here: World['here'] = ({ args, stdin = '' }, env) =>
+    runInProcess(journey.home, args, { env: { ...ENV, ...env }, stdin });
   const data: World['data'] = async (...args) => {
-    const { code, stdout, stderr } = await runInProcess(journey.home, [...args, '--json'], { env: ENV });
+    const { code, stdout, stderr } = await here({ args: [...args, '--json'] });
     if (code !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
     return JSON.parse(stdout);
   };
@@ -59,7 +64,8 @@ export const startWorld = async (): Promise<World> => {
   const order = await data('order', 'create', ...ORDER);
   await data('pay', 'run', '--body', body, '--key', 'payer', '--yes');
   await data('yield', 'deposit', ...OPERATION, '--provider', 'provider_a', '--key', 'saver', '--broadcast', '--yes');
-  return { ...journey, fresh, data, file, paymentId: registered['payment_id'] ?? '', orderId: order['order_id'] ?? '' };
+  const ids = { paymentId: registered['payment_id'] ?? '', orderId: order['order_id'] ?? '' };
+  return { ...journey, fresh, here, data, file, ...ids };
 };
 
 const OPERATION = ['--chain-name', 'solana', '--asset', 'USDC', '--amount', '5'];
@@ -206,7 +212,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'order disable': ({ orderId }) => ({ args: ['order', 'disable', orderId] }),
   'order export': line('order', 'export'),
   'order apply': async (world) => {
-    const { stdout } = await world.bursar(['order', 'export']);
+    const { stdout } = await world.here({ args: ['order', 'export'] });
     return { args: ['order', 'apply', '-f', await world.file(stdout), '--yes'] };
   },
   'kyc start': async (world) => {

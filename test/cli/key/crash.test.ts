@@ -2,7 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { newHome } from '../../support/bursar.ts';
+import { runBursar } from '../../support/bursar.ts';
+import { newSolanaKey, withoutCost } from '../../support/cheap-key.ts';
+import { newHomeInProcess } from '../../support/in-process.ts';
 
 /** Loaded before the program: ends it with SIGKILL at one moment of its writing. */
 const DEATH = `
@@ -24,13 +26,13 @@ syncBuiltinESMExports();
 `;
 
 const given = async () => {
-  const { home, bursar } = await newHome();
+  const { home, bursar } = await newHomeInProcess();
   const preload = join(home, 'death.mjs');
   await writeFile(preload, DEATH);
   await writeFile(join(home, 'old'), 'old', { mode: 0o600 });
   await writeFile(join(home, 'new'), 'new', { mode: 0o600 });
   const dying = (args: readonly string[], at: string) =>
-    bursar(args, { env: { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}`, DIE_AT: at } });
+    runBursar(home, args, { env: { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}`, DIE_AT: at } });
   const opensWith = async (password: string): Promise<boolean> => {
     const args = ['key', 'export', 'till', '--format', 'bursar', '--out', '-', '--password-file', password];
     return (await bursar(args)).code === 0;
@@ -48,8 +50,7 @@ const MOMENTS = [
 describe('kill -9 while a password is changed', () => {
   it.each(MOMENTS)('at %s leaves a whole key, which opens with the %s password', async (moment, password) => {
     const { home, bursar, dying, opensWith } = await given();
-    const made = await bursar(['key', 'new', 'till', '--chain', 'solana', '--password-file', 'old']);
-    expect(made.code).toBe(0);
+    await newSolanaKey(home, 'till', { password: 'old' });
     const before = await readFile(join(home, 'keys/till.json'), 'utf8');
     const change = ['key', 'passwd', 'till', '--password-file', 'old', '--new-password-file', 'new'];
     expect((await dying(change, moment)).code).toBe(null);
@@ -57,10 +58,8 @@ describe('kill -9 while a password is changed', () => {
     expect((await readFile(join(home, 'keys/till.json'), 'utf8')) === before).toBe(password === 'old');
     expect((await bursar(['key', 'list'])).stdout.split('\n')).toHaveLength(2);
     const again = ['key', 'passwd', 'till', '--password-file', password, '--new-password-file', 'new'];
-    expect(await bursar(again), 'what the dead one left does not stand in the way').toMatchObject({
-      code: 0,
-      stderr: '',
-    });
+    const { code, stderr } = await bursar(again);
+    expect([code, withoutCost(stderr)], 'what the dead one left does not stand in the way').toEqual([0, '']);
   });
 });
 

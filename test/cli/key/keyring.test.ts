@@ -10,7 +10,7 @@ echo "$@" > "$HOME/asked"; env > "$HOME/environment"
 `;
 
 const given = async (tool: string | undefined) => {
-  const { home, bursar } = await keyHome('s', 'e');
+  const { home, alone } = await keyHome('s', 'e');
   const bin = join(home, 'bin');
   await mkdir(bin);
   if (tool !== undefined) {
@@ -19,7 +19,7 @@ const given = async (tool: string | undefined) => {
   }
   const path = tool === undefined ? bin : `${bin}:${process.env['PATH']}`;
   const sign = (name: string, ...more: readonly string[]) =>
-    bursar(['key', 'sign-message', name, '--message', 'hello', '--password-keyring', '--quiet', ...more], {
+    alone(['key', 'sign-message', name, '--message', 'hello', '--password-keyring', '--quiet', ...more], {
       env: { PATH: path, BURSAR_API_KEY: 'not-for-others' },
     });
   return { home, sign };

@@ -23,9 +23,9 @@ const COMMANDS: readonly (readonly [readonly string[], string])[] = [
   [['key', 'import', 'd', '--chain', 'solana', '--private-key-stdin', ...PW], ABOUT],
   [['key', 'import', 'd', '--chain', 'solana', '--file', '-', '--source-password-file', 'pw'], `["${ABOUT}"]`],
   [['key', 'import', 'd', '--chain', 'evm', '--file', '-', ...PW], `{"version":3,"crypto":"${ABOUT}"}`],
-  [['key', 'export', 'a', '--format', 'bursar', '--out', '-', '--password-stdin'], `${PASSWORD}-wrong`],
-  [['key', 'sign-message', 'a', '--message', 'hello', ...PW], ''],
-  [['key', 'passwd', 'a', ...PW, '--new-password-stdin'], `${PASSWORD}-new`],
+  [['key', 'export', 's', '--format', 'bursar', '--out', '-', '--password-stdin'], `${PASSWORD}-wrong`],
+  [['key', 'sign-message', 's', '--message', 'hello', ...PW], ''],
+  [['key', 'passwd', 's', ...PW, '--new-password-stdin'], `${PASSWORD}-new`],
   [['key', 'rename', 'b', ABOUT], ''],
   [['key', 'show', ABOUT], ''],
   [['key', 'remove', 'b', '--yes'], ''],
@@ -35,7 +35,7 @@ describe('no secret leaves', () => {
   it.each([[['--debug']], [['--debug', '--json']]])(
     'with %j by stdout, stderr or a file of any command on keys',
     async (form) => {
-      const { home, bursar } = await keyHome();
+      const { home, bursar } = await keyHome('s');
       let said = '';
       for (const [args, stdin] of COMMANDS) {
         const { stdout, stderr } = await bursar([...args, ...form], { stdin });
@@ -71,7 +71,9 @@ describe('a private key typed in a wrong place', () => {
 
 describe('a diagnostic report of Node', () => {
   it('that is asked for while a key is being unlocked holds no secret of the environment, the file or the key', async () => {
-    const { home } = await keyHome('s');
+    const { home, bursar } = await keyHome();
+    // A key of the usual cost: the report has to come while it is derived.
+    await bursar(['key', 'import', 's', '--chain', 'solana', '--mnemonic-stdin', ...PW], { stdin: ABOUT });
     const API_KEY = 'api-key-0123456789abcdef';
     const env = {
       BURSAR_KEY_PASSWORD: PASSWORD,
@@ -98,9 +100,9 @@ describe('without a terminal and a source of the password', () => {
     ['passwd', 's', '--new-password-file', 'pw'],
     ['remove', 's'],
   ])('key %s %s ends at once with exit 2 and names what to give', async (...args) => {
-    const { bursar } = await keyHome('s');
+    const { alone } = await keyHome('s');
     const started = performance.now();
-    const { code, stderr } = await bursar(['key', ...args]);
+    const { code, stderr } = await alone(['key', ...args]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/--(?:new-)?password-file FILE|Add --yes/);
     expect(performance.now() - started).toBeLessThan(2_500);

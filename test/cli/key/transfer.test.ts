@@ -94,6 +94,7 @@ describe('keys in and out', () => {
     const plain = await json(importing('a', 'solana', ...words), ABOUT);
     const mistyped = await json(importing('z', 'solana', ...words), ABOUT.replace('about', 'abot'));
     expect([mistyped.code, mistyped.stderr], 'no account was taken').toEqual([2, '']);
+    expect(plain.data.address).toBe(ADDRESS.s);
     expect(plain.stderr).toBe("took the account at m/44'/501'/0'/0'; --path names another\n");
     const bare = await json(importing('b', 'solana', ...words, '--path', 'none'), ABOUT);
     const secret = await json(

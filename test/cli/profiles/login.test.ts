@@ -13,7 +13,7 @@ const onLinux = describe.runIf(process.platform === 'linux');
 
 onLinux('login with a key through a pipe', () => {
   it('keeps it in the keyring: commands work with it, and it is in no argument, file, environment or output', async () => {
-    const { home, received, run, login, json } = await given();
+    const { home, received, run, login, json } = await given({ isAlone: true });
     const { code, stdout, stderr } = await login('--debug', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ profile: 'default', kind: 'live', api_key: 'keyring', active: true });

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { newEvmKey } from '../../support/cheap-key.ts';
 import { API_KEY, given as home } from './support.ts';
 
 /** A home with a profile `prod` of a service on this machine; its key is in the environment. */
@@ -183,9 +184,8 @@ describe('what a profile sets', () => {
   });
 
   it('names the key that signs, under --key and BURSAR_KEY, over the only one', async () => {
-    const { run, set } = await given();
-    const pw = { BURSAR_KEY_PASSWORD: 'pw' };
-    await run(['key', 'new', 'only', '--chain', 'evm'], { env: pw });
+    const { home, run, set } = await given();
+    await newEvmKey(home, 'only');
     await set('keys.evm=mine');
     const sign = async (env: Readonly<Record<string, string>>, ...more: readonly string[]) =>
       (await run(['pay', 'run', '--dry-run', ...more], { env })).stderr;
@@ -245,10 +245,10 @@ describe('files of settings', () => {
 
 describe('two processes that change profiles at once', () => {
   it('lose nothing of each other', async () => {
-    const { run, json } = await given();
+    const { alone, json } = await given();
     const symbols = Array.from({ length: 8 }, (_, at) => `T${at}`);
     const ended = await Promise.all(
-      symbols.map((name) => run(['profile', 'set', 'prod', `type_amount_above.${name}=1`])),
+      symbols.map((name) => alone(['profile', 'set', 'prod', `type_amount_above.${name}=1`])),
     );
     expect(ended.map(({ code }) => code)).toEqual(symbols.map(() => 0));
     expect(Object.keys((await json(['profile', 'show', 'prod'])).data.settings.type_amount_above).sort()).toEqual(

@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newHome, type Settings } from '../../support/bursar.ts';
+import { runBursar, type Settings } from '../../support/bursar.ts';
+import { newHomeInProcess } from '../../support/in-process.ts';
 import { envelope, startServer } from '../../support/server.ts';
 
 export const API_KEY = 'sk_live_0123456789';
@@ -18,9 +19,9 @@ case "$what" in
 esac
 `;
 
-/** A service that knows one key, a home, and a keyring where \`hasKeyring\` is not false. */
-export const given = async ({ hasKeyring = true } = {}) => {
-  const { home, bursar } = await newHome();
+/** A service that knows one key, a home, and a keyring where \`hasKeyring\` is not false; `isAlone`: by processes of their own. */
+export const given = async ({ hasKeyring = true, isAlone = false } = {}) => {
+  const { home, bursar } = await newHomeInProcess();
   const bin = join(home, 'bin');
   await mkdir(bin);
   if (hasKeyring) await writeFile(join(bin, 'secret-tool'), SECRET_TOOL);
@@ -32,13 +33,17 @@ export const given = async ({ hasKeyring = true } = {}) => {
       : envelope(401, 'unauthorized');
     return answer(request, response);
   });
-  const run = (args: readonly string[], { env, ...settings }: Settings = {}) =>
-    bursar(args, { ...settings, env: { PATH: hasKeyring ? `${bin}:${process.env['PATH']}` : bin, ...env } });
+  const within = ({ env, ...settings }: Settings) => ({
+    ...settings,
+    env: { PATH: hasKeyring ? `${bin}:${process.env['PATH']}` : bin, ...env },
+  });
+  const alone = (args: readonly string[], settings: Settings = {}) => runBursar(home, args, within(settings));
+  const run = isAlone ? alone : (args: readonly string[], settings: Settings = {}) => bursar(args, within(settings));
   const login = (...more: readonly string[]) =>
     run(['login', '--base-url', url, '--api-key-stdin', ...more], { stdin: `${API_KEY}\n` });
   const json = async (args: readonly string[], settings?: Settings) => {
     const { code, stdout, stderr } = await run([...args, '--json'], settings);
     return { code, stderr, data: JSON.parse(stdout) };
   };
-  return { home, url, received, run, login, json };
+  return { home, url, received, run, alone, login, json };
 };
