@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { runBursar } from '../support/bursar.ts';
 import { type Meddler, PAYMENT, startJourney } from '../support/journey.ts';
 import { describedFolder } from './document.ts';
 import { startPrism } from './prism.ts';
@@ -97,7 +98,7 @@ judged(
   'a day of the built program passes through "prism proxy --errors" without a violation',
   async () => {
     const { openapi } = await describedFolder();
-    const journey = await startJourney();
+    const journey = await startJourney(runBursar);
     onTestFinished(journey.end);
     await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
     const { url } = JSON.parse(await readFile(join(journey.home, 'sandbox/server.json'), 'utf8'));
