@@ -64,7 +64,7 @@ const killed = async (method: Method, where: Where): Promise<Charger> => {
 
 /** Taken up, and a Pix paid then: how the resume ended, and what has become of it in the end. */
 const takenUp = async (one: Charger) => {
-  const { code: exit } = await one.json(one.resume);
+  const { code: exit } = await one.jsonInProcess(one.resume);
   const [created, early] = [one.created(), await one.timesPaid()];
   await one.payPix();
   return { exit, created, early, paid: await one.timesPaid(), keepsCard: await one.keepsCard() };
@@ -73,7 +73,7 @@ const takenUp = async (one: Charger) => {
 /** Taken up once more: nothing more is sent. */
 const takenUpTwice = async (one: Charger) => {
   const end = await takenUp(one);
-  await one.json(one.resume);
+  await one.jsonInProcess(one.resume);
   expect({ created: one.created(), paid: await one.timesPaid() }).toEqual({ created: end.created, paid: end.paid });
   return end;
 };
@@ -94,7 +94,7 @@ describe('a payment that others make, killed with kill -9 anywhere and taken up 
   }, 180_000);
 
   it('by Pix asks for one Pix, which is paid once', async () => {
-    const ends = await fewAtATime(PIX, async ([where]) => [where, await takenUpTwice(await killed('pix', where))], 5);
+    const ends = await fewAtATime(PIX, async ([where]) => [where, await takenUpTwice(await killed('pix', where))]);
     expect(ends).toEqual(PIX.map(([where, end]) => [where, { ...end, early: 0, paid: 1, keepsCard: false }]));
   }, 180_000);
 });
@@ -113,7 +113,7 @@ const broken = async (method: Method, fault: Fault) => {
     return met === 1 ? fault : undefined;
   };
   one.proxy.set({ faultOf });
-  const { code, data } = await one.json([...one.pay, '--timeout', fault.startsWith('hang') ? '6' : '60']);
+  const { code, data } = await one.jsonInProcess([...one.pay, '--timeout', fault.startsWith('hang') ? '5' : '60']);
   const { error } = data as { readonly error?: { readonly hint?: string; readonly next?: string } };
   if (code !== 0) expect(error?.next, fault).toMatch(/^bursar pay resume \d{8}T/);
   return { one, code, hint: error?.hint };
@@ -129,7 +129,7 @@ describe('every fault at the creation of a payment that others make', () => {
         expect(one.created(), fault).toBe(1);
         return [fault, { code, ...(await takenUp(one)) }];
       },
-      5,
+      FAULTS.length,
     );
     expect(ends).toEqual(
       FAULTS.map((fault) => {
@@ -147,7 +147,7 @@ describe('every fault at the creation of a payment that others make', () => {
         const { one, code } = await broken('pix', fault);
         return [fault, { code, ...(await takenUp(one)) }];
       },
-      5,
+      FAULTS.length,
     );
     expect(ends).toEqual(
       FAULTS.map((fault) => {

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { endOf, SUBJECTS, type Subject } from '../support/endpoint-faults.ts';
 import { AFTER, BEFORE, type Fault } from '../support/faults.ts';
+
+// Most of it is waiting for a time that ends.
+vi.setConfig({ maxConcurrency: 16 });
 
 let sandbox: SharedSandbox;
 
@@ -25,7 +28,7 @@ const callThrough = async ({ path, prepare }: Subject, fault: Fault) => {
       return calls === 1 ? fault : undefined;
     },
   });
-  const { code, data } = await one.json([...command, '--timeout', fault.startsWith('hang') ? '8' : '60']);
+  const { code, data } = await one.jsonInProcess([...command, '--timeout', fault.startsWith('hang') ? '5' : '60']);
   return { exit: code, effect: await effect?.(), calls, error: (data as Failed).error };
 };
 

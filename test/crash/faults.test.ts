@@ -34,16 +34,16 @@ const payThroughAll = async (one: Case, path: string, way: string): Promise<read
     const payer = await one.another();
     const command = (await WAYS[way]?.(payer)) ?? [];
     waiting.set(payer, fault);
-    const { code, data } = await one.json([...command, '--timeout', fault.startsWith('hang') ? '6' : '60']);
+    const { code, data } = await one.jsonInProcess([...command, '--timeout', fault.startsWith('hang') ? '5' : '60']);
     expect(waiting.has(payer), `${fault} was met`).toBe(false);
     return { payer, code, data: data as Failed };
   };
-  return fewAtATime(FAULTS, pay, 5);
+  return fewAtATime(FAULTS, pay, FAULTS.length);
 };
 
 /** Without --yes only what was approved goes on; with it all. */
 const resumed = (one: Case, ...more: readonly string[]) =>
-  one.json(['pay', 'resume', '--all', '--timeout', '300', ...more]);
+  one.jsonInProcess(['pay', 'resume', '--all', '--timeout', '300', ...more]);
 
 const paid = (all: readonly Ended[]) =>
   fewAtATime([...all.entries()], async ([at, { payer }]) => [FAULTS[at], await payer.timesPaid()]);

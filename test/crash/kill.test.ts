@@ -30,18 +30,19 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Each step at every moment in one way to pay. In the others, which share all from the signing on, only what differs on
- * the disk: after SIGKILL a line that is written is as good as synced, and one that is not begun is the end of the call
- * or step before it.
+ * Each step as it leaves the disk: whole, and in one way to pay torn too. After SIGKILL a line that is written is as good
+ * as synced, and one that is not begun is the end of the call or step before it; only before the first is there nothing.
  */
-const whenOf = (way: string) =>
-  way === 'pay run' ? (['before', 'torn', 'written', 'synced'] as const) : (['synced'] as const);
+const whenOf = (way: string, step: string) => {
+  if (way !== 'pay run') return ['synced'] as const;
+  return step === 'begun' ? (['before', 'torn', 'synced'] as const) : (['torn', 'synced'] as const);
+};
 
 /** Where a way to pay is killed; `in flight` is when the service has read the call. */
 type Killing = { readonly way: string; readonly at: Place | `in flight:${string}` };
 
 const killingsOf = (way: string): readonly Killing[] => [
-  ...(STEPS[way] ?? []).flatMap((step) => whenOf(way).map((when) => ({ way, at: `journal:${step}:${when}` as const }))),
+  ...(STEPS[way] ?? []).flatMap((step) => whenOf(way, step).map((when) => ({ way, at: `journal:${step}:${when}` as const }))),
   ...(CALLS[way] ?? []).flatMap((path) =>
     ([`call:${path}:before`, `call:${path}:answered`, `in flight:${path}`] as const).map((at) => ({ way, at })),
   ),

@@ -20,7 +20,7 @@ afterAll(() => yard.end());
 
 const viaNode = () => ['--rpc-url', yard.rpcUrl];
 
-const deposit = (saver: Saver, ...more: readonly string[]) => yard.json([...moving('deposit', saver), ...more]);
+const deposit = (saver: Saver, ...more: readonly string[]) => yard.jsonInProcess([...moving('deposit', saver), ...more]);
 
 /** How often 4 USDC have come to be with a provider, less the fee of one in a thousand. */
 const deposits = async (saver: Saver, asset?: string) =>
@@ -64,25 +64,25 @@ describe('a deposit that was killed, and the same command again', () => {
     expect(await deposit(saver)).toMatchObject(stopped);
     expect(await deposit(saver, ...viaNode())).toMatchObject(stopped);
     expect(await deposits(saver)).toBe(0);
-    await yard.json(['sandbox', 'advance', '10m']);
+    await yard.jsonInProcess(['sandbox', 'advance', '10m']);
     expect(await deposit(saver, ...viaNode())).toMatchObject({ code: 0 });
     expect(await deposits(saver)).toBe(1);
   });
 
   it('long ago, with the position as it was: that is no proof, only a node has one', async () => {
     const saver = await leftAt('journal:broadcasting:synced');
-    const [{ movement } = { movement: '' }] = (await yard.json(['yield', 'list', '--open'])).data as unknown as {
+    const [{ movement } = { movement: '' }] = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as {
       movement: string;
     }[];
     await aged(yard.home, movement, 10 * 60_000);
-    await yard.json(['sandbox', 'advance', '10m']);
-    expect(await yard.json(['yield', 'resume', movement, '--yes'])).toMatchObject({
+    await yard.jsonInProcess(['sandbox', 'advance', '10m']);
+    expect(await yard.jsonInProcess(['yield', 'resume', movement, '--yes'])).toMatchObject({
       code: 11,
       data: { error: { hint: expect.stringContaining('--rpc-url') } },
     });
     expect(await deposit(saver)).toMatchObject(stopped);
     expect(await deposits(saver)).toBe(0);
-    expect(await yard.json(['yield', 'resume', movement, '--yes', ...viaNode()])).toMatchObject({ code: 0 });
+    expect(await yard.jsonInProcess(['yield', 'resume', movement, '--yes', ...viaNode()])).toMatchObject({ code: 0 });
     expect(await deposits(saver)).toBe(1);
   });
 
@@ -128,7 +128,7 @@ describe('yield resume without --yes, as cron runs it', () => {
   it('signs and sends nothing new: exit 8 with the command that gives the word; approved bytes that may be out go again', async () => {
     const places: readonly Place[] = ['journal:begun:synced', 'journal:reviewed:synced', 'journal:signed_part:synced'];
     const savers = await fewAtATime([...places, 'journal:broadcasting:synced'] satisfies readonly Place[], leftAt);
-    const { code, data } = await yard.json(['yield', 'resume', '--all']);
+    const { code, data } = await yard.jsonInProcess(['yield', 'resume', '--all']);
     const word = {
       status: 'unfinished',
       code: 'not_final',
@@ -141,7 +141,7 @@ describe('yield resume without --yes, as cron runs it', () => {
     expect(await Promise.all(savers.map((saver) => deposits(saver)))).toEqual([0, 0, 0, 1]);
     const two = await Promise.all([1, 2].map(() => yard.json(['yield', 'resume', '--all', '--yes'])));
     for (const each of two) expect([0, 8]).toContain(each.code);
-    expect(await yard.json(['yield', 'resume', '--all', '--yes'])).toMatchObject({ code: 0 });
+    expect(await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).toMatchObject({ code: 0 });
     expect(await Promise.all(savers.map((saver) => deposits(saver)))).toEqual([1, 1, 1, 1]);
   });
 });
@@ -154,7 +154,7 @@ describe('a deposit under a name', () => {
     const [first, second] = [await deposit(saver, ...named), await deposit(saver, ...named)];
     expect([first.code, second.code], JSON.stringify([first, second])).toEqual([0, 0]);
     expect(second.data['hashes']).toEqual(first.data['hashes']);
-    expect(await yard.json([...moving('deposit', saver, '5'), ...named])).toMatchObject({
+    expect(await yard.jsonInProcess([...moving('deposit', saver, '5'), ...named])).toMatchObject({
       code: 2,
       data: { error: { message: expect.stringContaining('is the name of another operation') } },
     });
@@ -168,11 +168,11 @@ describe('what stands open', () => {
     await kill(saver, 'journal:broadcasting:synced');
     expect((await deposit(saver)).code).toBe(11);
     const signing = moving('deposit', saver, '4', 'usdc').filter((word) => word !== '--broadcast');
-    expect((await yard.json([...signing, '--sign'])).code).toBe(11);
+    expect((await yard.jsonInProcess([...signing, '--sign'])).code).toBe(11);
     for (const other of [moving('deposit', saver, '1', 'EURC'), moving('withdraw', saver, '1')]) {
-      expect((await yard.json(other)).code).toBe(0);
+      expect((await yard.jsonInProcess(other)).code).toBe(0);
     }
-    await yard.json(['sandbox', 'advance', '10m']);
+    await yard.jsonInProcess(['sandbox', 'advance', '10m']);
     expect((await deposit(saver, ...viaNode())).code).toBe(0);
   });
 
@@ -181,16 +181,16 @@ describe('what stands open', () => {
     const rebalance = moving('rebalance', saver);
     await kill(saver, 'journal:broadcasting:synced', rebalance);
     const elsewhere = rebalance.map((word) => (word === 'provider_b' ? 'provider_c' : word));
-    expect((await yard.json(elsewhere)).code).toBe(11);
-    await yard.json(['sandbox', 'advance', '10m']);
-    expect((await yard.json([...rebalance, ...viaNode()])).code).toBe(0);
+    expect((await yard.jsonInProcess(elsewhere)).code).toBe(11);
+    await yard.jsonInProcess(['sandbox', 'advance', '10m']);
+    expect((await yard.jsonInProcess([...rebalance, ...viaNode()])).code).toBe(0);
   });
 
   it('between two transactions of a rebalance: it is told where the money is, and the other half completes it', async () => {
     const saver = await yard.saver([['EURC', '10']]);
     const rebalance = moving('rebalance', saver, '4', 'EURC');
     await kill(saver, 'journal:landed:synced', rebalance);
-    expect(await yard.json(rebalance)).toMatchObject({
+    expect(await yard.jsonInProcess(rebalance)).toMatchObject({
       code: 11,
       data: {
         error: {
@@ -200,26 +200,26 @@ describe('what stands open', () => {
       },
     });
     const rest = moving('deposit', saver, '4', 'EURC').map((word) => (word === 'provider_a' ? 'provider_b' : word));
-    expect((await yard.json(rest)).code).toBe(0);
-    expect((await yard.json(rebalance)).code).toBe(0);
+    expect((await yard.jsonInProcess(rest)).code).toBe(0);
+    expect((await yard.jsonInProcess(rebalance)).code).toBe(0);
   });
 });
 
 describe('a deposit that was killed, with another API key', () => {
   const leftOpen = async () => {
     const saver = await leftAt('journal:broadcasting:synced');
-    const open = (await yard.json(['yield', 'list', '--open'])).data as unknown as readonly { movement: string }[];
+    const open = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as readonly { movement: string }[];
     return { saver, id: open[0]?.movement ?? '' };
   };
 
   it('of the sandbox, or after a reset, is not taken up: exit 2, and it can be forgotten', async () => {
     const { id } = await leftOpen();
     await rebegun(yard.home, id, { asker: '0123456789abcdef' });
-    expect(await yard.json(['yield', 'resume', id, '--yes'])).toMatchObject({
+    expect(await yard.jsonInProcess(['yield', 'resume', id, '--yes'])).toMatchObject({
       code: 2,
       data: { error: { code: 'bad_settings', next: `bursar yield forget ${id}` } },
     });
-    expect((await yard.json(['yield', 'forget', id, '--yes'])).code).toBe(0);
+    expect((await yard.jsonInProcess(['yield', 'forget', id, '--yes'])).code).toBe(0);
   });
 
   it('of a live service goes on only when that took the place of the first, and deposits once', async () => {
@@ -227,12 +227,12 @@ describe('a deposit that was killed, with another API key', () => {
     const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));
     await rebegun(yard.home, id, { profile: UNNAMED, kind: 'live', base_url: url, asker: '0123456789abcdef' });
     const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
-    expect(await yard.json(['yield', 'resume', id, '--yes'], { env })).toMatchObject({
+    expect(await yard.jsonInProcess(['yield', 'resume', id, '--yes'], { env })).toMatchObject({
       code: 2,
       data: { error: { next: expect.stringContaining(`bursar yield resume ${id} --new-api-key`) } },
     });
     expect(await deposits(saver)).toBe(0);
-    const resumed = await yard.json(['yield', 'resume', id, '--yes', '--new-api-key'], { env });
+    const resumed = await yard.jsonInProcess(['yield', 'resume', id, '--yes', '--new-api-key'], { env });
     expect(resumed, JSON.stringify(resumed.data)).toMatchObject({ code: 0 });
     expect(await deposits(saver)).toBe(1);
   });

@@ -57,7 +57,7 @@ const broken = async ({ operation, fault, names, isRelayed }: Case) => {
   const about = { wallet: saver.wallet, publicKey: saver.publicKey };
   const trap = yard.faults.set({ names, about, fault });
   const command = isRelayed ? await relaying(saver) : moving(operation, saver);
-  const { code, data } = await yard.json([...command, '--timeout', isHung(fault) ? '8' : '60']);
+  const { code, data } = await yard.jsonInProcess([...command, '--timeout', isHung(fault) ? '5' : '60']);
   return { saver, code, data, met: trap.met() };
 };
 
@@ -72,7 +72,7 @@ const ALL = ['yield', 'resume', '--all', '--yes', '--timeout', '300'];
 
 /** On a machine that is too slow for that the service alone settles nothing any more: then it is the node's to tell. */
 const resume = async (): Promise<void> => {
-  const first = await yard.json(ALL);
+  const first = await yard.jsonInProcess(ALL);
   if (first.code !== 11) return expect(first.code, JSON.stringify(first.data, null, 1)).toBe(0);
   await yard.json(['sandbox', 'advance', '10m']);
   expect((await yard.json([...ALL, '--rpc-url', yard.rpcUrl])).code).toBe(0);
@@ -84,7 +84,7 @@ describe.each([
   ['that broadcasts what was signed elsewhere', RELAYING],
 ])('a fault of the call %s', (_, cases) => {
   it('ends with the exit code of the design; after a resume each is done exactly once', async () => {
-    const seen = await fewAtATime(cases, broken, 4);
+    const seen = await fewAtATime(cases, broken, 12);
     const wanted = ({ operation, fault, exit }: Case) => [operation, fault, exit, 1];
     expect(seen.map(({ code, met }, at) => [cases[at]?.operation, cases[at]?.fault, code, met])).toEqual(
       cases.map(wanted),

@@ -10,11 +10,11 @@ const OTHERS = ['withdraw', 'single'] as const;
 /**
  * A deposit at every moment of every step and call, by either way. Other operations of one transaction are the same but
  * for what is asked for, built and looked for: once a step, and each call that is sent as it is lost or has its effect.
- * After SIGKILL a line that is written is as good as synced, one that is not begun is the end of the call before it, and
- * a torn one is dropped when it is read, whatever it was.
+ * A torn line is dropped when it is read, whatever it was.
  */
 describeKillings({
   service: [
+    ...killingsAtSteps('deposit', 'service', ['begun'], ['before']),
     ...killingsAtSteps('deposit', 'service', STEPS),
     ...killingsAtCalls('deposit', 'service', ['build', 'send']),
     ...OTHERS.flatMap((operation) => [

@@ -1,13 +1,14 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 
 let journey: Journey;
 
 beforeAll(async () => {
-  journey = await startJourney();
+  journey = await startJourney(runBursar);
   await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
 });
 

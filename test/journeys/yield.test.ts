@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
 import { newSolanaKey } from '../support/cheap-key.ts';
 import { built, depositOf, sceneOf, vaultOf } from '../support/hostile-yield.ts';
 import type { Meddler } from '../support/journey.ts';
@@ -9,7 +10,7 @@ import { asked, isBroadcast, startYieldJourney, tampering, type YieldJourney } f
 let journey: YieldJourney;
 
 beforeAll(async () => {
-  journey = await startYieldJourney();
+  journey = await startYieldJourney(runBursar);
 });
 
 afterAll(() => journey.end());

@@ -7,7 +7,7 @@ import { endpointOf, type Passed, startRouter } from './router.ts';
 import { judged, judgesFile, startTool } from './tools.ts';
 
 /** Combinations of fields that are tried for each answer of each endpoint. */
-const COMBINATIONS = '12';
+const COMBINATIONS = '3';
 
 /**
  * Patterns that Specmatic cannot work with, and narrower ones for it: for one text of the first it takes many seconds,

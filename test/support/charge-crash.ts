@@ -33,6 +33,10 @@ const COMMANDS: Readonly<Record<Method, readonly string[]>> = {
   pix: [...PIX_ARGS, '--no-wait'],
 };
 
+/** A command line with its files named in full. */
+const filesIn = (home: string, args: readonly string[]): readonly string[] =>
+  args.map((word) => (word.endsWith('.json') ? join(home, word) : word));
+
 const filesOf = async (home: string): Promise<string> => {
   const names = await readdir(home, { recursive: true, withFileTypes: true });
   const files = names.filter((each) => each.isFile() && each.name !== 'card.json');
@@ -62,8 +66,8 @@ export const newCharger = async (sandbox: SharedSandbox, method: Method): Promis
   const statusOf = (id: string) => one.ask('GET', `/payment/${id}/status`);
   return {
     ...one,
-    pay: COMMANDS[method],
-    resume: ['pay', 'resume', '--yes', '--timeout', '5', ...(method === 'card' ? CARD_GIVEN : [])],
+    pay: filesIn(one.home, COMMANDS[method]),
+    resume: filesIn(one.home, ['pay', 'resume', '--yes', '--timeout', '5', ...(method === 'card' ? CARD_GIVEN : [])]),
     created: () => one.proxy.seen.filter(({ path }) => path.endsWith(CREATION)).length,
     timesPaid: async () => {
       const query = `address=${receiver}&chain=polygon`;

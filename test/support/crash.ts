@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Ask, asker } from './ask.ts';
 import { type Ended, type Settings, type Started, startBursar } from './bursar.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { runInProcess } from './in-process.ts';
 import { newPayer, type Payer } from './payer.ts';
 
 /** A sandbox that many homes share: starting one costs more than a payment does. */
@@ -29,6 +30,8 @@ export type Case = Omit<Payer, 'name' | 'address'> & {
   readonly start: (args: readonly string[], settings?: Parameters<typeof startBursar>[2]) => Started;
   readonly bursar: (args: readonly string[], settings?: Settings) => Promise<Ended>;
   readonly json: (args: readonly string[], settings?: Settings) => Promise<{ code: number | null; data: unknown }>;
+  /** The same in this process, for what is neither killed nor one of several: much cheaper. */
+  readonly jsonInProcess: (args: readonly string[]) => Promise<{ code: number | null; data: unknown }>;
   /** What is in the journal's folder, but for whole movements and the index. */
   readonly leftovers: () => Promise<readonly string[]>;
   /** The steps of the newest movement. */
@@ -58,6 +61,11 @@ const newestSteps = async (home: string): Promise<readonly string[]> => {
   const text = await readFile(join(home, 'state', 'journal', names.toSorted().at(-1) ?? ''), 'utf8');
   const lines = text.trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line).step);
+};
+
+const answerOf = (args: readonly string[], { code, stdout, stderr }: Ended) => {
+  if (stdout === '') throw new Error(`${args.join(' ')} ended with ${code} and no answer: ${stderr}`);
+  return { code, data: JSON.parse(stdout) };
 };
 
 /** A tenant of its own, in a home that knows the sandbox by a proxy before it. */
@@ -97,11 +105,9 @@ const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
     },
     start,
     bursar: (args, settings) => start(args, settings).ended,
-    json: async (args, settings) => {
-      const { code, stdout, stderr } = await start([...args, '--json'], settings).ended;
-      if (stdout === '') throw new Error(`${args.join(' ')} ended with ${code} and no answer: ${stderr}`);
-      return { code, data: JSON.parse(stdout) };
-    },
+    json: async (args, settings) => answerOf(args, await start([...args, '--json'], settings).ended),
+    // Cases run at once, and a process stands in one folder: the files of a command line are named in full.
+    jsonInProcess: async (args) => answerOf(args, await runInProcess(home, [...args, '--json'], { env: ENV, cwd: tmpdir() })),
     leftovers: () => leftoversIn(home),
     steps: () => newestSteps(home),
     end: async () => {

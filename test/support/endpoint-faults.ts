@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { Wallet } from 'ethers';
 import type { Case } from './crash.ts';
 import type { Fault } from './faults.ts';
@@ -72,7 +73,7 @@ const isHung = (fault: Fault): boolean => fault.startsWith('hang');
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   'pay register': {
     path: '/payment/register/intents-create-order',
-    prepare: async () => ({ command: ['pay', 'register', '--body', 'payment.json'] }),
+    prepare: async ({ home }) => ({ command: ['pay', 'register', '--body', join(home, 'payment.json')] }),
     says: same('registered under an id that nobody was told'),
   },
   'pay transaction': {

@@ -74,7 +74,7 @@ export const newPayer = async (
   return {
     name,
     address: wallet.address,
-    run: ['pay', 'run', '--body', file, '--key', name, '--yes'],
+    run: ['pay', 'run', '--body', join(home, file), '--key', name, '--yes'],
     timesPaid: () => timesPaid(rpcUrl, receivers),
     register: () => register(ask, body),
     prepare: () => prepare(ask, body, wallet),

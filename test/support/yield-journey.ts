@@ -12,8 +12,8 @@ export type YieldJourney = Journey & {
 };
 
 /** Starts one; end it after the tests. */
-export const startYieldJourney = async (): Promise<YieldJourney> => {
-  const journey = await startJourney();
+export const startYieldJourney = async (run?: Parameters<typeof startJourney>[0]): Promise<YieldJourney> => {
+  const journey = await startJourney(run);
   const { address: wallet } = await newSolanaKey(journey.home, 'saver');
   await journey.ask('POST', '/_sandbox/fund', { address: wallet, chain: 'solana' });
   return {

@@ -15,8 +15,11 @@ type InFlight = `in flight:${Call}:${'lost' | 'reached'}`;
 /** An operation that is killed somewhere: at an entry of its journal, or at a call of its own. */
 export type Killing = { readonly operation: Operation; readonly way: Way; readonly place: Place | InFlight };
 
-/** Moments of a step of the journal, and of a call. */
-export const EVERY_MOMENT = ['before', 'torn', 'written', 'synced'] as const;
+/**
+ * How a step of the journal is left on the disk, and moments of a call. After SIGKILL a line that is written is as good
+ * as synced, and one that is not begun is the end of the call or step before it; only before the first is there nothing.
+ */
+export const EVERY_MOMENT = ['torn', 'synced'] as const;
 export const EVERY_PHASE = ['before', 'lost', 'reached', 'answered'] as const;
 
 const BUILT: Readonly<Record<Operation, string>> = {
@@ -35,7 +38,7 @@ export const killingsAtSteps = (
   operation: Operation,
   way: Way,
   steps: readonly string[],
-  moments: readonly (typeof EVERY_MOMENT)[number][] = EVERY_MOMENT,
+  moments: readonly ('before' | (typeof EVERY_MOMENT)[number])[] = EVERY_MOMENT,
 ): readonly Killing[] =>
   steps.flatMap((step) =>
     moments.map((moment) => ({ operation, way, place: `journal:${step}:${moment}` }) satisfies Killing),
