@@ -21,7 +21,9 @@ const brokenHome = async () => {
 };
 
 const examine = async (home: string, env: Readonly<Record<string, string>>): Promise<readonly Check[]> => {
-  const { stdout } = await runInProcess(home, ['doctor', '--json', '--timeout', '3'], { SHELL: '/bin/bash', ...env });
+  const { stdout } = await runInProcess(home, ['doctor', '--json', '--timeout', '3'], {
+    env: { SHELL: '/bin/bash', ...env },
+  });
   return JSON.parse(stdout).checks.filter(({ state }: Check) => state === 'warn' || state === 'fail');
 };
 

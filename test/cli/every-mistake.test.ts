@@ -7,7 +7,7 @@ const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
 
 const typed = async (...words: readonly string[]) => {
   const { home } = await newHome();
-  return runInProcess(home, [...words, '--json'], LIVE);
+  return runInProcess(home, [...words, '--json'], { env: LIVE });
 };
 
 describe.each(COMMANDS)('bursar %s, typed wrong', (name, leaf) => {

@@ -51,7 +51,7 @@ const ASKS_NOTHING = ['pay sign', 'yield sign', 'kyc wallet-prove', 'profile rem
 const ASKING: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   'key export': async () => ['key', 'export', 'payer', '--format', 'private-key', '--out', '-'],
   'order apply': async () => {
-    const { stdout } = await runInProcess(world.home, ['order', 'export'], ENV);
+    const { stdout } = await runInProcess(world.home, ['order', 'export'], { env: ENV });
     return ['order', 'apply', '-f', await world.file(stdout.replaceAll(/amount_from: .*/g, 'amount_from: "7.77"'))];
   },
 };

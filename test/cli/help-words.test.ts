@@ -32,7 +32,7 @@ describe('help is found wherever its word stands', () => {
 
   it('a symbol named help is a symbol: quote has no commands', async () => {
     const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
-    const { stdout } = await runInProcess(await temporaryFolder(), ['quote', 'help', 'USDT', '--curl'], env);
+    const { stdout } = await runInProcess(await temporaryFolder(), ['quote', 'help', 'USDT', '--curl'], { env });
     expect(stdout).toContain('from=help');
   });
 });

@@ -11,7 +11,7 @@ const against = async (responder: Responder, headers: Readonly<Record<string, st
     return responder(received, response);
   });
   const { home } = await newHome();
-  return runInProcess(home, words, { BURSAR_BASE_URL: url, BURSAR_API_KEY: KEY });
+  return runInProcess(home, words, { env: { BURSAR_BASE_URL: url, BURSAR_API_KEY: KEY } });
 };
 
 const TOGGLE = ['order', 'toggle', 'cmb1x2y3z0000abcd1234efgh'];

@@ -43,7 +43,7 @@ const half = async (strategies: readonly object[] = [STRATEGY]) => {
   const { url, received } = await startServer(responder);
   const { home } = await newHome();
   const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
-  return { received, run: (line: string) => runInProcess(home, line.split(' '), env) };
+  return { received, run: (line: string) => runInProcess(home, line.split(' '), { env }) };
 };
 
 const SAID = /^provider_b did not answer \(timed out\\u\{1b\}\[2J\): what it offers is not in here\.$/m;
