@@ -12,14 +12,17 @@ import { asHere } from './next-command.ts';
 /** A list as a person reads it. */
 export type Listed = { readonly rows: unknown; readonly brief: readonly string[] };
 
+/** A list as a script reads it. */
+export type Lines = { readonly rows: unknown; readonly columns: readonly string[] };
+
 /** What is shown of an answer, where that is not all of its fields. */
 export type View = {
   /** At a terminal: the columns of a list, the most important first. Where there is little room the last are left out. */
   readonly brief?: readonly string[] | undefined;
   /** At a terminal: a list laid out in another way. */
   readonly listed?: (() => Listed) | undefined;
-  /** In a pipe: the few columns of a list whose entries have many. */
-  readonly piped?: (() => unknown) | undefined;
+  /** In a pipe: the columns of a list, always these, for a script counts them. */
+  readonly piped?: (() => Lines) | undefined;
   /** At a terminal: one thing as a sentence and a few facts; `undefined` where the answer is not what was expected. */
   readonly card?: (() => Card | undefined | Promise<Card | undefined>) | undefined;
 };
@@ -56,7 +59,8 @@ const textWith =
     const { fields } = asked;
     const picked = fields && selectFields(json && !Array.isArray(rows) ? value : rows, fields);
     if (json) return whole(await documentText(picked ?? value, asked));
-    if (!style) return whole(renderTsv(picked ?? view.piped?.() ?? rows));
+    const piped = picked === undefined ? view.piped?.() : undefined;
+    if (!style) return whole(piped ? renderTsv(piped.rows, piped.columns) : renderTsv(picked ?? rows));
     return picked === undefined ? forPerson(io, rows, style, view) : renderFor(style, picked);
   };
 

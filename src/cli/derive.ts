@@ -2,9 +2,8 @@ import { call, checkInput, prepare } from '../client/call.ts';
 import type { Envelope } from '../client/envelope.ts';
 import type { Endpoint } from '../contract/define.ts';
 import { Failure } from '../core/failure.ts';
-import { isJsonObject } from '../core/json.ts';
 import type { Card } from '../output/card.ts';
-import type { Listed } from './answer.ts';
+import type { Lines, Listed } from './answer.ts';
 import type { Body } from './body.ts';
 import type { Cli } from './cli.ts';
 import type { Leaf } from './command.ts';
@@ -24,10 +23,8 @@ export type Custom = Gathering & {
   readonly sorted?: (rows: unknown) => unknown;
   /** What a person's table shows of those, where that is laid out in another way. */
   readonly listed?: (cli: Cli, rows: unknown) => Listed;
-  /** What of those goes into a pipe, where an entry has many fields. */
-  readonly piped?: (rows: unknown) => unknown;
-  /** The columns of that, the most important first. */
-  readonly brief?: readonly string[];
+  /** What of those goes into a pipe, always in the same columns. */
+  readonly piped?: (rows: unknown) => Lines;
   /** What a person is told of one thing; `undefined` where the answer is not what was expected. */
   readonly card?: (data: unknown, input: Body) => Promise<Card | undefined>;
   readonly examples: readonly string[];
@@ -43,32 +40,23 @@ export type Custom = Gathering & {
   readonly confirm?: (input: Body) => string;
 };
 
-/** A script counts columns: those that tell entries apart come first, whatever else an entry has. */
-const withBriefFirst = (rows: unknown, brief: readonly string[] = []): unknown =>
-  Array.isArray(rows) && rows.every(isJsonObject)
-    ? rows.map((row) => ({
-        ...Object.fromEntries(brief.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]])),
-        ...row,
-      }))
-    : rows;
-
-type Showing = Pick<Custom, 'rows' | 'sorted' | 'brief' | 'listed' | 'piped' | 'card'>;
+type Showing = Pick<Custom, 'rows' | 'sorted' | 'listed' | 'piped' | 'card'>;
 
 /** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
 export const showEnvelope = async (
   cli: Cli,
   { effect }: Endpoint,
   envelope: Envelope,
-  { rows, sorted = (all) => all, brief, listed, piped, card }: Showing,
+  { rows, sorted = (all) => all, listed, piped, card }: Showing,
   input: Body = {},
 ): Promise<void> => {
   const tell = effect === 'reads' ? cli.answer : cli.report;
   if (cli.globals.envelope) return tell(envelope);
   const data = envelope.data ?? { status: envelope.status };
   const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
-  const all = sorted(withBriefFirst(named, brief));
+  const all = sorted(named);
   const told = card && (async () => card(await withOwnNames(cli, data), input));
-  const view = { brief, card: told, listed: listed && (() => listed(cli, all)), piped: piped && (() => piped(all)) };
+  const view = { card: told, listed: listed && (() => listed(cli, all)), piped: piped && (() => piped(all)) };
   return tell(data, all, view);
 };
 

@@ -8,12 +8,13 @@ import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import { asAnswered } from '../../../flows/read-back.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { type Given, isOn, type Option, textOf } from '../../options.ts';
 import { rememberOrders } from '../../seen-orders.ts';
 import { tellsSteps } from '../../steps.ts';
-import { orderTable } from './orders-table.ts';
-import { BRIEF, MOST_ORDERS } from './shared.ts';
+import { orderTable, PIPED_COLUMNS } from './orders-table.ts';
+import { MOST_ORDERS } from './shared.ts';
 
 const OPTIONS: readonly Option[] = [
   { flag: '--all', says: 'Every page' },
@@ -76,11 +77,10 @@ const idsIn = ({ data }: Envelope): readonly string[] => {
   return orders.flatMap((order) => (isJsonObject(order) && typeof order['id'] === 'string' ? [order['id']] : []));
 };
 
-/** `order list`: a page, or all. */
-export const list = derive(endpoint, {
+const listed = derive(endpoint, {
   rows: 'orders',
-  brief: BRIEF,
   listed: (_, rows) => orderTable(rows),
+  piped: (rows) => ({ rows, columns: PIPED_COLUMNS }),
   options: OPTIONS,
   complete: async (_, given, input) => {
     const isPaged = textOf(given, 'page') !== undefined || textOf(given, 'limit') !== undefined;
@@ -94,3 +94,9 @@ export const list = derive(endpoint, {
   },
   examples: ['order list --all', 'order list --limit 5', 'order list --gateway-method subs --json'],
 });
+
+/** `order list`: a page, or all. */
+export const list: Leaf = {
+  ...listed,
+  about: [`In a pipe a line is ${PIPED_COLUMNS.join(', ')}; --json has all.`],
+};

@@ -11,7 +11,7 @@ export const formatting: Page = {
       ...text(
         'On a terminal a list is a table with a header. Columns that have no room are left out and named below it.',
         'One thing is told in a sentence, the facts about it, and its ids. --json has every field, --fields those that you name.',
-        'Elsewhere it is TSV: one line a row, or a field, no header, no colour, nothing cut.',
+        'Elsewhere it is TSV: one line a row, or a field, no header, no colour, nothing cut. The help of a list names its columns.',
       ),
       commands(['bursar order list', 'bursar order list | cut -f1']),
     ),
