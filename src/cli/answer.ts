@@ -23,6 +23,8 @@ export type View = {
   readonly listed?: (() => Listed) | undefined;
   /** In a pipe: the columns of a list, always these, for a script counts them. */
   readonly piped?: (() => Lines) | undefined;
+  /** At a terminal: what is said of a list that is empty, and how to come by an entry. */
+  readonly none?: string | undefined;
   /** At a terminal: one thing as a sentence and a few facts; `undefined` where the answer is not what was expected. */
   readonly card?: (() => Card | undefined | Promise<Card | undefined>) | undefined;
 };
@@ -87,7 +89,7 @@ export const answers = (
     await io.stdout.write(rendered.text);
     // A person who sees nothing at all does not know whether it worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
-    if (isBlank) await say('There is nothing to show.');
+    if (isBlank) await say(view.none ?? 'There is nothing to show.');
     await sayRest(rendered);
   };
   const report: Answer = async (value, rows = value, view = {}) => {

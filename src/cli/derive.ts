@@ -25,6 +25,8 @@ export type Custom = Gathering & {
   readonly listed?: (cli: Cli, rows: unknown) => Listed;
   /** What of those goes into a pipe, always in the same columns. */
   readonly piped?: (rows: unknown) => Lines;
+  /** What a person is told of an empty list. */
+  readonly none?: string;
   /** What a person is told of one thing; `undefined` where the answer is not what was expected. */
   readonly card?: (data: unknown, input: Body) => Promise<Card | undefined>;
   readonly examples: readonly string[];
@@ -40,14 +42,14 @@ export type Custom = Gathering & {
   readonly confirm?: (input: Body) => string;
 };
 
-type Showing = Pick<Custom, 'rows' | 'sorted' | 'listed' | 'piped' | 'card'>;
+type Showing = Pick<Custom, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'card'>;
 
 /** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
 export const showEnvelope = async (
   cli: Cli,
   { effect }: Endpoint,
   envelope: Envelope,
-  { rows, sorted = (all) => all, listed, piped, card }: Showing,
+  { rows, sorted = (all) => all, listed, piped, none, card }: Showing,
   input: Body = {},
 ): Promise<void> => {
   const tell = effect === 'reads' ? cli.answer : cli.report;
@@ -56,7 +58,7 @@ export const showEnvelope = async (
   const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
   const all = sorted(named);
   const told = card && (async () => card(await withOwnNames(cli, data), input));
-  const view = { card: told, listed: listed && (() => listed(cli, all)), piped: piped && (() => piped(all)) };
+  const view = { none, card: told, listed: listed && (() => listed(cli, all)), piped: piped && (() => piped(all)) };
   return tell(data, all, view);
 };
 

@@ -8,6 +8,8 @@ export type MovementArea = {
   readonly area: 'pay' | 'yield';
   /** What one of its movements is called. */
   readonly noun: string;
+  /** How one is begun. */
+  readonly begin: string;
   /** Whether a movement is of this area. */
   readonly isOwn: (intent: Intent) => boolean;
   /** What a list shows of a movement, beside when it was begun and where it stands. */

@@ -26,6 +26,9 @@ const filterOf = ({ globals }: Cli, given: Given): ((state: MovementState) => bo
     (globals.profile === undefined || state.begun.profile === globals.profile);
 };
 
+const isNarrowed = ({ globals }: Cli, given: Given): boolean =>
+  isOn(given, 'open') || textsOf(given, 'state').length > 0 || globals.profile !== undefined;
+
 const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> => {
   const [limit, isWanted] = [limitOf(given), filterOf(cli, given)];
   const rows = [];
@@ -38,7 +41,10 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
     rows.push(rowOf(area, state));
   }
   const listed = rows.map(area.inList);
-  await cli.answer(rows, rows, { listed: () => ({ rows: listed, brief: Object.keys(listed[0] ?? {}) }) });
+  const none = isNarrowed(cli, given)
+    ? `No ${area.noun} of this machine is like that.`
+    : `No ${area.noun} was begun on this machine. To begin one: ${area.begin}`;
+  await cli.answer(rows, rows, { listed: () => ({ rows: listed, brief: Object.keys(listed[0] ?? {}) }), none });
 };
 
 /** Lists the movements of an area that this machine began. */

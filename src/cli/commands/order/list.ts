@@ -79,6 +79,7 @@ const idsIn = ({ data }: Envelope): readonly string[] => {
 
 const listed = derive(endpoint, {
   rows: 'orders',
+  none: 'No order here. To make one: bursar order create',
   listed: (_, rows) => orderTable(rows),
   piped: (rows) => ({ rows, columns: PIPED_COLUMNS }),
   options: OPTIONS,

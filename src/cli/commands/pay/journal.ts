@@ -5,6 +5,7 @@ import type { MovementArea } from '../../movements/area.ts';
 export const PAYMENTS: MovementArea = {
   area: 'pay',
   noun: 'payment',
+  begin: 'bursar pay run',
   isOwn: (intent) => isPaymentIntent(intent) || isChargeIntent(intent) || isStepIntent(intent),
   facts: ({ begun: { intent }, payment_id, signed, tid_hash }) => ({
     payment_id: payment_id ?? null,

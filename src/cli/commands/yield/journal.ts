@@ -8,6 +8,7 @@ const isOwn = (intent: Intent): boolean => isYieldIntent(intent) || isRelayInten
 export const OPERATIONS_BEGUN: MovementArea = {
   area: 'yield',
   noun: 'operation',
+  begin: 'bursar yield deposit --broadcast',
   isOwn,
   facts: ({ begun: { intent }, signed }) => ({
     ...(isRelayIntent(intent) && { operation: intent.operation }),
