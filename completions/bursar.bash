@@ -41,7 +41,7 @@ _bursar_tables() {
     'kyc challenge') options='--wallet=- --purpose=- --body=@files' ;;
     'kyc prepare-wallet') options='--wallet=- --message=- --signed-bytes=- --email=- --body=@files' ;;
     'kyc wallet-prove') options='--key=@keys --email=- --password-file=@files --password-stdin --password-keyring' ;;
-    'kyc create') options='--kyc-type=- --email=- --wallet=- --body=@files' ;;
+    'kyc create') options='--email=- --wallet=- --body=@files' ;;
     'kyc status') options='--email=- --wallet=- --wait' ;;
     'kyc start') options='--email=- --key=@keys --otp-stdin --otp-sent --kyc-type=- --no-open --no-wait --wait --password-file=@files --password-stdin --password-keyring' ;;
     'yield strategies') options='--refresh' ;;
@@ -89,6 +89,7 @@ _bursar_tables() {
     'order enable') arguments='@orders' ;;
     'order disable') arguments='@orders' ;;
     'order toggle') arguments='@orders' ;;
+    'kyc create') arguments='-' ;;
     'yield strategies') arguments='@assets' ;;
     'yield opportunities') arguments='@assets' ;;
     'yield best') arguments='@assets' ;;

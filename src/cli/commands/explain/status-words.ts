@@ -69,7 +69,7 @@ export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>>
     'bursar kyc verify-otp --email a@example.com --code $code',
     'bursar kyc create --email a@example.com',
   ],
-  method_not_found: ['bursar kyc create --kyc-type nope --email a@example.com'],
+  method_not_found: ['bursar kyc create nope --email a@example.com'],
   kyc_not_found: ['bursar kyc status --email nobody@example.com'],
   pair_not_found: ['bursar quote BTC NOPE'],
   get_rebalance_opportunities_failed: ['bursar sandbox chain disable solana', 'bursar yield opportunities'],
