@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { closest } from '../core/closest.ts';
 import { Failure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { AREAS } from './areas.ts';
@@ -21,8 +22,27 @@ const wordsOf = (args: readonly string[]): readonly string[] =>
     return !arg.startsWith('-') && !(before && 'value' in before);
   });
 
+/** A value that is none of an option's choices: named as every wrong field is, and what was likely meant. */
+const asWrongChoice = async (error: CommanderError, args: readonly string[]): Promise<Failure | undefined> => {
+  const [, option, value, list] =
+    /^error: option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(
+      error.message,
+    ) ?? [];
+  if (option === undefined || value === undefined || list === undefined) return undefined;
+  const field = option.slice(2).replaceAll('-', '_');
+  const meant = closest(value, list.split(', '));
+  return new Failure('usage', 'nothing was sent: an option has a value that it cannot have', {
+    errors: [{ field, option, message: `"${value}" is none of ${list}` }],
+    hint: meant && `Did you mean ${meant}?`,
+    next: await helpFor(args),
+    cause: error,
+  });
+};
+
 /** commander's complaint as a failure: exit 2, its suggestion as the hint. */
 const asUsage = async (error: CommanderError, args: readonly string[]): Promise<Failure> => {
+  const wrongChoice = await asWrongChoice(error, args);
+  if (wrongChoice) return wrongChoice;
   // The value of an option that is unknown may be a secret, typed in the wrong place.
   const text = error.message.replace(/^error: /, '').replace(/(unknown option '--[^=']+)=[^\n]*'/, "$1'");
   const [message = '', suggestion] = text.split('\n');
@@ -35,7 +55,8 @@ const asUsage = async (error: CommanderError, args: readonly string[]): Promise<
 
 /** A first word alone: its commands are named. */
 const notWhole = async (args: readonly string[]): Promise<Failure> => {
-  const [area = ''] = wordsOf(args);
+  const [area] = wordsOf(args);
+  if (area === undefined) return new Failure('usage', 'no command was given', { next: 'bursar --help' });
   const leaves = (await AREAS.find(({ name }) => name === area)?.load()) ?? [];
   return new Failure('usage', `"${area}" is not a whole command`, {
     hint: `Its commands are ${leaves.map(({ words }) => words[1]).join(', ')}.`,

@@ -1,6 +1,6 @@
+import { insteadOf } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Cli } from '../cli.ts';
-import { insteadOf } from '../closest.ts';
 import type { AreaEntry, Leaf } from '../command.ts';
 import { SHELLS, type Shell } from '../completion/shells.ts';
 import { type Given, textOf } from '../options.ts';

@@ -1,6 +1,6 @@
+import { insteadOf } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
-import { insteadOf } from '../../closest.ts';
 import type { Leaf } from '../../command.ts';
 import { layOut } from '../../help/lay-out.ts';
 import { lookOf } from '../../help/look.ts';

@@ -57,6 +57,7 @@ export const apply: Leaf = {
     { flag: '--file', short: '-f', value: 'FILE', says: 'Orders as YAML or JSON, - for stdin (required)' },
     { flag: '--disable-others', says: 'Switch off the orders that the file does not name' },
   ],
+  calls: ['order.list', 'order.create', 'order.update', 'order.toggle'],
   examples: ['order apply --file orders.yaml --dry-run', 'order apply --file - --yes --json < orders.json'],
   canShow: true,
   run,

@@ -30,12 +30,29 @@ export const formatting: Page = {
       commands(['bursar order list --fields id,active', 'bursar quote ETH SOL --json --fields price']),
     ),
     ...section(
+      'jq',
+      ...text(
+        '--jq prints what a jq expression makes of that JSON, a line for each result, text as it is. jq need not be installed.',
+      ),
+      commands(["bursar order list --jq '.orders[].id'"]),
+    ),
+    ...section(
       'Colour and width',
       ...text(
         '--no-color and NO_COLOR turn colour off, FORCE_COLOR=1 turns it on in a pipe.',
-        'What the service sends is escaped: it cannot steer a terminal.',
+        'Sentences are broken at the width of the terminal; an id, an address or a command stays whole, to be copied.',
+        'Times are told from now on a terminal, and as ISO 8601 elsewhere. Addresses are links where the terminal takes them.',
+        'Without UTF-8 in the locale a terminal gets ASCII alone. What the service sends is escaped: it cannot steer a terminal.',
       ),
       commands(['NO_COLOR=1 bursar pay list']),
+    ),
+    ...section(
+      'Quiet, pages, and read aloud',
+      ...text(
+        '--quiet says nothing on stderr but errors. Nothing is paged: pipe it into a pager.',
+        'With BURSAR_ACCESSIBLE=1 choices have numbers, the cursor is never moved and nothing is animated.',
+      ),
+      commands(['bursar order list --all | less', 'BURSAR_ACCESSIBLE=1 bursar pay run']),
     ),
   ],
 };
