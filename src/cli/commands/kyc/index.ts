@@ -6,6 +6,7 @@ import { sendOtp } from '../../../contract/kyc/send-otp.ts';
 import { verifyOtp } from '../../../contract/kyc/verify-otp.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
+import { named } from './either.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
 import { walletProve } from './wallet-prove.ts';
@@ -23,6 +24,7 @@ export const kyc: readonly Leaf[] = [
   walletProve,
   derive(create, {
     defaults: { kyc_type: 'verify_public_kyc' },
+    complete: named,
     examples: ['kyc create --email payer@example.com'],
   }),
   status,
