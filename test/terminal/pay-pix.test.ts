@@ -43,6 +43,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(terminal.screen()).not.toContain(before);
     await journey.bursar(['sandbox', 'pix', id, '--pay']);
     const last = await terminal.until('exit=0');
+    expect(last, 'each state as it comes').toMatch(/✓ payment +success/);
     expect(last).toMatch(/Payment of .*: success/);
     expect(last).not.toContain('Waiting for');
     expect(terminal.hasCursor()).toBe(true);

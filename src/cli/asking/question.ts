@@ -1,4 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
+import type { FieldError } from '../../core/failure.ts';
 import type { Choice } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
@@ -68,9 +69,15 @@ const askableIn = async (cli: Cli, leaf: Leaf, named: string): Promise<readonly 
   return all.filter((_, at) => can[at]);
 };
 
-/** Whether nobody can be asked for what an error names. */
-export const isBeyondAsking = async (cli: Cli, leaf: Leaf, named: string): Promise<boolean> =>
-  (await askableIn(cli, leaf, named)).length === 0;
+const NO_KEY = 'required, and there is no key yet: bursar key new NAME --chain evm, or solana';
+
+/** What an error says where nobody can be asked for what it names; `undefined` where somebody can. */
+export const beyondAsking = async (cli: Cli, leaf: Leaf, error: FieldError): Promise<FieldError | undefined> => {
+  const named = error.option ?? error.field;
+  if ((await askableIn(cli, leaf, named)).length > 0) return undefined;
+  const isBare = error.message === 'required' && declaredIn(leaf, named).length > 0;
+  return isBare ? { ...error, message: NO_KEY } : error;
+};
 
 const asChoice = ({ now }: About, declared: Declared): Choice<Declared> => {
   const present = now[declared.flag];

@@ -6,6 +6,7 @@ import { sendOtp } from '../../../contract/kyc/send-otp.ts';
 import { verifyOtp } from '../../../contract/kyc/verify-otp.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
+import { named } from './either.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
 import { PUBLIC_KYC } from './walk.ts';
@@ -30,6 +31,7 @@ export const kyc: readonly Leaf[] = [
         isOptional: true,
       },
     },
+    complete: named,
     defaults: { kyc_type: PUBLIC_KYC },
     examples: ['kyc create --email payer@example.com', `kyc create ${PUBLIC_KYC} --wallet ${WALLET}`],
   }),
