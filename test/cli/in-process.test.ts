@@ -43,6 +43,6 @@ it.each([{ NODE_OPTIONS: '--no-warnings' }, { BURSAR_HOME: '' }])(
   'with %j a process of its own is needed, and is asked for',
   async (env) => {
     const { home } = await newHome();
-    expect(() => runInProcess(home, ['--version'], { env })).toThrow('is for a process of its own');
+    await expect(runInProcess(home, ['--version'], { env })).rejects.toThrow('is for a process of its own');
   },
 );
