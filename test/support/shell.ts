@@ -37,9 +37,8 @@ export const typeInShell = async (
   await mkdir(join(home, 'typed'), { recursive: true });
   const folder = await mkdtemp(join(home, 'typed', '-'));
   const server = createServer((socket) => {
-    socket.once('data', async (at) => {
-      socket.end(`${await runIn(home, String(at).trimEnd())}\n`);
-    });
+    const answer = async (at: Buffer) => socket.end(`${await runIn(home, String(at).trimEnd())}\n`);
+    socket.once('data', (at) => void answer(at));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
