@@ -42,7 +42,9 @@ const whenOf = (way: string, step: string) => {
 type Killing = { readonly way: string; readonly at: Place | `in flight:${string}` };
 
 const killingsOf = (way: string): readonly Killing[] => [
-  ...(STEPS[way] ?? []).flatMap((step) => whenOf(way, step).map((when) => ({ way, at: `journal:${step}:${when}` as const }))),
+  ...(STEPS[way] ?? []).flatMap((step) =>
+    whenOf(way, step).map((when) => ({ way, at: `journal:${step}:${when}` as const })),
+  ),
   ...(CALLS[way] ?? []).flatMap((path) =>
     ([`call:${path}:before`, `call:${path}:answered`, `in flight:${path}`] as const).map((at) => ({ way, at })),
   ),

@@ -20,7 +20,8 @@ afterAll(() => yard.end());
 
 const viaNode = () => ['--rpc-url', yard.rpcUrl];
 
-const deposit = (saver: Saver, ...more: readonly string[]) => yard.jsonInProcess([...moving('deposit', saver), ...more]);
+const deposit = (saver: Saver, ...more: readonly string[]) =>
+  yard.jsonInProcess([...moving('deposit', saver), ...more]);
 
 /** How often 4 USDC have come to be with a provider, less the fee of one in a thousand. */
 const deposits = async (saver: Saver, asset?: string) =>
@@ -71,7 +72,8 @@ describe('a deposit that was killed, and the same command again', () => {
 
   it('long ago, with the position as it was: that is no proof, only a node has one', async () => {
     const saver = await leftAt('journal:broadcasting:synced');
-    const [{ movement } = { movement: '' }] = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as {
+    const [{ movement } = { movement: '' }] = (await yard.jsonInProcess(['yield', 'list', '--open']))
+      .data as unknown as {
       movement: string;
     }[];
     await aged(yard.home, movement, 10 * 60_000);
@@ -208,7 +210,9 @@ describe('what stands open', () => {
 describe('a deposit that was killed, with another API key', () => {
   const leftOpen = async () => {
     const saver = await leftAt('journal:broadcasting:synced');
-    const open = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as readonly { movement: string }[];
+    const open = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as readonly {
+      movement: string;
+    }[];
     return { saver, id: open[0]?.movement ?? '' };
   };
 

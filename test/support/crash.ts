@@ -107,7 +107,8 @@ const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
     bursar: (args, settings) => start(args, settings).ended,
     json: async (args, settings) => answerOf(args, await start([...args, '--json'], settings).ended),
     // Cases run at once, and a process stands in one folder: the files of a command line are named in full.
-    jsonInProcess: async (args) => answerOf(args, await runInProcess(home, [...args, '--json'], { env: ENV, cwd: tmpdir() })),
+    jsonInProcess: async (args) =>
+      answerOf(args, await runInProcess(home, [...args, '--json'], { env: ENV, cwd: tmpdir() })),
     leftovers: () => leftoversIn(home),
     steps: () => newestSteps(home),
     end: async () => {
