@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -8,5 +9,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Much of a test is waiting: for a process, a chain, a person who is played.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
   },
 });
