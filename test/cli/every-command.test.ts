@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import type { Leaf } from '../../src/cli/command.ts';
-import { startBursar } from '../support/bursar.ts';
+import { runBursar, startBursar } from '../support/bursar.ts';
 import { type Line, RECIPES, startWorld, type World } from '../support/recipes.ts';
 import { hasTerminal, startTerminal } from '../support/terminal.ts';
 
@@ -84,9 +84,11 @@ describe.each(commands)('bursar %s, where it has something to work on', (name) =
     expect(json.code, json.stdout + json.stderr).toBe(0);
     if (name !== 'openapi') documents(json.stdout, name);
     const next = await lineOf();
-    const env = { CI: '1' };
+    const env = { ...ENV, CI: '1' };
     // Each is a process once whose output is a pipe: here, or where its reader goes away.
-    const plain = await (losesReader ? world.here(next, env) : world.bursar(next.args, { stdin: '', ...next, env }));
+    const plain = await (losesReader
+      ? world.here(next, env)
+      : runBursar(world.home, next.args, { stdin: '', ...next, env }));
     expect(plain.code, plain.stderr).toBe(0);
     expect(plain.stdout + plain.stderr).not.toMatch(ACTING);
   });
@@ -111,9 +113,14 @@ describe.each(commands)('bursar %s, where it has something to work on', (name) =
     );
     terminal.record(record);
     terminal.run(`. ${script}`);
-    await terminal.until(`${basename(record)}=`);
-    const text = await readFile(record, 'utf8');
-    expect(text).toContain(`${basename(record)}=0`);
+    const ended = `${basename(record)}=`;
+    // The record is read, for a look at the screen is a process.
+    const text = await vi.waitFor(async () => {
+      const shown = await readFile(record, 'utf8');
+      expect(shown).toMatch(new RegExp(`${ended}\\d`));
+      return shown;
+    }, 20_000);
+    expect(text).toContain(`${ended}0`);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
     expect(text).not.toMatch(/\u001b\[(?:3|4|9)\d/);
     const wide = shownBy(text).filter((line) => line.length > 80 && couldBreak(line));

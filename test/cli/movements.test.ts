@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 
 const AT = '2026-01-15T09:30:00.000Z';
 const BEGUN = { step: 'begun', profile: 'main', kind: 'live', base_url: 'https://pay.example' };
@@ -32,7 +32,7 @@ const idAt = (at: number): string => `20260115T09${String(at).padStart(4, '0')}Z
 
 /** A home whose journal has movements, written as bursar writes them. */
 const journal = async (...movements: readonly (readonly Step[])[]) => {
-  const home = await newHome();
+  const home = await newHomeInProcess();
   const folder = join(home.home, 'state', 'journal');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const [at, steps] of movements.entries()) {
@@ -82,7 +82,7 @@ describe('the list of movements', () => {
   });
 
   it('of nothing is an empty list', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     expect(await bursar(['pay', 'list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
   });
 

@@ -49,7 +49,7 @@ type Given = Pick<Settings, 'env' | 'stdin' | 'cwd'>;
  * true of an answer. What is true of a process (signals, its streams as files and pipes, a terminal, variables that Node
  * itself reads, memory) needs `runBursar`.
  */
-export const runInProcess = (home: string, args: readonly string[], given: Given = {}): Promise<Ended> => {
+export const runInProcess = async (home: string, args: readonly string[], given: Given = {}): Promise<Ended> => {
   const { main } = createRequire(import.meta.url)(BUILT) as typeof Main;
   const said = { stdout: '', stderr: '' };
   const cwd = given.cwd ?? home;
