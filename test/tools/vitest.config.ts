@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './longest-first.ts';
 
 /** Rooms whose tests leave nothing behind in their process: files of one share it, and load a library once. */
 const SHARING = ['chain', 'client', 'contract', 'core', 'flows', 'io', 'journal', 'output'].map(
@@ -12,6 +13,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Much of a test is waiting: for a process, a chain, a person who is played.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'rooms', include: SHARING, isolate: false } },
       {
