@@ -11,6 +11,11 @@ import type { Cli } from './cli.ts';
 /** Whether a command is to show its request instead of sending it. */
 export const onlyShows = ({ globals }: Cli): boolean => globals.dryRun || globals.curl;
 
+/** A command that is not one request, and whose --dry-run says more than requests can. Throws `usage`, with why. */
+export const refuseCurl = ({ globals }: Cli, why: string): void => {
+  if (globals.curl) throw new Failure('usage', `${why}: it has --dry-run, and no --curl`);
+};
+
 /** Whatever a card's own keys are, none of them is on a screen. */
 const masked = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(masked);

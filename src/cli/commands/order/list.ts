@@ -11,6 +11,7 @@ import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
 import { type Given, isOn, type Option, textOf } from '../../options.ts';
 import { rememberOrders } from '../../seen-orders.ts';
+import { refuseCurl } from '../../show-request.ts';
 import { tellsSteps } from '../../steps.ts';
 import { orderTable } from './orders-table.ts';
 import { BRIEF, MOST_ORDERS } from './shared.ts';
@@ -52,9 +53,17 @@ const fetchAll = async (client: Client, given: Given): Promise<Envelope> => {
 
 const isPicked = (given: Given): boolean => FILTERS.some((name) => given[name] !== undefined);
 
+const readsAll = (given: Given): boolean => isOn(given, 'all') || isPicked(given);
+
+/** What is picked here is in no request. */
+const assertShowable = async (cli: Cli): Promise<void> => {
+  refuseCurl(cli, 'order list with --all or a filter reads all pages and picks from them here');
+  if (cli.globals.dryRun) await cli.say('One page is shown; every page would be read, and picked from here.');
+};
+
 const fetchOrders = async (cli: Cli, given: Given, input: Body): Promise<Envelope> => {
   const client = await cli.client();
-  return isOn(given, 'all') || isPicked(given) ? fetchAll(client, given) : call(client, endpoint, input);
+  return readsAll(given) ? fetchAll(client, given) : call(client, endpoint, input);
 };
 
 /** How full the account is, below the table; how to see the rest, where there is one. */
@@ -82,9 +91,10 @@ export const list = derive(endpoint, {
   brief: BRIEF,
   listed: (_, rows) => orderTable(rows),
   options: OPTIONS,
-  complete: async (_, given, input) => {
+  complete: async (cli, given, input) => {
     const isPaged = textOf(given, 'page') !== undefined || textOf(given, 'limit') !== undefined;
     if (isOn(given, 'all') && isPaged) throw new Failure('usage', '--all: it leaves --page and --limit nothing to say');
+    if (readsAll(given)) await assertShowable(cli);
     return input;
   },
   fetch: fetchOrders,
