@@ -44,6 +44,21 @@ export const requestDocument = (service: Service, request: WireRequest): Body =>
   ...(request.body !== undefined && { body: masked(parseJson(request.body)) }),
 });
 
+/**
+ * The two requests of a payment as a script that runs: the second has the id that the first was answered with, and is not
+ * made without one.
+ */
+export const curlScript = async (
+  cli: Cli,
+  service: Service,
+  [register, create]: readonly [WireRequest, WireRequest],
+): Promise<void> => {
+  assertNoRawCard(create);
+  const note = '# Needs jq. Signing and executing are no single requests: bursar pay execute "$payment_id" --key NAME';
+  const first = `payment_id=$(${curlLine(service, register)} |\n  jq -er .data.payment_id) &&\n`;
+  await cli.io.stdout.write(`${note}\n${first}${curlLine(service, create, 'payment_id')}\n`);
+};
+
 /** Prints requests instead of sending them. */
 export const showRequests = async (cli: Cli, service: Service, requests: readonly WireRequest[]): Promise<void> => {
   if (cli.globals.curl) {

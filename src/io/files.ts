@@ -52,13 +52,26 @@ const writeTemporary = async (path: string, bytes: Uint8Array | string): Promise
   return temporary;
 };
 
+const WHY: Readonly<Record<string, readonly [string, string]>> = {
+  ENOENT: ['its folder does not exist', 'Make the folder first, or choose another path.'],
+  ENOTDIR: ['a part of the path is a file, and no folder', 'Choose another path.'],
+  EACCES: ['there is no leave to write in its folder', 'Choose another path, or mend the rights of the folder.'],
+  EROFS: ['its file system cannot be written', 'Choose another path.'],
+  ENOSPC: ['there is no space left', 'Make room, or choose another path.'],
+};
+
+const unwritable = (path: string, error: unknown): Failure => {
+  const [why, hint] = WHY[String((error as { code?: unknown }).code)] ?? [messageOf(error), undefined];
+  return new Failure('unwritable_file', `${path} cannot be written: ${why}`, { cause: error, hint });
+};
+
 /** Makes a file beside what the user has there, in a folder that is the user's. */
 const createNew = async (path: string, bytes: Uint8Array | string): Promise<boolean> => {
   try {
     await writeNew(path, bytes);
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    throw new Failure('unwritable_file', messageOf(error), { cause: error });
+    throw unwritable(path, error);
   }
   await syncFolder(dirname(path));
   return true;

@@ -11,6 +11,6 @@ export const list: Leaf = {
     const usable = keys.flatMap((key) =>
       key.status === 'usable' ? [{ name: key.name, chain: key.chain, address: key.address ?? null }] : [],
     );
-    await cli.answer(usable);
+    await cli.answer(usable, usable, { entry: () => ({ names: ['name', 'chain', 'address'], isOpen: false }) });
   },
 };

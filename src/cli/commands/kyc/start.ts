@@ -85,6 +85,18 @@ export const start: Leaf = {
     { flag: '--wait', says: 'Wait until the user is approved, declined or expired, as is usual' },
     ...PASSWORD_OPTIONS,
   ],
+  calls: [
+    ...([
+      'kyc.status',
+      'kyc.prepare',
+      'kyc.send-otp',
+      'kyc.verify-otp',
+      'kyc.challenge',
+      'kyc.prepare-wallet',
+    ] as const),
+    'kyc.create',
+  ],
+  fails: ['not_final', 'identity_gate', 'refused_by_review'],
   examples: [
     'kyc start --email payer@example.com',
     'kyc start --key treasury --email payer@example.com',

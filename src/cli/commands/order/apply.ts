@@ -59,6 +59,8 @@ export const apply: Leaf = {
     { flag: '--disable-others', says: 'Switch off the orders that the file does not name' },
   ],
   examples: ['order apply --file orders.yaml --dry-run', 'order apply --file - --yes --json < orders.json'],
+  calls: ['order.list', 'order.create', 'order.update', 'order.toggle'],
+  fails: ['not_found'],
   canShow: true,
   run,
 };

@@ -25,9 +25,9 @@ const OPTIONS: readonly Option[] = [
     says: 'Only orders of this kind, picked here from all pages',
   },
   { flag: '--on-ramp', says: 'Only on-ramp orders, picked here from all pages' },
-  { flag: '--no-on-ramp', says: 'Only orders that are not on-ramp', isHidden: true },
+  { flag: '--no-on-ramp', says: 'Only orders that are not on-ramp' },
   { flag: '--active', says: 'Only orders that can be used, picked here from all pages' },
-  { flag: '--no-active', says: 'Only orders that cannot be used', isHidden: true },
+  { flag: '--no-active', says: 'Only orders that cannot be used' },
 ];
 
 const FILTERS = ['gateway-method', 'on-ramp', 'no-on-ramp', 'active', 'no-active'];
