@@ -1,8 +1,10 @@
+import { isNear } from '../core/closest.ts';
 import { escapeText } from '../core/escape.ts';
 import { messageOf } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import type { Card } from '../output/card.ts';
+import { assertDeclared, type DeclaredFields } from '../output/declared.ts';
 import { type Rendered, renderFor, renderTsv } from '../output/render.ts';
 import { selectFields } from '../output/select.ts';
 import type { TableStyle } from '../output/table.ts';
@@ -17,6 +19,8 @@ export type Lines = { readonly rows: unknown; readonly columns: readonly string[
 
 /** What is shown of an answer, where that is not all of its fields. */
 export type View = {
+  /** The fields of an entry of a list: a wrong --fields is told also where the list is empty. */
+  readonly entry?: (() => DeclaredFields | undefined) | undefined;
   /** At a terminal: the columns of a list, the most important first. Where there is little room the last are left out. */
   readonly brief?: readonly string[] | undefined;
   /** At a terminal: a list laid out in another way. */
@@ -59,6 +63,8 @@ const textWith =
   (io: Io, { json }: Globals, style: TableStyle | undefined) =>
   async (value: unknown, rows: unknown, asked: Asked, view: View): Promise<Rendered> => {
     const { fields } = asked;
+    const declared = fields && Array.isArray(rows) && rows.length === 0 ? view.entry?.() : undefined;
+    if (fields && declared) assertDeclared(fields, declared, isNear);
     const picked = fields && selectFields(json && !Array.isArray(rows) ? value : rows, fields);
     if (json) return whole(await documentText(picked ?? value, asked));
     const piped = picked === undefined ? view.piped?.() : undefined;
@@ -101,7 +107,10 @@ export const answers = (
       rendered = await textOf(value, rows, { fields: undefined, jq: undefined }, {});
     }
     // The exit code says what has happened also where no stream takes it.
-    await io.stdout.write(rendered.text).catch(() => io.stderr.write(rendered.text).catch(() => undefined));
+    await io.stdout.write(rendered.text).catch((error: unknown) => {
+      const why = `warning: ${escapeText(messageOf(error))}; it has happened, and here is the answer\n`;
+      return io.stderr.write(why + rendered.text).catch(() => undefined);
+    });
     await sayRest(rendered);
   };
   return { answer, report };

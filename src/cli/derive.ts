@@ -7,6 +7,7 @@ import type { Lines, Listed } from './answer.ts';
 import type { Body } from './body.ts';
 import type { Cli } from './cli.ts';
 import type { Leaf } from './command.ts';
+import { declaredFields } from './declared-fields.ts';
 import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from './gather.ts';
 import type { Argument, Given } from './options.ts';
@@ -34,6 +35,8 @@ export type Custom = Gathering & {
   readonly check?: (envelope: Envelope) => void;
   /** Fills in what the input leaves out; `undefined` where there is nothing to call for, and that was answered. */
   readonly complete?: (cli: Cli, given: Given, input: Body) => Promise<Body | undefined>;
+  /** What is wrong with an input beside what the contract says of it. Throws `invalid_input`. */
+  readonly judge?: (cli: Cli, input: Body) => Promise<void>;
   /** Gets the envelope in another way than by one call. */
   readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Envelope>;
   /** What is said once the answer is there. */
@@ -47,18 +50,25 @@ type Showing = Pick<Custom, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'c
 /** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
 export const showEnvelope = async (
   cli: Cli,
-  { effect }: Endpoint,
+  endpoint: Endpoint,
   envelope: Envelope,
   { rows, sorted = (all) => all, listed, piped, none, card }: Showing,
   input: Body = {},
 ): Promise<void> => {
-  const tell = effect === 'reads' ? cli.answer : cli.report;
+  const tell = endpoint.effect === 'reads' ? cli.answer : cli.report;
   if (cli.globals.envelope) return tell(envelope);
   const data = envelope.data ?? { status: envelope.status };
   const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
   const all = sorted(named);
   const told = card && (async () => card(await withOwnNames(cli, data), input));
-  const view = { none, card: told, listed: listed && (() => listed(cli, all)), piped: piped && (() => piped(all)) };
+  const entry = () => (rows ? declaredFields(endpoint, rows) : undefined);
+  const view = {
+    entry,
+    none,
+    card: told,
+    listed: listed && (() => listed(cli, all)),
+    piped: piped && (() => piped(all)),
+  };
   return tell(data, all, view);
 };
 
@@ -68,6 +78,7 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   if (!input) return;
   // What is wrong with the input is said before a service is chosen, or a sandbox started.
   checkInput(endpoint, input);
+  await custom.judge?.(cli, input);
   const client = await cli.client();
   if (onlyShows(cli)) return showRequests(cli, client.service, [prepare(client.service, endpoint, input)]);
   if (custom.confirm && !(await cli.confirm(custom.confirm(input)))) {
@@ -99,6 +110,7 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
     rules: (endpoint.rules ?? []).map((rule) => rule.says),
     bodyOnly: fields.filter(({ kind, name }) => kind === 'nested' && !custom.sets?.includes(name)),
     calls: [endpoint.id],
+    ...(endpoint.effect !== 'reads' && { answers: () => declaredFields(endpoint, custom.rows) }),
     ...(custom.present && { present: custom.present }),
     ...(custom.confirm && { fails: ['refused_by_review'] }),
     arguments: Object.entries(custom.arguments ?? {}).map(([name, argument]) =>

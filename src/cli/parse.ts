@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
-import { closest } from '../core/closest.ts';
 import { Failure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { AREAS } from './areas.ts';
+import type { Leaf } from './command.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
 import { buildProgram } from './program.ts';
 
@@ -22,32 +22,13 @@ const wordsOf = (args: readonly string[]): readonly string[] =>
     return !arg.startsWith('-') && !(before && 'value' in before);
   });
 
-/** A value that is none of an option's choices: named as every wrong field is, and what was likely meant. */
-const asWrongChoice = async (error: CommanderError, args: readonly string[]): Promise<Failure | undefined> => {
-  const [, option, value, list] =
-    /^error: option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(
-      error.message,
-    ) ?? [];
-  if (option === undefined || value === undefined || list === undefined) return undefined;
-  const field = option.slice(2).replaceAll('-', '_');
-  const meant = closest(value, list.split(', '));
-  return new Failure('usage', 'nothing was sent: an option has a value that it cannot have', {
-    errors: [{ field, option, message: `"${value}" is none of ${list}` }],
-    hint: meant && `Did you mean ${meant}?`,
-    next: await helpFor(args),
-    cause: error,
-  });
-};
-
 /** commander's complaint as a failure: exit 2, its suggestion as the hint. */
 const asUsage = async (error: CommanderError, args: readonly string[]): Promise<Failure> => {
-  const wrongChoice = await asWrongChoice(error, args);
-  if (wrongChoice) return wrongChoice;
-  // The value of an option that is unknown may be a secret, typed in the wrong place.
-  const text = error.message.replace(/^error: /, '').replace(/(unknown option '--[^=']+)=[^\n]*'/, "$1'");
-  const [message = '', suggestion] = text.split('\n');
+  const { mistakeIn } = await import('./parse-mistake.ts');
+  const { message, hint, errors } = mistakeIn(error, args, await leafFor(args));
   return new Failure('usage', message, {
-    hint: usageHint(args, suggestion?.replace(/^\((.*)\)$/, '$1')),
+    hint: usageHint(args, hint),
+    errors,
     next: await helpFor(args),
     cause: error,
   });
@@ -62,6 +43,13 @@ const notWhole = async (args: readonly string[]): Promise<Failure> => {
     hint: `Its commands are ${leaves.map(({ words }) => words[1]).join(', ')}.`,
     next: `bursar help ${area}`,
   });
+};
+
+/** The command that is meant, where the words of one are there. */
+const leafFor = async (args: readonly string[]): Promise<Leaf | undefined> => {
+  const [name, verb] = wordsOf(args);
+  const leaves = await AREAS.find((area) => area.name === name)?.load();
+  return leaves?.find(({ words }) => words[1] === undefined || words[1] === verb);
 };
 
 /** Help for as much of the command as there is. */

@@ -179,7 +179,7 @@ export const ERRORS = {
   params_mismatch: entry(
     'rejected',
     'The query parameters do not fit together.',
-    'For a quote give from and to, or pair; for earnings give wallet, asset, provider and chain_name.',
+    'What is asked together goes together: wallet, asset, provider and chain_name for earnings; from and to, or pair, for a quote.',
   ),
   pair_not_found: entry(
     'not_found',

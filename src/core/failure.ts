@@ -55,6 +55,8 @@ export const FAILURES = {
   bad_signature: EXIT.refusedByReview,
   payment_failed: EXIT.endedInError,
   interrupted: EXIT.interrupted,
+  /** What takes the answer, such as a full disk behind a redirect, cannot be written. */
+  unwritable_output: EXIT.fault,
   /** A fault in bursar. */
   internal: EXIT.fault,
 } as const satisfies Record<string, ExitCode>;

@@ -1,28 +1,13 @@
 import * as z from 'zod';
 import { EVM_CHAINS } from '../../contract/chains.ts';
 import { SOLANA } from '../../contract/solana.ts';
-import { messageOf } from '../../core/failure.ts';
 import { isTaxId } from '../../core/tax-id.ts';
+import { evmProblem, solanaProblem } from '../check-receivers.ts';
 import type { Leaf } from '../command.ts';
 import { type Given, textOf } from '../options.ts';
 
 /** What is wrong with an answer, beside what the contract says of the field alone. */
 type Judge = (text: string, leaf: Leaf, given: Given) => Promise<string | undefined> | string | undefined;
-
-const problemOf = async (work: () => Promise<unknown>): Promise<string | undefined> => {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
-};
-
-const evmProblem = (text: string) =>
-  problemOf(async () => (await import('../../chain/evm/address.ts')).normaliseEvmAddress(text));
-
-const solanaProblem = (text: string) =>
-  problemOf(async () => (await import('../../chain/solana/address.ts')).addressBytes(text));
 
 /** An address by the rule of the review. One of a chain that nobody here knows is the service's to judge. */
 const walletProblem = (text: string, chain: string | undefined) => {

@@ -12,6 +12,7 @@ import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { type Given, isOn, type Option, textOf } from '../../options.ts';
 import { rememberOrders } from '../../seen-orders.ts';
+import { refuseCurl } from '../../show-request.ts';
 import { tellsSteps } from '../../steps.ts';
 import { orderTable, PIPED_COLUMNS } from './orders-table.ts';
 import { MOST_ORDERS } from './shared.ts';
@@ -25,9 +26,9 @@ const OPTIONS: readonly Option[] = [
     says: 'Only orders of this kind, picked here from all pages',
   },
   { flag: '--on-ramp', says: 'Only on-ramp orders, picked here from all pages' },
-  { flag: '--no-on-ramp', says: 'Only orders that are not on-ramp', isHidden: true },
+  { flag: '--no-on-ramp', says: 'Only orders that are not on-ramp' },
   { flag: '--active', says: 'Only orders that can be used, picked here from all pages' },
-  { flag: '--no-active', says: 'Only orders that cannot be used', isHidden: true },
+  { flag: '--no-active', says: 'Only orders that cannot be used' },
 ];
 
 const FILTERS = ['gateway-method', 'on-ramp', 'no-on-ramp', 'active', 'no-active'];
@@ -53,9 +54,17 @@ const fetchAll = async (client: Client, given: Given): Promise<Envelope> => {
 
 const isPicked = (given: Given): boolean => FILTERS.some((name) => given[name] !== undefined);
 
+const readsAll = (given: Given): boolean => isOn(given, 'all') || isPicked(given);
+
+/** What is picked here is in no request. */
+const assertShowable = async (cli: Cli): Promise<void> => {
+  refuseCurl(cli, 'order list with --all or a filter reads all pages and picks from them here');
+  if (cli.globals.dryRun) await cli.say('One page is shown; every page would be read, and picked from here.');
+};
+
 const fetchOrders = async (cli: Cli, given: Given, input: Body): Promise<Envelope> => {
   const client = await cli.client();
-  return isOn(given, 'all') || isPicked(given) ? fetchAll(client, given) : call(client, endpoint, input);
+  return readsAll(given) ? fetchAll(client, given) : call(client, endpoint, input);
 };
 
 /** How full the account is, below the table; how to see the rest, where there is one. */
@@ -83,9 +92,10 @@ const listed = derive(endpoint, {
   listed: (_, rows) => orderTable(rows),
   piped: (rows) => ({ rows, columns: PIPED_COLUMNS }),
   options: OPTIONS,
-  complete: async (_, given, input) => {
+  complete: async (cli, given, input) => {
     const isPaged = textOf(given, 'page') !== undefined || textOf(given, 'limit') !== undefined;
     if (isOn(given, 'all') && isPaged) throw new Failure('usage', '--all: it leaves --page and --limit nothing to say');
+    if (readsAll(given)) await assertShowable(cli);
     return input;
   },
   fetch: fetchOrders,

@@ -5,6 +5,7 @@ import { transaction } from '../../../contract/pay/transaction.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import type { Body } from '../../body.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
+import { checkReceivers } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { assertCanConfirm } from '../../confirming.ts';
@@ -17,12 +18,12 @@ import { tellOver } from '../../movements/over.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { required } from '../../required.ts';
-import { onlyShows, showRequests } from '../../show-request.ts';
+import { curlScript, onlyShows, showRequests } from '../../show-request.ts';
 import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertAllowed, withPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { PENDING_ID, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
-import { receiptOf } from './receipt.ts';
+import { receiptFields, receiptOf } from './receipt.ts';
 import { asEnded, resumeOne } from './resume.ts';
 import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
@@ -42,7 +43,8 @@ const GATHERING: Gathering = {
 const showPlan = async (cli: Cli, request: Pick<PayRequest, 'register' | 'transaction'>): Promise<void> => {
   const { service } = await cli.client();
   const create = { ...request.transaction, payment_id: PENDING_ID };
-  const requests = [prepare(service, register, request.register), prepare(service, transaction, create)];
+  const requests = [prepare(service, register, request.register), prepare(service, transaction, create)] as const;
+  if (cli.globals.curl) return curlScript(cli, service, requests);
   return showRequests(cli, service, requests);
 };
 
@@ -70,6 +72,7 @@ const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Pr
 /** A payment by Pix or card: nothing is signed for it. */
 const actOnCharge = async (cli: Cli, given: Given, input: Body): Promise<void> => {
   const plan = planCharge(await withCard(cli, given, input));
+  await checkReceivers(cli, plan.register);
   if (onlyShows(cli)) return showPlan(cli, plan);
   const { runCharge } = await import('./run-charge.ts');
   return runCharge(cli, given, plan);
@@ -94,6 +97,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   const request = name
     ? planPayment(typed, await addressOfKey(cli, name), [])
     : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key', isMissing: true }]);
+  await checkReceivers(cli, request.register);
   // A wrong address of a node is said before anything is asked of the service or the user.
   await nodeFor(cli, given);
   if (onlyShows(cli)) return showPlan(cli, request);
@@ -132,6 +136,7 @@ export const run: Leaf = {
     RPC_OPTION,
     INTENT_OPTION,
   ],
+  answers: receiptFields,
   calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
   fails: ['refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   examples: [
