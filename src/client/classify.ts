@@ -64,7 +64,9 @@ export const faultFailure = (called: Called, fault: HttpFault): Failure => {
   if (fault.reason === 'interrupted' && !lost) {
     return new Failure('interrupted', 'interrupted', { hint: isUnclear && outcome.says, isUnclear });
   }
-  return new Failure(lost ? 'outcome_unknown' : 'unavailable', `${origin}: ${faultWords(fault)}`, {
+  const isStopped = fault.reason === 'interrupted';
+  const says = isStopped ? 'interrupted before an answer came, so the outcome is not known' : faultWords(fault);
+  return new Failure(lost ? 'outcome_unknown' : 'unavailable', `${origin}: ${says}`, {
     hint: fault.sent ? lostHint(outcome) : 'The request was not sent.',
     next: faultAdvice(fault),
     isUnclear,

@@ -57,6 +57,7 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     const screen = await terminal.until(`exit=${exit}`);
     expect(screen).not.toMatch(/\n {4}at /);
     expect(screen).not.toMatch(/signed {2}/);
+    expect(screen).toMatch(/next: bursar yield resume \S+/);
     expect(await held()).toBe(before);
   });
 

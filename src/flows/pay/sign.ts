@@ -10,7 +10,7 @@ import { shellWord } from '../../core/shell.ts';
 import { sentBefore } from '../../journal/doubt.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { readFacts } from '../node/read-facts.ts';
-import { keepingRefusal } from '../policy/refusal.ts';
+import { keepingRefusal, notSigned } from '../policy/refusal.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { nonceUsedBy } from './nonce.ts';
@@ -47,7 +47,7 @@ const passReview = async (
   const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
   await reviewing.on({ kind: 'reviewed', review });
   if (review.verdict !== 'refused' && !(await reviewing.approve(review))) {
-    throw new Failure('refused_by_review', 'not approved; nothing was signed or sent');
+    throw notSigned();
   }
   return { review, approved: approve(review, 'user_said_yes') };
 };

@@ -5,9 +5,8 @@ import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/so
 import { signSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import { SOLANA } from '../../contract/solana.ts';
-import { Failure } from '../../core/failure.ts';
 import type { Movement } from '../../journal/movement.ts';
-import { keepingRefusal } from '../policy/refusal.ts';
+import { keepingRefusal, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
@@ -41,7 +40,7 @@ const reviewAndSign = async (
   for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, key.address, at > 0));
   const isRefused = reviews.some(({ verdict }) => verdict === 'refused');
   if (!isRefused && !(await reviewing.approve(reviews))) {
-    throw new Failure('refused_by_review', 'not approved; nothing was signed or sent');
+    throw notSigned();
   }
   const approved = reviews.map((review) => approveSolana(review, 'user_said_yes'));
   await beforeSigning(reviews);
