@@ -45,15 +45,20 @@ describe('an interrupt while a call is outstanding that may have moved money', (
     ['execute', 'pay.execute', RUN, '10 USDT may have been sent', /0x[0-9a-f]{64}/, 'pay'],
     ['broadcast', 'yield.broadcast', DEPOSIT, '3 USDC may have been sent', /[1-9A-HJ-NP-Za-km-z]{80,90}/, 'yield'],
     ['a card', 'pay.transaction', CARD, '10 BRL may have been charged to the card', /charge/, 'pay'],
-  ])('%s: 11 within a second, what may have moved first, and the resume', async (_, endpoint, args, says, hint, area) => {
-    const { code, stderr, took } = await interruptedIn(endpoint, args);
-    expect({ code, stderr }).toMatchObject({ code: 11 });
-    expect(took).toBeLessThan(1000);
-    expect(stderr).toContain(`error: interrupted, and the outcome is not known: ${says}. Do not ${area === 'pay' ? 'pay' : 'do it'} again.\nhint: `);
-    expect(/hint: (.*)/.exec(stderr)?.[1]).toMatch(hint);
-    const [, id = ''] = new RegExp(`^next: bursar ${area} resume (\\S+)$`, 'm').exec(stderr) ?? [];
-    expect((await journey.json([area, 'show', id])).data).toMatchObject({ state: 'in_doubt' });
-  });
+  ])(
+    '%s: 11 within a second, what may have moved first, and the resume',
+    async (_, endpoint, args, says, hint, area) => {
+      const { code, stderr, took } = await interruptedIn(endpoint, args);
+      expect({ code, stderr }).toMatchObject({ code: 11 });
+      expect(took).toBeLessThan(1000);
+      expect(stderr).toContain(
+        `error: interrupted, and the outcome is not known: ${says}. Do not ${area === 'pay' ? 'pay' : 'do it'} again.\nhint: `,
+      );
+      expect(/hint: (.*)/.exec(stderr)?.[1]).toMatch(hint);
+      const [, id = ''] = new RegExp(`^next: bursar ${area} resume (\\S+)$`, 'm').exec(stderr) ?? [];
+      expect((await journey.json([area, 'show', id])).data).toMatchObject({ state: 'in_doubt' });
+    },
+  );
 
   it('before it, and after it was answered, is 130', async () => {
     const before = await interruptedIn('pay.register', [...RUN, '--intent', 'before']);

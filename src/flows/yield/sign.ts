@@ -1,3 +1,4 @@
+import { isLocked } from '../../chain/pass.ts';
 import { approveSolana } from '../../chain/solana/approve.ts';
 import { type Asked, allowProgram, allowRecipient } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
@@ -38,8 +39,9 @@ const reviewAndSign = async (
 ): Promise<readonly Reviewed[]> => {
   const reviews: SolanaReview[] = [];
   for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, key.address, at > 0));
-  const isRefused = reviews.some(({ verdict }) => verdict === 'refused');
-  if (!isRefused && !(await reviewing.approve(reviews))) {
+  // A question whose yes would not do is not asked.
+  const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refused' && !checks.some(isLocked));
+  if (canPass && !(await reviewing.approve(reviews))) {
     throw notSigned();
   }
   const approved = reviews.map((review) => approveSolana(review, 'user_said_yes'));
