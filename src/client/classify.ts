@@ -1,5 +1,5 @@
 import type { Endpoint, ErrorHttp } from '../contract/define.ts';
-import { type ErrorEntry, errorEntry } from '../contract/errors.ts';
+import { type ErrorEntry, errorEntry, meaningBeside } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcomes.ts';
 import { Failure, type FailureCode } from '../core/failure.ts';
 import type { HttpFault } from '../io/io.ts';
@@ -42,12 +42,13 @@ export const serviceFailure = (called: Called, envelope: Envelope): Failure => {
   const { status, statusCode: http, message, errors, data } = envelope;
   const entry = knownError(called, envelope);
   const isUnclear = leavesDoubt(http);
-  return new Failure(entry?.code ?? byHttp(status, http, called.outcome), message || `the service answered ${status}`, {
+  const says = message || entry?.meaning || `the service answered ${status}`;
+  return new Failure(entry?.code ?? byHttp(status, http, called.outcome), says, {
     status,
     http,
     errors,
     data,
-    hint: entry?.meaning ?? (isUnclear ? lostHint(called.outcome) : undefined),
+    hint: entry ? meaningBeside(status) : isUnclear ? lostHint(called.outcome) : undefined,
     next: entry?.next,
     isUnclear: isUnclear ? mayHaveHappened(called) : undefined,
     isPassing: isPassing(http) ? true : undefined,

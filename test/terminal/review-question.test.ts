@@ -18,7 +18,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     openTerminal(journey.home, { columns: 160, rows: 50 }, { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' });
 
   const RUN = 'cd; bursar pay run --body payment.json --key payer --intent';
-  const QUESTION = /Pay 7 USDT \+ 3 USDT on polygon .*\?/;
+  const QUESTION = /Pay 10 USDT \(7 \+ 3\) on polygon .*\?/;
 
   it('Ctrl-C: exit 130 within a second, the cursor is back, nothing is signed, a resume goes on', async () => {
     const before = await journey.balance(RECEIVERS[0]);

@@ -41,8 +41,9 @@ const inBetween = ({ chain, moves }: Review, { to_chain: toChain, receivers }: P
 /** The money question names the service: test and live must never be mistaken for each other. */
 const approveWith =
   (cli: Cli, service: Service, intent: PaymentIntent): PayContext['approve'] =>
-  (review: Review) => {
+  async (review: Review) => {
     const { chain, moves } = review;
+    await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
     const question = `Pay ${amounts} on ${chain}${inBetween(review, intent)} (${serviceInWords(service)})?`;
     const doubtful = `${question} The review could not vouch for all of it.`;
