@@ -50,6 +50,32 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 
+  it('one that is not finished: the question and a no both name the resume', async () => {
+    const terminal = open();
+    const other = RUN.replace('pay run', 'pay run --amount-from 12');
+    terminal.run(other);
+    await terminal.until(/Pay 12 USDT \(8\.4 \+ 3\.6\) on polygon .*\?/);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+    terminal.run(`clear; ${other}`);
+    const asked = await terminal.until('Make another (sandbox)?');
+    expect(asked).toMatch(/and\s+is not finished; nothing was sent\./);
+    const [, id = ''] = /bursar pay resume\s+(\S+)\s+goes on with it/.exec(asked) ?? [];
+    terminal.keys('n', 'Enter');
+    expect(await terminal.until('exit=2')).toContain(`next: bursar pay resume ${id}\n`);
+  });
+
+  it('across chains the question names who is paid in between, and that the rest is its word', async () => {
+    const terminal = open();
+    const bridge = '0xb41D6e0000000000000000000000000000B0A5a0';
+    const across = `--amount-from 61 --to-chain base --chain-name polygon --allow-recipient ${bridge}`;
+    terminal.run(RUN.replace('pay run', `pay run ${across}`));
+    const whom = `to ${bridge}, on whose word alone the receivers are paid on base (sandbox)?`;
+    await terminal.until(`Pay 61 USDT on polygon ${whom}`);
+    terminal.keys('n', 'Enter');
+    await terminal.until('exit=10');
+  });
+
   it('a resume asks before it sends what was signed and never sent', async () => {
     const before = await journey.balance(RECEIVERS[0]);
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', 'signed'];
