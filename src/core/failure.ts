@@ -96,6 +96,8 @@ export type FailureDetails = {
   readonly isPassing?: true | undefined;
   /** How long the service asks to wait before the next call. */
   readonly retryAfterMs?: number | undefined;
+  /** A person said no to it: it is as it was, and can be taken up again. */
+  readonly isDeclined?: true;
   /** The answer on stdout says it already: no second document follows it. */
   readonly isAnswered?: true;
 };

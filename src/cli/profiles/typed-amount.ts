@@ -52,6 +52,7 @@ export const typeAmounts = async (
     throw new Failure('refused_by_review', `the amount is ${amount} ${token}, and "${typed.trim()}" was typed`, {
       errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed.trim()}` }],
       hint: 'Nothing was signed or sent.',
+      isDeclined: true,
     });
   }
 };

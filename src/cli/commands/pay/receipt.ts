@@ -4,7 +4,8 @@ import type { Paid } from '../../../flows/pay/run.ts';
 import type { DeclaredFields } from '../../../output/declared.ts';
 import type { chargeReceipt } from './charge-receipt.ts';
 
-const receivers = ({ moves }: Review): readonly unknown[] =>
+/** Who gets what, as a receipt has it. */
+export const receiversIn = ({ moves }: Pick<Review, 'moves'>) =>
   moves.map(({ to, amount, token }) => ({ wallet: to, amount, token }));
 
 /** Every field that the end of a payment may have, by whatever method, also of one that was taken up again. */
@@ -31,6 +32,6 @@ export const receiptOf = ({ payment_id, hash, review, payment }: Paid, { profile
   payer_wallet: review.from,
   amount_from: payment['amount_from'],
   from_currency_symbol: payment['from_currency_symbol'],
-  receivers: receivers(review),
+  receivers: receiversIn(review),
   fee_at_most: `${review.fee.at_most} ${review.fee.coin}`,
 });

@@ -23,6 +23,7 @@ const eventLine = async (cli: Cli, event: PayEvent, elapsed: number): Promise<st
     case 'executed':
       return step(cli, 'executed', event.status, event.took);
     case 'read_back':
+      if (!event.isLost) return step(cli, 'read back', event.status, elapsed);
       return `${mark(cli, 'needs_word')} the answer was unclear; read back: ${escapeText(event.status)}`;
     case 'state':
       return step(cli, 'payment', event.status, elapsed);
