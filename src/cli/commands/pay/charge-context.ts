@@ -12,6 +12,7 @@ import type { Cli } from '../../cli.ts';
 import { serviceInWords } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
 import { withPauses } from '../../pausing.ts';
+import { typeCharge } from '../../profiles/typed-amount.ts';
 import { identifying } from './identify.ts';
 import { sayEvents } from './show.ts';
 import { countdown } from './show-pix.ts';
@@ -68,9 +69,12 @@ export const following =
   (charge: Charge): Promise<Charged> =>
     cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
 
-/** A card is charged when it is sent: that is asked before anything is registered. A Pix moves nothing by itself. */
+/**
+ * A card is charged when it is sent: that is asked before anything is registered, by a yes or by its amount. A Pix moves
+ * nothing by itself.
+ */
 export const assertCardApproved = async (cli: Cli, service: Service, intent: ChargeIntent): Promise<void> => {
-  if (intent.operation !== 'card') return;
+  if (intent.operation !== 'card' || (await typeCharge(cli, intent.amount, intent.currency))) return;
   const question = `Charge ${intent.amount} ${intent.currency} to the card (${serviceInWords(service)})?`;
   if (await cli.confirm(question)) return;
   throw new Failure('declined', 'not confirmed; nothing was sent');
