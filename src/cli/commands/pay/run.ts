@@ -117,7 +117,7 @@ export const run: Leaf = {
     'crypto: registers, creates the transaction, reviews it, asks, signs, executes, and waits for the final state.',
     'Its defaults: the payer is the key, its token the currency of the payment, its chain the destination.',
     'pixcrypto, fiatcrypto: checks the code, shows it and its QR code, and waits until it is paid or expires.',
-    'Without --allow only the method that is paid with is allowed.',
+    'Without --allow, and where a file does not say it, only the method that is paid with is allowed.',
     'cardcrypto, cardfiat: asks, sends the card once, and waits. Raw card details are not kept, logged or shown.',
   ],
   options: [
@@ -137,8 +137,8 @@ export const run: Leaf = {
   examples: [
     'pay run --body payment.json --key treasury',
     `pay run --public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook --amount-from 10 --from-currency-symbol USDT --to-currency-symbol USDT --to-chain polygon --allow crypto --split 0x1111111111111111111111111111111111111111=70 --split 0x2222222222222222222222222222222222222222=30 --payer-email payer@example.com --key treasury`,
-    'pay run --body payment.json --transaction-type pixcrypto --payer-cpf 529.982.247-25',
-    'pay run --body payment.json --transaction-type cardcrypto --card-file card.json --yes',
+    'pay run --body payment.json --allow pixcrypto --transaction-type pixcrypto --payer-cpf 529.982.247-25',
+    'pay run --body payment.json --allow cardcrypto --transaction-type cardcrypto --card-file card.json --yes',
   ],
   run: (cli, given) => namingOptions(act(cli, given), optionNamer(RUN_FIELDS, GATHERING)),
 };
