@@ -1,7 +1,9 @@
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
+import type { Kind } from '../../../contract/chains.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import { shellWord } from '../../../core/shell.ts';
 import { type Charge, type Charged, followCharge } from '../../../flows/charge/run.ts';
 import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { Preparing } from '../../../flows/pay/prepare.ts';
@@ -28,7 +30,12 @@ export const chargeContext = (
   waits: boolean,
 ): Preparing => {
   const time = withPauses(client);
-  return { client: time.client, movement, identify: identifying(cli, given, time), on: chargeEvents(cli, waits) };
+  return {
+    client: time.client,
+    movement,
+    identify: identifying(cli, given, time),
+    on: chargeEvents(cli, client.service.kind, waits),
+  };
 };
 
 /**
@@ -44,14 +51,25 @@ const withTime = ({ globals, io }: Cli, context: Preparing, { pix }: Charge, isA
   return { ...context, client: { ...client, deadline: isWatched ? last : Math.min(client.deadline, last) } };
 };
 
+/** Nobody's bank pays in the sandbox. */
+const sayBank = async (cli: Cli, paymentId: string): Promise<void> => {
+  await cli.say("In the sandbox this is the payer's bank:");
+  await cli.say(`  bursar sandbox pix ${shellWord(paymentId)} --pay`);
+};
+
 /**
  * Says each step. With --json the code of a Pix is a line on stderr, for who waits for the end on stdout: without it
  * nobody could pay. What is not waited for has it in its answer.
  */
-const chargeEvents = (cli: Cli, waits: boolean): PayContext['on'] => {
+const chargeEvents = (cli: Cli, kind: Kind, waits: boolean): PayContext['on'] => {
   const say = sayEvents(cli);
   return async (event: PayEvent): Promise<void> => {
-    if (event.kind !== 'payable' || !cli.globals.json) return say(event);
+    if (event.kind !== 'payable') return say(event);
+    if (!cli.globals.json) {
+      await say(event);
+      if (kind === 'sandbox' && cli.io.prompt.isPossible) await sayBank(cli, event.payment_id);
+      return;
+    }
     const { code, expires_at, amount } = event.pix;
     const line = { payment_id: event.payment_id, status: 'payable', pix_code: code, pix_amount: amount, expires_at };
     if (waits && !cli.globals.quiet) await cli.io.stderr.write(`${printJson(line)}\n`);
