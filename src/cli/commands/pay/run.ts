@@ -3,6 +3,7 @@ import { register } from '../../../contract/pay/register.ts';
 import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
+import { announceService } from '../../announcing.ts';
 import type { Body } from '../../body.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
@@ -87,6 +88,7 @@ const assertBeginning = (cli: Cli, given: Given, typed: Body): void => {
 };
 
 const act = async (cli: Cli, given: Given): Promise<void> => {
+  await announceService(cli);
   const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
   assertBeginning(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
