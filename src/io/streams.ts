@@ -52,6 +52,9 @@ export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output =>
     get columns() {
       return stream.columns > 0 ? stream.columns : 80;
     },
+    get rows() {
+      return stream.rows > 0 ? stream.rows : 24;
+    },
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(isAscii ? toAscii(text) : text, (error) => {

@@ -57,6 +57,7 @@ test('what has happened is no failure where neither stream takes it', async () =
   const full = {
     isTerminal: false,
     columns: 80,
+    rows: 24,
     isClosed: () => false,
     write: () => Promise.reject(new Error('ENOSPC')),
   };

@@ -293,7 +293,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     const terminal = open();
     terminal.run('clear; bursar pay status --fields status; echo "exit=$?"');
     const screen = await terminal.until('something else');
-    expect(screen).toMatch(/pay_[0-9a-f]{32} \(sandbox, 10 USDT, success\)/);
+    expect(screen).toMatch(/pay_[0-9a-f]{32} \(sandbox, 10 USDT on polygon, success, (?:just now|\d+ \w+ ago)\)/);
     terminal.keys('Enter');
     expect(await terminal.until('exit=0')).toMatch(/bursar pay status --fields status pay_[0-9a-f]{32}/);
   });

@@ -16,6 +16,15 @@ import { wholeSplit } from './whole-split.ts';
 /** What is asked about, and what it is now where it is there already. */
 type About = { readonly leaf: Leaf; readonly given: Given; readonly now: Readonly<Record<string, string>> };
 
+const STDIN = /[,;] (?:or )?- for stdin\b/;
+
+/** What is asked for, in words: who is asked has the terminal for stdin. */
+const inWords = (says: string): string => withoutNotes(says).replace(STDIN, '');
+
+/** What is wrong with an answer that stands for stdin. */
+const stdinProblem = (text: string, help: string): string | undefined =>
+  text === '-' && STDIN.test(help) ? 'is the terminal here: give a file' : undefined;
+
 /** What is asked of one option. What is typed has what it is now, or an example, or what Enter alone takes. */
 const askingOf = async (
   cli: Cli,
@@ -23,7 +32,7 @@ const askingOf = async (
   { flag, says: help, check }: Declared,
   isTyped: boolean,
 ): Promise<Asking> => {
-  const says = withoutNotes(help);
+  const says = inWords(help);
   const present = now[flag];
   const initial = present === undefined ? await initialOf(cli, flag) : undefined;
   const wants = isTyped && present === undefined && initial === undefined && !says.includes('such as');
@@ -34,7 +43,7 @@ const askingOf = async (
     says: `${says}${more ?? ''}`,
     initial,
     room: (initial ?? example)?.length,
-    problemIn: async (text) => check?.(text) ?? judgeAnswer(flag, text, leaf, given),
+    problemIn: async (text) => stdinProblem(text, help) ?? check?.(text) ?? judgeAnswer(flag, text, leaf, given),
   };
 };
 
@@ -81,7 +90,7 @@ export const beyondAsking = async (cli: Cli, leaf: Leaf, error: FieldError): Pro
 
 const asChoice = ({ now }: About, declared: Declared): Choice<Declared> => {
   const present = now[declared.flag];
-  const name = `${withoutNotes(declared.says)}${present === undefined ? '' : `, now ${present}`} (${declared.flag})`;
+  const name = `${inWords(declared.says)}${present === undefined ? '' : `, now ${present}`} (${declared.flag})`;
   return { name: escapeText(name), value: declared };
 };
 

@@ -7,7 +7,7 @@ import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
-import { sayingSteps, step } from '../../steps.ts';
+import { sayingSteps, stateStep } from '../../steps.ts';
 import { answerWait, sayingStates, WAITING_LABEL } from '../../waiting.ts';
 import { assertNamed, named } from './either.ts';
 
@@ -34,7 +34,7 @@ const wait = async (cli: Cli, given: Given): Promise<void> => {
   const { user, again } = userFrom(given);
   const client = await cli.client();
   const say = sayingSteps(cli, ({ status }: Verification, elapsed) => ({
-    text: step(cli, 'kyc', status, elapsed),
+    text: stateStep(cli, 'kyc', status, elapsed),
     isTrouble: false,
   }));
   const [afterEnd, later] = [`bursar kyc create ${again}`, `bursar kyc status ${again} --wait`];

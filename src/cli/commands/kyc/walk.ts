@@ -6,7 +6,7 @@ import { standingOf, type Verification, waitForApproval } from '../../../flows/k
 import type { Cli } from '../../cli.ts';
 import type { Given } from '../../options.ts';
 import type { Pausing } from '../../pausing.ts';
-import { sayingSteps, step } from '../../steps.ts';
+import { sayingSteps, stateStep } from '../../steps.ts';
 import { sayingStates } from '../../waiting.ts';
 import { codesFrom } from './codes.ts';
 import { showPage } from './show-page.ts';
@@ -58,7 +58,7 @@ const contextFor = (cli: Cli, walk: Walk, on: KycContext['on']): KycContext => (
 /** Tells each state as `kyc status --wait` does; as JSON also the one that was there at first, with its address. */
 const wait = async (cli: Cli, { who, time }: Walk, user: KycUser, known: Verification): Promise<Verification> => {
   const say = sayingSteps(cli, ({ status }: Verification, elapsed) => ({
-    text: step(cli, 'kyc', status, elapsed),
+    text: stateStep(cli, 'kyc', status, elapsed),
     isTrouble: false,
   }));
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });

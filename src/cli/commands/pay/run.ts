@@ -3,6 +3,7 @@ import { register } from '../../../contract/pay/register.ts';
 import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
+import { announceService } from '../../announcing.ts';
 import type { Body } from '../../body.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import { checkReceivers } from '../../check-receivers.ts';
@@ -90,6 +91,7 @@ const assertBeginning = (cli: Cli, given: Given, typed: Body): void => {
 };
 
 const act = async (cli: Cli, given: Given): Promise<void> => {
+  await announceService(cli);
   const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
   assertBeginning(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
@@ -121,7 +123,7 @@ export const run: Leaf = {
     'crypto: registers, creates the transaction, reviews it, asks, signs, executes, and waits for the final state.',
     'Its defaults: the payer is the key, its token the currency of the payment, its chain the destination.',
     'pixcrypto, fiatcrypto: checks the code, shows it and its QR code, and waits until it is paid or expires.',
-    'Without --allow only the method that is paid with is allowed.',
+    'Without --allow, and where a file does not say it, only the method that is paid with is allowed.',
     'cardcrypto, cardfiat: asks, sends the card once, and waits. Raw card details are not kept, logged or shown.',
   ],
   options: [
@@ -142,8 +144,8 @@ export const run: Leaf = {
   examples: [
     'pay run --body payment.json --key treasury',
     `pay run --public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook --amount-from 10 --from-currency-symbol USDT --to-currency-symbol USDT --to-chain polygon --allow crypto --split 0x1111111111111111111111111111111111111111=70 --split 0x2222222222222222222222222222222222222222=30 --payer-email payer@example.com --key treasury`,
-    'pay run --body payment.json --transaction-type pixcrypto --payer-cpf 529.982.247-25',
-    'pay run --body payment.json --transaction-type cardcrypto --card-file card.json --yes',
+    'pay run --body payment.json --allow pixcrypto --transaction-type pixcrypto --payer-cpf 529.982.247-25',
+    'pay run --body payment.json --allow cardcrypto --transaction-type cardcrypto --card-file card.json --yes',
   ],
   run: (cli, given) => namingOptions(act(cli, given), optionNamer(RUN_FIELDS, GATHERING)),
 };
