@@ -41,6 +41,8 @@ export type Cli = {
   readonly talkStyle: TableStyle;
   /** Throws `confirmation_needed` where nobody can be asked and --yes is not given; `false` is a no. */
   readonly confirm: (question: string) => Promise<boolean>;
+  /** Whether a part of the input was asked for: what comes of it is then shown before it is done. */
+  readonly wasAsked: boolean;
 };
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
@@ -94,5 +96,6 @@ export const openCli = (io: Io, globals: Globals, version: string, said = new Se
     say,
     talkStyle: styleOf(io, io.stderr, globals.noColour),
     confirm: confirmWith(io, globals.yes),
+    wasAsked: false,
   };
 };

@@ -25,6 +25,11 @@ export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], questio
   });
 };
 
+/** Asks before something is sent. Throws `declined` for a no, and `confirmation_needed` where nobody can be asked. */
+export const assertConfirmed = async (cli: Cli, question: string): Promise<void> => {
+  if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
+};
+
 /**
  * Has the user type something out, for what a yes is too little. `undefined` where --yes stands for it. Throws
  * `confirmation_needed` where nobody can be asked.

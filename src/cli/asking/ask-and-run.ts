@@ -27,6 +27,7 @@ const telling = (cli: Cli, said: Set<string>, tell: () => Promise<void>): Cli =>
     };
   return {
     ...cli,
+    wasAsked: true,
     client: first(cli.client),
     service: first(cli.service),
     confirm: first(cli.confirm),
