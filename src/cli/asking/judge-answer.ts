@@ -1,22 +1,13 @@
 import * as z from 'zod';
 import { EVM_CHAINS } from '../../contract/chains.ts';
 import { SOLANA } from '../../contract/solana.ts';
-import { messageOf } from '../../core/failure.ts';
 import { isTaxId } from '../../core/tax-id.ts';
 import type { Leaf } from '../command.ts';
 import { type Given, textOf } from '../options.ts';
+import { problemOf } from './problem-of.ts';
 
 /** What is wrong with an answer, beside what the contract says of the field alone. */
 type Judge = (text: string, leaf: Leaf, given: Given) => Promise<string | undefined> | string | undefined;
-
-const problemOf = async (work: () => Promise<unknown>): Promise<string | undefined> => {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
-};
 
 const evmProblem = (text: string) =>
   problemOf(async () => (await import('../../chain/evm/address.ts')).normaliseEvmAddress(text));
