@@ -1,5 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
-import { Failure, type FieldError } from '../../core/failure.ts';
+import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { once } from '../../core/once.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
@@ -67,6 +67,17 @@ const answersTo = async (open: () => Cli, leaf: Leaf, given: Given, failure: Fai
   return asked;
 };
 
+/** Only what names missing things is asked about: with nothing done, and nothing done by the questions. */
+const sayingNothingSent = async <T>({ calls = [] }: Leaf, questions: Promise<T>): Promise<T> => {
+  try {
+    return await questions;
+  } catch (error) {
+    if (!isFailure(error, 'interrupted')) throw error;
+    const says = `interrupted; nothing was ${calls.length > 0 ? 'sent' : 'done'}`;
+    throw new Failure('interrupted', says, { ...error.details, hint: error.details.hint ?? says, cause: error });
+  }
+};
+
 /** The newest answer to each, in the order of the questions. */
 const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked[] => [
   ...before.filter(({ name }) => !now.some((one) => one.name === name)),
@@ -82,7 +93,8 @@ export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): 
   let { failure } = attempt;
   let asked: readonly Asked[] = [];
   for (;;) {
-    asked = merged(asked, await answersTo(open, leaf, withAnswers(given, asked), failure));
+    const questions = answersTo(open, leaf, withAnswers(given, asked), failure);
+    asked = merged(asked, await sayingNothingSent(leaf, questions));
     const cli = open();
     const line = commandLine(cli.io.args, asked);
     const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));

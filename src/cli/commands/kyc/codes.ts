@@ -53,7 +53,7 @@ const tell = async (cli: Cli, { message, details: { status } }: Failure): Promis
 };
 
 /** Refusals that no other answer mends: only another e-mail does. */
-const isSpent = ({ details: { status } }: Failure): boolean =>
+export const isSpent = ({ details: { status } }: Failure): boolean =>
   status === 'otp_expired' || status === 'otp_max_attempts';
 
 const fromPerson = (cli: Cli, { pausing }: Pausing): Codes['nextCode'] => {

@@ -6,6 +6,8 @@ import { sendOtp } from '../../../contract/kyc/send-otp.ts';
 import { verifyOtp } from '../../../contract/kyc/verify-otp.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
+import { textOf } from '../../options.ts';
+import { rememberCode } from './sent-codes.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
 import { walletProve } from './wallet-prove.ts';
@@ -14,7 +16,14 @@ const WALLET = '0x1111111111111111111111111111111111111111';
 
 export const kyc: readonly Leaf[] = [
   derive(prepare, { examples: ['kyc prepare --email payer@example.com'] }),
-  derive(sendOtp, { examples: ['kyc send-otp --email payer@example.com'] }),
+  derive(sendOtp, {
+    examples: ['kyc send-otp --email payer@example.com'],
+    // Whoever goes on by kyc start is not sent another.
+    after: async (cli, given) => {
+      const email = textOf(given, 'email');
+      if (email) await rememberCode(cli.io, await cli.service(), email);
+    },
+  }),
   derive(verifyOtp, { examples: ['kyc verify-otp --email payer@example.com --code 123456'] }),
   derive(challenge, { examples: [`kyc challenge --wallet ${WALLET}`] }),
   derive(prepareWallet, {

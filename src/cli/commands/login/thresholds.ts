@@ -13,7 +13,7 @@ export const THRESHOLD_OPTION: Option = {
   says: 'Above this amount a person types it to confirm it; * is any other token (repeatable)',
 };
 
-const QUESTION = 'Amount above which you type it to confirm it (any token, empty: none):';
+const QUESTION = 'Above which amount is it to be typed out to confirm it? (any token; empty: none)';
 
 const assertAmount = (amount: string, where: string): string => {
   if (isDecimal(amount)) return amount;
