@@ -41,8 +41,8 @@ export type Cli = {
   readonly talkStyle: TableStyle;
   /** Throws `confirmation_needed` where nobody can be asked and --yes is not given; `false` is a no. */
   readonly confirm: (question: string) => Promise<boolean>;
-  /** Whether a part of the input was asked for: what comes of it is then shown before it is done. */
-  readonly wasAsked: boolean;
+  /** The command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
+  readonly askedLine: string | undefined;
 };
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
@@ -96,6 +96,6 @@ export const openCli = (io: Io, globals: Globals, version: string, said = new Se
     say,
     talkStyle: styleOf(io, io.stderr, globals.noColour),
     confirm: confirmWith(io, globals.yes),
-    wasAsked: false,
+    askedLine: undefined,
   };
 };

@@ -9,7 +9,7 @@ const [ROWS, LEAST] = [24, 4];
 
 /** What stays on the screen: the value alone where its choice begins with it, for all else there explains it. */
 const shortOf = <T>({ name, value }: Choice<T>): { readonly short?: string } =>
-  typeof value === 'string' && name.startsWith(value) ? { short: escapeText(value) } : {};
+  typeof value === 'string' && value !== '' && name.startsWith(value) ? { short: escapeText(value) } : {};
 
 const linesOf = (text: string): number => text.split('\n').length;
 

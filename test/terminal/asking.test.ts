@@ -84,8 +84,8 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     async (env) => {
       const terminal = openTerminal(await temporaryFolder(), { columns: 40, rows: 24 }, env);
       terminal.run('clear; bursar pay run');
-      const screen = await terminal.until(/^as 10 --amount-from|^10 --amount-from/m);
-      expect(screen).toMatch(/Amount in the source currency, such( as)?$/m);
+      const screen = await terminal.until(/^--amount-from/m);
+      expect(screen).toMatch(/Amount of the payment, such as 10$/m);
       terminal.keys('C-c');
     },
   );
@@ -157,8 +157,8 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order disable; echo "exit=$?"');
     const screen = await terminal.until('order_a (25.00 BRL to USDT, on)');
-    expect(screen).toContain('order_b (25.00 BRL to USDT, off)');
-    terminal.keys('Down', 'Enter');
+    expect(screen, 'what is off already is not offered').not.toContain('order_b');
+    terminal.keys('Enter');
     await terminal.until('exit=0');
     expect(writes()).toMatchObject([{ method: 'PATCH', path: '/order/order_a/toggle' }]);
   });
@@ -194,6 +194,9 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     await terminal.until(/What else[\s\S]*What else is to change\?/);
     expect(writes(), 'nothing is sent before all is said').toEqual([]);
     terminal.keys('Enter');
+    await terminal.until('Change the order ((environment), live)? (y/N)');
+    expect(writes(), 'nothing is stored before the difference was seen').toEqual([]);
+    terminal.keys('y', 'Enter');
     const end = await terminal.until('exit=0');
     expect(end).toContain('bursar order update order_a --amount-from 30 --from-currency-symbol USD');
     expect(end).toMatch(
@@ -202,6 +205,68 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(writes()).toMatchObject([
       { path: '/order/order_a', body: '{"from_currency_symbol":"USD","amount_from":"30"}' },
     ]);
+  });
+
+  it('an update that was asked for and is not wanted after all stores nothing', async () => {
+    const { terminal, writes } = await given();
+    terminal.run('clear; bursar order update order_a; echo "exit=$?"');
+    await terminal.until('What is to change?');
+    terminal.keys('Enter');
+    await answer(terminal, 'now 25.00 --amount-from', '30');
+    await terminal.until('What else is to change?');
+    terminal.keys('Enter');
+    await terminal.until(/\+ amount_from: 30[\s\S]*Change the order/);
+    terminal.keys('Enter');
+    expect(await terminal.until('exit=2')).toContain('not confirmed; nothing was sent');
+    expect(writes()).toEqual([]);
+  });
+
+  it('an order that is asked for is shown, with the slots that are left, before one is taken for good', async () => {
+    const { terminal, writes } = await given();
+    const receiver = '0x1111111111111111111111111111111111111111';
+    const create = async () => {
+      terminal.run('clear; bursar order create; echo "exit=$?"');
+      await answer(terminal, '--amount-from', '25');
+      await terminal.until('❯ BRL');
+      terminal.keys('Enter');
+      await terminal.until('--allow');
+      terminal.keys('Enter');
+      await terminal.until('❯ No other');
+      terminal.keys('Down', 'Enter');
+      await terminal.until(/Another one\?[\s\S]*Another one\?/);
+      terminal.keys('Enter');
+      await terminal.until('❯ USDT');
+      terminal.keys('Enter');
+      await answer(terminal, '--split', `${receiver}=60`);
+      await answer(terminal, '60 of 100', `${receiver}=40`);
+      await terminal.until('> has a share already');
+      terminal.keys('C-u');
+      await answer(terminal, '60 of 100', `${RECEIVERS[1]}=40`);
+      return terminal.until('2 of 20 slots are used, and an order is never deleted. Create it ((environment), live)?');
+    };
+    const shown = await create();
+    expect(shown).toMatch(/\+ amount_from: 25\n/);
+    expect(shown).toContain(`+ split_payment_config: [{"receiver_wallet":"${receiver}","receiver_percent":60}`);
+    terminal.keys('Enter');
+    expect(await terminal.until('exit=2')).toContain('not confirmed; nothing was sent');
+    expect(writes()).toEqual([]);
+    await create();
+    terminal.keys('y', 'Enter');
+    await terminal.until('exit=0');
+    const [sent] = writes();
+    expect(JSON.parse(sent?.body ?? '{}')).toMatchObject({
+      amount_from: '25',
+      payment_method_allowed: { pixcrypto: true, cardcrypto: true, crypto: false },
+      split_payment_config: [{ receiver_percent: 60 }, { receiver_percent: 40 }],
+    });
+  });
+
+  it('an order that options say whole is created without a question', async () => {
+    const { terminal, writes } = await given();
+    const words = '--from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto';
+    terminal.run(`clear; bursar order create ${words}; echo "exit=$?"`);
+    await terminal.until('exit=0');
+    expect(writes()).toMatchObject([{ method: 'POST', path: '/order/create' }]);
   });
 
   it('a file is applied after its plan was shown and asked about with the service; a second time nothing is to do', async () => {

@@ -36,7 +36,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     const terminal = openTerminal(await temporaryFolder());
     terminal.run('(PATH=/nowhere; bursar login); echo "exit=$?"');
     const screen = await terminal.until('exit=2');
-    expect(screen).toContain('the key was not kept');
+    expect(screen).toContain('there is nowhere to keep the key yet');
     expect(screen).toContain('--insecure-storage');
     expect(screen).not.toContain('Address of the service');
   });

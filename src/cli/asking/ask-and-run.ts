@@ -18,7 +18,7 @@ const withAnswers = (given: Given, asked: readonly Asked[]): Given => ({
 });
 
 /** The same context, that tells the command line before anything is done with it, and nothing twice. */
-const telling = (cli: Cli, said: Set<string>, tell: () => Promise<void>): Cli => {
+const telling = (cli: Cli, said: Set<string>, line: string, tell: () => Promise<void>): Cli => {
   const first =
     <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
@@ -27,7 +27,7 @@ const telling = (cli: Cli, said: Set<string>, tell: () => Promise<void>): Cli =>
     };
   return {
     ...cli,
-    wasAsked: true,
+    askedLine: line,
     client: first(cli.client),
     service: first(cli.service),
     confirm: first(cli.confirm),
@@ -99,7 +99,7 @@ export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): 
     const line = commandLine(cli.io.args, asked);
     const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));
     try {
-      await leaf.run(telling(cli, said, tell), withAnswers(given, asked));
+      await leaf.run(telling(cli, said, line, tell), withAnswers(given, asked));
       return await tell();
     } catch (error) {
       const answered = asked.map(({ flag }) => flag);

@@ -1,5 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
-import { messageOf } from '../../core/failure.ts';
+import { isFailure, messageOf } from '../../core/failure.ts';
 
 /** What a check throws, as what is wrong with an answer; `undefined` when it throws nothing. */
 export const problemOf = async (check: () => unknown): Promise<string | undefined> => {
@@ -7,6 +7,7 @@ export const problemOf = async (check: () => unknown): Promise<string | undefine
     await check();
     return undefined;
   } catch (error) {
-    return escapeText(messageOf(error));
+    const [first] = isFailure(error) ? (error.details.errors ?? []) : [];
+    return escapeText(first?.message ?? messageOf(error));
   }
 };

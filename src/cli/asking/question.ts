@@ -5,6 +5,7 @@ import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
 import { withoutNotes } from '../without-notes.ts';
 import { type Asking, askChoice, askChoices, askSeveral, askText } from './ask.ts';
+import { askSetting } from './ask-setting.ts';
 import type { Asked } from './command-line.ts';
 import { type Declared, declaredIn } from './declared.ts';
 import { exampleOf, initialOf } from './examples.ts';
@@ -65,6 +66,7 @@ const askFor = async (cli: Cli, about: About, declared: Declared): Promise<reado
   const { flag, name, isRepeatable, value } = declared;
   const answer = (found: Asked['value']): readonly Asked[] => [{ flag, name, value: found }];
   if (value === undefined) return answer(true);
+  if (flag === 'KEY=VALUE') return answer([await askSetting(cli, given)]);
   const suggested = await choicesFor(cli, leaf, given, declared);
   const asking = await askingOf(cli, about, declared, suggested === undefined);
   if (suggested) {

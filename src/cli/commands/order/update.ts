@@ -34,6 +34,7 @@ const changesOf = async (client: Client, input: Body): Promise<readonly Change[]
 
 /** What was asked for is shown as the service would store it, and asked about; by options alone it is only shown. */
 const showAndAsk = async (cli: Cli, input: Body) => {
+  const wasAsked = cli.askedLine !== undefined;
   const client = await cli.client();
   const changes = await cli.io.spin('Reading the order', changesOf(client, input));
   if (changes?.length === 0) {
@@ -41,8 +42,8 @@ const showAndAsk = async (cli: Cli, input: Body) => {
     const row = await findOrder(client, String(input['order_id']));
     return asAnswered('order_updated', row, 'it was so already; nothing was sent');
   }
-  if (changes && (tellsSteps(cli) || cli.wasAsked)) await cli.io.stderr.write(changeLines(cli, changes));
-  if (cli.wasAsked) await assertConfirmed(cli, ofService(client.service, 'Change the order?'));
+  if (changes && (tellsSteps(cli) || wasAsked)) await cli.io.stderr.write(changeLines(cli, changes));
+  if (wasAsked) await assertConfirmed(cli, ofService(client.service, 'Change the order?'));
   return undefined;
 };
 
