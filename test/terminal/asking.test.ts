@@ -110,6 +110,53 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     expect(await terminal.until('[price')).toMatch(/^\[price\s+1\]$/m);
   });
 
+  it('a Tab is no part of an answer', async () => {
+    const { terminal, received } = await quoting();
+    terminal.run('clear; bursar quote BTC; echo "exit=$?"');
+    await terminal.until('TO');
+    terminal.keys('-l', 'US');
+    terminal.keys('Tab');
+    terminal.keys('-l', 'DT');
+    terminal.keys('Enter');
+    await terminal.until('exit=0');
+    expect(received[0]?.path).toContain('USDT');
+  });
+
+  it('a payment that is broken off in its questions says that nothing was sent', async () => {
+    const { terminal, received } = await quoting();
+    terminal.run('clear; bursar pay run --transaction-type pixcrypto; echo "exit=$?"');
+    await answer(terminal, '--amount-from', '0');
+    expect(await terminal.until('> must be greater than zero')).not.toContain('✔');
+    terminal.keys('C-c');
+    expect(await terminal.until('exit=130')).toContain('interrupted; nothing was sent');
+    expect(received).toEqual([]);
+  });
+
+  it('a passport is not asked for by the number of a CPF', async () => {
+    const { terminal } = await quoting();
+    const words = '--amount-from 1 --from-currency-symbol BRL --payer-name Ana --payer-document-type PASSPORT';
+    terminal.run(`clear; bursar pay run --transaction-type cardfiat --payer-email a@b.co ${words}`);
+    expect(await terminal.until('--payer-document')).toContain('such as AB123456');
+    terminal.keys('C-c');
+  });
+
+  it('a deposit that was asked for says what to do with the transaction that it prints', async () => {
+    const { url } = await startServer((request, response) =>
+      envelope(200, 'ok', { data: request.method === 'POST' ? { transaction: 'AQID' } : { strategies: [] } })(
+        request,
+        response,
+      ),
+    );
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    const terminal = openTerminal(await temporaryFolder(), { columns: 140, rows: 30 }, env);
+    const words = '--provider provider_a --chain-name solana --asset USDC --wallet 11111111111111111111111111111112';
+    terminal.run(`clear; bursar yield deposit ${words}; echo "exit=$?"`);
+    await answer(terminal, '--amount', '25');
+    expect(await terminal.until('exit=0')).toContain(`next: bursar yield deposit ${words} --amount 25 --broadcast`);
+    terminal.run(`clear; bursar yield deposit ${words} --amount 25; echo "exit=$?"`);
+    expect(await terminal.until('exit=0')).not.toContain('next:');
+  });
+
   it('the end of the input ends the question', async () => {
     const { terminal } = await quoting();
     terminal.run('clear; bursar quote; echo "exit=$?"');
@@ -132,6 +179,22 @@ describe.runIf(hasTerminal())('choices that the service has, at a terminal', () 
     terminal.keys('Enter');
     await terminal.until('--asset');
     expect(received.map(({ path }) => path)).toEqual(['/yield/strategies']);
+    terminal.keys('C-c');
+  });
+});
+
+describe.runIf(hasTerminal())('a list that is longer than the terminal is high, at a terminal', () => {
+  it.each([
+    [24, false],
+    [10, true],
+  ])('on %i rows says that there is more: %s', async (rows, isMore) => {
+    const names = Array.from({ length: 12 }, (_, at) => `order_${String.fromCharCode(97 + at)}`);
+    const service = await startOrderService(names.map((name) => storedOrder(name)));
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows }, service.env);
+    terminal.run('clear; bursar order disable');
+    const screen = await terminal.until('Which order?');
+    expect(screen.includes('(13 choices, the arrows show more)')).toBe(isMore);
+    expect(screen.includes('order_l')).toBe(!isMore);
     terminal.keys('C-c');
   });
 });
