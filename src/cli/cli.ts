@@ -43,6 +43,8 @@ export type Cli = {
   readonly talkStyle: TableStyle;
   /** Throws `confirmation_needed` where nobody can be asked and --yes is not given; `false` is a no. */
   readonly confirm: (question: string) => Promise<boolean>;
+  /** The command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
+  readonly askedLine: string | undefined;
 };
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
@@ -97,5 +99,6 @@ export const openCli = (io: Io, globals: Globals, version: string, said = new Se
     sayOnce,
     talkStyle: styleOf(io, io.stderr, globals.noColour),
     confirm: confirmWith(io, globals.yes),
+    askedLine: undefined,
   };
 };

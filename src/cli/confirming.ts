@@ -1,5 +1,6 @@
 import type { Check } from '../chain/verdict.ts';
 import { Failure } from '../core/failure.ts';
+import type { Judge } from '../io/asked.ts';
 import type { Cli } from './cli.ts';
 
 /** Asking must be possible before anything is begun: a question nobody can answer would come too late. */
@@ -25,13 +26,23 @@ export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], questio
   });
 };
 
+/** Asks before something is sent. Throws `declined` for a no, and `confirmation_needed` where nobody can be asked. */
+export const assertConfirmed = async (cli: Cli, question: string): Promise<void> => {
+  if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
+};
+
 /**
  * Has the user type something out, for what a yes is too little. `undefined` where --yes stands for it. Throws
- * `confirmation_needed` where nobody can be asked.
+ * `confirmation_needed` where nobody can be asked. An answer that `problemIn` finds wrong is asked for again.
  */
-export const askToType = async (cli: Cli, danger: string, request: string): Promise<string | undefined> => {
+export const askToType = async (
+  cli: Cli,
+  danger: string,
+  request: string,
+  problemIn?: Judge,
+): Promise<string | undefined> => {
   if (cli.globals.yes) return undefined;
-  if (cli.io.prompt.isPossible) return cli.io.prompt.text(`${danger} ${request}`);
+  if (cli.io.prompt.isPossible) return cli.io.prompt.text(`${danger} ${request}`, { problemIn });
   throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, { next: 'Add --yes.' });
 };
 

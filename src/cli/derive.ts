@@ -41,6 +41,8 @@ export type Custom = Gathering & {
   readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Envelope>;
   /** What is said once the answer is there. */
   readonly after?: (cli: Cli, given: Given, envelope: Envelope) => Promise<void>;
+  /** Shows and asks what comes before the call; an envelope where there is nothing to call for. Throws for a no. */
+  readonly before?: (cli: Cli, input: Body) => Promise<Envelope | undefined>;
   /** What is asked before the call, for a call that moves money. */
   readonly confirm?: (input: Body) => string;
 };
@@ -84,8 +86,9 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   if (custom.confirm && !(await cli.confirm(custom.confirm(input)))) {
     throw new Failure('refused_by_review', 'not confirmed; nothing was sent');
   }
-  const fetched = custom.fetch ? custom.fetch(cli, given, input) : call(client, endpoint, input);
-  const envelope = await cli.io.spin(endpoint.summary, fetched);
+  const answered = await custom.before?.(cli, input);
+  const fetched = () => (custom.fetch ? custom.fetch(cli, given, input) : call(client, endpoint, input));
+  const envelope = answered ?? (await cli.io.spin(endpoint.summary, fetched()));
   custom.check?.(envelope);
   await showEnvelope(cli, endpoint, envelope, custom, input);
   await custom.after?.(cli, given, envelope);

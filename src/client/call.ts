@@ -45,11 +45,18 @@ export const checkInput = (endpoint: Endpoint, input: Input): Input => {
 export const prepare = (service: Service, endpoint: Endpoint, input: Input): WireRequest =>
   buildRequest(service.baseUrl, endpoint, checkInput(endpoint, input));
 
+const ELSEWHERE = 'Give it in BURSAR_API_KEY or in a file named by BURSAR_API_KEY_FILE.';
+
 const headersFor = (service: Service, endpoint: Endpoint, request: WireRequest): Record<string, string> => {
   if (!service.apiKey && endpoint.key !== 'optional') {
     throw new Failure('no_api_key', `no API key for ${service.baseUrl}`, {
       hint: 'Keys are made in the account dashboard and shown once.',
-      next: 'Give it in BURSAR_API_KEY or in a file named by BURSAR_API_KEY_FILE.',
+      ...(/^\w/.test(service.profile)
+        ? {
+            hint: `Keys are made in the account dashboard and shown once. ${ELSEWHERE}`,
+            next: `bursar login --profile ${service.profile}`,
+          }
+        : { next: ELSEWHERE }),
     });
   }
   return {

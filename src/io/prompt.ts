@@ -1,7 +1,8 @@
-import { escapeText } from '../core/escape.ts';
 import { Failure } from '../core/failure.ts';
 import { wrap } from '../core/wrap.ts';
 import type { Choice, Judge, Prompt } from './asked.ts';
+import { listOf } from './list-layout.ts';
+import { lookedAt } from './looked-at.ts';
 import { dropTyped, inputEnded } from './read-line.ts';
 
 type Terminal = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
@@ -29,6 +30,11 @@ const endOf = (input: Terminal['input']): AbortSignal => {
     if (key?.ctrl && key.name === 'd') setImmediate(look);
   });
   return ended.signal;
+};
+
+/** A Tab is neither a letter of an answer nor anything else that is asked for: readline lets such a key pass. */
+const ignoreTab = (_: unknown, key: { name?: string; ctrl?: boolean; shift?: boolean } | undefined): void => {
+  if (key?.name === 'tab') Object.assign(key, { ctrl: true, shift: true });
 };
 
 /** A mark and a space stand before a question and before each choice. */
@@ -73,22 +79,28 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
     text: async (question, { initial, room = 0, problemIn } = {}) => {
       const more = { ...(initial !== undefined && { default: initial }), ...validating(problemIn) };
       const message = withRoom(question, Math.max(room, initial === undefined ? 0 : initial.length + 2));
-      return asked<string>((await module())([{ type: 'input', name: 'answer', message, ...more }]));
+      const ask = await module();
+      input.on('keypress', ignoreTab);
+      try {
+        return await asked<string>(ask([{ type: 'input', name: 'answer', message, ...more }]));
+      } finally {
+        input.off('keypress', ignoreTab);
+      }
     },
     password: async (question, { problemIn } = {}) => {
-      const more = validating(problemIn);
-      return asked<string>(
-        (await module())([{ type: 'password', name: 'answer', message: inWidth(question), ...more }]),
-      );
+      const message = inWidth(question);
+      for (;;) {
+        const { looking, problem } = lookedAt(problemIn);
+        const answer = await asked<string>(
+          (await module())([{ type: 'password', name: 'answer', message, ...looking }]),
+        );
+        if (problem() === undefined) return answer;
+        output.write(`> ${inWidth(problem() ?? '')}\n`);
+      }
     },
     select: async <T>(question: string, choices: readonly Choice<T>[]) => {
-      const list = choices.map((choice, index) => ({
-        name: inWidth(choice.name, '    '),
-        value: index,
-        ...(typeof choice.value === 'string' && { short: escapeText(choice.value) }),
-      }));
-      const message = inWidth(question);
-      const index = await asked<number>((await module())([{ type: 'select', name: 'answer', message, choices: list }]));
+      const asking = listOf(question, choices, { inWidth, rows: output.rows });
+      const index = await asked<number>((await module())([{ type: 'select', name: 'answer', ...asking }]));
       const chosen = choices[index];
       if (chosen === undefined) throw new Failure('internal', `choice ${index} does not exist`);
       return chosen.value;

@@ -1,4 +1,4 @@
-import { Failure } from '../core/failure.ts';
+import { Failure, isFailure } from '../core/failure.ts';
 import { type Secret, secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 import { notice, reply } from './notice.ts';
@@ -14,19 +14,23 @@ export type PasswordSources = {
 
 const ATTEMPTS = 3;
 
-const ask = async (io: Io, question: string): Promise<string> => {
-  const answer = await io.prompt.password(question);
-  if (answer === '') throw new Failure('invalid_input', 'the password is empty');
-  return answer;
-};
+const ask = (io: Io, question: string): Promise<string> =>
+  io.prompt.password(question, {
+    problemIn: async (answer) => (answer === '' ? 'the password is empty; Ctrl-C ends' : undefined),
+  });
 
+/** The first may be the one that was mistyped: who finds that out can choose anew. */
 const choose = async (io: Io, question = 'Choose a password for the key:'): Promise<Secret> => {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  for (;;) {
     const first = await ask(io, question);
-    if ((await ask(io, 'The same password again:')) === first) return secret(first);
-    await reply(io, 'The two passwords differ.');
+    let hasDiffered = false;
+    const problemIn = async (answer: string): Promise<string | undefined> => {
+      if (answer === first || (answer === '' && hasDiffered)) return undefined;
+      hasDiffered = true;
+      return 'the two differ; Enter alone lets you choose anew';
+    };
+    if ((await io.prompt.password('The same password again:', { problemIn })) === first) return secret(first);
   }
-  throw new Failure('invalid_input', 'the two passwords differ');
 };
 
 const assertOneSource = ({ passwordFile, passwordStdin, passwordKeyring }: PasswordSources): void => {
@@ -37,19 +41,12 @@ const assertOneSource = ({ passwordFile, passwordStdin, passwordKeyring }: Passw
 /** Names the program in a keyring that others use too. */
 const SERVICE = 'bursar';
 
-/** What a password is for: to open a key, or to protect a new one; `name` is the key's. */
-export type PasswordPurpose = { readonly to: 'open' | 'choose'; readonly name: string };
-
-/**
- * The password of a key, from the first of: `--password-file`, `--password-stdin`, `--password-keyring`,
- * BURSAR_KEY_PASSWORD_FILE, BURSAR_KEY_PASSWORD (with a warning), a prompt, twice where a password is chosen. Throws
- * at once, with `confirmation_needed`, when there is none of them and nobody can be asked; never returns an empty one.
- */
-export const passwordFor = async (io: Io, sources: PasswordSources, purpose: PasswordPurpose): Promise<Secret> => {
+/** What is given without a question; `undefined` where a person is to be asked. Throws where nobody can be. */
+const givenPassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret | undefined> => {
   assertOneSource(sources);
   if (sources.passwordFile !== undefined) return passwordFromFile(io, sources.passwordFile);
   if (sources.passwordStdin) return passwordFromStdin(io);
-  if (sources.passwordKeyring) return passwordIn(await io.keyring.lookup(SERVICE, purpose.name), 'the keyring');
+  if (sources.passwordKeyring) return passwordIn(await io.keyring.lookup(SERVICE, name), 'the keyring');
   const file = io.env['BURSAR_KEY_PASSWORD_FILE'];
   if (file) return passwordFromFile(io, file);
   const given = io.env['BURSAR_KEY_PASSWORD'];
@@ -57,12 +54,43 @@ export const passwordFor = async (io: Io, sources: PasswordSources, purpose: Pas
     await notice(io, 'Warning: other processes of this user can read BURSAR_KEY_PASSWORD; a file is safer.');
     return secret(given);
   }
-  if (!io.prompt.isPossible) {
-    throw new Failure('confirmation_needed', 'the password of the key is missing, and nobody can be asked for it', {
-      hint: 'Give it by --password-file FILE, by --password-stdin, or in a file named by BURSAR_KEY_PASSWORD_FILE.',
-    });
+  if (io.prompt.isPossible) return undefined;
+  throw new Failure('confirmation_needed', 'the password of the key is missing, and nobody can be asked for it', {
+    hint: 'Give it by --password-file FILE, by --password-stdin, or in a file named by BURSAR_KEY_PASSWORD_FILE.',
+  });
+};
+
+/**
+ * The password that is to protect the key `name`, from the first of: `--password-file`, `--password-stdin`,
+ * `--password-keyring`, BURSAR_KEY_PASSWORD_FILE, BURSAR_KEY_PASSWORD (with a warning), a prompt, twice. Throws at once,
+ * with `confirmation_needed`, when there is none of them and nobody can be asked; never returns an empty one.
+ */
+export const choosePassword = async (io: Io, sources: PasswordSources, name: string): Promise<Secret> =>
+  (await givenPassword(io, sources, name)) ?? choose(io);
+
+const triesInWords = (left: number): string => (left === 1 ? 'One more try.' : `${left} more tries.`);
+
+/**
+ * Opens something of the key `name` by its password, which comes from where that of `choosePassword` does. Who is asked
+ * for it has three tries, and throws the last `wrong_password`; whatever else is given has one.
+ */
+export const openByPassword = async <T>(
+  io: Io,
+  sources: PasswordSources,
+  name: string,
+  open: (password: Secret) => Promise<T>,
+): Promise<T> => {
+  const given = await givenPassword(io, sources, name);
+  if (given) return open(given);
+  for (let left = ATTEMPTS - 1; ; left -= 1) {
+    const password = secret(await ask(io, 'Password of the key:'));
+    try {
+      return await open(password);
+    } catch (error) {
+      if (left === 0 || !isFailure(error, 'wrong_password')) throw error;
+      await reply(io, `The password is wrong. ${triesInWords(left)}`);
+    }
   }
-  return purpose.to === 'choose' ? choose(io) : secret(await ask(io, 'Password of the key:'));
 };
 
 /** Where the new password of a key comes from, when it is changed. */

@@ -1,10 +1,11 @@
 import { Failure } from '../core/failure.ts';
+import { once } from '../core/once.ts';
 import type { Io } from '../io/io.ts';
 import { confirmAddress } from './confirm-address.ts';
 import { decryptKey } from './decrypt-key.ts';
 import type { Keystore, LockedKey } from './keystore.ts';
 import type { KeyChain } from './opened-key.ts';
-import { type PasswordSources, passwordFor } from './password.ts';
+import { openByPassword, type PasswordSources } from './password.ts';
 
 type Unlocked<C extends KeyChain> = {
   readonly chain: C;
@@ -45,13 +46,14 @@ export const assertKeyOf = (chain: KeyChain, key: LockedKey): void => {
 
 /**
  * Opens a key that was read, with a password from `sources`. A spinner turns meanwhile. Throws `damaged_key_file`,
- * `wrong_password`, and as `passwordFor` and `confirmAddress`.
+ * `wrong_password`, and as `openByPassword` and `confirmAddress`.
  */
 export const unlockStored = async (io: Io, stored: LockedKey, sources: UnlockSources): Promise<UnlockedKey> => {
   const { name, path, text } = stored;
-  const password = await passwordFor(io, sources, { to: 'open', name });
-  const opening = io.spin(`Unlocking ${name}`, decryptKey(text, password, path));
-  const [{ chain, privateKey, address, ...facts }] = await Promise.all([opening, sources.meanwhile?.()]);
+  const meanwhile = once(async () => sources.meanwhile?.());
+  const [{ chain, privateKey, address, ...facts }] = await openByPassword(io, sources, name, (password) =>
+    Promise.all([io.spin(`Unlocking ${name}`, decryptKey(text, password, path)), meanwhile()]),
+  );
   const wipe = () => {
     privateKey.fill(0);
   };

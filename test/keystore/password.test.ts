@@ -1,12 +1,17 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { passwordFor } from '../../src/keystore/password.ts';
+import { Failure } from '../../src/core/failure.ts';
+import type { secret } from '../../src/core/secret.ts';
+import type { Io } from '../../src/io/io.ts';
+import { choosePassword, openByPassword, type PasswordSources } from '../../src/keystore/password.ts';
 import { type Given, testIo } from '../support/io.ts';
 import { failureOf } from './support.ts';
 
-const OPEN = { to: 'open', name: 'till' } as const;
-const CHOOSE = { to: 'choose', name: 'till' } as const;
+/** The password that opens a key, whatever it is. */
+const opening = (io: Io, sources: PasswordSources) => openByPassword(io, sources, 'till', async (password) => password);
+
+const choosing = (io: Io, sources: PasswordSources) => choosePassword(io, sources, 'till');
 
 const withFile = async (content: string | Uint8Array, mode = 0o600, given: Given = {}) => {
   const made = await testIo(given);
@@ -26,12 +31,12 @@ describe('the password of a key', () => {
     ['pä\r', 'pä\r'],
   ])('in a file %j is %j: one line end is the editor’s, the rest is the user’s', async (content, expected) => {
     const { io } = await withFile(content);
-    expect((await passwordFor(io, { passwordFile: 'pass word' }, OPEN)).reveal()).toBe(expected);
+    expect((await opening(io, { passwordFile: 'pass word' })).reveal()).toBe(expected);
   });
 
   it.each([0o640, 0o604, 0o660, 0o620])('in a file of mode %o is refused, with the chmod to run', async (mode) => {
     const { io, path } = await withFile('secret', mode);
-    const failure = await failureOf(passwordFor(io, { passwordFile: path }, OPEN));
+    const failure = await failureOf(opening(io, { passwordFile: path }));
     expect(failure).toMatchObject({ code: 'unreadable_file', details: { next: `chmod 600 '${path}'` } });
   });
 
@@ -42,7 +47,7 @@ describe('the password of a key', () => {
     ['not UTF-8', Buffer.from([0xff, 0xfe, 0x41])],
   ])('in a file that is %s is refused', async (_, content) => {
     const { io, path } = await withFile(content);
-    const failure = await failureOf(passwordFor(io, { passwordFile: path }, OPEN));
+    const failure = await failureOf(opening(io, { passwordFile: path }));
     expect(failure.code).toBe('unreadable_file');
     expect(failure.message).toContain(path);
   });
@@ -50,16 +55,16 @@ describe('the password of a key', () => {
   it('behind a symbolic link, as containers mount secrets, is used; the modes that count are those of its target', async () => {
     const { io, home, path } = await withFile('secret');
     await symlink(path, join(home, 'link'));
-    expect((await passwordFor(io, { passwordFile: 'link' }, OPEN)).reveal()).toBe('secret');
+    expect((await opening(io, { passwordFile: 'link' })).reveal()).toBe('secret');
     await chmod(path, 0o640);
-    expect((await failureOf(passwordFor(io, { passwordFile: 'link' }, OPEN))).message).toContain('read by others');
+    expect((await failureOf(opening(io, { passwordFile: 'link' }))).message).toContain('read by others');
   });
 
   it('in a file that is missing or a folder is refused by its path', async () => {
     const { io, home } = await withFile('secret');
     await mkdir(join(home, 'folder'));
     for (const name of ['none', 'folder']) {
-      const failure = await failureOf(passwordFor(io, { passwordFile: name }, OPEN));
+      const failure = await failureOf(opening(io, { passwordFile: name }));
       expect(failure.code).toBe('unreadable_file');
       expect(failure.message).toContain(join(home, name));
     }
@@ -68,8 +73,7 @@ describe('the password of a key', () => {
   it('comes from the first source that is given, in the documented order', async () => {
     const all = { BURSAR_KEY_PASSWORD: 'from text', BURSAR_KEY_PASSWORD_FILE: 'pass word' };
     const first = await withFile('from file', 0o600, { env: all, stdin: 'from stdin\r\n', answers: [] });
-    const open = async (sources: Parameters<typeof passwordFor>[1]) =>
-      (await passwordFor(first.io, sources, OPEN)).reveal();
+    const open = async (sources: PasswordSources) => (await opening(first.io, sources)).reveal();
     expect(await open({ passwordFile: first.path })).toBe('from file');
     expect(await open({ passwordStdin: true })).toBe('from stdin');
     expect(await open({})).toBe('from file');
@@ -79,7 +83,7 @@ describe('the password of a key', () => {
 
   it('in the environment works, with a warning and without showing it', async () => {
     const { io, said } = await testIo({ env: { BURSAR_KEY_PASSWORD: 'from text', BURSAR_KEY_PASSWORD_FILE: '' } });
-    const password = await passwordFor(io, {}, OPEN);
+    const password = await opening(io, {});
     expect(password.reveal()).toBe('from text');
     expect(said.stderr).toMatch(/^Warning: .*BURSAR_KEY_PASSWORD.*\n$/);
     expect(said.stderr + JSON.stringify({ password }) + String(password)).not.toContain('from text');
@@ -87,8 +91,8 @@ describe('the password of a key', () => {
 
   it('without a terminal and a source ends at once and names all sources', async () => {
     const { io } = await testIo({ env: { BURSAR_KEY_PASSWORD: '' } });
-    for (const purpose of ['open', 'choose'] as const) {
-      const failure = await failureOf(passwordFor(io, {}, { to: purpose, name: 'till' }));
+    for (const asked of [opening, choosing]) {
+      const failure = await failureOf(asked(io, {}));
       expect(failure.code).toBe('confirmation_needed');
       expect(failure.details.hint).toMatch(/--password-file.*--password-stdin.*BURSAR_KEY_PASSWORD_FILE/);
     }
@@ -96,27 +100,74 @@ describe('the password of a key', () => {
 
   it('refuses two sources on the command line, an empty pipe and a terminal as a pipe', async () => {
     const both = await testIo({ stdin: 'secret' });
-    const failure = await failureOf(passwordFor(both.io, { passwordFile: 'x', passwordStdin: true }, OPEN));
+    const failure = await failureOf(opening(both.io, { passwordFile: 'x', passwordStdin: true }));
     expect(failure.code).toBe('invalid_input');
     const empty = await testIo({ stdin: '\n' });
-    expect((await failureOf(passwordFor(empty.io, { passwordStdin: true }, OPEN))).code).toBe('unreadable_file');
+    expect((await failureOf(opening(empty.io, { passwordStdin: true }))).code).toBe('unreadable_file');
     const terminal = await testIo({ answers: [] });
-    expect((await failureOf(passwordFor(terminal.io, { passwordStdin: true }, OPEN))).code).toBe('invalid_input');
+    expect((await failureOf(opening(terminal.io, { passwordStdin: true }))).code).toBe('invalid_input');
   });
 
-  it('is asked once to open, twice to choose, and again when the two differ', async () => {
+  it('is asked once to open, twice to choose, and the second again where the two differ', async () => {
     const open = await testIo({ answers: ['secret'] });
-    expect((await passwordFor(open.io, {}, OPEN)).reveal()).toBe('secret');
-    const choose = await testIo({ answers: ['secret', 'secrte', 'secret', 'secret'] });
-    expect((await passwordFor(choose.io, {}, CHOOSE)).reveal()).toBe('secret');
-    expect(choose.asked).toHaveLength(4);
-    expect(choose.said.stderr).toBe('The two passwords differ.\n');
-    const never = await testIo({ answers: ['a', 'b', 'a', 'b', 'a', 'b'] });
-    expect((await failureOf(passwordFor(never.io, {}, CHOOSE))).code).toBe('invalid_input');
+    expect((await opening(open.io, {})).reveal()).toBe('secret');
+    const choose = await testIo({ answers: ['secret', 'secrte', 'secret'] });
+    expect((await choosing(choose.io, {})).reveal()).toBe('secret');
+    expect(choose.said.stderr).toBe('> the two differ; Enter alone lets you choose anew\n');
   });
 
-  it.each(['open', 'choose'] as const)('is never empty: a bare newline to %s is refused', async (purpose) => {
-    const { io } = await testIo({ answers: [''] });
-    expect((await failureOf(passwordFor(io, {}, { to: purpose, name: 'till' }))).code).toBe('invalid_input');
+  it('that was mistyped the first time can be chosen anew: a stray Enter says that the two differ, a second begins again', async () => {
+    const { io, asked, said } = await testIo({ answers: ['secrte', '', '', 'secret', 'secret'] });
+    expect((await choosing(io, {})).reveal()).toBe('secret');
+    expect(asked.map((question) => question.split(' ')[0])).toEqual(['Choose', 'The', 'The', 'Choose', 'The']);
+    expect(said.stderr).toBe('> the two differ; Enter alone lets you choose anew\n');
+  });
+
+  it.each([
+    ['open', opening],
+    ['choose', choosing],
+  ])('is never empty: a bare newline to %s is asked again at once, and costs nothing else', async (_, ask) => {
+    const { io, said } = await testIo({ answers: ['', '', 'secret', 'secret'] });
+    expect((await ask(io, {})).reveal()).toBe('secret');
+    expect(said.stderr).toBe('> the password is empty; Ctrl-C ends\n'.repeat(2));
+  });
+
+  /** Opens by "right" alone, and counts. */
+  const lock = () => {
+    const tried: string[] = [];
+    const open = async (password: ReturnType<typeof secret>) => {
+      tried.push(password.reveal());
+      if (password.reveal() !== 'right') throw new Failure('wrong_password', 'the password does not open till');
+      return 'open';
+    };
+    return { open, tried };
+  };
+
+  it('has three tries where a person types it, each refused with what is left', async () => {
+    const { io, said } = await testIo({ answers: ['wrong', 'wrang', 'right'] });
+    expect(await openByPassword(io, {}, 'till', lock().open)).toBe('open');
+    expect(said.stderr).toBe('The password is wrong. 2 more tries.\nThe password is wrong. One more try.\n');
+    const never = await testIo({ answers: ['a', 'b', 'c', 'right'] });
+    const { open, tried } = lock();
+    expect((await failureOf(openByPassword(never.io, {}, 'till', open))).code).toBe('wrong_password');
+    expect(tried).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each([
+    ['a file', { passwordFile: 'pass word' }, {}],
+    ['a pipe', { passwordStdin: true }, {}],
+    ['the environment', {}, { BURSAR_KEY_PASSWORD: 'wrong' }],
+  ])('of %s has one try, at a terminal too', async (_, sources, env) => {
+    const { io } = await withFile('wrong', 0o600, { env, stdin: 'wrong', answers: ['right'] });
+    const { open, tried } = lock();
+    expect((await failureOf(openByPassword(io, sources, 'till', open))).code).toBe('wrong_password');
+    expect(tried).toEqual(['wrong']);
+  });
+
+  it('anything but a wrong password ends it: a damaged file is not asked about three times', async () => {
+    const { io, asked } = await testIo({ answers: ['a', 'b'] });
+    const open = async () => Promise.reject(new Failure('damaged_key_file', 'it is damaged'));
+    expect((await failureOf(openByPassword(io, {}, 'till', open))).code).toBe('damaged_key_file');
+    expect(asked).toHaveLength(1);
   });
 });

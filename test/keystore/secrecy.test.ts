@@ -5,14 +5,13 @@ import { expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
 import { openImport } from '../../src/keystore/import.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
-import { passwordFor } from '../../src/keystore/password.ts';
+import { openByPassword } from '../../src/keystore/password.ts';
 import { unlock } from '../../src/keystore/unlock.ts';
 import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
 import { testIo } from '../support/io.ts';
 import { changed, ethersFile, failureOf, KEY } from './support.ts';
 
-const OPEN = { to: 'open', name: 'till' } as const;
-const CHOOSE = { to: 'choose', name: 'till' } as const;
+const open = async () => undefined;
 
 const PASSWORD = 'correct-horse-battery';
 const PHRASE = 'zebra tset zebra zebra zebra zebra zebra zebra zebra zebra zebra zebra';
@@ -62,15 +61,17 @@ const failing: Readonly<Record<string, () => Promise<unknown>>> = {
   'a password file that others can read': async () => {
     const { io, home } = await testIo();
     await writeFile(join(home, 'password'), PASSWORD, { mode: 0o644 });
-    return passwordFor(io, { passwordFile: 'password' }, OPEN);
+    return openByPassword(io, { passwordFile: 'password' }, 'till', open);
   },
   'a password that is not UTF-8': async () => {
     const { io } = await testIo({ stdin: Buffer.concat([Buffer.from(PASSWORD), Buffer.from([0xff])]) });
-    return passwordFor(io, { passwordStdin: true }, OPEN);
+    return openByPassword(io, { passwordStdin: true }, 'till', open);
   },
-  'two passwords that differ': async () => {
-    const { io } = await testIo({ answers: [PASSWORD, `${PASSWORD}1`, PASSWORD, `${PASSWORD}2`, PASSWORD, 'other'] });
-    return passwordFor(io, {}, CHOOSE);
+  'three wrong passwords': async () => {
+    const { io } = await testIo({ answers: [PASSWORD, `${PASSWORD}1`, `${PASSWORD}2`] });
+    const keystore = openKeystore(io);
+    await keystore.create('till', await ethersFile('other'));
+    return unlock(io, keystore, 'till', {});
   },
 };
 

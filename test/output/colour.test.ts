@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Output } from '../../src/io/io.ts';
 import { wantsColour } from '../../src/output/colour.ts';
 
-const terminal: Output = { isTerminal: true, columns: 80, isClosed: () => false, write: async () => undefined };
+const terminal: Output = {
+  isTerminal: true,
+  columns: 80,
+  rows: 24,
+  isClosed: () => false,
+  write: async () => undefined,
+};
 const pipe: Output = { ...terminal, isTerminal: false };
 
 type Row = readonly [env: Readonly<Record<string, string>>, onTerminal: boolean, inPipe: boolean];

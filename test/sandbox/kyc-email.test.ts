@@ -87,13 +87,14 @@ test('a wrong code, and a code before one was sent, are otp_invalid', async () =
   expect((await verify(sandbox, await codeFor(sandbox, EMAIL))).body.status).toBe('email_verified');
 });
 
-test('after five wrong codes the right one is refused too; a new code starts again', async () => {
+test('the fifth wrong code says that it was the last, and then the right one is refused too; a new code starts again', async () => {
   const sandbox = await prepared();
   await send(sandbox);
   const code = await codeFor(sandbox, EMAIL);
-  for (let attempt = 0; attempt < OTP_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt < OTP_ATTEMPTS; attempt += 1) {
     expect((await verify(sandbox, not(code))).body.status).toBe('otp_invalid');
   }
+  expect((await verify(sandbox, not(code))).body.status).toBe('otp_max_attempts');
   const seen = await verify(sandbox, code);
   expect([seen.http, seen.body.status]).toEqual([400, 'otp_max_attempts']);
   await send(sandbox);

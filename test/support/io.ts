@@ -64,18 +64,30 @@ const outputOf = (said: TestIo['said'], name: 'stdout' | 'stderr', isTerminal: b
   },
 });
 
-const promptOf = (given: readonly (string | boolean)[] | undefined, asked: string[]): Prompt => {
+const promptOf = (
+  given: readonly (string | boolean)[] | undefined,
+  asked: string[],
+  refuse: (problem: string) => void,
+): Prompt => {
   const answers = [...(given ?? [])];
   const answer = <T extends 'string' | 'boolean'>(question: string, type: T) => {
     asked.push(question);
     const next = answers.shift();
     return typeof next === type ? next : unexpected(`the question "${question}"`)();
   };
+  const typed: Prompt['text'] = async (question, { problemIn } = {}) => {
+    for (;;) {
+      const text = String(answer(question, 'string'));
+      const problem = await problemIn?.(text);
+      if (problem === undefined) return text;
+      refuse(problem);
+    }
+  };
   return {
     isPossible: given !== undefined,
     confirm: async (question) => answer(question, 'boolean') === true,
-    text: async (question) => String(answer(question, 'string')),
-    password: async (question) => String(answer(question, 'string')),
+    text: typed,
+    password: typed,
     select: async (question, choices) => {
       const name = answer(question, 'string');
       const choice = choices.find((each) => each.name === name);
@@ -108,7 +120,9 @@ export const ioAt = (home: string, given: Given = {}): TestIo => {
     settings: systemSettings,
     places: placesFrom(env, home),
     http: { send: unexpected('a call over the network') },
-    prompt: promptOf(given.answers, asked),
+    prompt: promptOf(given.answers, asked, (problem) => {
+      said.stderr += `> ${problem}\n`;
+    }),
     browser: { open: unexpected('a browser') },
     processes: {
       pid: 1,

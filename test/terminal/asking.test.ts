@@ -84,8 +84,8 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     async (env) => {
       const terminal = openTerminal(await temporaryFolder(), { columns: 40, rows: 24 }, env);
       terminal.run('clear; bursar pay run');
-      const screen = await terminal.until(/^as 10 --amount-from|^10 --amount-from/m);
-      expect(screen).toMatch(/Amount in the source currency, such( as)?$/m);
+      const screen = await terminal.until(/^--amount-from/m);
+      expect(screen).toMatch(/Amount of the payment, such as 10$/m);
       terminal.keys('C-c');
     },
   );
@@ -110,6 +110,53 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     expect(await terminal.until('[price')).toMatch(/^\[price\s+1\]$/m);
   });
 
+  it('a Tab is no part of an answer', async () => {
+    const { terminal, received } = await quoting();
+    terminal.run('clear; bursar quote BTC; echo "exit=$?"');
+    await terminal.until('TO');
+    terminal.keys('-l', 'US');
+    terminal.keys('Tab');
+    terminal.keys('-l', 'DT');
+    terminal.keys('Enter');
+    await terminal.until('exit=0');
+    expect(received[0]?.path).toContain('USDT');
+  });
+
+  it('a payment that is broken off in its questions says that nothing was sent', async () => {
+    const { terminal, received } = await quoting();
+    terminal.run('clear; bursar pay run --transaction-type pixcrypto; echo "exit=$?"');
+    await answer(terminal, '--amount-from', '0');
+    expect(await terminal.until('> must be greater than zero')).not.toContain('✔');
+    terminal.keys('C-c');
+    expect(await terminal.until('exit=130')).toContain('interrupted; nothing was sent');
+    expect(received).toEqual([]);
+  });
+
+  it('a passport is not asked for by the number of a CPF', async () => {
+    const { terminal } = await quoting();
+    const words = '--amount-from 1 --from-currency-symbol BRL --payer-name Ana --payer-document-type PASSPORT';
+    terminal.run(`clear; bursar pay run --transaction-type cardfiat --payer-email a@b.co ${words}`);
+    expect(await terminal.until('--payer-document')).toContain('such as AB123456');
+    terminal.keys('C-c');
+  });
+
+  it('a deposit that was asked for says what to do with the transaction that it prints', async () => {
+    const { url } = await startServer((request, response) =>
+      envelope(200, 'ok', { data: request.method === 'POST' ? { transaction: 'AQID' } : { strategies: [] } })(
+        request,
+        response,
+      ),
+    );
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    const terminal = openTerminal(await temporaryFolder(), { columns: 140, rows: 30 }, env);
+    const words = '--provider provider_a --chain-name solana --asset USDC --wallet 11111111111111111111111111111112';
+    terminal.run(`clear; bursar yield deposit ${words}; echo "exit=$?"`);
+    await answer(terminal, '--amount', '25');
+    expect(await terminal.until('exit=0')).toContain(`next: bursar yield deposit ${words} --amount 25 --broadcast`);
+    terminal.run(`clear; bursar yield deposit ${words} --amount 25; echo "exit=$?"`);
+    expect(await terminal.until('exit=0')).not.toContain('next:');
+  });
+
   it('the end of the input ends the question', async () => {
     const { terminal } = await quoting();
     terminal.run('clear; bursar quote; echo "exit=$?"');
@@ -132,6 +179,22 @@ describe.runIf(hasTerminal())('choices that the service has, at a terminal', () 
     terminal.keys('Enter');
     await terminal.until('--asset');
     expect(received.map(({ path }) => path)).toEqual(['/yield/strategies']);
+    terminal.keys('C-c');
+  });
+});
+
+describe.runIf(hasTerminal())('a list that is longer than the terminal is high, at a terminal', () => {
+  it.each([
+    [24, false],
+    [10, true],
+  ])('on %i rows says that there is more: %s', async (rows, isMore) => {
+    const names = Array.from({ length: 12 }, (_, at) => `order_${String.fromCharCode(97 + at)}`);
+    const service = await startOrderService(names.map((name) => storedOrder(name)));
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows }, service.env);
+    terminal.run('clear; bursar order disable');
+    const screen = await terminal.until('Which order?');
+    expect(screen.includes('(13 choices, the arrows show more)')).toBe(isMore);
+    expect(screen.includes('order_l')).toBe(!isMore);
     terminal.keys('C-c');
   });
 });
@@ -186,8 +249,8 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     const { terminal, writes } = await given();
     terminal.run('clear; bursar order disable; echo "exit=$?"');
     const screen = await terminal.until('order_a (25.00 BRL to USDT, on)');
-    expect(screen).toContain('order_b (25.00 BRL to USDT, off)');
-    terminal.keys('Down', 'Enter');
+    expect(screen, 'what is off already is not offered').not.toContain('order_b');
+    terminal.keys('Enter');
     await terminal.until('exit=0');
     expect(writes()).toMatchObject([{ method: 'PATCH', path: '/order/order_a/toggle' }]);
   });
@@ -223,6 +286,9 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     await terminal.until(/What else[\s\S]*What else is to change\?/);
     expect(writes(), 'nothing is sent before all is said').toEqual([]);
     terminal.keys('Enter');
+    await terminal.until('Change the order ((environment), live)? (y/N)');
+    expect(writes(), 'nothing is stored before the difference was seen').toEqual([]);
+    terminal.keys('y', 'Enter');
     const end = await terminal.until('exit=0');
     expect(end).toContain('bursar order update order_a --amount-from 30 --from-currency-symbol USD');
     expect(end).toMatch(
@@ -231,6 +297,68 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     expect(writes()).toMatchObject([
       { path: '/order/order_a', body: '{"from_currency_symbol":"USD","amount_from":"30"}' },
     ]);
+  });
+
+  it('an update that was asked for and is not wanted after all stores nothing', async () => {
+    const { terminal, writes } = await given();
+    terminal.run('clear; bursar order update order_a; echo "exit=$?"');
+    await terminal.until('What is to change?');
+    terminal.keys('Enter');
+    await answer(terminal, 'now 25.00 --amount-from', '30');
+    await terminal.until('What else is to change?');
+    terminal.keys('Enter');
+    await terminal.until(/\+ amount_from: 30[\s\S]*Change the order/);
+    terminal.keys('Enter');
+    expect(await terminal.until('exit=2')).toContain('not confirmed; nothing was sent');
+    expect(writes()).toEqual([]);
+  });
+
+  it('an order that is asked for is shown, with the slots that are left, before one is taken for good', async () => {
+    const { terminal, writes } = await given();
+    const receiver = '0x1111111111111111111111111111111111111111';
+    const create = async () => {
+      terminal.run('clear; bursar order create; echo "exit=$?"');
+      await answer(terminal, '--amount-from', '25');
+      await terminal.until('❯ BRL');
+      terminal.keys('Enter');
+      await terminal.until('--allow');
+      terminal.keys('Enter');
+      await terminal.until('❯ No other');
+      terminal.keys('Down', 'Enter');
+      await terminal.until(/Another one\?[\s\S]*Another one\?/);
+      terminal.keys('Enter');
+      await terminal.until('❯ USDT');
+      terminal.keys('Enter');
+      await answer(terminal, '--split', `${receiver}=60`);
+      await answer(terminal, '60 of 100', `${receiver}=40`);
+      await terminal.until('> has a share already');
+      terminal.keys('C-u');
+      await answer(terminal, '60 of 100', `${RECEIVERS[1]}=40`);
+      return terminal.until('2 of 20 slots are used, and an order is never deleted. Create it ((environment), live)?');
+    };
+    const shown = await create();
+    expect(shown).toMatch(/\+ amount_from: 25\n/);
+    expect(shown).toContain(`+ split_payment_config: [{"receiver_wallet":"${receiver}","receiver_percent":60}`);
+    terminal.keys('Enter');
+    expect(await terminal.until('exit=2')).toContain('not confirmed; nothing was sent');
+    expect(writes()).toEqual([]);
+    await create();
+    terminal.keys('y', 'Enter');
+    await terminal.until('exit=0');
+    const [sent] = writes();
+    expect(JSON.parse(sent?.body ?? '{}')).toMatchObject({
+      amount_from: '25',
+      payment_method_allowed: { pixcrypto: true, cardcrypto: true, crypto: false },
+      split_payment_config: [{ receiver_percent: 60 }, { receiver_percent: 40 }],
+    });
+  });
+
+  it('an order that options say whole is created without a question', async () => {
+    const { terminal, writes } = await given();
+    const words = '--from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto';
+    terminal.run(`clear; bursar order create ${words}; echo "exit=$?"`);
+    await terminal.until('exit=0');
+    expect(writes()).toMatchObject([{ method: 'POST', path: '/order/create' }]);
   });
 
   it('a file is applied after its plan was shown and asked about with the service; a second time nothing is to do', async () => {

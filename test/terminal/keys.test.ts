@@ -52,14 +52,15 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
 
   it('an export in the clear needs the name typed out; yes and a bare newline export nothing', async () => {
     const terminal = openTerminal(await homeWithKey());
-    for (const answer of ['', 'y', 'yes']) {
-      terminal.run('clear; bursar key export till --format private-key --out -; echo "exit=$?"');
-      await terminal.until('Type till to export it');
-      terminal.run(answer);
-      expect(await terminal.until('exit=2')).toContain('not confirmed');
-    }
     terminal.run('clear; bursar key export till --format private-key --out -; echo "exit=$?"');
     await terminal.until('Type till to export it');
+    terminal.keys('Enter');
+    expect(await terminal.until('exit=2')).toContain('not confirmed');
+    terminal.run('clear; bursar key export till --format private-key --out -; echo "exit=$?"');
+    await terminal.until('Type till to export it');
+    terminal.run('yes');
+    expect(await terminal.until('> that is not till'), 'what is refused never looks taken').not.toContain('✔');
+    terminal.keys('C-u');
     terminal.run('till');
     await terminal.until('Password of the key');
     terminal.run('pw');
@@ -82,12 +83,88 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     expect(await terminal.until('exit=0', 30)).toMatch(/signature\s+\S/);
   });
 
-  it('a wrong old password ends before a new one is asked for', async () => {
-    const terminal = openTerminal(await homeWithKey());
+  it('a wrong old password has three tries, and ends before a new one is asked for', async () => {
+    const terminal = openTerminal(await homeWithKey(), { columns: 100, rows: 30 });
     terminal.run('clear; bursar key passwd till; echo "exit=$?"');
     await terminal.until('Password of the key');
+    terminal.keys('Enter');
+    expect(await terminal.until('> the password is empty'), 'what is refused never looks taken').not.toContain('✔');
+    for (const left of ['2 more tries', 'One more try']) {
+      terminal.run('wrong');
+      await terminal.until(`The password is wrong. ${left}`, 30);
+    }
     terminal.run('wrong');
     expect(await terminal.until('exit=2', 30)).not.toContain('new password');
+  });
+
+  it('a new password that was repeated wrongly is repeated again, and Enter alone chooses another', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 });
+    terminal.run('clear; bursar key new ops --chain evm; echo "exit=$?"');
+    await terminal.until('Choose a password');
+    terminal.run('hunter3');
+    await terminal.until('same password again');
+    terminal.run('hunter2');
+    const refused = await terminal.until('> the two differ');
+    expect(refused.match(/✔/g), 'what is refused never looks taken').toHaveLength(1);
+    terminal.keys('Enter');
+    await terminal.until(/Choose a password[\s\S]*Choose a password/);
+    terminal.run('hunter2');
+    await terminal.until(/differ[\s\S]*same password again[\s\S]*same password again/);
+    terminal.run('hunter2');
+    expect(await terminal.until('exit=0', 30)).not.toContain('hunter');
+  });
+
+  it('what is wrong with a name, a mnemonic, a private key or a file is said where it is typed', async () => {
+    const home = await homeWithKey();
+    const terminal = openTerminal(home, { columns: 100, rows: 40 });
+    const wrong = async (text: string, problem: string) => {
+      terminal.run(text);
+      expect(await terminal.until(`> ${problem}`)).not.toMatch(new RegExp(`✔.*${text}`));
+      terminal.keys('C-u');
+    };
+    terminal.run('clear; bursar key new; echo "exit=$?"');
+    await terminal.until('Name of the new key');
+    await wrong('treas ury', 'this cannot be the name of a key');
+    await wrong('till', 'there is a key named till already');
+    terminal.keys('C-c');
+    expect(await terminal.until('exit=130')).toContain('interrupted; nothing was done');
+    terminal.run('clear; bursar key import ops --chain evm; echo "exit=$?"');
+    await terminal.until('What holds the key?');
+    terminal.keys('Enter');
+    await terminal.until('Mnemonic:');
+    expect(terminal.screen()).toContain('What holds the key? a mnemonic of 12 to 24 words');
+    await wrong('abandon abandon abandon abandon abandon about', 'the mnemonic has 6 words');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+    terminal.run('clear; bursar key import ops --chain evm --private-key-stdin; echo "exit=$?"');
+    await terminal.until('Private key:');
+    terminal.run('0x1234');
+    expect(await terminal.until(/^> /m)).not.toContain('Choose a password');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+    await writeFile(join(home, 'tx.json'), '{}');
+    terminal.run('clear; bursar yield sign --key till; echo "exit=$?"');
+    await terminal.until('File with the transaction');
+    await wrong('~/none.json', 'there is no such file');
+    terminal.run('~/tx.json');
+    const screen = await terminal.until('exit=2');
+    expect(screen, 'a home that no shell has read is found').toContain('this holds neither a crypto_tx');
+  });
+
+  it('of a Solana key no format of Ethereum is offered', async () => {
+    const terminal = openTerminal(await homeWithKey(), { columns: 100, rows: 30 });
+    terminal.run('clear; bursar key export till --out -; echo "exit=$?"');
+    const screen = await terminal.until('In which format?');
+    expect(screen).toContain('solana-keypair (in the clear)');
+    expect(screen).not.toContain('v3');
+    terminal.keys('C-c');
+  });
+
+  it('a text is shown before the password that signs it is asked for', async () => {
+    const terminal = openTerminal(await homeWithKey());
+    terminal.run('clear; bursar key sign-message till --message hello; echo "exit=$?"');
+    expect(await terminal.until('Password of the key')).toMatch(/signing this message:\n +hello\n/);
+    terminal.keys('C-c');
   });
 
   it('a key file without an address is asked about, and passwd mends it', async () => {

@@ -70,7 +70,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await terminal.until('Who is to be verified?');
     // On a dumb terminal choices have numbers.
     terminal.keys(...(name === 'TERM=dumb' ? ['1', 'Enter'] : ['Enter']));
-    await terminal.until('E-mail address:');
+    await terminal.until('such as payer@example.com:');
     terminal.run(email);
     const page = await prove(terminal, email);
     expect(page.replace(/\s/g, '')).toContain(`bursarsandboxkyc${email}--approve`);
@@ -133,12 +133,13 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
   it('too many wrong codes: another is sent only after a yes, and a bare newline is a no: exit 7', async () => {
     const { terminal } = await open({ columns: 80, rows: 50 });
     start(terminal, '--email spent@example.com');
-    for (let count = 0; count < 6; count += 1) {
+    for (let count = 0; count < 5; count += 1) {
       await terminal.until(new RegExp(`(?:or resend[\\s\\S]*){${count + 1}}`));
       terminal.run('wrong');
       await terminal.until(new RegExp(`(?:otp_\\w+:[\\s\\S]*){${count + 1}}`));
     }
-    await terminal.until('Send another code');
+    const last = await terminal.until('Send another code');
+    expect(last.match(/or resend/g), 'who has no more tries is not asked for a code again').toHaveLength(5);
     terminal.keys('Enter');
     const screen = await terminal.until('exit=7');
     expect(screen).toContain('otp_max_attempts');
@@ -189,6 +190,39 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     await prove(terminal, 'pause@example.com');
     await terminal.until('exit=0');
     expect((await journey.json(['sandbox', 'inbox', 'pause@example.com'])).data).toHaveLength(1);
+  });
+
+  it('broken off at the code and typed again, it asks before it sends a second mail; a bare newline sends none', async () => {
+    const email = 'again@example.com';
+    const { terminal } = await open({ columns: 100, rows: 30 });
+    start(terminal, `--email ${email} --no-wait --no-open`);
+    await terminal.until('or resend');
+    terminal.keys('C-c');
+    await terminal.until('exit=130', 5);
+    start(terminal, `--email ${email} --no-wait --no-open`);
+    await terminal.until(
+      /A code was sent to again@example\.com .*(?:ago|just now)\. Send another instead of using it\?/,
+    );
+    terminal.keys('Enter');
+    await prove(terminal, email);
+    await terminal.until('exit=0');
+    expect((await journey.json(['sandbox', 'inbox', email])).data).toHaveLength(1);
+    expect(await readFile(join(journey.home, 'state/codes-sent.json'), 'utf8'), 'who it was is not kept').not.toContain(
+      'again@',
+    );
+  });
+
+  it('a code that kyc send-otp sent is asked about as well; a yes sends another', async () => {
+    const email = 'sent@example.com';
+    await journey.bursar(['kyc', 'prepare', '--email', email]);
+    await journey.bursar(['kyc', 'send-otp', '--email', email]);
+    const { terminal } = await open({ columns: 100, rows: 30 });
+    start(terminal, `--email ${email} --no-wait --no-open`);
+    await terminal.until('Send another instead of using it?');
+    terminal.run('y');
+    await prove(terminal, email);
+    await terminal.until('exit=0');
+    expect((await journey.json(['sandbox', 'inbox', email])).data).toHaveLength(2);
   });
 
   it('end of input at the code is no answer: 130, no stack', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
@@ -36,7 +37,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     const terminal = openTerminal(await temporaryFolder());
     terminal.run('(PATH=/nowhere; bursar login); echo "exit=$?"');
     const screen = await terminal.until('exit=2');
-    expect(screen).toContain('the key was not kept');
+    expect(screen).toContain('there is nowhere to keep the key yet');
     expect(screen).toContain('--insecure-storage');
     expect(screen).not.toContain('Address of the service');
   });
@@ -67,5 +68,62 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     terminal.keys('C-c');
     expect(await terminal.until('exit=130')).not.toContain('    at ');
     expect(terminal.hasCursor()).toBe(true);
+  });
+
+  /** A home with a profile named prod that has a key in a file. */
+  const loggedIn = async () => {
+    const { url } = await startServer(envelope(200, 'products_listed', { data: {} }));
+    const home = await temporaryFolder();
+    const words = ['login', '--profile', 'prod', '--base-url', url, '--insecure-storage', '--api-key-stdin'];
+    expect((await runBursar(home, words, { stdin: KEY })).code).toBe(0);
+    return { home, terminal: openTerminal(home, { columns: 100, rows: 30 }) };
+  };
+
+  it('a logout says what is gone and what stays, and whoami then names the login', async () => {
+    const { terminal } = await loggedIn();
+    terminal.run('clear; bursar logout; echo "exit=$?"');
+    const out = await terminal.until('exit=0');
+    expect(out).toContain('Logged out of prod: its API key is removed, the profile and its settings stay');
+    expect(out).not.toContain('profile_removed');
+    terminal.run('clear; bursar whoami; echo "exit=$?"');
+    expect(await terminal.until('exit=4')).toContain('next: bursar login --profile prod');
+  });
+
+  it('a profile is removed after a yes, and says that it was; a bare newline removes nothing', async () => {
+    const { home, terminal } = await loggedIn();
+    const profiles = () => readFile(join(home, 'profiles.json'), 'utf8');
+    terminal.run('clear; bursar profile remove prod; echo "exit=$?"');
+    await terminal.until(/Remove the profile prod, http.*, with its settings and its API key\?/);
+    terminal.keys('Enter');
+    expect(await terminal.until('exit=2')).toContain('nothing was removed');
+    expect(await profiles()).toContain('prod');
+    terminal.run('clear; bursar profile remove prod; echo "exit=$?"');
+    await terminal.until('Remove the profile prod');
+    terminal.run('y');
+    expect(await terminal.until('exit=0')).toMatch(/removed +true/);
+    expect(await profiles()).not.toContain('prod');
+  });
+
+  it('settings are listed to who names none, and a wrong value is refused where it is typed', async () => {
+    const home = await temporaryFolder();
+    const terminal = openTerminal(home, { columns: 100, rows: 30 });
+    terminal.run('clear; bursar profile set sandbox; echo "exit=$?"');
+    await terminal.until('Which of these do you have?');
+    terminal.keys('Enter');
+    const list = await terminal.until('Which setting?');
+    expect(list).toContain('policy.most_per_day.TOKEN (most that may leave in a day)');
+    expect(list, 'the sandbox is built in').not.toContain('base_url');
+    terminal.run('policy.most_per_day');
+    await terminal.until('Which token?');
+    terminal.run('USDT');
+    await terminal.until('policy.most_per_day.USDT');
+    terminal.run('many');
+    await terminal.until('> must be a decimal');
+    terminal.keys('C-u');
+    terminal.run('500');
+    const end = await terminal.until('exit=0');
+    expect(end).toContain('bursar profile set sandbox policy.most_per_day.USDT=500');
+    terminal.run('clear; bursar profile list; echo "exit=$?"');
+    expect(await terminal.until('exit=0'), 'what is in use is not called inactive').toMatch(/^sandbox .*true/m);
   });
 });

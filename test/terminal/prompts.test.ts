@@ -60,10 +60,14 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     expect(frames.size).toBeGreaterThanOrEqual(3);
   });
 
-  it('a wrong password is one line and exit 2', async () => {
+  it('a third wrong password is one line and exit 2', async () => {
     const terminal = openTerminal(await homeWithKey());
     terminal.run(`bursar --profile sandbox ${PAYMENT}; echo "exit=$?"`);
     await terminal.until('Password of the key');
+    for (const left of ['2 more tries', 'One more try']) {
+      terminal.run('wrong');
+      await terminal.until(left, 30);
+    }
     terminal.run('wrong');
     const screen = await terminal.until('exit=2');
     expect(screen).toContain('error:');

@@ -1,5 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
-import { Failure, type FieldError } from '../../core/failure.ts';
+import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
 import { once } from '../../core/once.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
@@ -18,7 +18,7 @@ const withAnswers = (given: Given, asked: readonly Asked[]): Given => ({
 });
 
 /** The same context, that tells the command line before anything is done with it, and nothing twice. */
-const telling = (cli: Cli, said: Set<string>, tell: () => Promise<void>): Cli => {
+const telling = (cli: Cli, said: Set<string>, line: string, tell: () => Promise<void>): Cli => {
   const first =
     <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
@@ -27,6 +27,7 @@ const telling = (cli: Cli, said: Set<string>, tell: () => Promise<void>): Cli =>
     };
   return {
     ...cli,
+    askedLine: line,
     client: first(cli.client),
     service: first(cli.service),
     confirm: first(cli.confirm),
@@ -66,6 +67,17 @@ const answersTo = async (open: () => Cli, leaf: Leaf, given: Given, failure: Fai
   return asked;
 };
 
+/** Only what names missing things is asked about: with nothing done, and nothing done by the questions. */
+const sayingNothingSent = async <T>({ calls = [] }: Leaf, questions: Promise<T>): Promise<T> => {
+  try {
+    return await questions;
+  } catch (error) {
+    if (!isFailure(error, 'interrupted')) throw error;
+    const says = `interrupted; nothing was ${calls.length > 0 ? 'sent' : 'done'}`;
+    throw new Failure('interrupted', says, { ...error.details, hint: error.details.hint ?? says, cause: error });
+  }
+};
+
 /** The newest answer to each, in the order of the questions. */
 const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked[] => [
   ...before.filter(({ name }) => !now.some((one) => one.name === name)),
@@ -81,12 +93,13 @@ export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): 
   let { failure } = attempt;
   let asked: readonly Asked[] = [];
   for (;;) {
-    asked = merged(asked, await answersTo(open, leaf, withAnswers(given, asked), failure));
+    const questions = answersTo(open, leaf, withAnswers(given, asked), failure);
+    asked = merged(asked, await sayingNothingSent(leaf, questions));
     const cli = open();
     const line = commandLine(cli.io.args, asked);
     const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));
     try {
-      await leaf.run(telling(cli, said, tell), withAnswers(given, asked));
+      await leaf.run(telling(cli, said, line, tell), withAnswers(given, asked));
       return await tell();
     } catch (error) {
       const answered = asked.map(({ flag }) => flag);

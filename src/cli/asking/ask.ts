@@ -65,3 +65,16 @@ export const askChoice = async (cli: Cli, asking: Asking, { closed, choices }: S
   const chosen = await cli.io.prompt.select<string | undefined>(messageFor(cli, asking), [...shown, ...other]);
   return chosen ?? askText(cli, asking);
 };
+
+/** Has one or more of several chosen, until that is enough. */
+export const askChoices = async (cli: Cli, asking: Asking, suggested: Suggested): Promise<readonly string[]> => {
+  const found = [await askChoice(cli, asking, suggested)];
+  for (;;) {
+    const left = suggested.choices.filter(({ value }) => !found.includes(value));
+    if (left.length === 0) return found;
+    const choices = [{ name: 'No other', value: '' }, ...left];
+    const more = await askChoice(cli, { ...asking, says: 'Another one?' }, { closed: true, choices });
+    if (more === '') return found;
+    found.push(more);
+  }
+};

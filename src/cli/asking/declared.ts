@@ -23,6 +23,6 @@ export const declaredIn = (leaf: Leaf, named: string): readonly Declared[] => {
   const all = [...options, ...(leaf.arguments ?? []).map(ofArgument)];
   const whole = all.find(({ flag }) => flag === named);
   if (whole) return [whole];
-  const flags = named.match(/--[a-z][a-z0-9-]*|\b[A-Z][A-Z_]+\b/g) ?? [];
+  const flags = named.match(/--[a-z][a-z0-9-]*|\b[A-Z][A-Z_=]+\b/g) ?? [];
   return flags.flatMap((flag) => all.find((one) => one.flag === flag) ?? []);
 };

@@ -1,6 +1,7 @@
 import { register } from '../../contract/pay/register.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
+import { type Given, textOf } from '../options.ts';
 import { kindOf } from '../profiles/selection.ts';
 
 const TENANT = register.example['tenant_data'] as Readonly<Record<string, string>>;
@@ -29,7 +30,6 @@ const OF_THE_SANDBOX: Readonly<Record<string, string | undefined>> = {
 
 const OWN: Readonly<Record<string, string | undefined>> = {
   ...OF_THE_SANDBOX,
-  '--payer-document': '529.982.247-25',
   '--split': '0x1111111111111111111111111111111111111111=100',
 };
 
@@ -42,9 +42,17 @@ const contractExample = async ({ calls = [] }: Leaf, flag: string): Promise<stri
   return found.find((value): value is string => typeof value === 'string');
 };
 
-/** What could stand for the value of an option or argument. */
-export const exampleOf = async (leaf: Leaf, flag: string): Promise<string | undefined> =>
-  OWN[flag] ?? contractExample(leaf, flag);
+const DOCUMENTS: Readonly<Record<string, string | undefined>> = {
+  CPF: '529.982.247-25',
+  CNPJ: '11.222.333/0001-81',
+  PASSPORT: 'AB123456',
+};
+
+/** What could stand for the value of an option or argument, beside what else is given. */
+export const exampleOf = async (leaf: Leaf, flag: string, given: Given = {}): Promise<string | undefined> => {
+  if (flag === '--payer-document') return DOCUMENTS[textOf(given, 'payer-document-type') ?? 'CPF'];
+  return OWN[flag] ?? contractExample(leaf, flag);
+};
 
 /** What a bare newline takes: nothing where money may be real. */
 export const initialOf = async (cli: Cli, flag: string): Promise<string | undefined> =>

@@ -36,10 +36,14 @@ const documentProblem: Judge = (text, _, given) => {
   return length === undefined || isNumberOf(text, length) ? undefined : `is no ${type}: its check digits are wrong`;
 };
 
+const amountProblem = (text: string) => (/[1-9]/.test(text) ? undefined : 'must be greater than zero');
+
 const isIp = (text: string): boolean => z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success;
 
 const JUDGES: Readonly<Record<string, Judge>> = {
   '--split': splitProblem,
+  '--amount-from': amountProblem,
+  '--amount': amountProblem,
   '--payer-wallet': (text, _, given) => walletProblem(text, textOf(given, 'chain-name') ?? EVM_CHAINS[0].name),
   '--wallet': (text, { words: [area] }) => walletProblem(text, area === 'yield' ? SOLANA : undefined),
   '--payer-cpf': (text) =>

@@ -5,13 +5,17 @@ import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
 import { withoutNotes } from '../without-notes.ts';
-import { type Asking, askChoice, askSeveral, askText } from './ask.ts';
+import { type Asking, askChoice, askChoices, askSeveral, askText } from './ask.ts';
+import { askSetting } from './ask-setting.ts';
 import type { Asked } from './command-line.ts';
 import { type Declared, declaredIn } from './declared.ts';
 import { exampleOf, initialOf } from './examples.ts';
 import { judgeAnswer } from './judge-answer.ts';
+import { isPath, judgeLocal } from './judge-local.ts';
 import { canBeAsked, suggestionsFor } from './suggestions.ts';
+import { typedPath } from './typed-path.ts';
 import { wholeSplit } from './whole-split.ts';
+import { wordsFor } from './words.ts';
 
 /** What is asked about, and what it is now where it is there already. */
 type About = { readonly leaf: Leaf; readonly given: Given; readonly now: Readonly<Record<string, string>> };
@@ -25,25 +29,37 @@ const inWords = (says: string): string => withoutNotes(says).replace(STDIN, '');
 const stdinProblem = (text: string, help: string): string | undefined =>
   text === '-' && STDIN.test(help) ? 'is the terminal here: give a file' : undefined;
 
+/** No shell reads what is typed here: it means the same all the same. */
+const answerOf =
+  (cli: Cli, declared: Declared) =>
+  (text: string): string =>
+    isPath(declared) ? typedPath(cli.io, text) : text;
+
 /** What is asked of one option. What is typed has what it is now, or an example, or what Enter alone takes. */
 const askingOf = async (
   cli: Cli,
   { leaf, given, now }: About,
-  { flag, says: help, check }: Declared,
+  declared: Declared,
   isTyped: boolean,
 ): Promise<Asking> => {
-  const says = inWords(help);
+  const { flag, says: help, check } = declared;
+  const says = wordsFor(leaf, flag) ?? inWords(help);
+  const read = answerOf(cli, declared);
   const present = now[flag];
   const initial = present === undefined ? await initialOf(cli, flag) : undefined;
   const wants = isTyped && present === undefined && initial === undefined && !says.includes('such as');
-  const example = wants ? await exampleOf(leaf, flag) : undefined;
+  const example = wants ? await exampleOf(leaf, flag, given) : undefined;
   const more = present === undefined ? example && `, such as ${example}` : `, now ${present}`;
   return {
     flag,
     says: `${says}${more ?? ''}`,
     initial,
     room: (initial ?? example)?.length,
-    problemIn: async (text) => stdinProblem(text, help) ?? check?.(text) ?? judgeAnswer(flag, text, leaf, given),
+    problemIn: async (text) =>
+      stdinProblem(text, help) ??
+      check?.(read(text)) ??
+      (await judgeAnswer(flag, text, leaf, given)) ??
+      judgeLocal(cli, leaf, declared, read(text)),
   };
 };
 
@@ -61,13 +77,13 @@ const askFor = async (cli: Cli, about: About, declared: Declared): Promise<reado
   const { flag, name, isRepeatable, value } = declared;
   const answer = (found: Asked['value']): readonly Asked[] => [{ flag, name, value: found }];
   if (value === undefined) return answer(true);
+  if (flag === 'KEY=VALUE') return answer([await askSetting(cli, given)]);
   const suggested = await choicesFor(cli, leaf, given, declared);
   const asking = await askingOf(cli, about, declared, suggested === undefined);
   if (suggested) {
-    const chosen = await askChoice(cli, asking, suggested);
-    return answer(isRepeatable ? [chosen] : chosen);
+    return answer(await (isRepeatable ? askChoices : askChoice)(cli, asking, suggested));
   }
-  if (!isRepeatable) return answer(await askText(cli, asking));
+  if (!isRepeatable) return answer(answerOf(cli, declared)(await askText(cli, asking)));
   return answer(await askSeveral(cli, asking, flag === '--split' ? wholeSplit : undefined));
 };
 

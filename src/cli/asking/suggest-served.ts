@@ -22,12 +22,17 @@ const orElse = async (
 
 const bare = (values: readonly string[]): readonly Choice<string>[] => values.map((name) => ({ name, value: name }));
 
+/** What an order is now that a command is to switch. */
+const SWITCHED: Readonly<Record<string, boolean>> = { enable: false, disable: true };
+
 /** The tenant's orders, each with what is paid for what and whether it is on: an id says nothing to a person. */
-export const orderIds: Source = async (cli) => {
+export const orderIds: Source = async (cli, { words: [, verb = ''] }) => {
+  const isOf = SWITCHED[verb];
   const served = async () => {
     const { readOrders } = await import('../../flows/order/rows.ts');
     const rows = await readOrders(await cli.client());
-    return rows.map(({ id, active, amount_from, from_currency_symbol: from, to_currency_symbol: to }) => ({
+    const fitting = rows.filter(({ active }) => isOf === undefined || active === isOf);
+    return fitting.map(({ id, active, amount_from, from_currency_symbol: from, to_currency_symbol: to }) => ({
       name: `${id} (${amount_from} ${from} to ${to}, ${active ? 'on' : 'off'})`,
       value: id,
     }));

@@ -15,6 +15,7 @@ import { namesOf } from '../profiles/profile.ts';
 import { readProfiles } from '../profiles/store.ts';
 import type { Source, Suggested } from './ask.ts';
 import type { Declared } from './declared.ts';
+import { exportFormats } from './suggest-formats.ts';
 import { amountCurrency, chains, methods, providers, tokens } from './suggest-names.ts';
 import { assets, orderIds } from './suggest-served.ts';
 
@@ -116,6 +117,8 @@ const OF_THE_SERVICE: Readonly<Record<string, Source>> = {
   '--transaction-type': methods,
 };
 
+const OF_COMMANDS: Readonly<Record<string, Source>> = { 'key export --format': exportFormats };
+
 /** What could be meant, as far as this machine or the service knows; `undefined` where nothing is known of that kind. */
 export const suggestionsFor = async (
   cli: Cli,
@@ -123,7 +126,7 @@ export const suggestionsFor = async (
   given: Given,
   { flag, completes = KNOWN_VALUES[flag] }: Pick<Declared, 'flag' | 'completes'>,
 ): Promise<Suggested | undefined> => {
-  const source = OF_THE_SERVICE[flag];
+  const source = OF_COMMANDS[`${leaf.words.join(' ')} ${flag}`] ?? OF_THE_SERVICE[flag];
   if (source) return source(cli, leaf, given);
   if (completes === undefined || completes === 'files') return undefined;
   if (typeof completes === 'string') return KEPT[completes](cli, leaf, given);

@@ -16,6 +16,12 @@ const FIELD = 'split_payment_config';
 
 const RULE = sumsTo100(FIELD);
 
+/** A wallet may have two shares; who types it twice has more likely pasted the wrong one. */
+const twice = (wallets: readonly string[]): string | undefined => {
+  const names = wallets.map((wallet) => (wallet.startsWith('0x') ? wallet.toLowerCase() : wallet));
+  return names.some((name, at) => names.indexOf(name) < at) ? 'has a share already: name another wallet' : undefined;
+};
+
 /** How far the receivers of a split have come to 100 per cent, by the rule of the contract. */
 export const wholeSplit = (splits: readonly string[]): Whole => {
   const body = ALLOW_AND_SPLIT.bodyFrom({ split: splits });
@@ -24,7 +30,9 @@ export const wholeSplit = (splits: readonly string[]): Whole => {
   const sum = sumDecimals(percents.map(({ receiver_percent }) => digitsOf(receiver_percent) ?? '0'));
   const [wrong] = RULE.check(body);
   return {
-    problem: compareDecimals(sum, '100') > 0 ? wrong?.message : undefined,
+    problem:
+      twice(percents.map(({ receiver_wallet }) => String(receiver_wallet))) ??
+      (compareDecimals(sum, '100') > 0 ? wrong?.message : undefined),
     isWhole: wrong === undefined,
     says: `${sum} of 100 per cent are given`,
   };

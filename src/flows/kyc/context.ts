@@ -24,6 +24,8 @@ export type KycContext = {
    * one. Throws where no other can come.
    */
   readonly nextCode: (email: string, trouble: Failure | undefined) => Promise<string | undefined>;
+  /** Whether a code that was sent earlier will do, so that none is sent; none will where it is left out. */
+  readonly hasCode?: ((email: string) => Promise<boolean>) | undefined;
   /** The user's answer to a verification that was declined: `true` begins another. */
   readonly beginAnother: (verification: Verification) => Promise<boolean>;
   readonly on: (event: KycEvent) => void | Promise<void>;

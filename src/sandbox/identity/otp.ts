@@ -61,7 +61,9 @@ const judge = async (ledger: Ledger, email: string, answer: string, now: string)
     .set({ wrong_answers: sent.wrong_answers + 1 })
     .where('email', '=', email)
     .execute();
-  return { status: 'otp_invalid', left: OTP_ATTEMPTS - sent.wrong_answers - 1 };
+  const left = OTP_ATTEMPTS - sent.wrong_answers - 1;
+  // Who is told to try again must be able to.
+  return left > 0 ? { status: 'otp_invalid', left } : { status: 'otp_max_attempts' };
 };
 
 /** Proves an address by the code that was sent to it. */

@@ -11,11 +11,13 @@ import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { confirmByName, NAME } from './shared.ts';
 
 /** `bursar` is the file as it lies in the keystore, which for EVM is `v3`. */
-const FORMATS: Readonly<Record<KeyChain, readonly string[]>> = {
+export const FORMATS: Readonly<Record<KeyChain, readonly string[]>> = {
   evm: ['v3', 'bursar', 'private-key'],
   solana: ['bursar', 'solana-keypair', 'private-key'],
 };
-const IN_THE_CLEAR: readonly string[] = ['private-key', 'solana-keypair'];
+
+/** Formats that no password protects. */
+export const IN_THE_CLEAR: readonly string[] = ['private-key', 'solana-keypair'];
 
 const assertFormat = ({ chain, name }: StoredKey, format: string): void => {
   if (FORMATS[chain].includes(format)) return;

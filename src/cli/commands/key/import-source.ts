@@ -2,33 +2,51 @@ import { resolve } from 'node:path';
 import { Failure } from '../../../core/failure.ts';
 import { isOpenToOthers } from '../../../core/file-mode.ts';
 import { type Secret, secret } from '../../../core/secret.ts';
-import { assertFileOf, type ImportSource, isClearFile } from '../../../keystore/import.ts';
+import type { Judge } from '../../../io/asked.ts';
+import { checkedWords } from '../../../keystore/hd/mnemonic.ts';
+import { assertFileOf, type ImportSource, isClearFile, openImport } from '../../../keystore/import.ts';
 import { notice } from '../../../keystore/notice.ts';
-import type { KeyChain } from '../../../keystore/opened-key.ts';
-import { passwordFor } from '../../../keystore/password.ts';
+import type { KeyChain, OpenedKey } from '../../../keystore/opened-key.ts';
+import { choosePassword, openByPassword } from '../../../keystore/password.ts';
 import { passwordFromFile } from '../../../keystore/password-input.ts';
+import { wiping } from '../../../keystore/wiping.ts';
+import { problemInFile, typedPath } from '../../asking/typed-path.ts';
 import { readGiven } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
+import { problemOf } from '../../problem-of.ts';
 import { passwordSources } from '../../signing-key.ts';
 import { choosePath } from './account.ts';
 
-/** What is imported, and the password that will protect it here. */
-export type Import = { readonly source: ImportSource; readonly password: Secret };
+/** What is imported, open, and the password that will protect it here. The caller wipes the key. */
+export type Import = { readonly key: OpenedKey; readonly password: Secret };
+
+type Question = { readonly says: string; readonly problemIn: Judge };
 
 /** A secret is piped in; on a terminal it is asked for, unseen. Standard input cannot hold a password as well. */
-const secretText = async (cli: Cli, given: Given, question: string): Promise<string> => {
+const secretText = async (cli: Cli, given: Given, { says, problemIn }: Question): Promise<string> => {
   if (isOn(given, 'password-stdin')) {
     throw new Failure('invalid_input', 'standard input holds the key already: give the password by --password-file');
   }
-  if (cli.io.stdin.isTerminal && cli.io.prompt.isPossible) return cli.io.prompt.password(question);
+  if (cli.io.stdin.isTerminal && cli.io.prompt.isPossible) return cli.io.prompt.password(says, { problemIn });
   return readGiven(cli.io, '-');
 };
 
-const passwordTo = (to: 'open' | 'choose', cli: Cli, given: Given): Promise<Secret> =>
-  passwordFor(cli.io, passwordSources(given), { to, name: textOf(given, 'name') ?? '' });
+const nameIn = (given: Given): string => textOf(given, 'name') ?? '';
 
-const choosePassword = (cli: Cli, given: Given) => passwordTo('choose', cli, given);
+const opened = (cli: Cli, chain: KeyChain, source: ImportSource): Promise<OpenedKey> =>
+  cli.io.spin('Reading the key', openImport(chain, source));
+
+/** What is wrong with the key is said before a password for it is chosen. */
+const protectedBy = async (cli: Cli, given: Given, opening: Promise<OpenedKey>): Promise<Import> => {
+  const key = await opening;
+  try {
+    return { key, password: await choosePassword(cli.io, passwordSources(given), nameIn(given)) };
+  } catch (error) {
+    key.privateKey.fill(0);
+    throw error;
+  }
+};
 
 const warnOfClearFile = async (cli: Cli, file: string): Promise<void> => {
   const facts = file === '-' ? undefined : await cli.io.files.targetFacts(resolve(cli.io.cwd, file));
@@ -42,21 +60,23 @@ const fromFile = async (cli: Cli, given: Given, chain: KeyChain, file: string): 
   const text = await readGiven(cli.io, file);
   if (isClearFile(chain, text)) {
     await warnOfClearFile(cli, file);
-    return { source: { kind: 'private-key', text }, password: await choosePassword(cli, given) };
+    return protectedBy(cli, given, opened(cli, chain, { kind: 'private-key', text }));
   }
   assertFileOf(chain, text, file);
   const other = textOf(given, 'source-password-file');
-  if (other === undefined) {
-    const password = await passwordTo('open', cli, given);
-    return { source: { kind: 'key-file', text, password, from: file }, password };
-  }
-  const source = { kind: 'key-file', text, password: await passwordFromFile(cli.io, other), from: file } as const;
-  return { source, password: await choosePassword(cli, given) };
+  const by = (password: Secret) => opened(cli, chain, { kind: 'key-file', text, password, from: file });
+  if (other !== undefined) return protectedBy(cli, given, passwordFromFile(cli.io, other).then(by));
+  return openByPassword(cli.io, passwordSources(given), nameIn(given), async (password) => ({
+    key: await by(password),
+    password,
+  }));
 };
 
-const fromPrivateKey = async (cli: Cli, given: Given): Promise<Import> => {
-  const text = await secretText(cli, given, 'Private key:');
-  return { source: { kind: 'private-key', text }, password: await choosePassword(cli, given) };
+const fromPrivateKey = async (cli: Cli, given: Given, chain: KeyChain): Promise<Import> => {
+  const open = (text: string) => openImport(chain, { kind: 'private-key', text });
+  const problemIn: Judge = (text) => problemOf(async () => wiping((await open(text)).privateKey, () => undefined));
+  const text = await secretText(cli, given, { says: 'Private key:', problemIn });
+  return protectedBy(cli, given, open(text));
 };
 
 /** An empty answer is no passphrase, which is what most mnemonics have. */
@@ -68,10 +88,13 @@ const passphraseFor = async (cli: Cli, given: Given): Promise<Secret | undefined
 };
 
 const fromMnemonic = async (cli: Cli, given: Given, chain: KeyChain): Promise<Import> => {
-  const text = await secretText(cli, given, 'Mnemonic:');
+  const text = await secretText(cli, given, {
+    says: 'Mnemonic:',
+    problemIn: (words) => problemOf(() => checkedWords(words)),
+  });
   const passphrase = await passphraseFor(cli, given);
   const path = textOf(given, 'path') ?? (await choosePath(cli, chain, { text, passphrase }));
-  return { source: { kind: 'mnemonic', text, passphrase, path }, password: await choosePassword(cli, given) };
+  return protectedBy(cli, given, opened(cli, chain, { kind: 'mnemonic', text, passphrase, path }));
 };
 
 /** Options that belong to one source and would be lost in silence with another. */
@@ -97,7 +120,8 @@ const askForSource = async (cli: Cli, given: Given): Promise<Given> => {
     { name: 'a file', value: 'file' },
   ]);
   if (source !== 'file') return { ...given, [source]: true };
-  return { ...given, file: (await cli.io.prompt.text('Path of the file:')).trim() };
+  const problemIn = (path: string) => problemInFile(cli.io, typedPath(cli.io, path));
+  return { ...given, file: typedPath(cli.io, await cli.io.prompt.text('Path of the file:', { problemIn })) };
 };
 
 /** Reads what the command line says is imported. Throws `invalid_input` unless that is exactly one thing. */
@@ -106,7 +130,7 @@ export const importSource = async (cli: Cli, said: Given, chain: KeyChain): Prom
   const file = textOf(given, 'file');
   const [one, other] = [
     ...(file === undefined ? [] : [() => fromFile(cli, given, chain, file)]),
-    ...(isOn(given, 'private-key-stdin') ? [() => fromPrivateKey(cli, given)] : []),
+    ...(isOn(given, 'private-key-stdin') ? [() => fromPrivateKey(cli, given, chain)] : []),
     ...(isOn(given, 'mnemonic-stdin') ? [() => fromMnemonic(cli, given, chain)] : []),
   ];
   if (one && !other) {

@@ -1,6 +1,5 @@
 import { addKey } from '../../../keystore/add.ts';
 import { confirmAddress } from '../../../keystore/confirm-address.ts';
-import { openImport } from '../../../keystore/import.ts';
 import { type Keystore, openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -37,8 +36,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name, chain } = nameAndChain(given);
   const keystore = openKeystore(io);
   await keystore.assertFree(name);
-  const { source, password } = await importSource(cli, given, chain);
-  const key = await io.spin('Reading the key', openImport(chain, source));
+  const { key, password } = await importSource(cli, given, chain);
   try {
     await confirmAddress(io, name, key, { isConfirmed: cli.globals.yes });
     const stored = await addKey(io, keystore, { name, chain, privateKey: key.privateKey, password });

@@ -1,7 +1,7 @@
 import { addKey } from '../../../keystore/add.ts';
 import { newKeyOf } from '../../../keystore/key-format.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import { passwordFor } from '../../../keystore/password.ts';
+import { choosePassword } from '../../../keystore/password.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import type { Given } from '../../options.ts';
@@ -12,7 +12,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name, chain } = nameAndChain(given);
   const keystore = openKeystore(cli.io);
   await keystore.assertFree(name);
-  const password = await passwordFor(cli.io, passwordSources(given), { to: 'choose', name });
+  const password = await choosePassword(cli.io, passwordSources(given), name);
   const privateKey = newKeyOf(chain, cli.io.random);
   try {
     await cli.report(answerOf(await addKey(cli.io, keystore, { name, chain, privateKey, password })));

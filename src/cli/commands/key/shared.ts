@@ -42,6 +42,8 @@ export const answerOf = ({ name, chain, address, path }: StoredKey) => ({
  * `confirmation_needed` where nobody can be asked, and `declined` for anything else than the name.
  */
 export const confirmByName = async (cli: Cli, name: string, danger: string, verb: string): Promise<void> => {
-  const typed = await askToType(cli, danger, `Type ${name} to ${verb} it:`);
+  const problemIn = async (text: string) =>
+    text === name || text.trim() === '' ? undefined : `that is not ${name}; Enter alone ends it, with nothing done`;
+  const typed = await askToType(cli, danger, `Type ${name} to ${verb} it:`, problemIn);
   if (typed !== undefined && typed !== name) throw new Failure('declined', 'not confirmed; nothing was done');
 };

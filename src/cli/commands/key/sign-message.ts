@@ -27,8 +27,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { chain } = await openKeystore(cli.io).locate(name);
   // What is refused costs no password.
   if (chain === 'solana') assertSignableText(text);
+  await show(cli, text);
   await withKey(cli, given, { name }, async (key) => {
-    await show(cli, text);
     await cli.answer({ signature: signatureOf(key, text), address: key.address });
   });
 };

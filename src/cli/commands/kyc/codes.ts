@@ -53,18 +53,17 @@ const tell = async (cli: Cli, { message, details: { status } }: Failure): Promis
 };
 
 /** Refusals that no other answer mends: only another e-mail does. */
-const isSpent = ({ details: { status } }: Failure): boolean =>
+export const isSpent = ({ details: { status } }: Failure): boolean =>
   status === 'otp_expired' || status === 'otp_max_attempts';
 
 const fromPerson = (cli: Cli, { pausing }: Pausing): Codes['nextCode'] => {
-  const { prompt, stderr } = cli.io;
+  const { prompt } = cli.io;
+  const problemIn = async (text: string) =>
+    text.trim() === '' ? `Type the code, or ${RESEND} to have another sent.` : undefined;
   const ask = async (email: string): Promise<string | undefined> => {
     const question = `Code from the e-mail to ${escapeText(email)} (or ${RESEND}):`;
-    for (;;) {
-      const code = (await pausing(() => prompt.text(question))).trim();
-      if (code !== '') return code.toLowerCase() === RESEND ? undefined : code;
-      await stderr.write(`Type the code, or ${RESEND} to have another sent.\n`);
-    }
+    const code = (await pausing(() => prompt.text(question, { problemIn }))).trim();
+    return code.toLowerCase() === RESEND ? undefined : code;
   };
   return async (email, trouble) => {
     if (!trouble) return ask(email);

@@ -6,7 +6,9 @@ import { sendOtp } from '../../../contract/kyc/send-otp.ts';
 import { verifyOtp } from '../../../contract/kyc/verify-otp.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
+import { textOf } from '../../options.ts';
 import { named } from './either.ts';
+import { rememberCode } from './sent-codes.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
 import { PUBLIC_KYC } from './walk.ts';
@@ -16,7 +18,14 @@ const WALLET = '0x1111111111111111111111111111111111111111';
 
 export const kyc: readonly Leaf[] = [
   derive(prepare, { examples: ['kyc prepare --email payer@example.com'] }),
-  derive(sendOtp, { examples: ['kyc send-otp --email payer@example.com'] }),
+  derive(sendOtp, {
+    examples: ['kyc send-otp --email payer@example.com'],
+    // Whoever goes on by kyc start is not sent another.
+    after: async (cli, given) => {
+      const email = textOf(given, 'email');
+      if (email) await rememberCode(cli.io, await cli.service(), email);
+    },
+  }),
   derive(verifyOtp, { examples: ['kyc verify-otp --email payer@example.com --code 123456'] }),
   derive(challenge, { examples: [`kyc challenge --wallet ${WALLET}`] }),
   derive(prepareWallet, {

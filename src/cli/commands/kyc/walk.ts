@@ -1,4 +1,5 @@
 import type { Client } from '../../../client/call.ts';
+import { escapeText } from '../../../core/escape.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
 import { askedBy, type KycRequest, startKyc } from '../../../flows/kyc/start.ts';
@@ -8,7 +9,8 @@ import type { Given } from '../../options.ts';
 import type { Pausing } from '../../pausing.ts';
 import { sayingSteps, stateStep } from '../../steps.ts';
 import { sayingStates } from '../../waiting.ts';
-import { codesFrom } from './codes.ts';
+import { codesFrom, isSpent } from './codes.ts';
+import { codeSent, forgetCode, rememberCode } from './sent-codes.ts';
 import { showPage } from './show-page.ts';
 import { sayKyc } from './show-start.ts';
 import { proveByKey } from './wallet-proof.ts';
@@ -48,12 +50,35 @@ const beginAnother = async (cli: Cli, { who, time }: Walk, { status }: Verificat
   });
 };
 
-const contextFor = (cli: Cli, walk: Walk, on: KycContext['on']): KycContext => ({
-  client: walk.time.client,
-  ...codesFrom(cli, walk.time, { isStdin: walk.isOtpStdin, start: wordsFor(walk.who).start }),
-  beginAnother: (verification) => beginAnother(cli, walk, verification),
-  on,
-});
+/** Another mail would make the first worthless: who broke off and comes back is asked. */
+const hasCode = async (cli: Cli, { time, isOtpStdin }: Walk, email: string): Promise<boolean> => {
+  if (isOtpStdin || !cli.io.prompt.isPossible) return false;
+  const ago = await codeSent(cli.io, time.client.service, email);
+  if (ago === undefined) return false;
+  const question = `A code was sent to ${escapeText(email)} ${ago}. Send another instead of using it?`;
+  return !(await time.pausing(() => cli.io.prompt.confirm(question)));
+};
+
+const contextFor = (cli: Cli, walk: Walk, on: KycContext['on']): KycContext => {
+  const { client } = walk.time;
+  const codes = codesFrom(cli, walk.time, { isStdin: walk.isOtpStdin, start: wordsFor(walk.who).start });
+  return {
+    client,
+    ...codes,
+    nextCode: async (email, trouble) => {
+      if (trouble && isSpent(trouble)) await forgetCode(cli.io, client.service, email);
+      return codes.nextCode(email, trouble);
+    },
+    hasCode: (email) => hasCode(cli, walk, email),
+    beginAnother: (verification) => beginAnother(cli, walk, verification),
+    on,
+  };
+};
+
+const keepingCodes = async ({ io }: Cli, { time }: Walk, event: KycEvent): Promise<void> => {
+  if (event.kind === 'code_sent') await rememberCode(io, time.client.service, event.email);
+  if (event.kind === 'email_proven') await forgetCode(io, time.client.service, event.email);
+};
 
 /** Tells each state as `kyc status --wait` does; as JSON also the one that was there at first, with its address. */
 const wait = async (cli: Cli, { who, time }: Walk, user: KycUser, known: Verification): Promise<Verification> => {
@@ -90,8 +115,9 @@ export const walkKyc = async (cli: Cli, walk: Walk): Promise<Verification> => {
   const { client } = walk.time;
   let last: KycEvent['kind'] | undefined;
   const say = sayKyc(cli, client.service.kind);
-  const on = (event: KycEvent) => {
+  const on = async (event: KycEvent) => {
     last = event.kind;
+    await keepingCodes(cli, walk, event);
     return say(event);
   };
   try {

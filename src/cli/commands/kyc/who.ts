@@ -57,7 +57,9 @@ const ask = async (cli: Cli): Promise<Who> => {
   const choices = [{ name: 'An e-mail address', value: undefined }, ...byKey];
   const key = await cli.io.prompt.select<string | undefined>('Who is to be verified?', choices);
   if (key !== undefined) return whoByKey(cli, key);
-  return whoByEmail((await cli.io.prompt.text('E-mail address:', { problemIn: problemInEmail })).trim());
+  return whoByEmail(
+    (await cli.io.prompt.text('E-mail address, such as payer@example.com:', { problemIn: problemInEmail })).trim(),
+  );
 };
 
 /** Takes who is to be verified from the command line, or asks. Throws `invalid_input` where nobody can be asked. */

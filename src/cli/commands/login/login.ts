@@ -31,12 +31,12 @@ const nameFrom = ({ globals, io }: Cli): string => {
 };
 
 /** The same trouble with the keyring, with both ways out of it. */
-const orElse = async <T>(work: Promise<T>): Promise<T> => {
+const orElse = async <T>(work: Promise<T>, says = 'the key was not kept'): Promise<T> => {
   try {
     return await work;
   } catch (error) {
     if (!isFailure(error, 'unreadable_file')) throw error;
-    throw new Failure('bad_settings', `the key was not kept: ${error.message}`, {
+    throw new Failure('bad_settings', `${says}: ${error.message}`, {
       hint: `${error.details.hint ?? ''} Either have a keyring that runs, or add --insecure-storage: the key is then in a file that you alone can read.`.trim(),
       next: 'Or keep no key at all: BURSAR_API_KEY_FILE names a file of yours.',
     });
@@ -69,7 +69,9 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const name = nameFrom(cli);
   const limits = thresholdsIn(given);
   const where = isOn(given, 'insecure-storage') ? 'file' : 'keyring';
-  if (cli.io.prompt.isPossible && where === 'keyring') await orElse(cli.io.keyring.assertThere());
+  if (cli.io.prompt.isPossible && where === 'keyring') {
+    await orElse(cli.io.keyring.assertThere(), 'there is nowhere to keep the key yet');
+  }
   const readKey = keyReader(cli, given);
   const existing = (await readProfiles(cli.io)).profiles[name] ?? {};
   const wanted = required({

@@ -1,4 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
+import type { Card } from '../../../output/card.ts';
 import { keyVariable } from '../../api-key.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -19,6 +20,15 @@ const nameFrom = async ({ globals, io }: Cli): Promise<string> => {
   });
 };
 
+type Removed = { readonly profile: string; readonly key_removed: boolean; readonly profile_removed: boolean };
+
+const cardOf = ({ profile, key_removed, profile_removed }: Removed): Card => {
+  const key = key_removed ? 'its API key is removed' : 'there was no API key to remove';
+  const rest = profile_removed ? 'the profile is removed too' : 'the profile and its settings stay';
+  const next = profile_removed ? undefined : `bursar login --profile ${profile}`;
+  return { tone: 'fine', headline: `Logged out of ${profile}: ${key}, ${rest}`, facts: [], next };
+};
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const name = await nameFrom(cli);
   const isForgotten = isOn(given, 'forget');
@@ -28,10 +38,11 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     return isForgotten ? withoutProfile(all, name) : withProfile(all, name, profile);
   });
   const wasThere = before.profiles[name]?.api_key !== undefined;
-  if (!wasThere) await cli.say(`The profile ${name} had no key.`);
+  if (!wasThere && !cli.io.stdout.isTerminal) await cli.say(`The profile ${name} had no key.`);
   const variable = keyVariable(cli.io.env);
   if (variable) await cli.say(`note: ${variable} is still set`);
-  await cli.report({ profile: name, key_removed: wasThere, profile_removed: isForgotten });
+  const removed = { profile: name, key_removed: wasThere, profile_removed: isForgotten };
+  await cli.report(removed, removed, { card: () => cardOf(removed) });
 };
 
 /** `logout`. */

@@ -14,7 +14,7 @@ export const THRESHOLD_OPTION: Option = {
 };
 
 const QUESTION =
-  'Amount above which you type it before it is signed or charged to a card (any token or currency, empty: none):';
+  'Above which amount is it to be typed out, before it is signed or charged to a card? (any token or currency; empty: none)';
 
 const assertAmount = (amount: string, where: string): string => {
   if (isDecimal(amount)) return amount;

@@ -1,15 +1,66 @@
+import { type Client, checkInput } from '../../../client/call.ts';
 import { create as endpoint } from '../../../contract/order/create.ts';
+import { Failure, isFailure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
+import { differenceOfNew } from '../../../flows/order/difference.ts';
+import { readOrders } from '../../../flows/order/rows.ts';
 import { createOrder } from '../../../flows/order/write.ts';
+import type { Body } from '../../body.ts';
 import { checkReceivers } from '../../check-receivers.ts';
+import type { Cli } from '../../cli.ts';
+import { assertConfirmed, serviceInWords } from '../../confirming.ts';
 import { derive } from '../../derive.ts';
+import { type Given, textOf } from '../../options.ts';
+import { orUnknown } from '../../or-unknown.ts';
 import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../../payment-options.ts';
 import { rememberOrders } from '../../seen-orders.ts';
+import { MOST_ORDERS } from './shared.ts';
+import { changeLines } from './show-difference.ts';
+
+/** What an order may do without, and its maker hardly means to leave out. */
+const ASKED_TOO = { payment_method_allowed: '--allow', split_payment_config: '--split' } as const;
+
+/** Whoever is asked for a part of an order is asked for its methods and receivers as well. */
+const askingForAll = (cli: Cli, given: Given, input: Body): void => {
+  if (!cli.io.prompt.isPossible || textOf(given, 'body') !== undefined) return;
+  try {
+    checkInput(endpoint, input);
+  } catch (error) {
+    if (!isFailure(error) || !error.details.errors?.some(({ isMissing }) => isMissing)) throw error;
+    const more = Object.entries(ASKED_TOO).filter(([field]) => input[field] === undefined);
+    const errors = more.map(([field, option]) => ({ field, message: 'required', option, isMissing: true as const }));
+    throw new Failure(error.code, error.message, {
+      ...error.details,
+      errors: [...error.details.errors, ...errors],
+      cause: error,
+    });
+  }
+};
+
+/** How many slots are taken, where the list can be read. */
+const slotsInWords = async (cli: Cli, client: Client): Promise<string> => {
+  const rows = await cli.io.spin('Reading the orders', orUnknown(readOrders(client)));
+  return `${rows?.length ?? 'An unknown number'} of ${MOST_ORDERS} slots are used, and an order is never deleted.`;
+};
+
+/** A slot that is taken is never free again: what was asked for is shown before it takes one. */
+const showAndAsk = async (cli: Cli, input: Body): Promise<undefined> => {
+  if (cli.askedLine === undefined) return;
+  const client = await cli.client();
+  const slots = await slotsInWords(cli, client);
+  await cli.io.stderr.write(changeLines(cli, differenceOfNew(input)));
+  await assertConfirmed(cli, `${slots} Create it (${serviceInWords(client.service)})?`);
+};
 
 /** `order create`. */
 export const create = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
   defaults: PAYMENT_DEFAULTS,
+  complete: async (cli, given, input) => {
+    askingForAll(cli, given, input);
+    return input;
+  },
+  before: showAndAsk,
   card: async (data, input) => (await import('../../cards/order-card.ts')).createdCard(data, input),
   after: async ({ io }, _, { data }) => {
     const id = isJsonObject(data) ? data['order_id'] : undefined;

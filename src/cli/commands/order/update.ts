@@ -11,6 +11,7 @@ import { asAnswered } from '../../../flows/read-back.ts';
 import type { Body } from '../../body.ts';
 import { checkReceivers } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
+import { assertConfirmed, ofService } from '../../confirming.ts';
 import { derive } from '../../derive.ts';
 import { flagOf } from '../../fields.ts';
 import { type Given, textOf } from '../../options.ts';
@@ -32,16 +33,19 @@ const changesOf = async (client: Client, input: Body): Promise<readonly Change[]
   return differenceOf(stored, merged);
 };
 
-const send = async (cli: Cli, input: Body) => {
+/** What was asked for is shown as the service would store it, and asked about; by options alone it is only shown. */
+const showAndAsk = async (cli: Cli, input: Body) => {
+  const wasAsked = cli.askedLine !== undefined;
   const client = await cli.client();
-  const changes = await changesOf(client, input);
+  const changes = await cli.io.spin('Reading the order', changesOf(client, input));
   if (changes?.length === 0) {
     await cli.say('The order is like that already; nothing was sent.');
     const row = await findOrder(client, String(input['order_id']));
     return asAnswered('order_updated', row, 'it was so already; nothing was sent');
   }
-  if (changes && tellsSteps(cli)) await cli.io.stderr.write(changeLines(cli, changes));
-  return updateOrder(client, input);
+  if (changes && (tellsSteps(cli) || wasAsked)) await cli.io.stderr.write(changeLines(cli, changes));
+  if (wasAsked) await assertConfirmed(cli, ofService(client.service, 'Change the order?'));
+  return undefined;
 };
 
 /** The difference for --dry-run. What cannot be read is no reason to show no request. */
@@ -113,7 +117,8 @@ export const update = derive(endpoint, {
     return undefined;
   },
   judge: checkReceivers,
-  fetch: (cli, _, input) => send(cli, input),
+  before: showAndAsk,
+  fetch: async (cli, _, input) => updateOrder(await cli.client(), input),
   card: async (data) => (await import('../../cards/order-card.ts')).orderCard(data),
   examples: [
     'order update cmb1x2y3z0000abcd1234efgh --amount-from 30',

@@ -1,4 +1,5 @@
 import type { Leaf } from '../../command.ts';
+import { orUnknown } from '../../or-unknown.ts';
 import { namesOf } from '../../profiles/profile.ts';
 import { summaryOf } from '../../profiles/show.ts';
 import { readProfiles } from '../../profiles/store.ts';
@@ -10,6 +11,9 @@ export const list: Leaf = {
   examples: ['profile list', 'profile list --json --fields name,base_url'],
   run: async (cli) => {
     const all = await readProfiles(cli.io);
-    await cli.answer(namesOf(all).map((name) => summaryOf(all, name)));
+    // Where none was chosen, what a command would use now.
+    const selection = all.active === undefined ? await orUnknown(cli.selection()) : undefined;
+    const active = all.active ?? (selection?.as === 'sandbox' ? selection.profile.value : undefined);
+    await cli.answer(namesOf(all).map((name) => summaryOf({ ...all, active }, name)));
   },
 };

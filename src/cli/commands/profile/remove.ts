@@ -1,9 +1,10 @@
-import { messageOf } from '../../../core/failure.ts';
+import { escapeText } from '../../../core/escape.ts';
+import { Failure, messageOf } from '../../../core/failure.ts';
 import type { Leaf } from '../../command.ts';
 import { textOf } from '../../options.ts';
 import { forgetKey } from '../../profiles/kept-key.ts';
 import { profileDocument } from '../../profiles/show.ts';
-import { changeProfiles, withoutProfile } from '../../profiles/store.ts';
+import { changeProfiles, readProfiles, withoutProfile } from '../../profiles/store.ts';
 import { required } from '../../required.ts';
 import { NAME } from './shared.ts';
 
@@ -18,6 +19,13 @@ export const remove: Leaf = {
   examples: ['profile remove staging', 'profile remove staging --json > staging.json'],
   run: async (cli, given) => {
     const { NAME: name } = required({ NAME: textOf(given, 'name') });
+    const { base_url, api_key } = profileDocument(await readProfiles(cli.io), name);
+    const what = ['its settings', api_key && 'its API key'].filter(Boolean).join(' and ');
+    const question = `Remove the profile ${name}${base_url ? `, ${escapeText(base_url)}` : ''}, with ${what}?`;
+    // A script said it by the command; a person may have meant another.
+    if (cli.io.prompt.isPossible && !(await cli.confirm(question))) {
+      throw new Failure('declined', 'not confirmed; nothing was removed');
+    }
     const { before, after } = await changeProfiles(cli.io, (all) => {
       profileDocument(all, name);
       return withoutProfile(all, name);
@@ -27,6 +35,6 @@ export const remove: Leaf = {
       cli.io.stderr.write(`warning: the API key was left where it is kept: ${messageOf(error)}\n`);
     if (kept) await forgetKey(cli.io, kept).catch(warn);
     if (before.active !== after.active) await cli.say('no profile is in use now: bursar profile use NAME');
-    await cli.report(profileDocument(before, name));
+    await cli.report({ ...profileDocument(before, name), removed: true });
   },
 };

@@ -3,6 +3,7 @@ import { deposit } from '../../../contract/yield/deposit.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { withdraw } from '../../../contract/yield/withdraw.ts';
 import type { OperationName } from '../../../flows/yield/operation.ts';
+import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { declaredFields } from '../../declared-fields.ts';
 import { derive } from '../../derive.ts';
@@ -39,6 +40,13 @@ const CHOOSING = [
   'the rates are told, and where something is signed it is asked about. When it is there already, nothing is done.',
 ];
 
+/** Whoever was asked for all of it has a transaction now, and has yet to hear what to do with it. */
+const sayNext = async ({ askedLine, talkStyle, say }: Cli): Promise<void> => {
+  if (askedLine === undefined) return;
+  await say('Nothing has moved: the transaction is built, not signed. To review, sign and send one:');
+  await say(`${talkStyle.colour.dim('next:')} ${askedLine} --broadcast`);
+};
+
 /** An operation builds, and on demand it signs and sends. */
 const operation = (
   name: OperationName,
@@ -46,7 +54,7 @@ const operation = (
   examples: readonly string[],
   more: readonly string[] = [],
 ): Leaf => {
-  const building = derive(endpoint, { complete: completeOperation, options: FLOW_OPTIONS, examples });
+  const building = derive(endpoint, { complete: completeOperation, options: FLOW_OPTIONS, examples, after: sayNext });
   return {
     ...building,
     about: [...(building.about ?? []), ...more, ...SIGNING],

@@ -15,6 +15,5 @@ export const verifyOtp = handle(endpoint, async ({ services }, { email, code }) 
   const { status, left } = await answerCode(services, email, code);
   if (status === 'email_verified') return succeed(status, 'The e-mail address is verified.', undefined);
   if (status !== 'otp_invalid' || left === undefined) return fail(status, MESSAGES[status]);
-  const tries = left === 1 ? '1 more try' : `${left || 'no'} more tries`;
-  return fail(status, `${MESSAGES[status]} It leaves ${tries}.`);
+  return fail(status, `${MESSAGES[status]} It leaves ${left === 1 ? '1 more try' : `${left} more tries`}.`);
 });

@@ -1,0 +1,46 @@
+import type { Cli } from '../cli.ts';
+import { type Given, textOf } from '../options.ts';
+import { problemOf } from '../problem-of.ts';
+import { edited } from '../profiles/edit.ts';
+import { SANDBOX } from '../profiles/profile.ts';
+import { readProfiles } from '../profiles/store.ts';
+
+/** Settings that a line can hold, and what stands in the place of a name in capitals. */
+const SETTINGS: readonly (readonly [path: string, says: string])[] = [
+  ['base_url', 'address of the service'],
+  ['keys.evm', 'key that signs on EVM chains where none is named'],
+  ['keys.solana', 'key that signs on Solana where none is named'],
+  ['public_client_id', 'of payments'],
+  ['webhook_url', 'of payments'],
+  ['rpc_urls.CHAIN', 'node to ask'],
+  ['providers.NAME', "the deployment's name of a provider"],
+  ['policy.chains', 'chains that may be paid on, with commas'],
+  ['policy.tokens', 'tokens that may leave, with commas'],
+  ['policy.recipients', 'addresses that may receive, with commas'],
+  ['policy.most_per_transaction.TOKEN', 'most that may leave at once'],
+  ['policy.most_per_day.TOKEN', 'most that may leave in a day'],
+  ['policy.blind_signing', 'never: sign nothing that is not understood'],
+  ['type_amount_above.TOKEN', 'amount above which it is typed out; * is any other token'],
+];
+
+const PLACE = /[A-Z]+$/;
+
+/** The path of a setting whose last part has a name of the user's. */
+const named = async ({ io }: Cli, path: string): Promise<string> => {
+  const [place] = PLACE.exec(path) ?? [];
+  if (place === undefined) return path;
+  const problemIn = async (text: string) => (text.trim() === '' ? 'something is needed here; Ctrl-C ends' : undefined);
+  const name = await io.prompt.text(`Which ${place.toLowerCase()}?`, { problemIn });
+  return path.replace(PLACE, () => name.trim());
+};
+
+/** Has a setting of a profile chosen and its value typed, as KEY=VALUE. */
+export const askSetting = async (cli: Cli, given: Given): Promise<string> => {
+  const profile = textOf(given, 'name') ?? '';
+  const fitting = SETTINGS.filter(([path]) => profile !== SANDBOX || path !== 'base_url');
+  const choices = fitting.map(([path, says]) => ({ name: `${path} (${says})`, value: path }));
+  const path = await named(cli, await cli.io.prompt.select('Which setting?', choices));
+  const before = (await readProfiles(cli.io)).profiles[profile] ?? {};
+  const problemIn = (text: string) => problemOf(() => edited(before, undefined, [`${path}=${text.trim()}`]));
+  return `${path}=${(await cli.io.prompt.text(`${path} (Enter alone removes it):`, { problemIn })).trim()}`;
+};
