@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
 import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 import { killedAt } from '../support/kill-at.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
@@ -9,7 +10,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
   let journey: Journey;
 
   beforeAll(async () => {
-    journey = await startJourney();
+    journey = await startJourney(runBursar);
     await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
     expect((await journey.bursar(run)).code).toBe(0);

@@ -181,7 +181,10 @@ const run = async (cli: Cli, given: Given, area: MovementArea, resuming: Resumin
 export const resumeLeaf = (area: MovementArea, resuming: Resuming): Leaf => ({
   words: [area.area, 'resume'],
   summary: `Find out what became of ${article(area.noun)} ${area.noun}, and bring it to its end`,
-  about: [...resuming.about, 'Without an ID the only unfinished one is meant. It is safe to run twice, and at once.'],
+  about: [
+    ...resuming.about,
+    'Without an ID the only unfinished one is meant; at a terminal one of several is picked. It is safe to run twice, and at once.',
+  ],
   arguments: [{ ...ID, isOptional: true }],
   options: [{ flag: '--all', says: 'Every unfinished one of this service, those in doubt first' }, ...resuming.options],
   calls: resuming.calls ?? [],

@@ -120,7 +120,7 @@ export const resume: Leaf = resumeLeaf(PAYMENTS, {
   about: [
     'Reads back what became of a payment, sends bytes that were approved once more, and, with --yes or at a terminal,',
     'signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
-    'A Pix that can still be paid is shown again and waited for. A card is asked for again: it is kept nowhere.',
+    'A Pix that can still be paid is shown again and waited for, but with --all. A card is asked for again: it is kept nowhere.',
   ],
   options: [
     KEY_OPTION,

@@ -1,0 +1,115 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBursar } from '../support/bursar.ts';
+import { PIX_ARGS, startChargeJourney } from '../support/charge.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { type Journey, PAYMENT } from '../support/journey.ts';
+import { killedAt } from '../support/kill-at.ts';
+import { drawnLines } from '../support/qr.ts';
+import { envelope, startServer } from '../support/server.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+const PAY = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
+
+describe.runIf(hasTerminal())('several payments that are open, at a terminal', () => {
+  let journey: Journey;
+  const ids = { done: '', pix: '' };
+
+  beforeAll(async () => {
+    journey = await startChargeJourney();
+    await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+    ids.done = String((await journey.json([...PAY, '--amount-from', '9'])).data['payment_id']);
+    ids.pix = String((await journey.json([...PIX_ARGS, '--no-wait'])).data['payment_id']);
+    const { env } = killedAt('journal:executing:synced');
+    await runBursar(journey.home, PAY, { env: { ...ENV, ...env } });
+  });
+
+  afterAll(() => journey.end());
+
+  const open = () => openTerminal(journey.home, { columns: 160, rows: 60 }, ENV);
+
+  it('are picked from by what they are, what is in doubt first; which one it is stands before anything is asked', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar pay resume; echo "exit=$?"');
+    const screen = await terminal.until('Which of these is taken up?');
+    const [first, second] = screen.split('\n').filter((line) => / ago|just now/.test(line));
+    expect(first).toMatch(/10 USDT on polygon to 0x1{40} and 1 more, in_doubt, .*\(pay_[0-9a-f]{32}\)/);
+    expect(second).toMatch(/10 BRL by Pix to 0x1{40} and 1 more, payable, /);
+    expect(second).toContain(ids.pix);
+    terminal.keys('Down', 'Enter');
+    const shown = await terminal.until('Waiting for the payer');
+    expect(shown).toMatch(new RegExp(`Taking up 10 BRL by Pix \\(sandbox\\), begun .* and payable: ${ids.pix}`));
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('of the sandbox’s bank are those that wait for it alone; what is no id is not put into an advice', async () => {
+    const terminal = open();
+    terminal.run('clear; bursar sandbox pix; echo "exit=$?"');
+    const screen = await terminal.until('something else');
+    expect(screen).toContain(`${ids.pix} (sandbox, 10 BRL by Pix, payable, `);
+    expect(screen).not.toContain(ids.done);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+    terminal.run('clear; bursar sandbox pix \'bursar sandbox card\'; echo "no=$?"');
+    expect(await terminal.until('no=3')).toMatch(/^next: bursar pay list$/m);
+  });
+
+  it('are all taken up without a wait or a QR code for a Pix, what is in doubt first', async () => {
+    const terminal = open();
+    const from = performance.now();
+    terminal.run('clear; bursar pay resume --all; echo "exit=$?"');
+    const screen = await terminal.until(/exit=\d+/, 30);
+    expect(performance.now() - from).toBeLessThan(12_000);
+    expect(screen).toContain('exit=8');
+    expect(screen.indexOf('Taking up 10 USDT')).toBeLessThan(screen.indexOf('Taking up 10 BRL by Pix'));
+    expect(screen).toMatch(new RegExp(`Pix of ${ids.pix}: it can be paid until \\S+`));
+    expect(drawnLines(screen)).toEqual([]);
+    expect(screen).not.toContain('Copy and paste');
+  });
+
+  it('none: it says so, and a script gets an empty list', async () => {
+    await journey.bursar(['sandbox', 'pix', ids.pix, '--pay']);
+    await journey.bursar(['pay', 'resume', '--all', '--timeout', '20']);
+    const terminal = open();
+    for (const words of ['pay resume --all', 'pay resume']) {
+      terminal.run(`clear; bursar ${words}; echo "exit=$?"`);
+      expect(await terminal.until('exit=0')).toContain('Nothing is open.');
+    }
+    expect(await journey.json(['pay', 'resume', '--all'])).toEqual({ code: 0, data: [] });
+  });
+
+  it('a Pix that was paid is shown without its code, and its payer by a mark that is named', async () => {
+    const terminal = open();
+    terminal.run(`clear; bursar pay show ${ids.pix}; echo "exit=$?"`);
+    const screen = await terminal.until('exit=0');
+    expect(screen).toMatch(/payer's mark +[0-9a-f]{16}/);
+    expect(screen).not.toMatch(/br\.gov\.bcb\.pix|expires/);
+  });
+});
+
+describe.runIf(hasTerminal())('the service of pay run', () => {
+  it('that is live is named before the first question', async () => {
+    const { url } = await startServer(envelope(400, 'invalid_parameters'));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 }, env);
+    terminal.run('clear; bursar pay run');
+    const screen = await terminal.until('--amount-from');
+    expect(screen.split('\n')[0]).toContain(`live, at ${new URL(url).host}`);
+    terminal.keys('C-c');
+  });
+
+  it('that is the sandbox by itself is announced before the first question, and once', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 30 });
+    terminal.run('clear; bursar pay run; echo "exit=$?"');
+    const screen = await terminal.until('--amount-from');
+    expect(screen.split('\n')[0]).toContain('using the sandbox on this machine');
+    terminal.run('10');
+    const later = await terminal.until('--from-currency-symbol', 30);
+    expect(later.match(/using the sandbox/g)).toHaveLength(1);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+});
