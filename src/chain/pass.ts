@@ -9,6 +9,16 @@ const refusal = (checks: readonly Check[], hint?: string): Failure => {
   return new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), { errors, hint });
 };
 
+/** Whether a check passes only by an option that was not given: no answer to a question would do. */
+export const isLocked = ({ verdict, allow_with }: Check): boolean =>
+  verdict === 'needs_word' && allow_with !== undefined;
+
+/** The options that would let it pass: for who has looked, and not to be copied blindly. */
+const cure = (checks: readonly Check[]): string => {
+  const options = [...new Set(checks.map(({ allow_with }) => allow_with))].join(' ');
+  return `Only when you know from another source that this is right, give the command ${options}`;
+};
+
 /**
  * Whether the checks of a review let its transaction be signed. Nothing passes a refused check; a check that an
  * option allows passes only by that option, given to the review; the user's yes is for what is left.
@@ -16,10 +26,14 @@ const refusal = (checks: readonly Check[], hint?: string): Failure => {
  */
 export const assertPasses = (checks: readonly Check[], word: Word): void => {
   const wrong = checks.filter((check) => check.verdict === 'refused');
-  if (wrong.length > 0) throw refusal(wrong);
-  const locked = checks.filter((check) => check.verdict === 'needs_word' && check.allow_with !== undefined);
-  const options = [...new Set(locked.map((check) => check.allow_with))].join(' ');
-  if (locked.length > 0) throw refusal(locked, `If you know that this is right, review it again with ${options}`);
+  const locked = checks.filter(isLocked);
+  if (wrong.length > 0) {
+    throw refusal(
+      wrong,
+      wrong.every(({ allow_with }) => allow_with !== undefined) ? cure([...wrong, ...locked]) : undefined,
+    );
+  }
+  if (locked.length > 0) throw refusal(locked, cure(locked));
   if (worstOf(checks) !== 'fine' && word !== 'user_said_yes') {
     throw refusal(checks.filter((check) => check.verdict === 'needs_word'));
   }

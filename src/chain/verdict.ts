@@ -2,7 +2,7 @@
  * What a review says of one thing it looked at.
  * - `fine`: it is as asked, or there is nothing to hold it against and nothing wrong with it.
  * - `needs_word`: it cannot be judged; only the user can say yes.
- * - `refused`: it contradicts what was asked. No word of the user changes that.
+ * - `refused`: it contradicts what was asked. No answer of the user changes that.
  */
 export type Verdict = 'fine' | 'needs_word' | 'refused';
 
@@ -28,12 +28,20 @@ export const worstFirst = (checks: readonly Check[]): readonly Check[] =>
 
 export const fine = (id: string, says: string): Check => ({ id, verdict: 'fine', says });
 
-export const refused = (id: string, says: string): Check => ({ id, verdict: 'refused', says });
+const allowedWith = (allowWith: string | undefined) => (allowWith === undefined ? {} : { allow_with: allowWith });
+
+/** `allowWith` is the option that would make it another matter, where there is one. */
+export const refused = (id: string, says: string, allowWith?: string): Check => ({
+  id,
+  verdict: 'refused',
+  says,
+  ...allowedWith(allowWith),
+});
 
 /** `allowWith` is the option that gives the word; leave it out where a plain yes is enough. */
 export const needsWord = (id: string, says: string, allowWith?: string): Check => ({
   id,
   verdict: 'needs_word',
   says,
-  ...(allowWith === undefined ? {} : { allow_with: allowWith }),
+  ...allowedWith(allowWith),
 });

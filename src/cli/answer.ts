@@ -1,8 +1,10 @@
+import { isNear } from '../core/closest.ts';
 import { escapeText } from '../core/escape.ts';
 import { messageOf } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import type { Card } from '../output/card.ts';
+import { assertDeclared, type DeclaredFields } from '../output/declared.ts';
 import { type Rendered, renderFor, renderTsv } from '../output/render.ts';
 import { selectFields } from '../output/select.ts';
 import type { TableStyle } from '../output/table.ts';
@@ -12,14 +14,21 @@ import { asHere } from './next-command.ts';
 /** A list as a person reads it. */
 export type Listed = { readonly rows: unknown; readonly brief: readonly string[] };
 
+/** A list as a script reads it. */
+export type Lines = { readonly rows: unknown; readonly columns: readonly string[] };
+
 /** What is shown of an answer, where that is not all of its fields. */
 export type View = {
+  /** The fields of an entry of a list: a wrong --fields is told also where the list is empty. */
+  readonly entry?: (() => DeclaredFields | undefined) | undefined;
   /** At a terminal: the columns of a list, the most important first. Where there is little room the last are left out. */
   readonly brief?: readonly string[] | undefined;
   /** At a terminal: a list laid out in another way. */
   readonly listed?: (() => Listed) | undefined;
-  /** In a pipe: the few columns of a list whose entries have many. */
-  readonly piped?: (() => unknown) | undefined;
+  /** In a pipe: the columns of a list, always these, for a script counts them. */
+  readonly piped?: (() => Lines) | undefined;
+  /** At a terminal: what is said of a list that is empty, and how to come by an entry. */
+  readonly none?: string | undefined;
   /** At a terminal: one thing as a sentence and a few facts; `undefined` where the answer is not what was expected. */
   readonly card?: (() => Card | undefined | Promise<Card | undefined>) | undefined;
 };
@@ -54,9 +63,12 @@ const textWith =
   (io: Io, { json }: Globals, style: TableStyle | undefined) =>
   async (value: unknown, rows: unknown, asked: Asked, view: View): Promise<Rendered> => {
     const { fields } = asked;
+    const declared = fields && Array.isArray(rows) && rows.length === 0 ? view.entry?.() : undefined;
+    if (fields && declared) assertDeclared(fields, declared, isNear);
     const picked = fields && selectFields(json && !Array.isArray(rows) ? value : rows, fields);
     if (json) return whole(await documentText(picked ?? value, asked));
-    if (!style) return whole(renderTsv(picked ?? view.piped?.() ?? rows));
+    const piped = picked === undefined ? view.piped?.() : undefined;
+    if (!style) return whole(piped ? renderTsv(piped.rows, piped.columns) : renderTsv(picked ?? rows));
     return picked === undefined ? forPerson(io, rows, style, view) : renderFor(style, picked);
   };
 
@@ -83,7 +95,7 @@ export const answers = (
     await io.stdout.write(rendered.text);
     // A person who sees nothing at all does not know whether it worked.
     const isBlank = style && !globals.json && Array.isArray(rows) && rows.length === 0;
-    if (isBlank) await say('There is nothing to show.');
+    if (isBlank) await say(view.none ?? 'There is nothing to show.');
     await sayRest(rendered);
   };
   const report: Answer = async (value, rows = value, view = {}) => {
@@ -95,7 +107,10 @@ export const answers = (
       rendered = await textOf(value, rows, { fields: undefined, jq: undefined }, {});
     }
     // The exit code says what has happened also where no stream takes it.
-    await io.stdout.write(rendered.text).catch(() => io.stderr.write(rendered.text).catch(() => undefined));
+    await io.stdout.write(rendered.text).catch((error: unknown) => {
+      const why = `warning: ${escapeText(messageOf(error))}; it has happened, and here is the answer\n`;
+      return io.stderr.write(why + rendered.text).catch(() => undefined);
+    });
     await sayRest(rendered);
   };
   return { answer, report };

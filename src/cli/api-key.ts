@@ -15,6 +15,9 @@ export const checkedKey = (source: string, key: string): Secret => {
 /** An API key in a file of the user's. `source` is what named the file. Throws `bad_settings`. */
 export const keyFromFile = async (io: Io, source: string, path: string): Promise<Secret> => {
   const facts = await io.files.targetFacts(path);
+  if (facts?.isFolder) {
+    throw new Failure('bad_settings', `${source}: ${path} is a folder, and no file that holds a key`);
+  }
   if (facts && isOpenToOthers(facts)) {
     throw new Failure('bad_settings', `${source}: ${path} can be read by others`, {
       next: `chmod 600 ${shellQuote(path)}`,

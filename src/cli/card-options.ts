@@ -85,6 +85,12 @@ const CARD_TYPES: readonly unknown[] = ['cardcrypto', 'cardfiat'];
 export const isCardType = (type: unknown): boolean => CARD_TYPES.includes(type);
 
 const rawCard = async (cli: Cli, path: string): Promise<Body> => {
+  if (path === '-' && cli.io.stdin.isTerminal) {
+    // What is typed there stays on the screen, and in what the terminal keeps of it.
+    throw new Failure('invalid_input', '--card-file -: stdin is the terminal; give a file, or a pipe', {
+      hint: 'Nothing was sent.',
+    });
+  }
   const card = await readDocument(cli.io, path).catch((error: unknown) => {
     // A parser's complaint may quote what it could not read.
     const message = `--card-file ${path}: not readable as JSON`;

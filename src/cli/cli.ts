@@ -37,6 +37,8 @@ export type Cli = {
   readonly report: Answer;
   /** A line of conversation, on stderr. */
   readonly say: (line: string) => Promise<void>;
+  /** The same, once in a command line, however often the command is run for it. */
+  readonly sayOnce: (line: string) => Promise<void>;
   /** How a table on stderr looks. */
   readonly talkStyle: TableStyle;
   /** Throws `confirmation_needed` where nobody can be asked and --yes is not given; `false` is a no. */
@@ -94,6 +96,7 @@ export const openCli = (io: Io, globals: Globals, version: string, said = new Se
     client: async () => ({ io, service: await service(), deadline, trace, note }),
     ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined, say),
     say,
+    sayOnce,
     talkStyle: styleOf(io, io.stderr, globals.noColour),
     confirm: confirmWith(io, globals.yes),
     askedLine: undefined,

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../contract/define.ts';
 import type { FailureCode } from '../core/failure.ts';
+import type { DeclaredFields } from '../output/declared.ts';
 import type { Cli } from './cli.ts';
 import type { Argument, Given, Option } from './options.ts';
 
@@ -22,6 +23,8 @@ export type Leaf = {
   readonly fails?: readonly FailureCode[];
   /** Whole command lines, without the program's name. */
   readonly examples: readonly string[];
+  /** Of a command that changes something: the fields of its answer, for a wrong --fields is to be found before. */
+  readonly answers?: () => DeclaredFields | undefined;
   /** Whether it can show its request instead of sending it (--dry-run, --curl); others refuse these options. */
   readonly canShow?: true;
   /** What is changed as it is now, by option: told where a person is asked what to change. */

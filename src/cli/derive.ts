@@ -2,12 +2,12 @@ import { call, checkInput, prepare } from '../client/call.ts';
 import type { Envelope } from '../client/envelope.ts';
 import type { Endpoint } from '../contract/define.ts';
 import { Failure } from '../core/failure.ts';
-import { isJsonObject } from '../core/json.ts';
 import type { Card } from '../output/card.ts';
-import type { Listed } from './answer.ts';
+import type { Lines, Listed } from './answer.ts';
 import type { Body } from './body.ts';
 import type { Cli } from './cli.ts';
 import type { Leaf } from './command.ts';
+import { declaredFields } from './declared-fields.ts';
 import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from './gather.ts';
 import type { Argument, Given } from './options.ts';
@@ -24,10 +24,10 @@ export type Custom = Gathering & {
   readonly sorted?: (rows: unknown) => unknown;
   /** What a person's table shows of those, where that is laid out in another way. */
   readonly listed?: (cli: Cli, rows: unknown) => Listed;
-  /** What of those goes into a pipe, where an entry has many fields. */
-  readonly piped?: (rows: unknown) => unknown;
-  /** The columns of that, the most important first. */
-  readonly brief?: readonly string[];
+  /** What of those goes into a pipe, always in the same columns. */
+  readonly piped?: (rows: unknown) => Lines;
+  /** What a person is told of an empty list. */
+  readonly none?: string;
   /** What a person is told of one thing; `undefined` where the answer is not what was expected. */
   readonly card?: (data: unknown, input: Body) => Promise<Card | undefined>;
   readonly examples: readonly string[];
@@ -35,6 +35,8 @@ export type Custom = Gathering & {
   readonly check?: (envelope: Envelope) => void;
   /** Fills in what the input leaves out; `undefined` where there is nothing to call for, and that was answered. */
   readonly complete?: (cli: Cli, given: Given, input: Body) => Promise<Body | undefined>;
+  /** What is wrong with an input beside what the contract says of it. Throws `invalid_input`. */
+  readonly judge?: (cli: Cli, input: Body) => Promise<void>;
   /** Gets the envelope in another way than by one call. */
   readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Envelope>;
   /** What is said once the answer is there. */
@@ -45,32 +47,30 @@ export type Custom = Gathering & {
   readonly confirm?: (input: Body) => string;
 };
 
-/** A script counts columns: those that tell entries apart come first, whatever else an entry has. */
-const withBriefFirst = (rows: unknown, brief: readonly string[] = []): unknown =>
-  Array.isArray(rows) && rows.every(isJsonObject)
-    ? rows.map((row) => ({
-        ...Object.fromEntries(brief.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]])),
-        ...row,
-      }))
-    : rows;
-
-type Showing = Pick<Custom, 'rows' | 'sorted' | 'brief' | 'listed' | 'piped' | 'card'>;
+type Showing = Pick<Custom, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'card'>;
 
 /** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
 export const showEnvelope = async (
   cli: Cli,
-  { effect }: Endpoint,
+  endpoint: Endpoint,
   envelope: Envelope,
-  { rows, sorted = (all) => all, brief, listed, piped, card }: Showing,
+  { rows, sorted = (all) => all, listed, piped, none, card }: Showing,
   input: Body = {},
 ): Promise<void> => {
-  const tell = effect === 'reads' ? cli.answer : cli.report;
+  const tell = endpoint.effect === 'reads' ? cli.answer : cli.report;
   if (cli.globals.envelope) return tell(envelope);
   const data = envelope.data ?? { status: envelope.status };
   const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
-  const all = sorted(withBriefFirst(named, brief));
+  const all = sorted(named);
   const told = card && (async () => card(await withOwnNames(cli, data), input));
-  const view = { brief, card: told, listed: listed && (() => listed(cli, all)), piped: piped && (() => piped(all)) };
+  const entry = () => (rows ? declaredFields(endpoint, rows) : undefined);
+  const view = {
+    entry,
+    none,
+    card: told,
+    listed: listed && (() => listed(cli, all)),
+    piped: piped && (() => piped(all)),
+  };
   return tell(data, all, view);
 };
 
@@ -80,6 +80,7 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   if (!input) return;
   // What is wrong with the input is said before a service is chosen, or a sandbox started.
   checkInput(endpoint, input);
+  await custom.judge?.(cli, input);
   const client = await cli.client();
   if (onlyShows(cli)) return showRequests(cli, client.service, [prepare(client.service, endpoint, input)]);
   if (custom.confirm && !(await cli.confirm(custom.confirm(input)))) {
@@ -112,6 +113,7 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
     rules: (endpoint.rules ?? []).map((rule) => rule.says),
     bodyOnly: fields.filter(({ kind, name }) => kind === 'nested' && !custom.sets?.includes(name)),
     calls: [endpoint.id],
+    ...(endpoint.effect !== 'reads' && { answers: () => declaredFields(endpoint, custom.rows) }),
     ...(custom.present && { present: custom.present }),
     ...(custom.confirm && { fails: ['refused_by_review'] }),
     arguments: Object.entries(custom.arguments ?? {}).map(([name, argument]) =>

@@ -88,7 +88,7 @@ export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> =
   // A full disk behind stdout must not hide what happened.
   if (wantsJson && failure.details.isAnswered) return exit;
   if (wantsJson) await io.stdout.write(document).catch(() => io.stderr.write(document).catch(() => undefined));
-  else if (exit !== EXIT.interrupted || failure.details.hint) {
+  else if (exit !== EXIT.interrupted || failure.details.hint || failure.message !== 'interrupted') {
     const colour = wantsColour(io.env, io.stderr, io.args.includes('--no-color'));
     await io.stderr.write(asText(failure, palette(colour), widthOf(io.stderr)));
   }

@@ -83,7 +83,10 @@ export const optionsFor = (field: Field, defaultValue?: unknown): readonly Optio
   if (field.kind === 'boolean') {
     return [
       { flag, says },
-      { flag: flagOf(`no_${field.name}`), says: `The opposite of ${flag}`, isHidden: true },
+      {
+        flag: flagOf(`no_${field.name}`),
+        says: `The opposite of ${flag}${defaultValue === false ? ' (default)' : ''}`,
+      },
     ];
   }
   const value = field.choices ? 'CHOICE' : PLACEHOLDERS[field.kind];

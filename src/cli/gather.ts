@@ -20,6 +20,8 @@ export type Gathering = {
   readonly defaultsOf?: (settings: ProfileSettings) => Body;
   /** The nested fields that options of its own set. */
   readonly sets?: readonly string[];
+  /** The next or last step of the same thing: a file may be for both, and each takes its own fields of it. */
+  readonly sibling?: Endpoint;
   /** The option that sets a nested field, where one does. */
   readonly optionOf?: (field: string) => string | undefined;
 };
@@ -30,9 +32,24 @@ export const BODY_OPTION: Option = {
   says: 'Fields as JSON or YAML, - for stdin; options override',
 };
 
+const namesIn = (endpoint: Endpoint): readonly string[] => fieldList(endpoint).map(({ name }) => name);
+
+/** A file without the fields that are the sibling's alone. */
+const ownFields = (endpoints: readonly Endpoint[], sibling: Endpoint | undefined, body: Body): Body => {
+  if (!sibling) return body;
+  const own = endpoints.flatMap(namesIn);
+  const others = namesIn(sibling).filter((name) => !own.includes(name));
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !others.includes(name)));
+};
+
 /** What nobody documents may be a typing error, or something that the service knows more of: it is told, and sent. */
-const readFile = async (cli: Cli, endpoints: readonly Endpoint[], file: string): Promise<Body> => {
-  const body = await readBody(cli.io, file);
+const readFile = async (
+  cli: Cli,
+  endpoints: readonly Endpoint[],
+  { sibling }: Gathering,
+  file: string,
+): Promise<Body> => {
+  const body = ownFields(endpoints, sibling, await readBody(cli.io, file));
   const { meantInstead, unknownFields } = await import('./unknown-fields.ts');
   for (const unknown of unknownFields(endpoints, body)) {
     const says = `warning: --body: the service's document names no ${unknown.field}${meantInstead(unknown)}`;
@@ -57,7 +74,7 @@ export const gatherInput = async (
   const options = mergeBodies(Object.fromEntries(typed) as Body, gathering.bodyFrom?.(given) ?? {});
   const settings = await cli.profile();
   const under = mergeBodies(gathering.defaults ?? {}, gathering.defaultsOf?.(settings) ?? {});
-  const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, file) : {}), options);
+  const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, gathering, file) : {}), options);
   return toDeployment(
     settings,
     fields.map(({ name }) => name),

@@ -53,16 +53,25 @@ const DEFAULT_TIMEOUT_S = '120';
 const timeoutOf = (text: string): number => {
   const seconds = Number(text);
   if (!/^\d+(?:\.\d+)?$/.test(text) || seconds <= 0 || seconds > 86_400) {
-    throw new Failure('usage', `--timeout: "${text}" is not a number of seconds between 0 and 86400`);
+    throw new Failure('usage', `--timeout: "${text}" is not a number of seconds above 0, and at most 86400`);
   }
   return seconds * 1000;
 };
 
-const namesIn = (list: string | undefined): readonly string[] | undefined =>
-  list
+const namesIn = (list: string | undefined): readonly string[] | undefined => {
+  const names = list
     ?.split(',')
     .map((name) => name.trim())
     .filter(Boolean);
+  if (names?.length === 0) throw new Failure('usage', '--fields names no field; give one or more, such as id,status');
+  return names;
+};
+
+/** --fields is about the answer, and a request that is only shown has none. */
+const fieldsOf = (given: Given): readonly string[] | undefined => {
+  const names = namesIn(textOf(given, 'fields'));
+  return isOn(given, 'dry-run') ? undefined : names;
+};
 
 /** Reads the global options of a command line, and the variables that stand for one. */
 export const globalsFrom = (given: Given, env: Io['env']): Globals => ({
@@ -70,8 +79,7 @@ export const globalsFrom = (given: Given, env: Io['env']): Globals => ({
   baseUrl: textOf(given, 'base-url'),
   json: isOn(given, 'json') || isOn(given, 'envelope') || textOf(given, 'jq') !== undefined,
   envelope: isOn(given, 'envelope'),
-  // --fields is about the answer, and a request that is only shown has none.
-  fields: isOn(given, 'dry-run') ? undefined : namesIn(textOf(given, 'fields')),
+  fields: fieldsOf(given),
   jq: textOf(given, 'jq'),
   quiet: isOn(given, 'quiet') || isSwitchedOn(env['BURSAR_QUIET']),
   verbose: isOn(given, 'verbose'),

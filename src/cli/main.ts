@@ -1,12 +1,20 @@
 /** Replaced by the build with the version in package.json. */
 declare const BURSAR_VERSION: string;
 
+/** Without a listener Node ends with a stack. A reader that went away is no fault. */
+const sayUnwritten = (host: NodeJS.Process, error: Error & { readonly code?: string }): void => {
+  if (error.code === 'EPIPE') return;
+  host.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
+  host.exitCode = 1;
+};
+
 /**
  * The program: one command line of a process. `program` is the file that started it. Nothing is loaded for
  * `--version`, which scripts ask for often, and little for what shells ask at every key.
  */
 export const main = async (host: NodeJS.Process, program: string): Promise<void> => {
   if (host.argv.length === 3 && host.argv[2] === '--version') {
+    host.stdout.on('error', (error) => sayUnwritten(host, error));
     host.stdout.write(`${BURSAR_VERSION}\n`);
     return;
   }

@@ -28,8 +28,6 @@ export type Option = {
   readonly isRepeatable?: boolean;
   /** What a shell offers for it, where that is neither its choices nor, for a FILE, a file. */
   readonly completes?: Local;
-  /** Named only in the help of its opposite. */
-  readonly isHidden?: boolean;
   readonly says: string;
   readonly check?: Check;
 };

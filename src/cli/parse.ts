@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { Failure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { AREAS } from './areas.ts';
+import type { Leaf } from './command.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
 import { buildProgram } from './program.ts';
 
@@ -23,11 +24,11 @@ const wordsOf = (args: readonly string[]): readonly string[] =>
 
 /** commander's complaint as a failure: exit 2, its suggestion as the hint. */
 const asUsage = async (error: CommanderError, args: readonly string[]): Promise<Failure> => {
-  // The value of an option that is unknown may be a secret, typed in the wrong place.
-  const text = error.message.replace(/^error: /, '').replace(/(unknown option '--[^=']+)=[^\n]*'/, "$1'");
-  const [message = '', suggestion] = text.split('\n');
+  const { mistakeIn } = await import('./parse-mistake.ts');
+  const { message, hint, errors } = mistakeIn(error, args, await leafFor(args));
   return new Failure('usage', message, {
-    hint: usageHint(args, suggestion?.replace(/^\((.*)\)$/, '$1')),
+    hint: usageHint(args, hint),
+    errors,
     next: await helpFor(args),
     cause: error,
   });
@@ -35,12 +36,20 @@ const asUsage = async (error: CommanderError, args: readonly string[]): Promise<
 
 /** A first word alone: its commands are named. */
 const notWhole = async (args: readonly string[]): Promise<Failure> => {
-  const [area = ''] = wordsOf(args);
+  const [area] = wordsOf(args);
+  if (area === undefined) return new Failure('usage', 'no command was given', { next: 'bursar --help' });
   const leaves = (await AREAS.find(({ name }) => name === area)?.load()) ?? [];
   return new Failure('usage', `"${area}" is not a whole command`, {
     hint: `Its commands are ${leaves.map(({ words }) => words[1]).join(', ')}.`,
     next: `bursar help ${area}`,
   });
+};
+
+/** The command that is meant, where the words of one are there. */
+const leafFor = async (args: readonly string[]): Promise<Leaf | undefined> => {
+  const [name, verb] = wordsOf(args);
+  const leaves = await AREAS.find((area) => area.name === name)?.load();
+  return leaves?.find(({ words }) => words[1] === undefined || words[1] === verb);
 };
 
 /** Help for as much of the command as there is. */

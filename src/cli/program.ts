@@ -1,6 +1,8 @@
 import { Argument, Command, Option } from 'commander';
+import { isNear } from '../core/closest.ts';
 import { Failure } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
+import { assertDeclared } from '../output/declared.ts';
 import { AREAS } from './areas.ts';
 import { runLeaf } from './asking/run-leaf.ts';
 import { openCli } from './cli.ts';
@@ -8,18 +10,13 @@ import type { Leaf } from './command.ts';
 import { GLOBAL_OPTIONS, globalsFrom } from './globals.ts';
 import { orInterrupted } from './interrupt.ts';
 import type { Given, Option as OptionDeclaration } from './options.ts';
+import { parserOf } from './parse-option.ts';
 import { onlyShows } from './show-request.ts';
-
-const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [
-  ...(earlier ?? []),
-  value,
-];
 
 const toOption = (declared: OptionDeclaration): Option => {
   const flags = declared.short ? `${declared.short}, ${declared.flag}` : declared.flag;
   const option = new Option(declared.value ? `${flags} <${declared.value}>` : flags, declared.says);
-  if (declared.choices) option.choices([...declared.choices]);
-  if (declared.isRepeatable) option.argParser(collect);
+  if (declared.value) option.argParser(parserOf(declared));
   // commander reads `--no-x` as the opposite of `x`; here every option has the name that it is written with.
   option.attributeName = () => declared.flag.slice(2);
   option.negate = false;
@@ -56,6 +53,10 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
     if (onlyShows(open()) && !leaf.canShow) throw cannotShow(leaf);
     // What is wrong with it is said before anything is done.
     if (globals.jq !== undefined) await (await import('../output/jq.ts')).assertJq(globals.jq);
+    if (globals.fields && !globals.envelope) {
+      const declared = leaf.answers?.();
+      if (declared) assertDeclared(globals.fields, declared, isNear);
+    }
     await orInterrupted(io, runLeaf(leaf, open, given), leaf.interruptGraceMs);
   });
 };

@@ -36,6 +36,9 @@ const storedKey = async (io: Io, profile: string, { stored }: Selection): Promis
   return stored.api_key && readKeptKey(io, profile, stored.api_key, stored.base_url ?? '');
 };
 
+/** Said where nothing but the terminal says that the sandbox is meant. */
+export const SANDBOX_BY_DEFAULT = 'No service is configured: using the sandbox on this machine, without real money.';
+
 /** The selected service, with its key; the sandbox is started. Throws `no_api_key` where none was selected. */
 export const openService = async (io: Io, selection: Selection, say: Say): Promise<Service> => {
   switch (selection.as) {
@@ -43,7 +46,7 @@ export const openService = async (io: Io, selection: Selection, say: Say): Promi
       throw noService(selection);
     case 'sandbox': {
       if (selection.profile.from === 'default') {
-        await say('No service is configured: using the sandbox on this machine, without real money.');
+        await say(SANDBOX_BY_DEFAULT);
       }
       return sandboxService(io, selection.key === 'environment' ? await environmentKey(io) : undefined);
     }

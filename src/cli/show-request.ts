@@ -11,6 +11,11 @@ import type { Cli } from './cli.ts';
 /** Whether a command is to show its request instead of sending it. */
 export const onlyShows = ({ globals }: Cli): boolean => globals.dryRun || globals.curl;
 
+/** A command that is not one request, and whose --dry-run says more than requests can. Throws `usage`, with why. */
+export const refuseCurl = ({ globals }: Cli, why: string): void => {
+  if (globals.curl) throw new Failure('usage', `${why}: it has --dry-run, and no --curl`);
+};
+
 /** Whatever a card's own keys are, none of them is on a screen. */
 const masked = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(masked);
@@ -38,6 +43,21 @@ export const requestDocument = (service: Service, request: WireRequest): Body =>
   },
   ...(request.body !== undefined && { body: masked(parseJson(request.body)) }),
 });
+
+/**
+ * The two requests of a payment as a script that runs: the second has the id that the first was answered with, and is not
+ * made without one.
+ */
+export const curlScript = async (
+  cli: Cli,
+  service: Service,
+  [register, create]: readonly [WireRequest, WireRequest],
+): Promise<void> => {
+  assertNoRawCard(create);
+  const note = '# Needs jq. Signing and executing are no single requests: bursar pay execute "$payment_id" --key NAME';
+  const first = `payment_id=$(${curlLine(service, register)} |\n  jq -er .data.payment_id) &&\n`;
+  await cli.io.stdout.write(`${note}\n${first}${curlLine(service, create, 'payment_id')}\n`);
+};
 
 /** Prints requests instead of sending them. */
 export const showRequests = async (cli: Cli, service: Service, requests: readonly WireRequest[]): Promise<void> => {

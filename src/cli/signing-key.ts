@@ -32,9 +32,11 @@ export type KeyChoice =
   | { readonly name?: never; readonly problem: string };
 
 /** BURSAR_KEY may name several, with commas: one for each family. */
+export const namesInEnvironment = ({ env }: Cli['io']): readonly string[] =>
+  (env['BURSAR_KEY'] ?? '').split(',').flatMap((name) => name.trim() || []);
+
 const fromEnvironment = async (cli: Cli, chain: KeyChain): Promise<string | undefined> => {
-  const names = (cli.io.env['BURSAR_KEY'] ?? '').split(',').map((name) => name.trim());
-  const [first, ...others] = names.filter(Boolean);
+  const [first, ...others] = namesInEnvironment(cli.io);
   if (first === undefined || others.length === 0) return first;
   const keystore = openKeystore(cli.io);
   for (const name of [first, ...others]) if ((await keystore.locate(name)).chain === chain) return name;

@@ -1,5 +1,6 @@
 import type { Verdict } from '../chain/verdict.ts';
 import { escapeText } from '../core/escape.ts';
+import { toneOf } from './cards/tone.ts';
 import type { Cli } from './cli.ts';
 import { fitted, mark } from './show-review.ts';
 
@@ -15,6 +16,10 @@ export const step = (cli: Cli, what: string, detail: string, took?: number, verd
   const sign = `${mark(cli, verdict)} `;
   return sign + fitted(cli, what.padEnd(10), escapeText(detail), time, cli.talkStyle.unicode ? 2 : 3);
 };
+
+/** A state that something is in now: one that is a bad end has no mark of something done. */
+export const stateStep = (cli: Cli, what: string, state: string, took?: number): string =>
+  step(cli, what, state, took, toneOf(state) === 'bad' ? 'refused' : 'fine');
 
 /** Whether the steps are told as they happen: to a person, and to whoever asks for it. */
 export const tellsSteps = (cli: Cli): boolean =>

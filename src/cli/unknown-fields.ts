@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/define.ts';
+import { closest } from '../core/closest.ts';
 import { isJsonObject } from '../core/json.ts';
-import { closest } from './closest.ts';
 import { inputSchema, type JsonSchema } from './fields.ts';
 
 /** A field that no document names, and the one that was likely meant. */

@@ -1,5 +1,5 @@
 import type { Endpoint, ErrorHttp } from '../contract/define.ts';
-import { type ErrorEntry, errorEntry } from '../contract/errors.ts';
+import { type ErrorEntry, errorEntry, meaningBeside } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcomes.ts';
 import { Failure, type FailureCode } from '../core/failure.ts';
 import type { HttpFault } from '../io/io.ts';
@@ -42,12 +42,13 @@ export const serviceFailure = (called: Called, envelope: Envelope): Failure => {
   const { status, statusCode: http, message, errors, data } = envelope;
   const entry = knownError(called, envelope);
   const isUnclear = leavesDoubt(http);
-  return new Failure(entry?.code ?? byHttp(status, http, called.outcome), message || `the service answered ${status}`, {
+  const says = message || entry?.meaning || `the service answered ${status}`;
+  return new Failure(entry?.code ?? byHttp(status, http, called.outcome), says, {
     status,
     http,
     errors,
     data,
-    hint: entry?.meaning ?? (isUnclear ? lostHint(called.outcome) : undefined),
+    hint: entry ? meaningBeside(status) : isUnclear ? lostHint(called.outcome) : undefined,
     next: entry?.next,
     isUnclear: isUnclear ? mayHaveHappened(called) : undefined,
     isPassing: isPassing(http) ? true : undefined,
@@ -64,7 +65,9 @@ export const faultFailure = (called: Called, fault: HttpFault): Failure => {
   if (fault.reason === 'interrupted' && !lost) {
     return new Failure('interrupted', 'interrupted', { hint: isUnclear && outcome.says, isUnclear });
   }
-  return new Failure(lost ? 'outcome_unknown' : 'unavailable', `${origin}: ${faultWords(fault)}`, {
+  const isStopped = fault.reason === 'interrupted';
+  const says = isStopped ? 'interrupted before an answer came, so the outcome is not known' : faultWords(fault);
+  return new Failure(lost ? 'outcome_unknown' : 'unavailable', `${origin}: ${says}`, {
     hint: fault.sent ? lostHint(outcome) : 'The request was not sent.',
     next: faultAdvice(fault),
     isUnclear,

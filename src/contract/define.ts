@@ -46,6 +46,8 @@ export type Endpoint = {
   readonly invalid?: ErrorStatus;
   readonly invalidField?: Readonly<Record<string, ErrorStatus>>;
   readonly success: Readonly<Record<string, Success>>;
+  /** The document says that its data has, or may have, fields that it does not show. */
+  readonly unshownFields?: true;
   readonly errors: Readonly<Partial<Record<ErrorStatus, ErrorHttp>>>;
   /** Which of `errors` the document does not show at this endpoint: assumptions, named as such in the reference. */
   readonly assumed?: readonly ErrorStatus[];

@@ -179,7 +179,7 @@ export const ERRORS = {
   params_mismatch: entry(
     'rejected',
     'The query parameters do not fit together.',
-    'For a quote give from and to, or pair; for earnings give wallet, asset, provider and chain_name.',
+    'What is asked together goes together: wallet, asset, provider and chain_name for earnings; from and to, or pair, for a quote.',
   ),
   pair_not_found: entry(
     'not_found',
@@ -210,6 +210,33 @@ export const ERRORS = {
 
 /** A status of the service's error table. */
 export type ErrorStatus = keyof typeof ERRORS;
+
+/** Errors whose message is all there is to say: their meaning beside it would say it twice. */
+const SAYS_IT_ALL: ReadonlySet<string> = new Set<ErrorStatus>([
+  'unauthorized',
+  'payment_not_found',
+  'payment_failed',
+  'kyc_verification_required',
+  'kyc_not_approved',
+  'no_fields_to_update',
+  'order_not_found',
+  'missing_params',
+  'email_already_verified',
+  'otp_invalid',
+  'otp_expired',
+  'otp_max_attempts',
+  'invalid_wallet',
+  'wallet_already_linked',
+  'kyc_not_found',
+  'params_mismatch',
+  'pair_not_found',
+  'rebalance_transaction_too_large',
+  'get_rebalance_opportunities_failed',
+]);
+
+/** What the catalogue adds to the message of an error, where it adds something. */
+export const meaningBeside = (status: string): string | undefined =>
+  SAYS_IT_ALL.has(status) ? undefined : errorEntry(status)?.meaning;
 
 /** What the catalogue says of a status; `undefined` for one that the document does not list. */
 export const errorEntry = (status: string): ErrorEntry | undefined =>

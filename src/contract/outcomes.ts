@@ -58,7 +58,7 @@ const TRANSACTION_OUTCOMES: Readonly<Record<string, Outcome>> = {
 export const OUTCOMES: Readonly<Record<string, Outcome>> = {
   'pay.register': {
     after: 'never',
-    says: 'The payment may be registered under an id that nobody was told, and no list shows it. It moves nothing: register again if you want to.',
+    says: 'The payment may be registered under an id that nobody was told, and no list shows it. It moves nothing, and another may be registered in its place.',
   },
   'pay.transaction': CHARGED_CARD,
   'pay.execute': {

@@ -55,6 +55,8 @@ export const FAILURES = {
   bad_signature: EXIT.refusedByReview,
   payment_failed: EXIT.endedInError,
   interrupted: EXIT.interrupted,
+  /** What takes the answer, such as a full disk behind a redirect, cannot be written. */
+  unwritable_output: EXIT.fault,
   /** A fault in bursar. */
   internal: EXIT.fault,
 } as const satisfies Record<string, ExitCode>;
@@ -94,6 +96,8 @@ export type FailureDetails = {
   readonly isPassing?: true | undefined;
   /** How long the service asks to wait before the next call. */
   readonly retryAfterMs?: number | undefined;
+  /** A person said no to it: it is as it was, and can be taken up again. */
+  readonly isDeclined?: true;
   /** The answer on stdout says it already: no second document follows it. */
   readonly isAnswered?: true;
 };

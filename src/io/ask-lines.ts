@@ -72,11 +72,13 @@ const select = async <T>(asking: Asking, question: string, choices: readonly Cho
 export const promptByLines = (
   input: NodeJS.ReadStream,
   output: Pick<Output, 'write' | 'columns'>,
-  { isPossible, interrupted }: { readonly isPossible: boolean; readonly interrupted: AbortSignal },
+  { isPossible, interrupted }: { readonly isPossible: () => boolean; readonly interrupted: AbortSignal },
 ): Omit<Prompt, 'waited'> => {
   const asking = { output, lines: linesOf(input, interrupted) };
   return {
-    isPossible,
+    get isPossible() {
+      return isPossible();
+    },
     confirm: (question) => confirm(asking, question),
     text: async (question, { initial = '', problemIn } = {}) => {
       const whole = initial === '' ? question : `${question} [${initial}]`;

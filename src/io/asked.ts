@@ -15,7 +15,7 @@ export type Wanted = {
 
 /** Questions, drawn on stderr. Each throws `interrupted` on Ctrl-C and end of input. */
 export type Prompt = {
-  /** True only when stdin and stderr are terminals. */
+  /** True only when stdin and stderr are terminals, and stdin was not read to its end by then. */
   readonly isPossible: boolean;
   /** A bare newline is no. */
   readonly confirm: (question: string) => Promise<boolean>;

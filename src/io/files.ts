@@ -1,28 +1,12 @@
 import type { Stats } from 'node:fs';
-import {
-  chmod,
-  type FileHandle,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  truncate,
-} from 'node:fs/promises';
+import { chmod, link, lstat, open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { ensureFolder, hasCode, makePrivateFolder, syncFolder } from './folders.ts';
 import type { FileFacts, Files } from './io.ts';
 
 /** The mode of a file that is its owner's alone. */
 export const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
-
-const hasCode = (error: unknown, ...codes: string[]): boolean =>
-  codes.includes(String((error as { code?: unknown }).code));
 
 const ifThere = async <T>(work: Promise<T>): Promise<T | undefined> => {
   try {
@@ -46,34 +30,6 @@ const asFacts = (found: Stats | undefined): FileFacts | undefined =>
 
 const facts = async (path: string) => asFacts(await ifThere(lstat(path)));
 
-/** File systems and platforms without a sync of folders say so with one of these. */
-const NO_FOLDER_SYNC = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'];
-
-/** A new or renamed entry survives a crash only when its folder was synced too. */
-const syncFolder = async (path: string): Promise<void> => {
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(path, 'r');
-    await handle.sync();
-  } catch (error) {
-    if (!hasCode(error, ...NO_FOLDER_SYNC)) throw error;
-  } finally {
-    await handle?.close();
-  }
-};
-
-/** Makes a folder that is not there, durably. One that is there may be the user's own: its mode stays as it is. */
-const ensureFolder = async (path: string): Promise<void> => {
-  const first = await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
-  if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
-};
-
-const makePrivateFolder = async (path: string): Promise<void> => {
-  await ensureFolder(path);
-  await chmod(path, PRIVATE_FOLDER);
-};
-
 /** Writes a file that is not there, and takes it away again when that fails: half a file is worse than none. */
 const writeNew = async (path: string, bytes: Uint8Array | string): Promise<void> => {
   const handle = await open(path, 'wx', PRIVATE_FILE);
@@ -96,13 +52,26 @@ const writeTemporary = async (path: string, bytes: Uint8Array | string): Promise
   return temporary;
 };
 
+const WHY: Readonly<Record<string, readonly [string, string]>> = {
+  ENOENT: ['its folder does not exist', 'Make the folder first, or choose another path.'],
+  ENOTDIR: ['a part of the path is a file, and no folder', 'Choose another path.'],
+  EACCES: ['there is no leave to write in its folder', 'Choose another path, or mend the rights of the folder.'],
+  EROFS: ['its file system cannot be written', 'Choose another path.'],
+  ENOSPC: ['there is no space left', 'Make room, or choose another path.'],
+};
+
+const unwritable = (path: string, error: unknown): Failure => {
+  const [why, hint] = WHY[String((error as { code?: unknown }).code)] ?? [messageOf(error), undefined];
+  return new Failure('unwritable_file', `${path} cannot be written: ${why}`, { cause: error, hint });
+};
+
 /** Makes a file beside what the user has there, in a folder that is the user's. */
 const createNew = async (path: string, bytes: Uint8Array | string): Promise<boolean> => {
   try {
     await writeNew(path, bytes);
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    throw new Failure('unwritable_file', messageOf(error), { cause: error });
+    throw unwritable(path, error);
   }
   await syncFolder(dirname(path));
   return true;

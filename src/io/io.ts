@@ -43,6 +43,8 @@ export type Output = {
   readonly isTerminal: boolean;
   /** Width in characters; 80 where it is unknown or zero. */
   readonly columns: number;
+  /** Height in lines; 24 where it is unknown or zero. */
+  readonly rows: number;
   /** Resolves when the text has been taken; a closed pipe is not an error. */
   readonly write: (text: string) => Promise<void>;
   /** Whether its reader is known to have gone away: what has no end of its own ends then. */

@@ -3,21 +3,28 @@ import { wrap } from '../core/wrap.ts';
 import type { Choice, Judge, Prompt } from './asked.ts';
 import { listOf } from './list-layout.ts';
 import { lookedAt } from './looked-at.ts';
-import { dropTyped } from './read-line.ts';
+import { dropTyped, inputEnded } from './read-line.ts';
 
 type Terminal = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
 
 /** inquirer ends a prompt with one of these on Ctrl-C, end of input and abort. */
 const EXITS = ['ExitPromptError', 'AbortPromptError', 'CancelPromptError'];
 
-const asFailure = (error: unknown): unknown =>
-  error instanceof Error && EXITS.includes(error.name) ? new Failure('interrupted', 'interrupted') : error;
+const asFailure = (error: unknown): unknown => {
+  if (!(error instanceof Error) || !EXITS.includes(error.name)) return error;
+  return error.name === 'AbortPromptError' ? inputEnded() : new Failure('interrupted', 'interrupted');
+};
 
 type Key = { readonly ctrl?: boolean; readonly name?: string };
 
-/** Ctrl-D in an empty line closes the input, and inquirer waits for it until the process has nothing left to do. */
+/**
+ * Ctrl-D in an empty line closes the input, and so does a terminal that went away: inquirer waits for either until the
+ * process has nothing left to do.
+ */
 const endOf = (input: Terminal['input']): AbortSignal => {
   const ended = new AbortController();
+  if (!input.readable) ended.abort();
+  for (const event of ['end', 'close', 'error']) input.once(event, () => ended.abort());
   const look = () => input.isPaused() && ended.abort();
   input.on('keypress', (_: unknown, key: Key | undefined) => {
     if (key?.ctrl && key.name === 'd') setImmediate(look);
@@ -38,7 +45,7 @@ const validating = (problemIn: Judge | undefined) =>
   problemIn && { validate: async (answer: string) => (await problemIn(answer)) ?? true };
 
 /** Questions on a terminal, drawn on stderr so that stdout stays the answer. They move the cursor: `ask-lines.ts` does not. */
-export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Omit<Prompt, 'waited'> => {
+export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean): Omit<Prompt, 'waited'> => {
   let ended: AbortSignal | undefined;
   const module = async () => {
     const { createPromptModule } = await import('inquirer');
@@ -60,7 +67,9 @@ export const promptOn = ({ input, output }: Terminal, isPossible: boolean): Omit
       .slice(0, -room || undefined)
       .replace(/ $/, '');
   return {
-    isPossible,
+    get isPossible() {
+      return isPossible();
+    },
     confirm: async (question) => {
       const ask = await module();
       // A yes that was typed before the question is none: it may have been meant for another.

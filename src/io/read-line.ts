@@ -29,6 +29,9 @@ const ENDS: readonly string[] = [CTRL_C, CTRL_D, '\r', '\n'];
 
 const interrupted = (): Failure => new Failure('interrupted', 'interrupted');
 
+/** Nobody answered a question. Said, unlike an interrupt: who pressed Ctrl-C knows why it ended. */
+export const inputEnded = (): Failure => new Failure('interrupted', 'the input ended before this was answered');
+
 /** What is left of a line after the keys that take characters away. */
 const withoutErased = (line: string): string => {
   const kept: string[] = [];
@@ -44,8 +47,8 @@ const withoutErased = (line: string): string => {
 const nextBytes = (input: NodeJS.ReadStream, signal: AbortSignal): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const stop = () => {
-      input.off('data', onData).off('end', onEnd).pause();
-      signal.removeEventListener('abort', onEnd);
+      input.off('data', onData).off('end', onEnd).off('close', onEnd).pause();
+      signal.removeEventListener('abort', onAbort);
     };
     const onData = (bytes: Uint8Array) => {
       stop();
@@ -53,11 +56,16 @@ const nextBytes = (input: NodeJS.ReadStream, signal: AbortSignal): Promise<Uint8
     };
     const onEnd = () => {
       stop();
+      reject(inputEnded());
+    };
+    const onAbort = () => {
+      stop();
       reject(interrupted());
     };
-    if (signal.aborted || input.readableEnded) return reject(interrupted());
-    signal.addEventListener('abort', onEnd, { once: true });
-    input.on('data', onData).on('end', onEnd).resume();
+    if (signal.aborted) return reject(interrupted());
+    if (!input.readable) return reject(inputEnded());
+    signal.addEventListener('abort', onAbort, { once: true });
+    input.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
   });
 
 /** Where the first line of a text ends; -1 where it does not. */
@@ -79,7 +87,8 @@ export const linesOf = (input: NodeJS.ReadStream, signal: AbortSignal): Lines =>
       }
       const [line, end] = [ahead.slice(0, at), ahead[at]];
       ahead = ahead.slice(at + (ahead.startsWith('\r\n', at) ? 2 : 1));
-      if (end === CTRL_C || (end === CTRL_D && line === '')) throw interrupted();
+      if (end === CTRL_C) throw interrupted();
+      if (end === CTRL_D && line === '') throw inputEnded();
       if (end !== CTRL_D) return line;
       ahead = line + ahead;
     }

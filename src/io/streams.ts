@@ -30,10 +30,13 @@ export const inputFrom = (stream: NodeJS.ReadStream): Input => {
 const isClosedPipe = (error: unknown): boolean =>
   ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(String((error as { code?: unknown }).code));
 
+const whyUnwritten = (error: Error): string =>
+  (error as { code?: unknown }).code === 'ENOSPC' ? 'no space left' : error.message;
+
 /** A full disk, a device that fails: what was to be said is not wrong, and nowhere to be read. */
 const unwritten = (error: Error): Failure =>
-  new Failure('internal', `the answer could not be written: ${error.message}`, {
-    hint: 'Look at where standard output goes, and ask again.',
+  new Failure('unwritable_output', `standard output cannot be written: ${whyUnwritten(error)}`, {
+    hint: 'Look at where it goes, and ask again.',
     cause: error,
   });
 
@@ -48,6 +51,9 @@ export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output =>
     isTerminal: stream.isTTY === true,
     get columns() {
       return stream.columns > 0 ? stream.columns : 80;
+    },
+    get rows() {
+      return stream.rows > 0 ? stream.rows : 24;
     },
     write: (text) =>
       new Promise((resolve, reject) => {

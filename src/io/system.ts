@@ -38,7 +38,8 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
   const args = host.argv.slice(2);
   const interrupted = interruption(host);
   const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
-  const canAsk = stdin.isTTY === true && stderr.isTTY === true && !isQuiet;
+  // What was read to its end has no answers in it.
+  const canAsk = () => stdin.isTTY === true && stderr.isTTY === true && !isQuiet && stdin.readable;
   const isAscii = !isUnicodeLocale(env);
   const errors = outputTo(stderr, isAscii);
   // A dumb terminal cannot move its cursor, and what inquirer draws needs Unicode.

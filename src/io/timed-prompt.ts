@@ -15,7 +15,9 @@ export const timedPrompt = (prompt: Omit<Prompt, 'waited'>, clock: Clock): Promp
       }
     };
   return {
-    isPossible: prompt.isPossible,
+    get isPossible() {
+      return prompt.isPossible;
+    },
     confirm: timed(prompt.confirm),
     text: timed(prompt.text),
     password: timed(prompt.password),

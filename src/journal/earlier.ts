@@ -29,8 +29,20 @@ const plain = (value: unknown): unknown => {
 /** The same for intents that are written differently and mean the same. */
 const meaningOf = (intent: Intent): string => JSON.stringify(plain(intent));
 
+/** Fields that entries of version 0.1 do not have at first: they differ only where both have them. */
+const LATER = ['to_currency', 'to_chain'] as const;
+
+const isThere = (intent: Intent, name: string): boolean =>
+  Object.entries(intent).some(([key, value]) => key === name && value !== undefined);
+
+const without = (intent: Intent, other: Intent): Intent =>
+  Object.fromEntries(
+    Object.entries(intent).filter(([name]) => !LATER.some((later) => later === name) || isThere(other, name)),
+  ) as Intent;
+
 /** Whether two intents ask for the same. */
-export const isSameIntent = (one: Intent, other: Intent): boolean => meaningOf(one) === meaningOf(other);
+export const isSameIntent = (one: Intent, other: Intent): boolean =>
+  meaningOf(without(one, other)) === meaningOf(without(other, one));
 
 /** What two processes that are about to do the same claim, so that one of them waits for the other. */
 export const wishPath = (io: Io, { deployment, intent, key }: Wish): string => {

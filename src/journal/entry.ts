@@ -12,6 +12,9 @@ export type PaymentIntent = {
   readonly token: string;
   readonly receivers: readonly { readonly wallet: string; readonly percent: string }[];
   readonly payer: string;
+  /** What the receivers are to get, and where. Entries of version 0.1 before them have neither. */
+  readonly to_currency?: string | undefined;
+  readonly to_chain?: string | undefined;
 };
 
 /**
@@ -19,7 +22,10 @@ export type PaymentIntent = {
  * moves by these steps, so nothing takes them up again.
  */
 export type StepIntent =
-  | ({ readonly operation: 'register' } & Pick<PaymentIntent, 'amount' | 'currency' | 'receivers'>)
+  | ({ readonly operation: 'register' } & Pick<
+      PaymentIntent,
+      'amount' | 'currency' | 'receivers' | 'to_currency' | 'to_chain'
+    >)
   | ({ readonly operation: 'transaction' } & Pick<PaymentIntent, 'chain' | 'token' | 'payer'>);
 
 /**

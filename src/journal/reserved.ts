@@ -59,7 +59,8 @@ const unreviewed = (held: readonly Held[]): readonly Held[] => held.filter(({ st
 
 /** A call that certainly did not have its effect: what it would have sent, and what would have followed, is free. */
 const failed = (held: readonly Held[], line: Line): readonly Held[] => {
-  if (!held.some(({ state }) => state === 'sending')) return line['code'] === 'interrupted' ? unreviewed(held) : held;
+  const isLeft = line['code'] === 'interrupted' || line['code'] === 'declined';
+  if (!held.some(({ state }) => state === 'sending')) return isLeft ? unreviewed(held) : held;
   if (line['is_unknown'] !== false)
     return held.map((each) => (each.state === 'sending' ? { ...each, state: 'gone' } : each));
   return held.filter(({ state }) => state !== 'sending' && state !== 'signed');

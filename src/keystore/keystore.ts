@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { closest } from '../core/closest.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import type { Io } from '../io/io.ts';
 import { keyFacts, readKeyFile, tightenFolder, writtenAddress } from './key-file.ts';
@@ -53,7 +54,11 @@ const exists = (name: string) =>
     hint: 'A key is never overwritten: choose another name.',
   });
 
-const notFound = (what: string) => new Failure('key_not_found', `there is no key ${what}`, { next: 'bursar key list' });
+const notFound = (what: string, meant?: string) =>
+  new Failure('key_not_found', `there is no key ${what}`, {
+    ...(meant !== undefined && { hint: `Did you mean ${meant}?` }),
+    next: 'bursar key list',
+  });
 
 /** The capitals of an EVM address are a checksum; those of base58 are digits. */
 const isSameAddress = (one: string | undefined, other: string): boolean =>
@@ -87,14 +92,18 @@ export const openKeystore = (io: Io): Keystore => {
     const path = pathOf(name);
     await tightenFolder(io, folder);
     const text = await readKeyFile(io, path);
-    if (text === undefined) throw notFound(`named ${name}`);
+    if (text === undefined) throw notFound(`named ${name}`, closest(name, await names()));
     return { name, path, text, chain: keyFacts(text, path).chain };
   };
+  const names = async (): Promise<readonly string[]> =>
+    (await io.files.list(folder))
+      .filter((file) => file.endsWith(SUFFIX))
+      .map((file) => file.slice(0, -SUFFIX.length))
+      .filter(isKeyName);
   const read: Keystore['read'] = async (name) => addressed(await readLocked(name));
   const list: Keystore['list'] = async () => {
-    const files = (await io.files.list(folder)).filter((file) => file.endsWith(SUFFIX));
     const keys: ListedKey[] = [];
-    for (const name of files.map((file) => file.slice(0, -SUFFIX.length)).filter(isKeyName)) {
+    for (const name of await names()) {
       // One missing here was removed a moment ago by another process.
       const key = await listed(read, name, pathOf(name)).catch((error) => {
         if (isFailure(error, 'key_not_found')) return undefined;

@@ -1,8 +1,9 @@
 import { create } from 'qrcode/lib/core/qrcode.js';
 import type { TableStyle } from './table.ts';
 
-/** Light modules around the code: scanners do with two, and a terminal has few lines. */
-const QUIET = 2;
+/** Light modules around the code: two, or one where a terminal has no room for more. Readers take that, and not none. */
+const QUIET = [2, 1] as const;
+const LEAST_QUIET = 1;
 
 type IsDark = (row: number, column: number) => boolean;
 
@@ -24,32 +25,43 @@ const inPairs = (size: number, isDark: IsDark, dark: string, light: string): rea
 
 const codeOf = (text: string) => create(text, { errorCorrectionLevel: 'L' }).modules;
 
-const sizeOf = ({ size }: ReturnType<typeof codeOf>): number => size + 2 * QUIET;
+/** What a drawing takes of a terminal, and what a terminal has. */
+type Room = { readonly columns: number; readonly rows: number };
 
-/** How many columns a text takes as a QR code; without Unicode twice as many. */
-export const qrColumns = (text: string, unicode: boolean): number => sizeOf(codeOf(text)) * (unicode ? 1 : 2);
+const roomFor = (modules: number, quiet: number, unicode: boolean): Room => {
+  const size = modules + 2 * quiet;
+  return unicode ? { columns: size, rows: Math.ceil(size / 2) } : { columns: 2 * size, rows: size };
+};
+
+/** How much room a text takes at least as a QR code; without Unicode twice as much of each. */
+export const qrRoom = (text: string, unicode: boolean): Room => roomFor(codeOf(text).size, LEAST_QUIET, unicode);
+
+const fits = (needs: Room, room: Room): boolean => needs.columns <= room.columns && needs.rows <= room.rows;
+
+/** The lines of a code with so much light around it. */
+const drawn = (modules: ReturnType<typeof codeOf>, quiet: number, { colour, unicode }: Look): readonly string[] => {
+  const size = modules.size + 2 * quiet;
+  const isInside = (at: number) => at >= quiet && at < size - quiet;
+  const isDark: IsDark = (row, column) =>
+    isInside(row) && isInside(column) && modules.get(row - quiet, column - quiet) === 1;
+  const hasColour = colour.level > 0;
+  if (unicode) {
+    const paper = (line: string) => (hasColour ? colour.black.bgWhiteBright(line) : line);
+    return inHalfBlocks(size, isDark, hasColour).map(paper);
+  }
+  const [dark, light] = hasColour ? [colour.bgBlack('  '), colour.bgWhiteBright('  ')] : ['  ', '##'];
+  return inPairs(size, isDark, dark, light);
+};
+
+type Look = Pick<TableStyle, 'colour' | 'unicode'>;
 
 /**
  * A text as a QR code for a terminal: half blocks, or without Unicode pairs of characters. With colour it is dark on
  * light whatever the terminal's own are; without, the light modules are drawn, for most terminals are dark. `undefined`
- * where it would be wider than the terminal: half a code is none.
+ * where it would be wider or higher than the room there is: half a code is none.
  */
-export const terminalQr = (text: string, { columns, colour, unicode }: TableStyle): string | undefined => {
+export const terminalQr = (text: string, room: Room, look: Look): readonly string[] | undefined => {
   const modules = codeOf(text);
-  const size = sizeOf(modules);
-  if ((unicode ? size : 2 * size) > columns) return undefined;
-  const isInside = (at: number) => at >= QUIET && at < size - QUIET;
-  const isDark: IsDark = (row, column) =>
-    isInside(row) && isInside(column) && modules.get(row - QUIET, column - QUIET) === 1;
-  const hasColour = colour.level > 0;
-  if (unicode) {
-    const paper = (line: string) => (hasColour ? colour.black.bgWhiteBright(line) : line);
-    return inHalfBlocks(size, isDark, hasColour)
-      .map((line) => `${paper(line)}\n`)
-      .join('');
-  }
-  const [dark, light] = hasColour ? [colour.bgBlack('  '), colour.bgWhiteBright('  ')] : ['  ', '##'];
-  return inPairs(size, isDark, dark, light)
-    .map((line) => `${line}\n`)
-    .join('');
+  const quiet = QUIET.find((each) => fits(roomFor(modules.size, each, look.unicode), room));
+  return quiet && drawn(modules, quiet, look);
 };

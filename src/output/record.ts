@@ -8,15 +8,18 @@ const INDENT = 4;
 /** An id, a hash, an address: of a word in two lines only one half is copied. */
 const IS_COPIED = /^[\x21-\x7e]+$/;
 
+/** A code of Pix (EMV, field 00 is 01 of two digits) is copied too, with the blanks of the names in it. */
+const IS_PIX_CODE = /^000201[\x20-\x7e]+$/;
+
 /**
  * A value that does not fit beside its name, below it: in a record nothing is cut. Sentences are broken; what is copied
  * stays whole, though it be wider than the terminal, which then breaks it where it shows it and not where it is copied.
  */
 const below = (value: string, columns: number): readonly string[] => {
   const room = Math.max(10, columns - INDENT);
-  return wrap(value, room)
-    .split('\n')
-    .flatMap((line) => (IS_COPIED.test(line) ? [line] : inParts(line, room)))
+  const lines = IS_PIX_CODE.test(value) ? [value] : wrap(value, room).split('\n');
+  return lines
+    .flatMap((line) => (IS_COPIED.test(line) || IS_PIX_CODE.test(line) ? [line] : inParts(line, room)))
     .map((line) => ' '.repeat(Math.max(0, Math.min(INDENT, columns - widthOf(line)))) + line);
 };
 

@@ -1,3 +1,4 @@
+import { valueAt } from '../core/text-at.ts';
 import { chooseColumns } from './columns.ts';
 import { cell, flatten, isRow, type Row } from './flatten.ts';
 import { record } from './record.ts';
@@ -56,8 +57,15 @@ export const renderFor = (style: TableStyle, value: unknown, brief?: readonly st
   );
 };
 
-/** Data as TSV: no header, nothing cut. An object is a line for each field; a list a line for each entry. */
-export const renderTsv = (value: unknown): string => {
+const fixedLine = (row: Row, columns: readonly string[]): readonly string[] =>
+  columns.map((path) => cell(valueAt(row, ...path.split('.'))));
+
+/**
+ * Data as TSV: no header, nothing cut. An object is a line for each field; a list a line for each entry. With `columns`,
+ * paths with dots, a line has these alone, whatever an entry has.
+ */
+export const renderTsv = (value: unknown, columns?: readonly string[]): string => {
   if (!Array.isArray(value)) return tsv(flatten(value));
-  return tsv(value.every(isRow) ? linesOf(value, columnsOf(value)) : value.map((entry) => [cell(entry)]));
+  if (!value.every(isRow)) return tsv(value.map((entry) => [cell(entry)]));
+  return tsv(columns ? value.map((row) => fixedLine(row, columns)) : linesOf(value, columnsOf(value)));
 };

@@ -1,4 +1,4 @@
-import { Failure } from '../core/failure.ts';
+import { noSuchFields } from './declared.ts';
 import { isRow, type Row } from './flatten.ts';
 
 const at = (row: Row, path: string): unknown =>
@@ -18,9 +18,7 @@ export const selectFields = (value: unknown, names: readonly string[]): unknown 
   const unknown = names.filter((name) => rows.length > 0 && rows.every((row) => at(row, name) === undefined));
   if (unknown.length > 0) {
     const valid = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-    throw new Failure('invalid_input', `--fields: there is no ${unknown.join(', ')}`, {
-      hint: `The fields of this answer are ${valid.join(', ')}.`,
-    });
+    throw noSuchFields(unknown, valid);
   }
   return Array.isArray(value) ? rows.map((row) => pick(row, names)) : rows.map((row) => pick(row, names))[0];
 };

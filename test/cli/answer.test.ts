@@ -57,6 +57,7 @@ test('what has happened is no failure where neither stream takes it', async () =
   const full = {
     isTerminal: false,
     columns: 80,
+    rows: 24,
     isClosed: () => false,
     write: () => Promise.reject(new Error('ENOSPC')),
   };
@@ -75,4 +76,10 @@ test('a card is for a person alone: --json, --fields and a pipe get the fields',
   expect(await told({}, undefined)).toBe('id\t1\n');
   expect(await told({ json: true }, STYLE)).toBe('{\n  "id": "1"\n}\n');
   expect(await told({ fields: 'id' }, STYLE)).toBe('id  1\n');
+});
+
+test('an empty list says at a terminal what an entry would be, and how to come by one', async () => {
+  const { io, said } = await testIo({ answers: [] });
+  await answersOf(io, {}, STYLE).answer([], [], { none: 'No key yet. To make one: bursar key new' });
+  expect(said).toEqual({ stdout: '', stderr: 'No key yet. To make one: bursar key new\n' });
 });

@@ -5,6 +5,7 @@ import { createdCard, orderCard, switchedCard } from '../../src/cli/cards/order-
 import { receiptCard, registeredCard, statusCard, transactionCard } from '../../src/cli/cards/payment-card.ts';
 import { productsCard } from '../../src/cli/cards/products-card.ts';
 import { quoteCard } from '../../src/cli/cards/quote-card.ts';
+import { sandboxCard } from '../../src/cli/cards/sandbox-card.ts';
 import { bestCard, nothingDepositedCard, operationCard } from '../../src/cli/cards/yield-card.ts';
 import { onCharge } from '../../src/cli/commands/sandbox/no-charge.ts';
 import { Failure } from '../../src/core/failure.ts';
@@ -240,4 +241,32 @@ describe('other answers on a terminal', () => {
     const all = [statusCard, receiptCard, quoteCard, productsCard, orderCard, switchedCard, operationCard];
     for (const told of [...all, verificationCard]) expect(told({ something: 'else' })).toBeUndefined();
   });
+});
+
+describe('the sandbox', () => {
+  it('that runs is told with its address and what it keeps, without a field that nobody can read', () => {
+    const running = {
+      ...{ running: true as const, url: 'http://127.0.0.1:4100', dashboard: 'http://127.0.0.1:4100/?key=k' },
+      ...{ version: '0.1.0', pid: 7, uptime_ms: 125_000, idle_ms: 900, chains: [], solana_rpc: null, ephemeral: false },
+    };
+    expect(shown(sandboxCard(running))).toBe(`✓ The sandbox answers on http://127.0.0.1:4100
+  dashboard  http://127.0.0.1:4100/?key=k
+  runs for   2 minutes
+  idle for   less than a minute
+  EVM nodes  none yet: each is started when it is needed
+  Solana     not yet: it is started when it is needed
+  state      stays when it stops
+  process    7
+`);
+  });
+
+  it('that does not run is told with the command that starts it', () => {
+    expect(shown(sandboxCard({ running: false }))).toBe('• No sandbox runs\nnext: bursar sandbox start\n');
+  });
+});
+
+it('a code of Pix stays on one line, blanks and all: it is copied', () => {
+  const code = `00020126580014br.gov.bcb.pix0136${'a'.repeat(36)}5204000053039865406010.005802BR5914BURSAR SANDBOX6009SAO PAULO62070503***6304ABCD`;
+  const lines = shown({ tone: 'open', headline: 'Pix', facts: [['pix code', code]] }, 40).split('\n');
+  expect(lines.some((line) => line.trim() === code)).toBe(true);
 });

@@ -8,18 +8,10 @@ import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
 import { codeWith, KEY } from '../support/br-code.ts';
-import { CARD_FIELDS, IN_REAIS, RAW_CARD } from '../support/charge.ts';
+import { CARD_GIVEN as CARD, IN_REAIS, RAW_CARD } from '../support/charge.ts';
 import { testIo } from '../support/io.ts';
 import { LIVE, profiled } from '../support/profiled.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
-
-const CARD: Given = {
-  ...{ 'transaction-type': 'cardcrypto', 'card-token': 'tok_1', 'payer-ip': '203.0.113.7', 'session-id': 's' },
-  ...{ 'payer-name': 'Ana Souza', 'payer-document': '52998224725', 'payer-document-type': 'CPF' },
-  ...Object.fromEntries(
-    CARD_FIELDS.flatMap((word, at) => (at % 2 === 0 ? [[word.slice(2), CARD_FIELDS[at + 1]]] : [])),
-  ),
-};
 
 type Answers = { readonly create: Responder; readonly status: Responder; readonly register?: Responder };
 

@@ -10,7 +10,8 @@ import { bashScript } from '../../src/cli/completion/bash.ts';
 import { fishScript } from '../../src/cli/completion/fish.ts';
 import { readGrammar } from '../../src/cli/completion/grammar.ts';
 import { SCRIPTS } from '../../src/cli/completion/scripts.ts';
-import { newHome, runBursar } from '../support/bursar.ts';
+import { runBursar } from '../support/bursar.ts';
+import { newHomeInProcess, runInProcess } from '../support/in-process.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { folderWithProgram, hasShell } from '../support/shells.ts';
@@ -69,10 +70,10 @@ describe.each(FILES)('the completion of %s', (shell, file) => {
 });
 
 it('an unknown shell is exit 2 and names those that there are', async () => {
-  const { code, stderr } = await runBursar(home, ['completion', 'fihs']);
+  const { code, stderr } = await runInProcess(home, ['completion', 'fihs']);
   expect(code).toBe(2);
   expect(stderr).toContain('bash, zsh, fish, powershell');
-  expect((await runBursar(home, ['completion'])).stderr).toContain('SHELL');
+  expect((await runInProcess(home, ['completion'])).stderr).toContain('SHELL');
 });
 
 /** What is typed, and what is offered for its last word. */
@@ -178,7 +179,7 @@ describe('what this machine knows', () => {
   it('has the orders that a list has shown, and none that a shell would take for more than a word or for an option', async () => {
     const orders = ['cmb_a', '--yes', 'cmb_b', '$(touch pwned)'].map((id) => ({ id, active: true }));
     const { url } = await startServer(envelope(200, 'orders_listed', { data: { orders, pagination: {} } }));
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
     expect((await bursar(['order', 'list'], { env })).code).toBe(0);
     expect((await bursar(['completion', '--values', 'orders'])).stdout).toBe('cmb_a\ncmb_b\n');
@@ -188,6 +189,6 @@ describe('what this machine knows', () => {
     expect(await values('toString')).toEqual({ code: 0, stdout: '', stderr: '' });
     const empty = await temporaryFolder();
     for (const kind of ['keys', 'payments', 'movements', 'orders'])
-      expect(await runBursar(empty, ['completion', '--values', kind])).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(await runInProcess(empty, ['completion', '--values', kind])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });

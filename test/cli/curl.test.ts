@@ -33,10 +33,8 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 /** The command line of an endpoint's example: paths and queries as words, the body from standard input. */
 const commandOf = (endpoint: Endpoint) => {
   const { id, params = {}, query, body, example } = endpoint;
-  const names = [...Object.keys(params).filter((name) => name !== 'kyc_type'), ...(ARGUMENTS[id] ?? [])];
-  const rest = Object.fromEntries(
-    Object.entries(example).filter(([name]) => !names.includes(name) && name !== 'kyc_type'),
-  );
+  const names = [...Object.keys(params), ...(ARGUMENTS[id] ?? [])];
+  const rest = Object.fromEntries(Object.entries(example).filter(([name]) => !names.includes(name)));
   const words = [...(WORDS[id] ?? id.split('.')), ...names.map((name) => String(example[name]))];
   if (id === 'pay.execute') return { args: [...words, '--signed-transaction', '0x02ab'], stdin: '' };
   if (body) return { args: [...words, '--body', '-'], stdin: JSON.stringify({ ...rest, x_note: ODD }) };

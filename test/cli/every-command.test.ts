@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import type { Leaf } from '../../src/cli/command.ts';
-import { startBursar } from '../support/bursar.ts';
+import { runBursar, startBursar } from '../support/bursar.ts';
 import { type Line, RECIPES, startWorld, type World } from '../support/recipes.ts';
 import { hasTerminal, startTerminal } from '../support/terminal.ts';
 
@@ -84,9 +84,11 @@ describe.each(commands)('bursar %s, where it has something to work on', (name) =
     expect(json.code, json.stdout + json.stderr).toBe(0);
     if (name !== 'openapi') documents(json.stdout, name);
     const next = await lineOf();
-    const env = { CI: '1' };
+    const env = { ...ENV, CI: '1' };
     // Each is a process once whose output is a pipe: here, or where its reader goes away.
-    const plain = await (losesReader ? world.here(next, env) : world.bursar(next.args, { stdin: '', ...next, env }));
+    const plain = await (losesReader
+      ? world.here(next, env)
+      : runBursar(world.home, next.args, { stdin: '', ...next, env }));
     expect(plain.code, plain.stderr).toBe(0);
     expect(plain.stdout + plain.stderr).not.toMatch(ACTING);
   });

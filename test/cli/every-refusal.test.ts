@@ -90,3 +90,16 @@ describe.each(callers)('bursar %s, while the service is silent', (name) => {
     expect(stderr).toBe('');
   });
 });
+
+// Last, for it stops the sandbox.
+const others = COMMANDS.filter(([, { calls }]) => !calls?.length);
+
+describe.each(others)('bursar %s, whose help names no call', (name) => {
+  it('makes none', async () => {
+    const { args, stdin = '' } = await lineOf(world, name);
+    const { url, received } = await startServer(envelope(401, 'unauthorized'));
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test', BURSAR_KEY_PASSWORD: 'pw' };
+    await showInProcess(world.home, [...args, '--quiet', '--timeout', '5'], { columns: 80, env, stdin });
+    expect(received).toEqual([]);
+  });
+});

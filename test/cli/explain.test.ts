@@ -11,7 +11,7 @@ import { ENDPOINTS } from '../../src/contract/index.ts';
 import { EXIT } from '../../src/core/exit-codes.ts';
 import { FAILURES } from '../../src/core/failure.ts';
 import { palette } from '../../src/output/colour.ts';
-import { type Ended, runBursar } from '../support/bursar.ts';
+import { runBursar } from '../support/bursar.ts';
 import { newHomeInProcess, runInProcess } from '../support/in-process.ts';
 import { typeInShell } from '../support/shell.ts';
 
@@ -91,23 +91,10 @@ describe('the way into the sandbox', () => {
     };
   });
 
-  const wordsOf = (line: string): readonly string[] => line.split(' ').slice(1);
-
-  /** What a shell has nothing to do with needs no process of its own. */
-  const type = async (lines: readonly string[]): Promise<Ended> => {
-    if (lines.some((line) => !/^bursar [\w .:@/-]+$/.test(line))) return typeInShell(home, lines, ENV);
-    let last: Ended | undefined;
-    for (const line of lines) {
-      last = await runInProcess(home, wordsOf(line), { env: ENV });
-      if (last.code !== 0) return last;
-    }
-    return last ?? typeInShell(home, lines, ENV);
-  };
-
   it.each(Object.keys(PROVOKED))('%s: the lines that are shown end with it', async (status) => {
     onTestFinished(async () => void (await runInProcess(home, ['sandbox', 'reset', '--yes'])));
     const explained = all.find(({ code }) => code === status);
-    const { code, stderr } = await type(explained?.sandbox ?? []);
+    const { code, stderr } = await typeInShell(home, explained?.sandbox ?? [], ENV);
     const errors = stderr.split('\n').filter((line) => line.startsWith('error: '));
     expect(errors.at(-1), stderr).toContain(`error: ${status} (HTTP `);
     expect(code).toBe(explained?.exit);
@@ -117,8 +104,9 @@ describe('the way into the sandbox', () => {
     for (const { code: status, sandbox = [], kind } of all) {
       if (kind !== 'error of the service' || Object.hasOwn(PROVOKED, status)) continue;
       for (const line of sandbox) {
-        expect(line).toMatch(/^bursar /);
-        expect(await runInProcess(home, wordsOf(line), { env: ENV }), line).toMatchObject({ code: 0 });
+        const [program, ...args] = line.split(' ');
+        expect(program, line).toBe('bursar');
+        expect(await runInProcess(home, args, { env: ENV }), line).toMatchObject({ code: 0 });
       }
     }
   });

@@ -2,6 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
 import { temporaryFolder } from '../support/io.ts';
 
+it('help formatting tells of every option and variable that changes how an answer looks', async () => {
+  const { stdout } = await runInProcess(await temporaryFolder(), ['help', 'formatting']);
+  const options = ['--json', '--envelope', '--fields', '--jq', '--quiet', '--no-color'];
+  for (const word of [...options, 'NO_COLOR', 'FORCE_COLOR', 'BURSAR_ACCESSIBLE']) expect(stdout).toContain(word);
+});
+
 describe('help is found wherever its word stands', () => {
   it.each([
     ['--profile x help pay run', 'help pay run'],

@@ -73,7 +73,7 @@ describe.runIf(hasProgram('mandoc'))('mandoc', () => {
       const text = asRead(`bursar-${area.name}.1`);
       for (const leaf of own) {
         expect(text).toContain(`bursar ${leaf.words.join(' ')}`);
-        for (const { flag, isHidden } of leaf.options ?? []) if (!isHidden) expect(text).toContain(flag);
+        for (const { flag } of leaf.options ?? []) expect(text).toContain(flag);
         for (const example of leaf.examples) expect(text).toContain(`$ bursar ${example}`.replaceAll(/\s+/g, ' '));
       }
     }
@@ -104,7 +104,7 @@ describe('the reference', () => {
       expect(from, leaf.words.join(' ')).toBeGreaterThan(0);
       const until = lines.findIndex((line, at) => at > from && /^#{2,3} /.test(line));
       const own = lines.slice(from, until).join('\n');
-      for (const { flag, isHidden } of leaf.options ?? []) if (!isHidden) expect(own).toContain(`- \`${flag}`);
+      for (const { flag } of leaf.options ?? []) expect(own).toContain(`- \`${flag}`);
       for (const exit of exitsOf(leaf)) expect(own).toContain(`- \`${exit}\`: `);
     }
     for (const { name } of TOPICS) expect(lines).toContain(`## ${name}`);

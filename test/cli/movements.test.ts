@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 
 const AT = '2026-01-15T09:30:00.000Z';
 const BEGUN = { step: 'begun', profile: 'main', kind: 'live', base_url: 'https://pay.example' };
@@ -32,7 +32,7 @@ const idAt = (at: number): string => `20260115T09${String(at).padStart(4, '0')}Z
 
 /** A home whose journal has movements, written as bursar writes them. */
 const journal = async (...movements: readonly (readonly Step[])[]) => {
-  const home = await newHome();
+  const home = await newHomeInProcess();
   const folder = join(home.home, 'state', 'journal');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const [at, steps] of movements.entries()) {
@@ -49,6 +49,26 @@ const journal = async (...movements: readonly (readonly Step[])[]) => {
 const begun = (intent: Step): Step => ({ ...BEGUN, intent });
 
 describe('the list of movements', () => {
+  it.each([
+    [['pay', 'list', '--state', 'in_dubt'], 'Did you mean in_doubt?'],
+    [['pay', 'list', '--state', ''], 'Allowed choices are success, '],
+    [['pay', 'list', '--state', 'settled'], 'Allowed choices are success, '],
+    [['yield', 'list', '--state', 'nope'], 'Allowed choices are settled, '],
+    [['pay', 'list', '--profile', 'man'], 'Known: sandbox.'],
+  ])('%j is exit 2: a typing error must not look like nothing to do', async (args, says) => {
+    const { bursar } = await journal([begun(PAYMENT), { step: 'registering' }]);
+    const { code, stdout, stderr } = await bursar(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(says);
+  });
+
+  it('takes every state that it can show, also that of a step taken alone', async () => {
+    const step = { operation: 'register' };
+    const { json } = await journal([begun(step), { step: 'registered', payment_id: 'pay_1' }]);
+    expect((await json('pay', 'list', '--state', 'registered')).data).toMatchObject([{ payment_id: 'pay_1' }]);
+    expect((await json('pay', 'list', '--open')).data).toEqual([]);
+  });
+
   it('says where each stands, the newest first, and knows payments from yield operations', async () => {
     const { json } = await journal(
       [begun(PAYMENT), SIGNED, EXECUTING, LOST],
@@ -66,7 +86,8 @@ describe('the list of movements', () => {
       (await json('pay', 'list', ...args)).data.map(({ state }: Step) => state);
     expect(await states('--open')).toEqual(['unfinished', 'sent', 'in_doubt']);
     expect(await states('--state', 'success', '--state', 'sent')).toEqual(['success', 'sent']);
-    expect(await states('--profile', 'another')).toEqual([]);
+    expect(await states('--profile', 'main')).toHaveLength(5);
+    expect(await states('--profile', 'sandbox')).toEqual([]);
   });
 
   it('shows the newest 30 and says that there are more', async () => {
@@ -82,7 +103,7 @@ describe('the list of movements', () => {
   });
 
   it('of nothing is an empty list', async () => {
-    const { bursar } = await newHome();
+    const { bursar } = await newHomeInProcess();
     expect(await bursar(['pay', 'list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
   });
 

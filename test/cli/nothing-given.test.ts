@@ -1,11 +1,25 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
+import { runLeaf } from '../../src/cli/asking/run-leaf.ts';
 import type { Leaf } from '../../src/cli/command.ts';
+import { isFailure } from '../../src/core/failure.ts';
 import { newHome } from '../support/bursar.ts';
-import { CARD_FIELDS } from '../support/charge.ts';
+import { CARD_ARGS, CARD_FIELDS, IN_REAIS, TOKEN } from '../support/charge.ts';
+import { newKey } from '../support/cheap-key.ts';
 import { newHomeInProcess } from '../support/in-process.ts';
+import { testIo } from '../support/io.ts';
+import { PAYMENT } from '../support/journey.ts';
+import { storedOrder } from '../support/order-service.ts';
+import { LIVE as LIVE_PROFILE, profiled } from '../support/profiled.ts';
+import { envelope, startServer } from '../support/server.ts';
 
 const LIVE = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
+
+const ORDERS = { data: { orders: [storedOrder('order_1')], pagination: { total_pages: 1 } } };
+
+const DEPOSIT = ['--provider', 'provider_a', '--chain-name', 'solana', '--asset', 'USDC', '--amount', '1'];
 
 const leaves: readonly Leaf[] = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 
@@ -89,16 +103,53 @@ describe('a command with nothing given and nobody there', () => {
     const { stderr } = await bursar(['--profile', 'sandbox', 'yield', 'best', '--nope'], { env: LIVE });
     expect(stderr).toContain('next: bursar help yield best\n');
   });
+});
 
-  it('an answer that would fit is not taken from a pipe: yes confirms nothing', async () => {
-    const { bursar } = await newHome();
-    const stdin = 'yes\n'.repeat(1000);
-    for (const words of [
-      ['pay', 'run'],
+describe('a command with nothing given, and a person at a terminal', () => {
+  const NO_KEY = /there is no key/;
+
+  it.each(quiet.map((leaf) => [leaf.words.join(' '), leaf] as const))(
+    '%s asks for what it cannot do without, and never only names it',
+    async (name, leaf) => {
+      const { io, asked } = await testIo({ answers: [] });
+      const open = () => profiled(io, {}, {}, { ...LIVE_PROFILE, baseUrl: LIVE.BURSAR_BASE_URL });
+      const error = await runLeaf(leaf, open, {}).catch((thrown: unknown) => thrown);
+      if (!isFailure(error, 'invalid_input')) return;
+      expect(asked, name).toEqual([]);
+      const messages = error.details.errors?.map(({ message }) => message);
+      expect(messages, name).toEqual([expect.stringMatching(NO_KEY)]);
+    },
+  );
+});
+
+describe('yes in a pipe', () => {
+  it('is no answer to any question about money or a secret: exit 2, nothing is sent or changed', async () => {
+    const { url, received } = await startServer(envelope(200, 'orders_listed', ORDERS));
+    const { home, bursar } = await newHome();
+    const key = await newKey(home, 'k', 'evm');
+    await writeFile(join(home, 'reais.json'), JSON.stringify(IN_REAIS));
+    await writeFile(join(home, 'payment.json'), JSON.stringify(PAYMENT));
+    await writeFile(join(home, 'o.json'), '{"version":1,"orders":[{"id":"order_1","amount_from":"30"}]}');
+    const signed = `0x02${'00'.repeat(40)}`;
+    const lines: readonly (readonly string[])[] = [
+      ['pay', 'run', '--body', 'payment.json', '--key', 'k'],
+      [...CARD_ARGS, ...CARD_FIELDS, ...TOKEN('tok_ok')],
+      ['pay', 'execute', 'pay_1', '--signed-transaction', signed],
+      ['order', 'apply', '--file', 'o.json'],
+      ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', 'AA=='],
+      ['yield', 'deposit', ...DEPOSIT, '--key', 's', '--broadcast'],
       ['key', 'remove', 'k'],
-      ['pay', 'execute', 'pay_1'],
-    ]) {
-      expect((await bursar(words, { env: LIVE, stdin })).code, words.join(' ')).toBe(2);
+      ['key', 'export', 'k', '--format', 'private-key', '--out', '-'],
+    ];
+    await newKey(home, 's', 'solana');
+    for (const line of lines) {
+      const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'a-key', BURSAR_KEY_PASSWORD: 'pw' };
+      const { code, stdout, stderr } = await bursar(line, { env, stdin: 'y\ny\n\nyes\n'.repeat(9) });
+      expect([line.slice(0, 2).join(' '), code], stderr).toEqual([line.slice(0, 2).join(' '), 2]);
+      expect(stderr).toContain('--yes');
+      expect(stdout).toBe('');
     }
+    expect(received.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect((await bursar(['key', 'list', '--json'])).stdout).toContain(key);
   });
 });

@@ -43,9 +43,55 @@ describe('order list', () => {
     expect(await ids('--active', '--no-on-ramp')).toHaveLength(8);
   });
 
+  it('with a filter --curl is refused: a request that lists other orders would be taken for it', async () => {
+    const { run, received } = await open(many(2));
+    for (const words of [['--all'], ['--gateway-method', 'subs'], ['--no-active']]) {
+      const { code, stdout, stderr } = await run(['order', 'list', ...words, '--curl']);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('picks from them here');
+    }
+    expect(received).toEqual([]);
+    expect((await run(['order', 'list', '--curl'])).stdout).toContain('/order/list');
+    expect((await run(['order', 'list', '--active', '--dry-run'])).stderr).toContain('picked from here');
+  });
+
   it('--all with --limit is a contradiction, and exit 2', async () => {
     const { run } = await open([]);
     expect((await run(['order', 'list', '--all', '--limit', '3'])).code).toBe(2);
+  });
+});
+
+describe('order enable and order disable', () => {
+  it.each([
+    ['enable', true, 'on'],
+    ['disable', false, 'off'],
+  ])(
+    '%s --dry-run of an order that is so already shows no toggle: run, it would switch it back',
+    async (verb, active, word) => {
+      const { run, json, writes } = await open([storedOrder('order_1', { active })]);
+      const { code, stdout, stderr } = await run(['order', verb, 'order_1', '--dry-run']);
+      expect(code).toBe(0);
+      expect(stdout).not.toContain('toggle');
+      expect(stderr).toBe(`The order is ${word} already; nothing would be sent.\n`);
+      expect(await json(['order', verb, 'order_1', '--dry-run'])).toMatchObject({ id: 'order_1', active });
+      expect(writes()).toEqual([]);
+    },
+  );
+
+  it('--dry-run of one that would be switched shows the toggle, and sends nothing', async () => {
+    const { run, json, writes } = await open([storedOrder('order_1', { active: false })]);
+    const request = await json(['order', 'enable', 'order_1', '--dry-run']);
+    expect(request).toMatchObject({ method: 'PATCH', url: expect.stringMatching(/order_1\/toggle$/) });
+    expect((await run(['order', 'enable', 'gone', '--dry-run'])).code).toBe(3);
+    expect(writes()).toEqual([]);
+  });
+
+  it.each(['enable', 'disable'])('%s --curl is exit 2 with the reason', async (verb) => {
+    const { run, received } = await open([storedOrder('order_1')]);
+    const { code, stdout, stderr } = await run(['order', verb, 'order_1', '--curl']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('would switch either way: it has --dry-run, and no --curl');
+    expect(received).toEqual([]);
   });
 });
 

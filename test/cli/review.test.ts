@@ -15,7 +15,7 @@ import {
   wallet,
   withMinter,
 } from '../chain/solana/given.ts';
-import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
@@ -23,7 +23,7 @@ const DEPOSIT = base64(bytesOf(depositSteps(), withMinter));
 const TO_STRANGER = base64(bytesOf([token.transferChecked(ata(wallet), ata(stranger), 1_000_000n)]));
 
 const review = async (stdin: string, ...options: readonly string[]) => {
-  const { bursar } = await newHome();
+  const { bursar } = await newHomeInProcess();
   return bursar(['review', '-', ...options], { stdin });
 };
 
@@ -46,7 +46,7 @@ describe('bursar review, with nothing configured and no network', () => {
   });
 
   it('tells what a crypto_tx does, also from a file and inside an answer, in words without --json', async () => {
-    const { home, bursar } = await newHome();
+    const { home, bursar } = await newHomeInProcess();
     const file = join(home, 'crypto_tx.json');
     await writeFile(file, cryptoTxJson());
     const plain = await bursar(['review', file, '--json']);

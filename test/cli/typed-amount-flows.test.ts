@@ -14,12 +14,13 @@ import { systemHttp } from '../../src/io/http.ts';
 import type { Io } from '../../src/io/io.ts';
 import { ANNA } from '../chain/evm/given.ts';
 import { ata, bytesOf, instruction, LENDER, MINTER, token } from '../chain/solana/given.ts';
+import { CARD_GIVEN, IN_REAIS } from '../support/charge.ts';
 import { newKey } from '../support/cheap-key.ts';
 import { temporaryFolder, testIo } from '../support/io.ts';
 import { PAYMENT } from '../support/journey.ts';
 import { livePayments, liveYield } from '../support/live-service.ts';
 import { LIVE, profiled } from '../support/profiled.ts';
-import { type Responder, startServer } from '../support/server.ts';
+import { envelope, type Responder, startServer } from '../support/server.ts';
 
 const ENV = { BURSAR_KEY_PASSWORD: 'pw' };
 const ABOVE: ProfileSettings = { type_amount_above: { USDT: '1000', '*': '1000' } };
@@ -53,19 +54,21 @@ const worldWith = async (answers: Answers) => {
 };
 
 /** Runs a command of a live profile on a service of the test's own. */
-const running = (respond: Responder) => async (leaf: Leaf, given: Given, answers?: Answers) => {
-  const { io, ...test } = await worldWith(answers);
-  const { url, received } = await startServer(respond);
-  const all: Given = { json: true, ...given };
-  const error = await leaf
-    .run(profiled(io, all, ABOVE, { ...LIVE, baseUrl: url, apiKey: secret('a key of a test') }), all)
-    .then(
-      () => undefined,
-      (thrown: unknown) => thrown as { code: string; message: string },
-    );
-  const sent = received.filter(({ method }) => method !== 'GET').map(({ path }) => path);
-  return { ...test, error, sent, answer: test.said.stdout === '' ? undefined : JSON.parse(test.said.stdout) };
-};
+const running =
+  (respond: Responder, settings: ProfileSettings = ABOVE) =>
+  async (leaf: Leaf, given: Given, answers?: Answers) => {
+    const { io, ...test } = await worldWith(answers);
+    const { url, received } = await startServer(respond);
+    const all: Given = { json: true, ...given };
+    const error = await leaf
+      .run(profiled(io, all, settings, { ...LIVE, baseUrl: url, apiKey: secret('a key of a test') }), all)
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown as { code: string; message: string },
+      );
+    const sent = received.filter(({ method }) => method !== 'GET').map(({ path }) => path);
+    return { ...test, error, sent, answer: test.said.stdout === '' ? undefined : JSON.parse(test.said.stdout) };
+  };
 
 const WRONG = ['y', '1500.01'];
 
@@ -132,6 +135,42 @@ describe('the amount that is typed for a payment of a live profile', () => {
     expect(await resume({}, ['1500'])).toEqual({ ended: 'done', asked: [TYPE('USDT', 'polygon')] });
     expect(await resume({}, ['y'])).toMatchObject({ ended: 'refused_by_review' });
     expect(await resume({ yes: true })).toEqual({ ended: 'done', asked: [] });
+  });
+});
+
+describe('the amount that is typed for a charge to a card', () => {
+  const TYPE_CHARGE = '1500.5 BRL will be charged to the card (acme, live). Type the amount of BRL to charge it:';
+  const charged: Responder = (received, response) => {
+    const data = { payment_id: 'pay_1', session_payment: '', crypto_tx: 'none', fiat_tx: { message: 'a card' } };
+    const shown = { id: 'pay_1', status: 'success', tid_hash: '0x1', transaction_type: 'cardcrypto' };
+    if (received.method === 'GET') return envelope(200, 'payment_found', { data: shown })(received, response);
+    return envelope(201, 'payment_registered', { data })(received, response);
+  };
+  const charge = async (given: Given, answers?: Answers, settings: ProfileSettings = ABOVE) => {
+    const path = join(await temporaryFolder(), 'reais.json');
+    await writeFile(path, JSON.stringify({ ...IN_REAIS, amount_from: '1500.5' }));
+    return running(charged, settings)(leafOf(await loadPay(), 'run'), { ...CARD_GIVEN, body: path, ...given }, answers);
+  };
+
+  it('charges it when it is right, once, and asks nothing else', async () => {
+    const { error, asked, sent } = await charge({}, ['1500.50']);
+    expect([error, asked, sent.length]).toEqual([undefined, [TYPE_CHARGE], 2]);
+  });
+
+  it.each(['y', '1500', '1501.5'])('sends nothing when "%s" is typed', async (typed) => {
+    expect(await charge({}, [typed])).toMatchObject({ error: { code: 'refused_by_review' }, sent: [] });
+  });
+
+  it('--yes stands for it; without it and without a person nothing begins', async () => {
+    expect(await charge({ yes: true })).toMatchObject({ error: undefined, asked: [] });
+    expect(await charge({})).toMatchObject({ error: { code: 'confirmation_needed' }, sent: [] });
+  });
+
+  it('holds beside a policy, which says nothing of cards; up to the amount of the currency a yes is enough', async () => {
+    const beside = { ...ABOVE, policy: { chains: ['polygon'] } };
+    expect((await charge({}, ['1500.5'], beside)).asked).toEqual([TYPE_CHARGE]);
+    const ended = await charge({}, [true], { type_amount_above: { brl: '1500.5', '*': '1' } });
+    expect(ended).toMatchObject({ error: undefined, asked: [expect.stringMatching(/^Charge 1500.5 BRL to the card/)] });
   });
 });
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newHome } from '../support/bursar.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, startServer } from '../support/server.ts';
 
 const LIST = ['yield', 'strategies', '--json'];
@@ -9,7 +9,7 @@ const ANSWER = envelope(200, 'get_yield_strategies_ok', { data: { strategies: []
 
 const start = async () => {
   const { url, received } = await startServer(ANSWER);
-  const { home, bursar } = await newHome();
+  const { home, bursar } = await newHomeInProcess();
   const list = (key: string) => bursar(LIST, { env: { BURSAR_BASE_URL: url, BURSAR_API_KEY: key } });
   return { home, list, received };
 };

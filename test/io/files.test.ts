@@ -81,3 +81,25 @@ describe('killed in the middle of replacing a file', () => {
     }
   });
 });
+
+describe('a folder', () => {
+  it('that nothing can be made in ends the try at once: Node by itself would go on for ever', async () => {
+    const below = process.platform === 'linux' ? '/proc/bursar-home/keys/a' : join('/dev/null', 'keys', 'a');
+    await expect(files.createPrivate(below, 'x')).rejects.toThrow(/mkdir/);
+    await expect(files.makePrivateFolder(below)).rejects.toThrow(/mkdir/);
+  }, 5_000);
+
+  it('is made with all above it by two that come at once', async () => {
+    const home = join(await temporaryFolder(), 'a', 'b', 'c');
+    await Promise.all(['one', 'two', 'three'].map((name) => files.createPrivate(join(home, name), 'x')));
+    expect(await readdir(home)).toEqual(['one', 'three', 'two']);
+  });
+
+  it('that is a symbolic link to one is taken as it is', async () => {
+    const home = await temporaryFolder();
+    await mkdir(join(home, 'real'));
+    await symlink(join(home, 'real'), join(home, 'link'));
+    await files.createPrivate(join(home, 'link', 'x'), 'x');
+    expect(await readdir(join(home, 'real'))).toEqual(['x']);
+  });
+});

@@ -6,14 +6,12 @@ import { AREAS } from '../../src/cli/areas.ts';
 import { exitsOf } from '../../src/cli/help/exits.ts';
 import { type Ended, runBursar } from '../support/bursar.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
+import { ENDLESS } from '../support/endless.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { typeInShell } from '../support/shell.ts';
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 const all = leaves.flatMap((leaf) => leaf.examples.map((example) => [example, exitsOf(leaf)] as const));
-
-/** What goes on until somebody ends it, and what ends the sandbox that the others use. */
-const ENDLESS = /--follow|--foreground|--watch|^sandbox (?:stop|reset)|^webhook listen|^kyc start --key/;
 
 const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
 

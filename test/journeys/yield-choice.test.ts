@@ -43,11 +43,23 @@ describe('yield strategies', () => {
     expect(second.stderr).toMatch(/these strategies are .* old; --refresh/);
   });
 
-  it('are asked for anew with --refresh, and those are kept', async () => {
-    const fresh = await direct('--refresh');
-    expect(JSON.parse(fresh.stdout).strategies.every(({ enabled }: { enabled: boolean }) => !enabled)).toBe(true);
-    expect((await direct()).stdout).toBe(fresh.stdout);
+  it('are asked for anew with --refresh; where no provider answers that is said, and is not kept', async () => {
+    const kept = await direct();
+    const none = await direct('--refresh');
+    expect(JSON.parse(none.stdout)).toMatchObject({ strategies: [] });
+    expect(none.stderr).toContain('provider_a did not answer');
+    expect((await direct()).stdout).toBe(kept.stdout);
     await journey.bursar(['sandbox', 'chain', 'enable', 'solana']);
+  });
+
+  it('are kept when they were asked for anew', async () => {
+    for (const path of await cacheFiles()) await writeFile(path, '{"v":1,"at":');
+    const fresh = await direct('--refresh');
+    await journey.bursar(['sandbox', 'chain', 'disable', 'solana']);
+    const again = await direct();
+    await journey.bursar(['sandbox', 'chain', 'enable', 'solana']);
+    expect(again.stdout).toBe(fresh.stdout);
+    expect(again.stderr).toContain('old; --refresh');
   });
 
   it.each<readonly [string, string]>([

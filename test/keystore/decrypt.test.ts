@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { keccak256 } from 'ethers/crypto';
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../src/core/secret.ts';
-import { scryptProblem } from '../../src/keystore/kdf/scrypt.ts';
+import { OWN_COST, scryptProblem, scryptWarnings } from '../../src/keystore/kdf/scrypt.ts';
 import { scryptNarrow } from '../../src/keystore/kdf/scrypt-narrow.ts';
 import { decryptV3 } from '../../src/keystore/v3/decrypt.ts';
 import { temporaryFolder } from '../support/io.ts';
@@ -42,6 +42,14 @@ describe('key files of other tools', () => {
     expect(opened).toMatchObject({ address: ADDRESS, needsConfirmation: true });
     expect(opened.warnings.join('\n')).toContain('N = 8192 is weak');
     expect(opened.warnings.join('\n')).toContain(ADDRESS);
+  });
+
+  it('names a cost whose N is ours and whose work is less, and none that is as much or more', () => {
+    expect(scryptWarnings({ n: 131_072, r: 1, p: 1 })).toEqual([expect.stringMatching(/r = 1, p = 1 is weak/)]);
+    expect(scryptWarnings({ n: 65_536, r: 64, p: 2 })).toEqual([expect.stringMatching(/N = 65536 is weak/)]);
+    for (const cost of [OWN_COST, { n: 262_144, r: 8, p: 1 }, { n: 262_144, r: 1, p: 8 }]) {
+      expect(scryptWarnings(cost), JSON.stringify(cost)).toEqual([]);
+    }
   });
 
   it("opens ethers', which spells Crypto with a capital", async () => {

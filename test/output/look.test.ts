@@ -35,7 +35,13 @@ describe('times on a terminal', () => {
 });
 
 describe('links', () => {
-  const terminal: Output = { isTerminal: true, columns: 80, isClosed: () => false, write: async () => undefined };
+  const terminal: Output = {
+    isTerminal: true,
+    columns: 80,
+    rows: 24,
+    isClosed: () => false,
+    write: async () => undefined,
+  };
   it.each([
     [{ TERM_PROGRAM: 'WezTerm' }, true],
     [{ VTE_VERSION: '7200' }, true],

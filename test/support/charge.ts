@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Given } from '../../src/cli/options.ts';
 import { type Journey, PAYMENT, startJourney } from './journey.ts';
 
 /** A payment of 10 reais to two receivers on polygon, by any method. */
@@ -31,6 +32,15 @@ export const CARD_FIELDS = [
   ...['--address-neighborhood', 'Centro', '--address-street', 'Rua A', '--address-number', '1'],
   ...['--address-zipcode', '01001000'],
 ];
+
+/** A card by its token, and everything beside it, as a command is given it. */
+export const CARD_GIVEN: Given = {
+  ...{ 'transaction-type': 'cardcrypto', 'card-token': 'tok_1', 'payer-ip': '203.0.113.7', 'session-id': 's' },
+  ...{ 'payer-name': 'Ana Souza', 'payer-document': '52998224725', 'payer-document-type': 'CPF' },
+  ...Object.fromEntries(
+    CARD_FIELDS.flatMap((word, at) => (at % 2 === 0 ? [[word.slice(2), CARD_FIELDS[at + 1]]] : [])),
+  ),
+};
 
 export const CARD_ARGS = ['pay', 'run', '--body', 'reais.json', '--transaction-type', 'cardcrypto', ...PAYER];
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Readable, Writable } from 'node:stream';
+import { afterEach } from 'vitest';
 import type * as Main from '../../src/cli/main.ts';
 import { cleanEnv, type Ended, PROGRAM, type Settings } from './bursar.ts';
 import { temporaryFolder } from './io.ts';
@@ -21,19 +22,27 @@ const hostOf = (given: object): NodeJS.Process =>
   Object.create(process, Object.getOwnPropertyDescriptors({ exitCode: 0, ...given }));
 
 const ROOT = process.cwd();
-const under = { way: 0, cwd: ROOT };
+const under = { way: new Set<symbol>(), cwd: ROOT };
+
+const standAtRoot = (): void => {
+  under.way.clear();
+  process.chdir(ROOT);
+};
+
+// A run that never ends fails its own test, and no other.
+afterEach(standAtRoot);
 
 /** A process has one folder in which it stands: relative paths of a command line are looked up there. */
 const standingIn = async <T>(cwd: string, work: () => Promise<T>): Promise<T> => {
-  if (under.way > 0 && under.cwd !== cwd) throw new Error('two folders at a time need processes of their own');
-  under.way += 1;
+  if (under.way.size > 0 && under.cwd !== cwd) throw new Error('two folders at a time need processes of their own');
+  const run = Symbol(cwd);
+  under.way.add(run);
   under.cwd = cwd;
   process.chdir(cwd);
   try {
     return await work();
   } finally {
-    under.way -= 1;
-    if (under.way === 0) process.chdir(ROOT);
+    if (under.way.delete(run) && under.way.size === 0) standAtRoot();
   }
 };
 
@@ -49,7 +58,7 @@ type Given = Pick<Settings, 'env' | 'stdin' | 'cwd'>;
  * true of an answer. What is true of a process (signals, its streams as files and pipes, a terminal, variables that Node
  * itself reads, memory) needs `runBursar`.
  */
-export const runInProcess = (home: string, args: readonly string[], given: Given = {}): Promise<Ended> => {
+export const runInProcess = async (home: string, args: readonly string[], given: Given = {}): Promise<Ended> => {
   const { main } = createRequire(import.meta.url)(BUILT) as typeof Main;
   const said = { stdout: '', stderr: '' };
   const cwd = given.cwd ?? home;

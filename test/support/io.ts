@@ -57,6 +57,7 @@ const inputOf = (bytes: string | Uint8Array | undefined, isTerminal: boolean): I
 const outputOf = (said: TestIo['said'], name: 'stdout' | 'stderr', isTerminal: boolean): Output => ({
   isTerminal,
   columns: 80,
+  rows: 24,
   isClosed: () => false,
   write: async (text) => {
     said[name] += text;

@@ -89,9 +89,11 @@ const meddleWith = (target: string, meddler: Meddler): Server => {
 /** How the program is run: as a process of its own, or in that of the test. */
 type Run = typeof runBursar;
 
-/** A file or device as standard output is a process's own. */
+/** A file or device as standard output, and what Node itself reads, are a process's own. */
 const inThisProcess: Run = (home, args, settings) =>
-  settings?.stdout === undefined ? runInProcess(home, args, settings) : runBursar(home, args, settings);
+  settings?.stdout === undefined && settings?.env?.['NODE_OPTIONS'] === undefined
+    ? runInProcess(home, args, settings)
+    : runBursar(home, args, settings);
 
 /**
  * Starts a sandbox in a home of its own and funds a key. End it after the tests. The built program runs in this process

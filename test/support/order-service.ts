@@ -58,5 +58,5 @@ export const startOrderService = async (
   });
   const writes = () =>
     received.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => ({ method, path, body }));
-  return { env: { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' }, rows, writes };
+  return { env: { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' }, rows, writes, received };
 };

@@ -36,6 +36,9 @@ export type Terminal = {
   readonly until: (text: string | RegExp, seconds?: number) => Promise<string>;
 };
 
+/** Each look is a process of tmux, beside the programs that are waited for. */
+const LOOK_EVERY_MS = 100;
+
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -76,10 +79,10 @@ export const startTerminal = (
     until: async (text, seconds = 20) => {
       const shows = (shown: string) =>
         typeof text === 'string' ? inOneLine(shown).includes(inOneLine(text)) : text.test(shown);
-      for (let waited = 0; waited < seconds * 1000; waited += 50) {
+      for (let waited = 0; waited < seconds * 1000; waited += LOOK_EVERY_MS) {
         const shown = screen();
         if (shows(shown)) return shown;
-        await pause(50);
+        await pause(LOOK_EVERY_MS);
       }
       throw new Error(`the screen never showed ${text}:\n${screen()}`);
     },

@@ -31,7 +31,7 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     const terminal = open();
     terminal.run(RUN);
     const question = await terminal.until('Make another (sandbox)?');
-    expect(question).toContain('The same payment was begun at');
+    expect(question).toMatch(/The same payment was begun (?:just now|\d+ \w+ ago) \(pay_\S+\) and\s+was made\./);
     expect(question.replaceAll(/\s+/g, ' ')).toMatch(/bursar pay show \d{8}T\d{6}Z-[0-9a-f]{8} shows it\./);
     terminal.keys(...keys);
     await terminal.until(exit);
@@ -44,10 +44,36 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     terminal.run(RUN);
     await terminal.until('Make another (sandbox)?');
     terminal.keys('y', 'Enter');
-    await terminal.until(/Pay 7 USDT \+ 3 USDT on polygon .*\?/);
+    await terminal.until(/Pay 10 USDT \(7 \+ 3\) on polygon .*\?/);
     terminal.keys('y', 'Enter');
     await terminal.until('exit=0');
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
+  });
+
+  it('one that is not finished: the question and a no both name the resume', async () => {
+    const terminal = open();
+    const other = RUN.replace('pay run', 'pay run --amount-from 12');
+    terminal.run(other);
+    await terminal.until(/Pay 12 USDT \(8\.4 \+ 3\.6\) on polygon .*\?/);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+    terminal.run(`clear; ${other}`);
+    const asked = await terminal.until('Make another (sandbox)?');
+    expect(asked).toMatch(/and\s+is not finished; nothing was sent\./);
+    const [, id = ''] = /bursar pay resume\s+(\S+)\s+goes on with it/.exec(asked) ?? [];
+    terminal.keys('n', 'Enter');
+    expect(await terminal.until('exit=2')).toContain(`next: bursar pay resume ${id}\n`);
+  });
+
+  it('across chains the question names who is paid in between, and that the rest is its word', async () => {
+    const terminal = open();
+    const bridge = '0xb41D6e0000000000000000000000000000B0A5a0';
+    const across = `--amount-from 61 --to-chain base --chain-name polygon --allow-recipient ${bridge}`;
+    terminal.run(RUN.replace('pay run', `pay run ${across}`));
+    const whom = `to ${bridge}, on whose word alone the receivers are paid on base (sandbox)?`;
+    await terminal.until(`Pay 61 USDT on polygon ${whom}`);
+    terminal.keys('n', 'Enter');
+    await terminal.until('exit=10');
   });
 
   it('a resume asks before it sends what was signed and never sent', async () => {

@@ -210,6 +210,35 @@ describe.runIf(hasTerminal())('what nobody can answer, at a terminal', () => {
   });
 });
 
+describe.runIf(hasTerminal())('a key that is to be chosen, at a terminal', () => {
+  it.each(['key show', 'kyc wallet-prove'])('%s says that there is none, and how to make one', async (words) => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 120, rows: 30 }, { BURSAR_PROFILE: 'sandbox' });
+    terminal.run(`clear; bursar ${words}; echo "exit=$?"`);
+    expect(await terminal.until('exit=2')).toContain('there is no key yet: bursar key new NAME --chain evm, or solana');
+  });
+});
+
+describe.runIf(hasTerminal())('whose verification, at a terminal', () => {
+  it.each(['kyc status', 'kyc create', 'kyc status --wait'])(
+    '%s asks by what first: who has only a wallet is asked for no e-mail address',
+    async (words) => {
+      const data = { status: 'approved', approved: true };
+      const { url, received } = await startServer(envelope(200, 'kyc_status_retrieved', { data }));
+      const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k' };
+      const terminal = openTerminal(await temporaryFolder(), { columns: 120, rows: 30 }, env);
+      terminal.run(`clear; bursar ${words}; echo "exit=$?"`);
+      const screen = await terminal.until('Which of these do you have?');
+      expect(screen).toContain('(--email)');
+      terminal.keys('Down', 'Enter');
+      const wallet = `0x${'1'.repeat(40)}`;
+      await answer(terminal, /^\? Wallet of the user.* --wallet/m, wallet);
+      expect(await terminal.until('exit=')).toContain(`bursar ${words} --wallet ${wallet}`);
+      expect(received[0]?.path + (received[0]?.body ?? '')).toContain(wallet);
+      expect(received[0]?.path + (received[0]?.body ?? '')).not.toContain('email');
+    },
+  );
+});
+
 describe.runIf(hasTerminal())('orders, at a terminal', () => {
   const given = async () => {
     const service = await startOrderService([storedOrder('order_b', { active: false }), storedOrder('order_a')]);
@@ -392,7 +421,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     const terminal = open();
     terminal.run('clear; bursar pay status --fields status; echo "exit=$?"');
     const screen = await terminal.until('something else');
-    expect(screen).toMatch(/pay_[0-9a-f]{32} \(sandbox, 10 USDT, success\)/);
+    expect(screen).toMatch(/pay_[0-9a-f]{32} \(sandbox, 10 USDT on polygon, success, (?:just now|\d+ \w+ ago)\)/);
     terminal.keys('Enter');
     expect(await terminal.until('exit=0')).toMatch(/bursar pay status --fields status pay_[0-9a-f]{32}/);
   });

@@ -43,6 +43,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     expect(terminal.screen()).not.toContain(before);
     await journey.bursar(['sandbox', 'pix', id, '--pay']);
     const last = await terminal.until('exit=0');
+    expect(last, 'each state as it comes').toMatch(/✓ payment +success/);
     expect(last).toMatch(/Payment of .*: success/);
     expect(last).not.toContain('Waiting for');
     expect(terminal.hasCursor()).toBe(true);
@@ -68,14 +69,51 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     await terminal.until('resumed=0');
   });
 
-  it('on 80 columns by 24 rows the whole of it is there to scroll to, and no line is wider', async () => {
+  it('on 80 columns by 40 rows all that a payer needs is on the screen at once, and scans', async () => {
+    const terminal = open(80, 40);
+    terminal.run(`clear; cd; ${command()}`);
+    await terminal.until('Waiting for the payer');
+    const { id, code } = await newest();
+    const screen = terminal.screen();
+    expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
+    expect(screen).toMatch(/Pix: 30\.\d\d BRL to/);
+    expect(screen.replaceAll('\n', '')).toContain(code);
+    expect(screen).toContain(`bursar sandbox pix ${id} --pay`);
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
+  });
+
+  it('on 80 columns by 24 rows nothing is pushed off the screen: it says how many rows a QR code takes', async () => {
     const terminal = open(80, 24);
     terminal.run(`clear; cd; ${command()}`);
     await terminal.until('Waiting for the payer');
-    const { code } = await newest();
-    expect(readHalfBlocks(drawnLines(terminal.scrolled()), true)).toBe(code);
+    const { id, code } = await newest();
+    const screen = terminal.screen();
+    expect(drawnLines(terminal.scrolled())).toEqual([]);
+    expect(screen).toMatch(/Pix: 30\.\d\d BRL to/);
+    expect(screen.replaceAll('\n', '')).toContain(code);
+    const [, rows] = /takes a terminal of (\d\d) rows, and\s+there\s+are\s+24/.exec(screen) ?? [];
+    expect(screen).toContain(`bursar pay resume ${id}`);
     terminal.keys('C-c');
     await terminal.until('exit=130');
+    const higher = open(80, Number(rows));
+    higher.run(`clear; cd; bursar pay resume ${id}; echo "exit=$?"`);
+    await higher.until('Waiting for the payer');
+    expect(readHalfBlocks(drawnLines(higher.scrolled()), true)).toBe(code);
+    higher.keys('C-c');
+    await higher.until('exit=130');
+  });
+
+  it('that nobody paid in time has no green check, and says that another charge is to be made', async () => {
+    const terminal = open(100, 60);
+    terminal.run(`clear; cd; ${command()}`);
+    await terminal.until('Waiting for the payer');
+    const { id } = await newest();
+    await journey.bursar(['sandbox', 'pix', id, '--expire']);
+    const screen = await terminal.until('exit=12');
+    expect(screen).toMatch(/^✗ payment +error/m);
+    expect(screen).not.toMatch(/✓ payment/);
+    expect(screen).toContain('next: bursar pay run …, for a new charge');
   });
 
   it.each([

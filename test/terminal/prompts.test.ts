@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runBursar } from '../support/bursar.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
+import { runInProcess } from '../support/in-process.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
@@ -15,8 +16,8 @@ const PAYMENT = [
 /** A home with a key named k, whose password is "pw", and a sandbox that stops with the test. */
 const homeWithKey = async () => {
   const home = await temporaryFolder();
-  onTestFinished(async () => void (await runBursar(home, ['sandbox', 'stop'])));
-  await runBursar(home, ['key', 'new', 'k', '--chain', 'evm'], { env: { BURSAR_KEY_PASSWORD: 'pw' } });
+  onTestFinished(async () => void (await runInProcess(home, ['sandbox', 'stop'])));
+  await newEvmKey(home, 'k');
   return home;
 };
 
@@ -44,7 +45,9 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
   });
 
   it('the spinner turns while a key is unlocked, and leaves no trace', async () => {
-    const home = await homeWithKey();
+    const home = await temporaryFolder();
+    // A key whose password takes a while to be tried.
+    await runInProcess(home, ['key', 'new', 'k', '--chain', 'evm'], { env: { BURSAR_KEY_PASSWORD: 'pw' } });
     const terminal = openTerminal(home);
     const record = join(home, 'record');
     terminal.run('clear');
@@ -73,7 +76,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
 
   it('a transaction of a file, with no payment to hold it against, is asked about; a bare newline signs nothing', async () => {
     const home = await homeWithKey();
-    const shown = await runBursar(home, ['key', 'show', 'k', '--json']);
+    const shown = await runInProcess(home, ['key', 'show', 'k', '--json']);
     const request = {
       to: '0x1111111111111111111111111111111111111111',
       data: '0x',
@@ -97,7 +100,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
 
   it('a payment is reviewed and asked about; a bare newline is no, and nothing is signed', async () => {
     const home = await homeWithKey();
-    await runBursar(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
+    await runInProcess(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
     const terminal = openTerminal(home, { columns: 120, rows: 50 });
     terminal.run(`clear; bursar ${PAYMENT}; echo "exit=$?"`);
     await terminal.until('Password of the key');
@@ -111,7 +114,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
 
   it('a payment that is confirmed by y ends with its receipt', async () => {
     const home = await homeWithKey();
-    await runBursar(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
+    await runInProcess(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
     const terminal = openTerminal(home, { columns: 120, rows: 60 });
     terminal.run(`clear; bursar ${PAYMENT}; echo "exit=$?"`);
     await terminal.until('Password of the key');

@@ -18,7 +18,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     openTerminal(journey.home, { columns: 160, rows: 50 }, { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' });
 
   const RUN = 'cd; bursar pay run --body payment.json --key payer --intent';
-  const QUESTION = /Pay 7 USDT \+ 3 USDT on polygon .*\?/;
+  const QUESTION = /Pay 10 USDT \(7 \+ 3\) on polygon .*\?/;
 
   it('Ctrl-C: exit 130 within a second, the cursor is back, nothing is signed, a resume goes on', async () => {
     const before = await journey.balance(RECEIVERS[0]);
@@ -45,13 +45,38 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
   it.each([
     ['n', ['n', 'Enter']],
     ['a bare newline', ['Enter']],
-  ])('%s: exit 10, and the payment is refused for good', async (_, keys) => {
+  ])('%s: exit 10, nothing is signed, and the payment is as it was: a resume asks again', async (_, keys) => {
+    const before = await journey.balance(RECEIVERS[0]);
     const terminal = open();
     terminal.run(`${RUN} no-${keys.length}; echo "exit=$?"`);
     await terminal.until(QUESTION);
     terminal.keys(...keys);
-    await terminal.until('exit=10');
-    const [last] = (await journey.json(['pay', 'list', '--limit', '1'])).data as unknown as { state: string }[];
-    expect(last?.state).toBe('refused');
+    const screen = await terminal.until('exit=10');
+    expect(screen).toContain('error: not signed; nothing was sent\n');
+    const [, movement = ''] = /next: bursar pay resume (\S+)/.exec(screen) ?? [];
+    const { data } = await journey.json(['pay', 'show', movement]);
+    expect(data).toMatchObject({ state: 'unfinished', transactions: [] });
+    terminal.run(`clear; bursar pay resume ${movement}; echo "again=$?"`);
+    await terminal.until(QUESTION);
+    terminal.keys('y', 'Enter');
+    const resumed = await terminal.until('again=0');
+    expect(resumed).toMatch(/^✓ read back +registered/m);
+    expect(resumed).not.toContain('unclear');
+    expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
+  });
+
+  it('Ctrl-C while execute is outstanding: something turns, 11 within a second, the cursor is back', async () => {
+    await journey.ask('POST', '/_sandbox/fault', { endpoint: 'pay.execute', kind: 'hang' });
+    const terminal = open();
+    terminal.run(`${RUN} outstanding; echo "exit=$?"`);
+    await terminal.until(QUESTION);
+    terminal.keys('y', 'Enter');
+    await terminal.until(/[|/\\-] Sending the payment/);
+    const start = performance.now();
+    terminal.keys('C-c');
+    const screen = await terminal.until('exit=11', 5);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(terminal.hasCursor()).toBe(true);
+    expect(screen).toContain('10 USDT may have been sent. Do not pay again.');
   });
 });

@@ -46,9 +46,15 @@ const checkLost = (context: Context, outlay: Outlay): readonly Check[] => {
   });
 };
 
+/** Whoever is paid in between decides what the receivers get elsewhere: nothing here can see it. */
+const elsewhere = ({ chain, expected: { toChain } }: Context): string =>
+  toChain === undefined || isSame(toChain, chain.name)
+    ? ''
+    : ` What arrives on ${toChain} is that address's word alone.`;
+
 const checkStrangers = (context: Context, strangers: readonly string[]): readonly Check[] =>
   strangers.map((to) => {
-    const says = `It pays to ${to}, who is not in the split of the payment.`;
+    const says = `It pays to ${to}, who is not in the split of the payment.${elsewhere(context)}`;
     if (context.isAllowed(to)) return fine('receivers', `${says} You allowed that address.`);
     return needsWord('receivers', says, allowRecipient(to));
   });
@@ -62,25 +68,41 @@ const sharesOf = (total: bigint, receivers: readonly Receiver[]): ReadonlyMap<st
   return sumsByAddress(receivers.map(({ wallet }, index) => ({ to: wallet, units: shares[index] ?? 0n })));
 };
 
-type Split = { readonly receivers: readonly Receiver[]; readonly mayBeShort: boolean };
+/** `strangers`: who is paid outside the split, and so has what a share lacks. */
+type Split = {
+  readonly receivers: readonly Receiver[];
+  readonly mayBeShort: boolean;
+  readonly strangers: readonly string[];
+};
+
+/** A share that is short where somebody outside the split is paid: the word that lets that one be paid lets it be so. */
+const shortShare = (says: string, { mayBeShort, strangers: [stranger] }: Split): Check | undefined => {
+  if (stranger === undefined) return mayBeShort ? undefined : refused('shares', says);
+  const where = `${says} The rest goes to ${stranger}.`;
+  return mayBeShort ? fine('shares', where) : refused('shares', where, allowRecipient(stranger));
+};
 
 /**
  * Each receiver gets its percentage, to within one smallest unit for each receiver: cutting to whole units
- * leaves that much, and the document does not say to whom it goes. Where the user allowed somebody outside the
- * split, a share may be short, for that is whom it went to; it is never more.
+ * leaves that much, and the document does not say to whom it goes. Where somebody outside the split is paid, a share may
+ * be short with the user's word for that one, for that is whom it went to; it is never more.
  */
-const checkShares = ({ asset, payments, total }: Outlay, { receivers, mayBeShort }: Split): readonly Check[] => {
+const checkShares = ({ asset, payments, total }: Outlay, split: Split): readonly Check[] => {
+  const { receivers } = split;
   const paid = sumsByAddress(payments);
   const tolerance = BigInt(receivers.length);
   const wrong = [...sharesOf(total, receivers)].flatMap(([wallet, share]) => {
     const difference = (paid.get(wallet) ?? 0n) - share;
-    if (difference <= tolerance && (mayBeShort || difference >= -tolerance)) return [];
+    if (difference <= tolerance && difference >= -tolerance) return [];
     const name = receivers.find((receiver) => receiver.wallet.toLowerCase() === wallet)?.wallet ?? wallet;
     const gets = inWords(asset, paid.get(wallet) ?? 0n);
-    return [refused('shares', `${name} gets ${gets}; its share is ${inWords(asset, share)}.`)];
+    const says = `${name} gets ${gets}; its share is ${inWords(asset, share)}.`;
+    return [difference > 0n ? refused('shares', says) : shortShare(says, split)].filter((check) => check !== undefined);
   });
   if (wrong.length > 0) return wrong;
-  return mayBeShort ? [] : [fine('shares', 'Every receiver of the payment gets its share.')];
+  // What a contract keeps may be paid out of it later.
+  if (split.mayBeShort && split.strangers.length === 0) return [];
+  return [fine('shares', 'Every receiver of the payment gets its share.')];
 };
 
 /**
@@ -99,5 +121,5 @@ export const checkReceivers = (context: Context, outlay: Outlay, isPartly = fals
   const recipients = [...new Set(outlay.payments.map((payment) => payment.to))];
   const strangers = recipients.filter((to) => !listed.has(to.toLowerCase()));
   const mayBeShort = isPartly || (strangers.length > 0 && strangers.every(context.isAllowed));
-  return [...checkStrangers(context, strangers), ...checkShares(outlay, { receivers, mayBeShort })];
+  return [...checkStrangers(context, strangers), ...checkShares(outlay, { receivers, mayBeShort, strangers })];
 };

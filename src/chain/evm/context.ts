@@ -17,6 +17,9 @@ export type Expected = {
   /** Decimal text in that token; `unknown` when the payment is in another currency. */
   readonly amount?: string | undefined;
   readonly receivers?: readonly Receiver[] | undefined;
+  /** What the receivers are to get in the end, and on which chain. */
+  readonly toSymbol?: string | undefined;
+  readonly toChain?: string | undefined;
   /** The most that the whole fee may cost. */
   readonly feeCapWei?: bigint | undefined;
   readonly nonce?: number | undefined;

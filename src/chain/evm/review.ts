@@ -11,6 +11,7 @@ import { afterwardsOf } from './afterwards.ts';
 import { checkCalls, checkValue } from './check-call.ts';
 import { checkChain, checkFee, checkNonce, checkSigner, mostFee } from './check-envelope.ts';
 import { checkGains } from './check-gains.ts';
+import { checkHanded } from './check-handed.ts';
 import { checkAmount, checkToken } from './check-money.ts';
 import { checkNode } from './check-node.ts';
 import { checkReceivers } from './check-receivers.ts';
@@ -106,6 +107,7 @@ export const reviewEvm = (input: ReviewInput): Review => {
     ...checkNode(context),
     ...checkSimulation(context),
     ...checkGains(context),
+    ...checkHanded(context),
     ...checkFee(context),
   ];
   const footprint = footprintOf(context, found);

@@ -7,7 +7,7 @@ import type { Given } from '../options.ts';
 import { isAskable } from './askable.ts';
 import { type Asked, commandLine } from './command-line.ts';
 import { inOrder } from './in-order.ts';
-import { askAbout, isBeyondAsking } from './question.ts';
+import { askAbout, beyondAsking } from './question.ts';
 
 /** What a command was called with, and why that was not enough. */
 type Attempt = { readonly given: Given; readonly failure: Failure; readonly said: Set<string> };
@@ -51,9 +51,9 @@ const sayWhatIsWrong = async (cli: Cli, errors: readonly FieldError[]): Promise<
 /** Nobody is asked in vain: what cannot be asked for is told alone, for all else will be asked once it is there. */
 const assertAskable = async (cli: Cli, leaf: Leaf, failure: Failure): Promise<void> => {
   const { errors = [] } = failure.details;
-  const isBeyond = await Promise.all(errors.map(({ option, field }) => isBeyondAsking(cli, leaf, option ?? field)));
-  if (!isBeyond.includes(true)) return;
-  const cannot = errors.filter((_, at) => isBeyond[at]);
+  const beyond = await Promise.all(errors.map((error) => beyondAsking(cli, leaf, error)));
+  const cannot = beyond.filter((error) => error !== undefined);
+  if (cannot.length === 0) return;
   throw new Failure(failure.code, failure.message, { ...failure.details, errors: cannot, cause: failure });
 };
 

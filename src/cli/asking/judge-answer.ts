@@ -2,18 +2,12 @@ import * as z from 'zod';
 import { EVM_CHAINS } from '../../contract/chains.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import { isTaxId } from '../../core/tax-id.ts';
+import { evmProblem, solanaProblem } from '../check-receivers.ts';
 import type { Leaf } from '../command.ts';
 import { type Given, textOf } from '../options.ts';
-import { problemOf } from './problem-of.ts';
 
 /** What is wrong with an answer, beside what the contract says of the field alone. */
 type Judge = (text: string, leaf: Leaf, given: Given) => Promise<string | undefined> | string | undefined;
-
-const evmProblem = (text: string) =>
-  problemOf(async () => (await import('../../chain/evm/address.ts')).normaliseEvmAddress(text));
-
-const solanaProblem = (text: string) =>
-  problemOf(async () => (await import('../../chain/solana/address.ts')).addressBytes(text));
 
 /** An address by the rule of the review. One of a chain that nobody here knows is the service's to judge. */
 const walletProblem = (text: string, chain: string | undefined) => {

@@ -1,4 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
+import type { FieldError } from '../../core/failure.ts';
 import type { Choice } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
@@ -25,6 +26,15 @@ const answerOf =
   (text: string): string =>
     isPath(declared) ? typedPath(cli.io, text) : text;
 
+const STDIN = /[,;] (?:or )?- for stdin\b/;
+
+/** What is asked for, in words: who is asked has the terminal for stdin. */
+const inWords = (says: string): string => withoutNotes(says).replace(STDIN, '');
+
+/** What is wrong with an answer that stands for stdin. */
+const stdinProblem = (text: string, help: string): string | undefined =>
+  text === '-' && STDIN.test(help) ? 'is the terminal here: give a file' : undefined;
+
 /** What is asked of one option. What is typed has what it is now, or an example, or what Enter alone takes. */
 const askingOf = async (
   cli: Cli,
@@ -33,7 +43,7 @@ const askingOf = async (
   isTyped: boolean,
 ): Promise<Asking> => {
   const { flag, says: help, check } = declared;
-  const says = wordsFor(leaf, flag) ?? withoutNotes(help);
+  const says = wordsFor(leaf, flag) ?? inWords(help);
   const read = answerOf(cli, declared);
   const present = now[flag];
   const initial = present === undefined ? await initialOf(cli, flag) : undefined;
@@ -46,6 +56,7 @@ const askingOf = async (
     initial,
     room: (initial ?? example)?.length,
     problemIn: async (text) =>
+      stdinProblem(text, help) ??
       check?.(read(text)) ??
       (await judgeAnswer(flag, text, leaf, given)) ??
       judgeLocal(cli, leaf, declared, read(text)),
@@ -83,13 +94,19 @@ const askableIn = async (cli: Cli, leaf: Leaf, named: string): Promise<readonly 
   return all.filter((_, at) => can[at]);
 };
 
-/** Whether nobody can be asked for what an error names. */
-export const isBeyondAsking = async (cli: Cli, leaf: Leaf, named: string): Promise<boolean> =>
-  (await askableIn(cli, leaf, named)).length === 0;
+const NO_KEY = 'required, and there is no key yet: bursar key new NAME --chain evm, or solana';
+
+/** What an error says where nobody can be asked for what it names; `undefined` where somebody can. */
+export const beyondAsking = async (cli: Cli, leaf: Leaf, error: FieldError): Promise<FieldError | undefined> => {
+  const named = error.option ?? error.field;
+  if ((await askableIn(cli, leaf, named)).length > 0) return undefined;
+  const isBare = error.message === 'required' && declaredIn(leaf, named).length > 0;
+  return isBare ? { ...error, message: NO_KEY } : error;
+};
 
 const asChoice = ({ now }: About, declared: Declared): Choice<Declared> => {
   const present = now[declared.flag];
-  const name = `${withoutNotes(declared.says)}${present === undefined ? '' : `, now ${present}`} (${declared.flag})`;
+  const name = `${inWords(declared.says)}${present === undefined ? '' : `, now ${present}`} (${declared.flag})`;
   return { name: escapeText(name), value: declared };
 };
 

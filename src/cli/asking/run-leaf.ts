@@ -4,17 +4,6 @@ import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
 import { isAskable } from './askable.ts';
 
-/** The same context, that notes whether standard input was read: it can be read once, and then nobody can answer on it. */
-const noting = (cli: Cli): { readonly cli: Cli; readonly hasRead: () => boolean } => {
-  const { stdin } = cli.io;
-  let isRead = false;
-  const readAll = (mostBytes?: number) => {
-    isRead = true;
-    return stdin.readAll(mostBytes);
-  };
-  return { cli: { ...cli, io: { ...cli.io, stdin: { ...stdin, readAll } } }, hasRead: () => isRead };
-};
-
 /**
  * Runs a command. At a terminal what is missing is asked for, unless the input was typed there; elsewhere it fails, and names all of it. `open` gives the
  * command a context: each attempt has the whole time of --timeout.
@@ -29,7 +18,7 @@ export const runLeaf = async (leaf: Leaf, open: () => Cli, given: Given): Promis
 };
 
 const runOrAsk = async (leaf: Leaf, open: () => Cli, given: Given): Promise<void> => {
-  const { cli, hasRead } = noting(open());
+  const cli = open();
   if (!cli.io.prompt.isPossible) return leaf.run(cli, given);
   const said = new Set<string>();
   const say = async (line: string) => {
@@ -39,7 +28,7 @@ const runOrAsk = async (leaf: Leaf, open: () => Cli, given: Given): Promise<void
   try {
     await leaf.run({ ...cli, say }, given);
   } catch (error) {
-    if (!isAskable(error) || hasRead()) throw error;
+    if (!isAskable(error) || !cli.io.prompt.isPossible) throw error;
     const { askAndRun } = await import('./ask-and-run.ts');
     await askAndRun(leaf, open, { given, failure: error, said });
   }

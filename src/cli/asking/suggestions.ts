@@ -1,4 +1,6 @@
 import type { Choice } from '../../io/asked.ts';
+import { cardSent } from '../../journal/card-sent.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
 import { standingOf } from '../../journal/standing.ts';
@@ -7,6 +9,7 @@ import type { KeyChain } from '../../keystore/opened-key.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { KNOWN_VALUES } from '../known-values.ts';
+import { briefOf } from '../movements/in-words.ts';
 import type { Given, Local } from '../options.ts';
 import { namesOf } from '../profiles/profile.ts';
 import { readProfiles } from '../profiles/store.ts';
@@ -46,15 +49,20 @@ const addresses: Source = async (cli, leaf) => ({
   ),
 });
 
+/** Which payments a command of the sandbox can do something about; others are for any. */
+const MEANT: Readonly<Record<string, (state: MovementState) => boolean>> = {
+  'sandbox pix': (state) => state.begun.kind === 'sandbox' && standingOf(state) === 'payable',
+  'sandbox card': (state) => state.begun.kind === 'sandbox' && !isOver(state) && cardSent(state) !== 'no',
+};
+
 /** Payments of this machine, the newest first. No service is asked. */
-const paymentIds: Source = async ({ io }) => {
+const paymentIds: Source = async ({ io }, { words }) => {
   const choices: Choice<string>[] = [];
+  const isMeant = MEANT[words.join(' ')] ?? (() => true);
   for await (const state of allStates(io, () => undefined)) {
     const { payment_id: id, begun } = state;
-    if (!id || choices.some(({ value }) => value === id)) continue;
-    const what = 'amount' in begun.intent && 'currency' in begun.intent;
-    const sum = what && 'currency' in begun.intent ? `, ${begun.intent.amount} ${begun.intent.currency}` : '';
-    choices.push({ name: `${id} (${begun.profile}${sum}, ${standingOf(state)})`, value: id });
+    if (!id || !isMeant(state) || choices.some(({ value }) => value === id)) continue;
+    choices.push({ name: `${id} (${begun.profile}, ${briefOf(state, io.clock.now())})`, value: id });
     if (choices.length === MOST) break;
   }
   return { closed: false, choices };
@@ -67,7 +75,8 @@ const movementIds: Source = async ({ io }, { words: [area] }) => {
     const isYield =
       'operation' in intent && ['deposit', 'withdraw', 'rebalance', 'broadcast'].includes(intent.operation);
     if (isYield !== (area === 'yield')) continue;
-    choices.push({ name: `${state.id} (${isOver(state) ? '' : 'open, '}${standingOf(state)})`, value: state.id });
+    const open = isOver(state) ? '' : 'open, ';
+    choices.push({ name: `${state.id} (${open}${briefOf(state, io.clock.now())})`, value: state.id });
     if (choices.length === MOST) break;
   }
   return { closed: false, choices };

@@ -29,6 +29,14 @@ const headlineOf = (noun: string, row: unknown, state: string): string => {
   return `${named}${amount === undefined ? '' : ` of ${amount}`}${chain === undefined ? '' : ` on ${chain}`}: ${state}`;
 };
 
+/** Of a payment by Pix or card the journal has a mark of its payer, by which it knows the same payment again. */
+const payerOf = (row: unknown): Fact => {
+  const isCharge = ['pix', 'card'].includes(textAt(row, 'intent', 'operation') ?? '');
+  return isCharge
+    ? ["payer's mark", textAt(row, 'intent', 'payer')]
+    : ['from', textAt(row, 'intent', 'payer') ?? textAt(row, 'intent', 'wallet')];
+};
+
 /** A hash, and whether the chain can have it. */
 const hashOf = (transaction: unknown): string => {
   const isNever = textAt(transaction, 'sent') === 'no';
@@ -45,7 +53,7 @@ export const movementCard = (noun: string, row: unknown, steps: readonly Step[])
     headline: headlineOf(noun, row, state),
     facts: [
       ...receiversIn({ receivers: listAt(row, 'intent', 'receivers') }),
-      ['from', textAt(row, 'intent', 'payer') ?? textAt(row, 'intent', 'wallet')],
+      payerOf(row),
       ['stopped', textAt(row, 'stopped', 'status') ?? textAt(row, 'stopped', 'code')],
       ['service', serviceInWords({ profile, kind })],
       ['begun', textAt(row, 'begun_at')],

@@ -71,20 +71,25 @@ export const statusCard = (data: unknown): Card | undefined => {
   };
 };
 
+const pixFacts = (receipt: unknown): readonly Fact[] => [
+  ['pix code', textAt(receipt, 'pix_code')],
+  ['expires', textAt(receipt, 'expires_at')],
+];
+
 /** A receipt of ours: what a payment came to, at which service, and the ids that other commands take. */
 export const receiptCard = (receipt: unknown): Card | undefined => {
   const status = textAt(receipt, 'status');
   if (status === undefined) return undefined;
   const [profile = '', kind] = [textAt(receipt, 'profile'), textAt(receipt, 'kind')];
-  const fee = textAt(receipt, 'fee_at_most');
+  const [fee, tone] = [textAt(receipt, 'fee_at_most'), toneOf(status)];
   return {
-    tone: toneOf(status),
+    tone,
     headline: headlineOf(receipt, status),
     facts: [
       ...factsOf(receipt),
       ['fee', fee && `at most ${fee}`],
-      ['pix code', textAt(receipt, 'pix_code')],
-      ['expires', textAt(receipt, 'expires_at')],
+      // Nobody is to pay what has ended.
+      ...(tone === 'open' ? pixFacts(receipt) : []),
       ['service', kind && serviceInWords({ profile, kind })],
       ['payment', textAt(receipt, 'payment_id')],
       ['hash', textAt(receipt, 'tid_hash')],

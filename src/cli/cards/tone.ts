@@ -1,7 +1,7 @@
 import type { Tone } from '../../output/card.ts';
 
 const GOOD: readonly string[] = ['success', 'payment_confirmed', 'landed', 'settled'];
-const BAD: readonly string[] = ['error', 'failed', 'refused'];
+const BAD: readonly string[] = ['error', 'failed', 'refused', 'declined', 'expired'];
 
 /** How a state reads: one that is not known is not at its end. */
 export const toneOf = (state: string): Tone => {

@@ -1,6 +1,6 @@
+import { insteadOf } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Cli } from '../cli.ts';
-import { insteadOf } from '../closest.ts';
 import type { AreaEntry, Leaf } from '../command.ts';
 import { SHELLS, type Shell } from '../completion/shells.ts';
 import { type Given, textOf } from '../options.ts';
@@ -29,10 +29,10 @@ export const completionOf = (areas: readonly AreaEntry[]): Leaf => ({
   summary: 'Print the completion script of a shell',
   about: [
     'It completes commands, options and their values, and the names of keys and profiles and the ids of payments and orders that this machine knows. It never contacts a service.',
-    'bash: add to ~/.bashrc: source <(bursar completion bash)',
-    'zsh: add to ~/.zshrc, after compinit: source <(bursar completion zsh)',
-    'fish: bursar completion fish > ~/.config/fish/completions/bursar.fish',
-    'PowerShell: add to $PROFILE: bursar completion powershell | Out-String | Invoke-Expression',
+    'In bash: add to ~/.bashrc: source <(bursar completion bash)',
+    'In zsh: add to ~/.zshrc, after compinit: source <(bursar completion zsh)',
+    'In fish: bursar completion fish > ~/.config/fish/completions/bursar.fish',
+    'In PowerShell: add to $PROFILE: bursar completion powershell | Out-String | Invoke-Expression',
   ],
   arguments: [{ name: 'SHELL', says: 'bash, zsh, fish or powershell', completes: SHELLS }],
   examples: ['completion bash > bursar.bash', 'completion fish > bursar.fish'],

@@ -51,8 +51,6 @@ const optionWord = (option: Option): string =>
 const argumentSource = (argument: Argument): Source =>
   LISTED[argument.name]?.().join('|') ?? sourceOf(argument) ?? ANYTHING;
 
-const shown = (options: readonly Option[]): readonly Option[] => options.filter(({ isHidden }) => !isHidden);
-
 const wordOf = ({ words, summary }: Leaf): Word => ({ word: words.at(-1) ?? '', says: summary });
 
 const HELP: Word = { word: 'help', says: 'Print the help of a command, or of a topic' };
@@ -74,13 +72,9 @@ export const readGrammar = async (entries: readonly AreaEntry[]): Promise<Gramma
   const options = [...GLOBAL_OPTIONS, ...leaves.flatMap((leaf) => leaf.options ?? [])];
   return {
     commands: new Map([['', [...first, HELP]], ...verbs, ['help', [...first, ...topics]], ...helped]),
-    options: byPath((leaf) => shown(leaf.options ?? []).map(optionWord)),
+    options: byPath((leaf) => (leaf.options ?? []).map(optionWord)),
     values: byPath((leaf) => (leaf.arguments ?? []).map(argumentSource)),
-    globals: shown(GLOBAL_OPTIONS).map(optionWord),
-    says: new Map(
-      shown(options)
-        .toReversed()
-        .map(({ flag, says }) => [flag, withoutNotes(says)]),
-    ),
+    globals: GLOBAL_OPTIONS.map(optionWord),
+    says: new Map(options.toReversed().map(({ flag, says }) => [flag, withoutNotes(says)])),
   };
 };

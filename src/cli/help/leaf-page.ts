@@ -27,7 +27,7 @@ const asSentence = (summary: string): string => `${summary}.`;
 /** Everything there is to say of a command. */
 export const leafPage = (leaf: Leaf): Page => {
   const name = `bursar ${leaf.words.join(' ')}`;
-  const shown = (leaf.options ?? []).filter(({ isHidden }) => !isHidden);
+  const shown = leaf.options ?? [];
   const calls = endpointsOf(leaf).map(({ method, path }) => `${method} ${path}`);
   return {
     name,

@@ -1,7 +1,7 @@
+import { closest } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { AREAS } from '../areas.ts';
-import { closest } from '../closest.ts';
 import { layOut } from './lay-out.ts';
 import { lookOf } from './look.ts';
 import type { Page } from './page.ts';

@@ -2,14 +2,21 @@ import type { Intent } from '../../journal/entry.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import type { Card } from '../../output/card.ts';
 import type { Cli } from '../cli.ts';
+import type { MovementStateName } from './states.ts';
 
 /** What the commands on the journal need to know of their area. */
 export type MovementArea = {
   readonly area: 'pay' | 'yield';
   /** What one of its movements is called. */
   readonly noun: string;
+  /** How one is begun. */
+  readonly begin: string;
   /** Whether a movement is of this area. */
   readonly isOwn: (intent: Intent) => boolean;
+  /** Where one of them may stand. */
+  readonly states: readonly MovementStateName[];
+  /** The names of those facts. */
+  readonly factNames: readonly string[];
   /** What a list shows of a movement, beside when it was begun and where it stands. */
   readonly facts: (state: MovementState) => Readonly<Record<string, unknown>>;
   /** What a person's list shows of one, the most important first. */

@@ -10,6 +10,7 @@ import { isOver, mayHaveMoved } from '../../journal/over.ts';
 import { standingOf } from '../../journal/standing.ts';
 import { tidyJournal } from '../../journal/tidy.ts';
 import { unwritable } from '../../journal/unwritable.ts';
+import { relativeTime } from '../../output/relative.ts';
 import type { Cli } from '../cli.ts';
 import { ofService } from '../confirming.ts';
 import { forProfile } from '../next-command.ts';
@@ -45,10 +46,31 @@ const byKey = async (cli: Cli, area: MovementArea, state: MovementState, { inten
   return isOver(state) ? ways.tell(state) : ways.goOn(state);
 };
 
+/** What a person does about an earlier one: looks at it, or goes on with it. */
+const commandFor = (cli: Cli, { area }: MovementArea, state: MovementState): Promise<string> =>
+  forProfile(cli, state.begun.profile, `bursar ${area} ${isOver(state) ? 'show' : 'resume'} ${state.id}`);
+
 /** Whoever is asked for another may rather want the first. */
-const wayTo = async (cli: Cli, { area }: MovementArea, state: MovementState): Promise<string> => {
-  const [verb, says] = isOver(state) ? ['show', 'shows it'] : ['resume', 'goes on with it'];
-  return `${await forProfile(cli, state.begun.profile, `bursar ${area} ${verb} ${state.id}`)} ${says}.`;
+const wayTo = async (cli: Cli, area: MovementArea, state: MovementState): Promise<string> =>
+  `${await commandFor(cli, area, state)} ${isOver(state) ? 'shows it' : 'goes on with it'}.`;
+
+const STANDS: Readonly<Record<string, string>> = {
+  success: 'was made',
+  error: 'ended in error',
+  settled: 'was done',
+  sent: 'was sent',
+  in_doubt: 'is in doubt: it may have been sent',
+  payable: 'waits for its payer',
+  needs_identity: 'waits for the identity of its payer',
+  unfinished: 'is not finished; nothing was sent',
+};
+
+/** When one was begun and where it stands: a person reads how long ago, a log needs the moment. */
+const earlierInWords = (cli: Cli, { noun }: MovementArea, state: MovementState): string => {
+  const { begun_at, payment_id, id } = state;
+  const ago = cli.io.stderr.isTerminal ? relativeTime(begun_at, cli.io.clock.now()) : undefined;
+  const standing = standingOf(state);
+  return `The same ${noun} was begun ${ago ?? `at ${begun_at}`} (${payment_id ?? id}) and ${STANDS[standing] ?? `is ${standing}`}.`;
 };
 
 /** Bytes that may have been sent are not made up for by a second payment: a person may say that they have looked. */
@@ -71,14 +93,13 @@ const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState,
 
 /** `isSettled`: a look back has found that nothing of it can land any more. */
 const askAgain = async (cli: Cli, area: MovementArea, state: MovementState, isSettled: boolean): Promise<void> => {
-  const standing = standingOf(state);
   const payable = isOver(state) || !state.pix ? '' : ` Its Pix can be paid until ${state.pix.expires_at}.`;
-  const says = `The same ${area.noun} was begun at ${state.begun_at} (${state.payment_id ?? state.id}) and is ${standing}.${payable}`;
+  const says = `${earlierInWords(cli, area, state)}${payable}`;
   const isOpen = !isSettled && !isOver(state) && mayHaveMoved(state);
   if (isOpen) return assertVouched(cli, area, state, says);
   if (cli.globals.yes) await cli.say(`note: ${says} --yes makes another.`);
   else if (!(await cli.confirm(ofService(state.begun, `${says} ${await wayTo(cli, area, state)} Make another?`)))) {
-    throw new Failure('declined', 'not confirmed; nothing was sent', { next: `bursar ${area.area} show ${state.id}` });
+    throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
   }
   // Who has the code of a Pix may pay it whatever is begun beside it: it is followed all the same.
   if (!isOver(state) && !state.pix) await setAside(cli, state);

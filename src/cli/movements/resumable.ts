@@ -23,15 +23,25 @@ const whereItStands = (state: MovementState): string => {
   return hash ? `The transaction ${hash} may have been sent.` : 'Nothing was sent that moves money.';
 };
 
-/** The same failure, with how to go on. An interrupt is one also where it left the outcome of a call unknown. */
+/** What an outstanding call may have moved, as the first thing that a reader must know. */
+const mayHaveMovedInWords = ({ area }: MovementArea, state: MovementState): string => {
+  const { intent } = state.begun;
+  const unit = 'currency' in intent ? intent.currency : 'asset' in intent ? intent.asset : undefined;
+  const amount = 'amount' in intent && unit ? `${intent.amount} ${unit}` : 'the transaction';
+  const how = cardSent(state) === 'no' ? 'sent' : 'charged to the card';
+  return `interrupted, and the outcome is not known: ${amount} may have been ${how}. Do not ${area === 'pay' ? 'pay' : 'do it'} again.`;
+};
+
+/** The same failure, with how to go on. What an interrupt left outstanding may have moved money, and is no plain one. */
 const withWayOn = (io: Io, area: MovementArea, state: MovementState, failure: Failure): Failure => {
-  const { code, message, details } = failure;
-  const isInterrupt = code === 'interrupted' || (code === 'outcome_unknown' && io.interrupted.aborted);
+  const { code, details } = failure;
+  const isOutstanding = code === 'outcome_unknown' && io.interrupted.aborted;
+  const isInterrupt = code === 'interrupted' || isOutstanding;
   // What is wrong on this machine is mended first, and a failure may name the command itself.
   const { id: movement, payment_id = null } = state;
   const names = (text: string) => details.next?.includes(text);
   const isSaid = names(' resume ') || names(movement) || (details.next && FAILURES[code] === EXIT.usage);
-  return new Failure(isInterrupt ? 'interrupted' : code, message, {
+  return new Failure(code, isOutstanding ? mayHaveMovedInWords(area, state) : failure.message, {
     ...details,
     data: details.data ?? { movement, payment_id, tid_hash: hashIn(state) ?? null },
     hint: details.hint ?? (isInterrupt ? whereItStands(state) : undefined),

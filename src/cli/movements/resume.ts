@@ -1,16 +1,19 @@
 import type { Client } from '../../client/call.ts';
+import { escapeText } from '../../core/escape.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
-import { isOver } from '../../journal/over.ts';
+import { isOver, mayHaveMoved } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
 import { tidyJournal } from '../../journal/tidy.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { asHere } from '../next-command.ts';
 import { type Given, isOn, type Option, textOf } from '../options.ts';
+import { tellsSteps } from '../steps.ts';
 import { article, type MovementArea, tellReceipt } from './area.ts';
 import { findMovement } from './find.ts';
 import { ID } from './id.ts';
+import { choiceOf, takenUp } from './in-words.ts';
 import { tellOver } from './over.ts';
 import { rowOf } from './rows.ts';
 import { isOfService } from './same-service.ts';
@@ -33,7 +36,7 @@ const worstOf = (failures: readonly Failure[]): Failure | undefined =>
   failures.find(({ code }) => code !== 'not_final') ??
   failures[0];
 
-/** What is not finished, the oldest first, and what could not be looked at. */
+/** What is not finished, what is in doubt first, otherwise the oldest, and what could not be looked at. */
 type Open = {
   readonly open: readonly MovementState[];
   readonly elsewhere: readonly MovementState[];
@@ -48,7 +51,23 @@ const openOnes = async (cli: Cli, area: MovementArea, client: Client): Promise<O
     if (isOpen(state)) found.unshift(state);
   }
   const isHere = (state: MovementState) => isOfService(state, client.service);
-  return { open: found.filter(isHere), elsewhere: found.filter((state) => !isHere(state)), damaged };
+  const here = found.filter(isHere).toSorted((one, other) => rankOf(one) - rankOf(other));
+  return { open: here, elsewhere: found.filter((state) => !isHere(state)), damaged };
+};
+
+/** What is in doubt is looked at first, and last what waits for somebody else. */
+const rankOf = (state: MovementState): number => {
+  if (mayHaveMoved(state)) return 0;
+  return state.pix ? 2 : 1;
+};
+
+/** Whoever is asked for a password wants to know what for. */
+const sayTakenUp = async (cli: Cli, state: MovementState): Promise<void> => {
+  if (tellsSteps(cli)) await cli.say(escapeText(takenUp(state, cli.io.clock.now())));
+};
+
+const sayNothingOpen = async (cli: Cli, others: number): Promise<void> => {
+  if (others === 0 && cli.io.stderr.isTerminal) await cli.say('Nothing is open.');
 };
 
 /** Where one stands after it was taken up: every row has the same fields. */
@@ -87,7 +106,7 @@ const tellLeftAlone = async (cli: Cli, { area }: MovementArea, count: number): P
   await cli.say(`note: ${count} unfinished of other services or API keys were left alone; ${way}`);
 };
 
-/** Each in its turn, the oldest first; the trouble of one is not that of the others. */
+/** Each in its turn; the trouble of one is not that of the others. */
 const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resuming: Resuming): Promise<void> => {
   const client = await cli.client();
   const rows: unknown[] = [];
@@ -97,6 +116,7 @@ const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resuming: R
   let leftAlone = elsewhere.length;
   for (const [at, state] of open.entries()) {
     const share = withShare(client, open.length - at - 1);
+    await sayTakenUp(cli, state);
     const failure = await attempt(resuming.resumeOne(cli, given, share, state.id));
     if (failure?.code === 'bad_settings') {
       leftAlone += 1;
@@ -106,6 +126,7 @@ const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resuming: R
     rows.push(await rowAfter(cli, area, state, failure));
   }
   await tellLeftAlone(cli, area, leftAlone);
+  if (rows.length + damaged.length === 0) await sayNothingOpen(cli, leftAlone);
   await cli.report(rows);
   const worst = worstOf(failures);
   if (!worst) return;
@@ -113,12 +134,22 @@ const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resuming: R
   throw new Failure(worst.code, message, { next: worst.details.next, isAnswered: true });
 };
 
+const pickOne = (cli: Cli, open: readonly MovementState[]): Promise<MovementState> =>
+  cli.io.prompt.select(
+    'Which of these is taken up?',
+    open.map((state) => ({ name: escapeText(choiceOf(state, cli.io.clock.now())), value: state })),
+  );
+
 /** Without an id the only open one is meant. */
 const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<MovementState | undefined> => {
   const { open, elsewhere } = await openOnes(cli, area, client);
   const [only, ...others] = open;
-  if (only === undefined) await tellLeftAlone(cli, area, elsewhere.length);
+  if (only === undefined) {
+    await tellLeftAlone(cli, area, elsewhere.length);
+    await sayNothingOpen(cli, elsewhere.length);
+  }
   if (others.length === 0) return only;
+  if (cli.io.prompt.isPossible) return pickOne(cli, open);
   const ids = [only, ...others].map((state) => state?.id).join(', ');
   throw new Failure('invalid_input', `several are not finished: ${ids}`, {
     errors: [{ field: 'ID', message: 'required, for there are several', option: 'ID' }],
@@ -142,6 +173,7 @@ const run = async (cli: Cli, given: Given, area: MovementArea, resuming: Resumin
   const client = await cli.client();
   const state = named ?? (await chooseOne(cli, area, client));
   if (state === undefined) return cli.answer([]);
+  await sayTakenUp(cli, state);
   await tellReceipt(area, cli.report, await resuming.resumeOne(cli, given, client, state.id));
 };
 
@@ -151,7 +183,7 @@ export const resumeLeaf = (area: MovementArea, resuming: Resuming): Leaf => ({
   summary: `Find out what became of ${article(area.noun)} ${area.noun}, and bring it to its end`,
   about: [...resuming.about, 'Without an ID the only unfinished one is meant. It is safe to run twice, and at once.'],
   arguments: [{ ...ID, isOptional: true }],
-  options: [{ flag: '--all', says: 'Every unfinished one of this service, the oldest first' }, ...resuming.options],
+  options: [{ flag: '--all', says: 'Every unfinished one of this service, those in doubt first' }, ...resuming.options],
   calls: resuming.calls ?? [],
   fails: resuming.fails ?? [],
   examples: [`${area.area} resume 20260115T093000Z-0123abcd`, `${area.area} resume --all --json`],

@@ -3,6 +3,7 @@ import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
 import { standingOf } from '../../journal/standing.ts';
+import type { DeclaredFields } from '../../output/declared.ts';
 import type { Cli } from '../cli.ts';
 import type { MovementArea } from './area.ts';
 
@@ -16,6 +17,12 @@ export const rowOf = (area: MovementArea, state: MovementState) => {
   const { id, begun_at } = state;
   return { movement: id, begun_at, state: standingOf(state), ...area.facts(state), profile, kind };
 };
+
+/** The fields of such a row. */
+export const rowFields = ({ factNames }: MovementArea): DeclaredFields => ({
+  names: ['movement', 'begun_at', 'state', ...factNames, 'profile', 'kind'],
+  isOpen: false,
+});
 
 /** The movements of an area, the newest first. One that cannot be read is warned of, and does not hide the others. */
 export const statesOf = async function* (cli: Cli, { isOwn }: MovementArea): AsyncGenerator<MovementState> {

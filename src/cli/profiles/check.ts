@@ -1,8 +1,8 @@
 import { normaliseEvmAddress } from '../../chain/evm/address.ts';
 import { extendNetwork, networkFor } from '../../chain/registry.ts';
 import { addressBytes } from '../../chain/solana/address.ts';
+import { closest } from '../../core/closest.ts';
 import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
-import { closest } from '../closest.ts';
 import { kindOfProfile, type Profile } from './profile.ts';
 
 const SOLANA = 'solana';

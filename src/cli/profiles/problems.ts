@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import { closest } from '../../core/closest.ts';
 import type { FieldError } from '../../core/failure.ts';
-import { closest } from '../closest.ts';
 import { partAt, partsOf } from './parts.ts';
 
 /** The names that an object may have at a path of a value. */

@@ -44,11 +44,22 @@ const read = async (path: string, bytes: Uint8Array): Promise<Project> => {
   return { path, ...settingsFrom(path, bytes, projectFile) };
 };
 
+const bytesOf = async (io: Io, path: string): Promise<Uint8Array | undefined> => {
+  try {
+    return await io.files.readGiven(path, LARGEST_PROJECT_FILE);
+  } catch (error) {
+    if (!(await io.files.targetFacts(path))?.isFolder) throw error;
+    throw new Failure('bad_settings', `${path} is a folder, and a project's settings would be a file of that name`, {
+      next: `Rename the folder ${path}, or work outside of where it is.`,
+    });
+  }
+};
+
 /** The nearest project file, from the working folder upwards. Throws `bad_settings` for one that is not right. */
 export const readProject = async (io: Io, say: (line: string) => Promise<void>): Promise<Project | undefined> => {
   for (let folder = io.cwd; ; folder = dirname(folder)) {
     const path = join(folder, NAME);
-    const bytes = await io.files.readGiven(path, LARGEST_PROJECT_FILE);
+    const bytes = await bytesOf(io, path);
     if (bytes && !(await isOfOthers(io, folder))) return read(path, bytes);
     if (bytes) await say(`warning: ${path} does not count: everybody can put files into its folder`);
     if (folder === dirname(folder)) return undefined;

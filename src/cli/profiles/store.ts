@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { insteadOf } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import { shellQuote } from '../../core/shell.ts';
 import type { Io } from '../../io/io.ts';
-import { insteadOf } from '../closest.ts';
 import { hasProfile, NO_PROFILES, namesOf, type Profile, type Profiles } from './profile.ts';
 
 const VERSION = 1;

@@ -10,29 +10,45 @@ import { askToType, serviceInWords } from '../confirming.ts';
 /** Any token that has no amount of its own. */
 const ANY = '*';
 
-/** What a live profile without a policy wants typed: the amounts above its thresholds, by the name of the token. */
-const thresholdsOf = async (cli: Cli): Promise<Readonly<Record<string, string>>> => {
-  const { policy, type_amount_above: above = {} } = await cli.profile();
-  if (limitsSomething(policy) || Object.keys(above).length === 0) return {};
+type Thresholds = Readonly<Record<string, string>>;
+
+/** The amounts of a live profile above which they are typed, by the name of the token. */
+const thresholdsOf = async (cli: Cli): Promise<Thresholds> => {
+  const { type_amount_above: above = {} } = await cli.profile();
+  if (Object.keys(above).length === 0) return {};
   return (await cli.service()).kind === 'live' ? above : {};
 };
 
 /** An amount of a token that is not known is in units that nobody can compare: where any are typed, so is that. */
-const isAbove = (thresholds: Readonly<Record<string, string>>, leaving: Leaving): boolean => {
+const isAbove = (thresholds: Thresholds, leaving: Leaving): boolean => {
   const own = Object.entries(thresholds).find(([name]) => isOfToken(name, leaving))?.[1];
   const threshold = own ?? thresholds[ANY];
   if (threshold === undefined) return false;
   return leaving.token === leaving.address || compareDecimals(leaving.amount, threshold) > 0;
 };
 
-/** Those of the amounts that leave which a person must type before anything is signed. */
+/** Those of the amounts that leave which a person must type before anything is signed. A policy stands in their place. */
 export const amountsToType = async (cli: Cli, leaves: readonly Leaving[]): Promise<readonly Leaving[]> => {
+  if (limitsSomething((await cli.profile()).policy)) return [];
   const thresholds = await thresholdsOf(cli);
   return leaves.filter((leaving) => isAbove(thresholds, leaving));
 };
 
 const isSameAmount = (typed: string, amount: string): boolean =>
   isDecimal(typed) && compareDecimals(typed, amount) === 0;
+
+/** What is said of an amount before it is typed, and what it is typed for. */
+type Wording = { readonly danger: string; readonly to: 'sign it' | 'charge it'; readonly undone: string };
+
+const typeAmount = async (cli: Cli, { amount, token }: Leaving, { danger, to, undone }: Wording): Promise<void> => {
+  const typed = await askToType(cli, escapeText(danger), `Type the amount of ${escapeText(token)} to ${to}:`);
+  if (typed === undefined || isSameAmount(typed.trim(), amount)) return;
+  throw new Failure('refused_by_review', `the amount is ${amount} ${token}, and "${typed.trim()}" was typed`, {
+    errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed.trim()}` }],
+    hint: undone,
+    isDeclined: true,
+  });
+};
 
 /**
  * Has the user type each amount: 1000.00 is 1000, and nothing else is. `doubt` is what is said before, `chain` where it
@@ -44,14 +60,22 @@ export const typeAmounts = async (
   { doubt, chain }: { readonly doubt: string; readonly chain: string },
   amounts: readonly Leaving[],
 ): Promise<void> => {
-  const service = await cli.service();
-  for (const { amount, token } of amounts) {
-    const what = escapeText(`${doubt}${amount} ${token} on ${chain} (${serviceInWords(service)})`);
-    const typed = await askToType(cli, `${what} will leave.`, `Type the amount of ${escapeText(token)} to sign it:`);
-    if (typed === undefined || isSameAmount(typed.trim(), amount)) continue;
-    throw new Failure('refused_by_review', `the amount is ${amount} ${token}, and "${typed.trim()}" was typed`, {
-      errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed.trim()}` }],
-      hint: 'Nothing was signed or sent.',
-    });
+  const service = serviceInWords(await cli.service());
+  for (const leaving of amounts) {
+    const { amount, token } = leaving;
+    const danger = `${doubt}${amount} ${token} on ${chain} (${service}) will leave.`;
+    await typeAmount(cli, leaving, { danger, to: 'sign it', undone: 'Nothing was signed or sent.' });
   }
+};
+
+/**
+ * Has the amount of a card's charge typed where the profile wants that, with a policy too: it says nothing of cards.
+ * `false` where a yes is enough. Throws as `typeAmounts`.
+ */
+export const typeCharge = async (cli: Cli, amount: string, currency: string): Promise<boolean> => {
+  const leaving = { token: currency, amount };
+  if (!isAbove(await thresholdsOf(cli), leaving)) return false;
+  const danger = `${amount} ${currency} will be charged to the card (${serviceInWords(await cli.service())}).`;
+  await typeAmount(cli, leaving, { danger, to: 'charge it', undone: 'Nothing was sent.' });
+  return true;
 };

@@ -36,6 +36,7 @@ export const create = defineEndpoint({
   // not shown: the answer to a missing field.
   invalid: 'missing_params',
   success: { kyc_session_created: { http: 201, data: opened } },
+  unshownFields: true,
   errors: {
     unauthorized: 401,
     missing_params: 400,

@@ -34,6 +34,7 @@ export const list = defineEndpoint({
       data: open({ orders: listOf(orderRow, 'Orders of this page'), pagination: page }, 'A page of orders'),
     },
   },
+  unshownFields: true,
   errors: { unauthorized: 401, customer_not_logged: 401, invalid_parameters: 400 },
   example: { page: 1, limit: 50 },
 });

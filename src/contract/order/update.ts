@@ -35,6 +35,7 @@ export const update = defineEndpoint({
   rules: [changesSomething, oneIsTrue('payment_method_allowed', PAYMENT_METHODS), noPixOnRamp],
   invalid: 'invalid_parameters',
   success: { order_updated: { http: 200, data: orderRow } },
+  unshownFields: true,
   errors: {
     unauthorized: 401,
     customer_not_logged: 401,

@@ -52,6 +52,7 @@ export const transaction = defineEndpoint({
   ],
   invalid: 'validation_error',
   success: { payment_registered: { http: 201, data: created } },
+  unshownFields: true,
   errors: {
     unauthorized: 401,
     validation_error: 400,

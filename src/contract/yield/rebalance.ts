@@ -44,6 +44,7 @@ export const rebalance = defineEndpoint({
   rules: [atLeastOne(['wallet', 'signer']), atLeastOne(['asset', 'symbol', 'token_mint', 'mint']), providersOfLegs],
   invalid: 'invalid_parameters',
   success: { rebalance_yield_strategy_ok: { http: 200, data: built } },
+  unshownFields: true,
   errors: { unauthorized: 401, invalid_parameters: 400, rebalance_transaction_too_large: 413 },
   example: {
     chain_name: 'solana',

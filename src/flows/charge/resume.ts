@@ -76,7 +76,7 @@ export const resumeCharge = async (
   const { payment_id, pix } = resumption.state;
   if (payment_id === undefined) return follow(await startAgain(context, resumption));
   const payment = await readPayment(context.client, payment_id);
-  await context.on({ kind: 'read_back', status: payment.status });
+  await context.on({ kind: 'read_back', status: payment.status, isLost: false });
   if (payment.status === 'error') return follow({ payment_id, pix });
   if (payment.status !== 'success') return follow(await goOn(context, resumption, payment));
   await noteEnd(context, payment);

@@ -88,6 +88,13 @@ const notListed = (id: string): Failure =>
     next: 'bursar order list --all',
   });
 
+/** Whether an order is on. Throws `not_found` where the list of the account does not have it. */
+export const isActive = async (client: Client, id: string): Promise<boolean> => {
+  const row = await findOrder(client, id);
+  if (!row) throw notListed(id);
+  return row.active;
+};
+
 /** Has an order switched on or off. `wasSo` says that it was like that before, so that nothing was sent. */
 export const setOrder = async (
   client: Client,
@@ -95,9 +102,7 @@ export const setOrder = async (
   wanted: boolean,
   tell: Tell,
 ): Promise<{ readonly envelope: Envelope; readonly wasSo: boolean }> => {
-  const before = await findOrder(client, id);
-  if (!before) throw notListed(id);
-  if (before.active === wanted) {
+  if ((await isActive(client, id)) === wanted) {
     const status = wanted ? 'order_activated' : 'order_deactivated';
     return { envelope: asAnswered(status, { id, active: wanted }, 'it was so already; nothing was sent'), wasSo: true };
   }

@@ -21,7 +21,8 @@ export type PayEvent =
   | { readonly kind: 'reviewed'; readonly review: Review }
   | { readonly kind: 'signed'; readonly hash: string; readonly took: number }
   | { readonly kind: 'executed'; readonly status: string; readonly hash: string; readonly took: number }
-  | { readonly kind: 'read_back'; readonly status: string }
+  /** `isLost`: it was read because an answer left a doubt, and not to see where the payment stands. */
+  | { readonly kind: 'read_back'; readonly status: string; readonly isLost: boolean }
   | { readonly kind: 'state'; readonly status: string };
 
 /** Whose identity the service asks about, as the payment names them, and what it said. */

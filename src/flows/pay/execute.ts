@@ -73,7 +73,7 @@ const settle = async (
   } catch {
     throw stillUnknown(error, paymentId, hash, 'in a state that could not be read back');
   }
-  await context.on({ kind: 'read_back', status: payment.status });
+  await context.on({ kind: 'read_back', status: payment.status, isLost: true });
   const isOurs = sameHash(payment.tid_hash, hash);
   if (payment.status === 'success' && isOurs) return { status: 'payment_confirmed', found: hash };
   if (payment.status === 'received' && isOurs) return { status: 'payment_received', found: hash };
@@ -109,7 +109,7 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
 export const executePayment = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash } = signed;
   const once = () => sendOnce(context, paymentId, signed);
-  const [executed, took] = await timed(context, () =>
+  const sending = timed(context, () =>
     recorded(context, { step: 'executing', payment_id: paymentId, hash }, once, ({ status }) => ({
       step: 'executed',
       payment_id: paymentId,
@@ -117,6 +117,7 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
       hash,
     })),
   );
+  const [executed, took] = await context.client.io.spin('Sending the payment', sending);
   await context.on({ kind: 'executed', ...executed, took });
   return executed;
 };

@@ -13,6 +13,8 @@ const factsSchema = z.looseObject({
   payer_token_symbol: z.string(),
   payer_wallet: z.string(),
   split_payment_config: splitSchema,
+  to_currency_symbol: z.string().optional().catch(undefined),
+  to_chain: z.string().optional().catch(undefined),
 });
 
 /** Who gets a payment, as the journal keeps it; nobody where it does not say. */
@@ -33,6 +35,8 @@ export const intentOf = (payment: unknown): PaymentIntent | undefined => {
       token: facts.payer_token_symbol,
       receivers: receiversOf(facts.split_payment_config),
       payer: facts.payer_wallet,
+      to_currency: facts.to_currency_symbol || undefined,
+      to_chain: facts.to_chain || undefined,
     }
   );
 };
@@ -43,4 +47,6 @@ export const expectedOf = (intent: PaymentIntent): Expected => ({
   tokenSymbol: intent.token,
   amount: intent.currency.toUpperCase() === intent.token.toUpperCase() ? intent.amount : 'unknown',
   receivers: intent.receivers,
+  toSymbol: intent.to_currency,
+  toChain: intent.to_chain,
 });

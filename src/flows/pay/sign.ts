@@ -5,12 +5,13 @@ import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { isLocked } from '../../chain/pass.ts';
 import { Failure } from '../../core/failure.ts';
 import { shellWord } from '../../core/shell.ts';
 import { sentBefore } from '../../journal/doubt.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { readFacts } from '../node/read-facts.ts';
-import { keepingRefusal } from '../policy/refusal.ts';
+import { keepingRefusal, notSigned } from '../policy/refusal.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { nonceUsedBy } from './nonce.ts';
@@ -46,8 +47,10 @@ const passReview = async (
   const policy = await reviewing.gate?.inForce(digestOf(unsigned));
   const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
   await reviewing.on({ kind: 'reviewed', review });
-  if (review.verdict !== 'refused' && !(await reviewing.approve(review))) {
-    throw new Failure('refused_by_review', 'not approved; nothing was signed or sent');
+  // A question whose yes would not do is not asked.
+  const canPass = review.verdict !== 'refused' && !review.checks.some(isLocked);
+  if (canPass && !(await reviewing.approve(review))) {
+    throw notSigned();
   }
   return { review, approved: approve(review, 'user_said_yes') };
 };

@@ -42,6 +42,12 @@ const notFinal = (payment: PaymentState, paymentId: string): Failure =>
       : `bursar pay transaction ${shellWord(paymentId)} …, then bursar pay execute ${shellWord(paymentId)} --key NAME`,
   });
 
+/** What pays by a charge that ended badly can be asked for again; of crypto the chain decides what became of it. */
+const afterError = ({ transaction_type: type }: PaymentState): string | undefined => {
+  if (type === 'pixcrypto' || type === 'fiatcrypto') return 'bursar pay run …, for a new charge';
+  return type === 'cardcrypto' || type === 'cardfiat' ? 'bursar pay run …, with another card' : undefined;
+};
+
 /**
  * Polls a payment until it is in success, with growing pauses. Throws `payment_failed` when it ends in
  * error, `not_final` when the time of the command is over or nothing moves by itself. With a state that is `known`
@@ -60,7 +66,10 @@ export const waitForSuccess = (
     onState,
     isDone: (payment) => {
       if (payment.status !== 'error') return payment.status === 'success';
-      throw new Failure('payment_failed', `payment ${paymentId} ended in error`, { data: payment });
+      throw new Failure('payment_failed', `payment ${paymentId} ended in error`, {
+        data: payment,
+        next: afterError(payment),
+      });
     },
     isResting: (payment) => known === undefined && !canStillMove(payment),
     notFinal: (payment) => notFinal(payment, paymentId),

@@ -1,13 +1,17 @@
-import { isFailure } from '../../core/failure.ts';
+import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import type { Entry } from '../../journal/entry.ts';
 import type { Movement } from '../../journal/movement.ts';
 
-/** An interrupt says neither yes nor no: what was reviewed does not count, and the movement can be taken up again. */
-const INTERRUPTED: Entry = { step: 'failed', code: 'interrupted', status: undefined, is_unknown: false };
+/** The review is as it was: what was reviewed does not count, and the movement can be taken up again. */
+const stoppedBy = (code: FailureCode): Entry => ({ step: 'failed', code, status: undefined, is_unknown: false });
+
+/** A person's no to what a review has shown. It says nothing against the movement, which another may take up. */
+export const notSigned = (): Failure =>
+  new Failure('refused_by_review', 'not signed; nothing was sent', { isDeclined: true });
 
 /**
- * Does what comes before a signature. Where the review or the user says no, the journal keeps it with what it is about:
- * nothing was signed, and what was reviewed does not count.
+ * Does what comes before a signature. Where the review says no, the journal keeps it with what it is about, and the
+ * movement is over; a person who says no, or ends the question, leaves it as it was.
  */
 export const keepingRefusal = async <T>(
   movement: Movement,
@@ -17,8 +21,9 @@ export const keepingRefusal = async <T>(
   try {
     return await work();
   } catch (error) {
-    if (isFailure(error, 'interrupted')) await movement.note(INTERRUPTED);
-    if (isFailure(error, 'refused_by_review')) {
+    const isLeft = isFailure(error) && (error.code === 'interrupted' || error.details.isDeclined === true);
+    if (isLeft) await movement.note(stoppedBy(error.details.isDeclined ? 'declined' : 'interrupted'));
+    else if (isFailure(error, 'refused_by_review')) {
       const checks = (error.details.errors ?? []).map(({ field, message }) => ({ field, message }));
       await movement.note({ step: 'refused', payment_id: paymentId, message: error.message, checks });
     }

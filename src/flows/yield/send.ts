@@ -30,9 +30,10 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
     else await sendByService(client, errand, signed);
   };
   const via = node ? 'node' : 'service';
-  const [, took] = await timed(context, () =>
+  const sending = timed(context, () =>
     recorded(context, { step: 'broadcasting', part, hash, via }, send, () => ({ step: 'landed', part, hash })),
   );
+  const [, took] = await client.io.spin('Sending the transaction', sending);
   await context.on({ kind: 'landed', hash, took });
 };
 

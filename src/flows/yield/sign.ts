@@ -1,3 +1,4 @@
+import { isLocked } from '../../chain/pass.ts';
 import { approveSolana } from '../../chain/solana/approve.ts';
 import { type Asked, allowProgram, allowRecipient } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
@@ -5,9 +6,8 @@ import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/so
 import { signSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import { SOLANA } from '../../contract/solana.ts';
-import { Failure } from '../../core/failure.ts';
 import type { Movement } from '../../journal/movement.ts';
-import { keepingRefusal } from '../policy/refusal.ts';
+import { keepingRefusal, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
@@ -39,9 +39,10 @@ const reviewAndSign = async (
 ): Promise<readonly Reviewed[]> => {
   const reviews: SolanaReview[] = [];
   for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, key.address, at > 0));
-  const isRefused = reviews.some(({ verdict }) => verdict === 'refused');
-  if (!isRefused && !(await reviewing.approve(reviews))) {
-    throw new Failure('refused_by_review', 'not approved; nothing was signed or sent');
+  // A question whose yes would not do is not asked.
+  const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refused' && !checks.some(isLocked));
+  if (canPass && !(await reviewing.approve(reviews))) {
+    throw notSigned();
   }
   const approved = reviews.map((review) => approveSolana(review, 'user_said_yes'));
   await beforeSigning(reviews);

@@ -13,18 +13,25 @@ const MOST_R = 64;
 const MOST_P = 64;
 const MOST_WORK = 2 ** 23;
 
+const workOf = ({ n, r, p }: ScryptCost): number => n * r * p;
+
 /** What keeps a file with this cost from being opened: too much work, or an N that is no power of two. */
 export const scryptProblem = ({ n, r, p }: ScryptCost): string | undefined => {
   if (n < 2 || !Number.isInteger(Math.log2(n))) return 'n is not a power of two';
   if (n > MOST_N) return `n is above ${MOST_N}`;
   if (r > MOST_R) return `r is above ${MOST_R}`;
   if (p > MOST_P) return `p is above ${MOST_P}`;
-  return n * r * p > MOST_WORK ? `n * r * p is above ${MOST_WORK}` : undefined;
+  return workOf({ n, r, p }) > MOST_WORK ? `n * r * p is above ${MOST_WORK}` : undefined;
 };
 
 /** What there is to say of a cost below ours: a stolen file can be guessed at too fast. */
-export const scryptWarnings = ({ n }: ScryptCost): readonly string[] =>
-  n < OWN_COST.n ? [`its scrypt with N = ${n} is weak: below ${OWN_COST.n} a password is guessed fast`] : [];
+export const scryptWarnings = (cost: ScryptCost): readonly string[] => {
+  const { n, r, p } = cost;
+  if (n < OWN_COST.n) return [`its scrypt with N = ${n} is weak: below ${OWN_COST.n} a password is guessed fast`];
+  return workOf(cost) < workOf(OWN_COST)
+    ? [`its scrypt with N = ${n}, r = ${r}, p = ${p} is weak: below r = ${OWN_COST.r} a password is guessed fast`]
+    : [];
+};
 
 /**
  * 32 bytes by scrypt (RFC 7914) on a thread of its own: the event loop goes on, so a spinner turns.

@@ -316,3 +316,32 @@ describe('an approval', () => {
     expect(details.errors?.map((error) => error.field)).toEqual(['nonce']);
   });
 });
+
+describe('what receivers were to get', () => {
+  const paying = splitToken({ [ANNA]: 7_000_000n, [BRUNO]: 3_000_000n });
+  const asked = (more: Expected) => {
+    const { verdict, checks } = review(paying, { ...SPLIT, ...more });
+    return { verdict, says: checks.filter(({ id }) => id === 'received').map(({ says }) => says) };
+  };
+
+  it.each([
+    ['nothing is known of it', {}],
+    ['it is the same in other letters', { toSymbol: 'usdt', toChain: 'Polygon' }],
+  ])('is no matter where %s', (_, more) => {
+    expect(asked(more)).toEqual({ verdict: 'fine', says: [] });
+  });
+
+  it.each([
+    [{ toSymbol: 'ETH' }, 'Receivers were to get ETH; this sends them USDT.'],
+    [{ toSymbol: 'POL' }, 'Receivers were to get POL; this sends them USDT.'],
+    [{ toSymbol: 'USDT', toChain: 'base' }, 'Receivers were to be paid on base; this pays them on polygon.'],
+  ])('is asked about where it is another: %o', (more, says) => {
+    expect(asked(more)).toEqual({ verdict: 'needs_word', says: [says] });
+  });
+
+  it('is not judged where somebody in between is paid', () => {
+    const expected = { ...SPLIT, toSymbol: 'ETH', toChain: 'base' };
+    const result = review(splitToken({ [STRANGER]: 10_000_000n }), expected, { allowRecipients: [STRANGER] });
+    expect(result.checks.filter(({ id, verdict }) => id === 'received' || verdict !== 'fine')).toEqual([]);
+  });
+});

@@ -195,6 +195,46 @@ describe('what a profile sets', () => {
   });
 });
 
+describe('what said a setting', () => {
+  it('is shown by whoami: the profile, over it the project, over both the environment', async () => {
+    const { home, set, json } = await given();
+    await set('webhook_url=https://profile.example/h', 'keys.evm=mine', 'keys.solana=vault', 'policy.chains=polygon');
+    const sources = async (env: Readonly<Record<string, string>> = {}, ...more: readonly string[]) => {
+      const { data } = await json(['whoami', '--offline', ...more], { env });
+      const rows = (data.settings ?? []) as readonly { setting: string; value: string; from: string }[];
+      return Object.fromEntries(rows.map(({ setting, value, from }) => [setting, `${value} by ${from}`]));
+    };
+    expect(await sources()).toEqual({
+      'keys.evm': 'mine by profile prod',
+      'keys.solana': 'vault by profile prod',
+      'policy.chains': 'polygon by profile prod',
+      webhook_url: 'https://profile.example/h by profile prod',
+    });
+    await writeFile(join(home, 'bursar.json'), '{"webhook_url":"https://project.example/h"}');
+    const path = join(home, 'bursar.json');
+    expect((await sources())['webhook_url']).toBe(`https://project.example/h by ${path}`);
+    expect(await sources({ BURSAR_KEY: 'other' })).toEqual({
+      keys: 'other by BURSAR_KEY',
+      'policy.chains': 'polygon by profile prod',
+      webhook_url: `https://project.example/h by ${path}`,
+    });
+    const service = async (env: Readonly<Record<string, string>>, ...more: readonly string[]) => {
+      const { data } = await json(['whoami', '--offline', ...more], { env });
+      return [data.profile, data.profile_from, data.base_url_from, data.api_key_from];
+    };
+    expect(await service({})).toEqual(['prod', 'profile use', 'profile prod', null]);
+    const env = { BURSAR_BASE_URL: 'https://env.example', BURSAR_API_KEY: 'k' };
+    expect(await service(env)).toEqual(['(environment)', null, 'BURSAR_BASE_URL', 'BURSAR_API_KEY']);
+    expect(await service(env, '--profile', 'prod')).toEqual(['prod', '--profile', 'profile prod', null]);
+    expect(await service({ BURSAR_PROFILE: 'sandbox' })).toEqual([
+      'sandbox',
+      'BURSAR_PROFILE',
+      null,
+      "the sandbox's own",
+    ]);
+  });
+});
+
 describe('files of settings', () => {
   it('a broken one is one line with its path, exit 2, as JSON too', async () => {
     const { home, run, json } = await given();

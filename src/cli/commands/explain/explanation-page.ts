@@ -1,8 +1,21 @@
 import { EXIT_WORDS } from '../../help/exit-words.ts';
 import { commands, items, type Page, section, text } from '../../help/page.ts';
 import type { Explanation } from './explanation.ts';
+import type { WordExplained } from './state-words.ts';
 
 const httpOf = (http: number | null): string => (http === null ? 'HTTP not shown' : `HTTP ${http}`);
+
+/** A state as text. */
+export const wordPage = ({ code, kind, means, money, next }: WordExplained): Page => ({
+  name: code,
+  summary: `${code}: ${means}`,
+  about: [],
+  sections: [
+    ...section('What it is', ...text(kind)),
+    ...section('Has money moved', ...text(money)),
+    ...section('What to do', ...text(next)),
+  ],
+});
 
 /** An explanation as text. */
 export const explanationPage = (one: Explanation): Page => {

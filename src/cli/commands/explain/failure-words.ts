@@ -71,6 +71,10 @@ export const FAILURE_WORDS: Readonly<Record<Exclude<FailureCode, ErrorStatus>, F
     means: 'Ctrl-C, or the process was asked to end.',
     next: 'bursar pay list --open shows what was begun.',
   },
+  unwritable_output: {
+    means: 'Standard output cannot be written: the disk behind it is full, or its device fails.',
+    next: 'Make room, or send it elsewhere, and ask again. Of a command that changes something the answer is on stderr.',
+  },
   internal: {
     means: 'A fault in bursar.',
     next: 'Report it with the command and what it prints with --debug.',

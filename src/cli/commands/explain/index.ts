@@ -1,19 +1,34 @@
+import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
-import { insteadOf } from '../../closest.ts';
 import type { Leaf } from '../../command.ts';
+import { EXIT_CODES } from '../../help/exit-words.ts';
 import { layOut } from '../../help/lay-out.ts';
 import { lookOf } from '../../help/look.ts';
 import { type Given, textOf } from '../../options.ts';
 import { type Explanation, explanations } from './explanation.ts';
-import { explanationPage } from './explanation-page.ts';
+import { explanationPage, wordPage } from './explanation-page.ts';
+import { type WordExplained, wordsExplained } from './state-words.ts';
 
-const find = (typed: string): Explanation => {
-  const all = explanations();
+const MOST_NAMED = 3;
+
+/** What may have been meant: a number is no name of an error, and of many names only the nearest help. */
+const hintFor = (typed: string, codes: readonly string[]): string => {
+  const exits = `The exit codes are ${EXIT_CODES.join(', ')}.`;
+  if (/^[45]\d\d$/.test(typed)) return `${typed} is an HTTP code: give the name of the error beside it. ${exits}`;
+  if (/^\d+$/.test(typed)) return exits;
+  const meant = closest(typed, codes);
+  const like = codes.filter((code) => typed.length > 2 && code.includes(typed.toLowerCase())).slice(0, MOST_NAMED);
+  const named = meant === undefined ? like : [meant];
+  return named.length > 0 ? `Did you mean ${named.join(' or ')}?` : 'bursar explain lists all that there are.';
+};
+
+const find = (typed: string): Explanation | WordExplained => {
+  const all = [...explanations(), ...wordsExplained()];
   const found = all.find(({ code }) => code === typed.toLowerCase());
   if (found) return found;
   throw new Failure('usage', `nothing is known of the code "${typed}"`, {
-    hint: insteadOf(
+    hint: hintFor(
       typed,
       all.map(({ code }) => code),
     ),
@@ -37,7 +52,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (typed === undefined) return list(cli);
   const found = find(typed);
   if (cli.globals.json || cli.globals.fields) return cli.answer(found);
-  await cli.io.stdout.write(layOut(explanationPage(found), lookOf(cli.io)));
+  await cli.io.stdout.write(layOut('exit' in found ? explanationPage(found) : wordPage(found), lookOf(cli.io)));
 };
 
 /** `explain`. */
@@ -45,7 +60,7 @@ export const explain: Leaf = {
   words: ['explain'],
   summary: 'Say what an error or an exit code means, and what to do',
   about: [
-    'CODE is an exit code, an error of the service, or an error of bursar; without it all are listed. It tells whether',
+    'CODE is an exit code, an error of the service or of bursar, or a state; without it all codes are listed. It tells whether',
     'money may have moved, and how to meet the error in the sandbox. Nothing is contacted.',
   ],
   arguments: [{ name: 'CODE', says: 'Such as 11, otp_expired or wrong_password', isOptional: true }],

@@ -21,6 +21,10 @@ export const listPage = (all: readonly Explanation[]): Page => ({
     ...sectionOf('exit code', all),
     ...sectionOf('error of the service', all),
     ...sectionOf('error of bursar', all),
-    ...section('More', ...text('Whether money has moved, and what to do: bursar explain CODE')),
+    ...section(
+      'More',
+      ...text('Whether money has moved, and what to do: bursar explain CODE'),
+      ...text('States of payments and movements too: bursar explain in_doubt'),
+    ),
   ],
 });

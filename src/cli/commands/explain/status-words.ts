@@ -6,6 +6,9 @@ export const MONEY: Readonly<Partial<Record<ErrorStatus, string>>> = {
   stale_transaction_nonce:
     'Not by this call. Another transaction used the nonce, which may be an earlier one of this payment.',
   solana_blockhash_expired: 'Not by this call. An earlier sending of the same bytes may have landed.',
+  invalid_signature: 'No: it is the signature of a wallet over its challenge, and nothing was prepared.',
+  identity_not_verified: 'No: no KYC session was opened.',
+  user_not_prepared: 'No: no KYC session was opened.',
   validation_error: 'No: nothing was created, and no card was charged.',
 };
 
@@ -69,7 +72,7 @@ export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>>
     'bursar kyc verify-otp --email a@example.com --code $code',
     'bursar kyc create --email a@example.com',
   ],
-  method_not_found: ['bursar kyc create --kyc-type nope --email a@example.com'],
+  method_not_found: ['bursar kyc create nope --email a@example.com'],
   kyc_not_found: ['bursar kyc status --email nobody@example.com'],
   pair_not_found: ['bursar quote BTC NOPE'],
   get_rebalance_opportunities_failed: ['bursar sandbox chain disable solana', 'bursar yield opportunities'],

@@ -1,6 +1,6 @@
 import { addKey } from '../../../keystore/add.ts';
 import { confirmAddress } from '../../../keystore/confirm-address.ts';
-import { openKeystore } from '../../../keystore/keystore.ts';
+import { type Keystore, openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import type { Given, Option } from '../../options.ts';
@@ -21,6 +21,16 @@ const OPTIONS: readonly Option[] = [
   },
 ];
 
+/** The same key under two names is no mistake for certain, but whoever removes one should know of the other. */
+const sayTwins = async (cli: Cli, keystore: Keystore, { name, chain, address }: StoredKey): Promise<void> => {
+  const keys = await keystore.list();
+  const twins = keys.filter(
+    (key) => key.status === 'usable' && key.name !== name && key.chain === chain && key.address === address,
+  );
+  if (address === undefined || twins.length === 0) return;
+  await cli.say(`note: the same key is stored as ${twins.map((key) => key.name).join(', ')} already`);
+};
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const { io } = cli;
   const { name, chain } = nameAndChain(given);
@@ -29,7 +39,9 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { key, password } = await importSource(cli, given, chain);
   try {
     await confirmAddress(io, name, key, { isConfirmed: cli.globals.yes });
-    await cli.report(answerOf(await addKey(io, keystore, { name, chain, privateKey: key.privateKey, password })));
+    const stored = await addKey(io, keystore, { name, chain, privateKey: key.privateKey, password });
+    await sayTwins(cli, keystore, stored);
+    await cli.report(answerOf(stored));
   } finally {
     key.privateKey.fill(0);
   }

@@ -11,6 +11,9 @@ export const list: Leaf = {
     const usable = keys.flatMap((key) =>
       key.status === 'usable' ? [{ name: key.name, chain: key.chain, address: key.address ?? null }] : [],
     );
-    await cli.answer(usable);
+    await cli.answer(usable, usable, {
+      entry: () => ({ names: ['name', 'chain', 'address'], isOpen: false }),
+      none: 'No key yet. To make one: bursar key new NAME --chain evm',
+    });
   },
 };

@@ -7,9 +7,11 @@ import { verifyOtp } from '../../../contract/kyc/verify-otp.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { textOf } from '../../options.ts';
+import { named } from './either.ts';
 import { rememberCode } from './sent-codes.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
+import { PUBLIC_KYC } from './walk.ts';
 import { walletProve } from './wallet-prove.ts';
 
 const WALLET = '0x1111111111111111111111111111111111111111';
@@ -31,8 +33,16 @@ export const kyc: readonly Leaf[] = [
   }),
   walletProve,
   derive(create, {
-    defaults: { kyc_type: 'verify_public_kyc' },
-    examples: ['kyc create --email payer@example.com'],
+    arguments: {
+      kyc_type: {
+        name: 'KYC_TYPE',
+        says: `Kind of verification (default: ${PUBLIC_KYC}, the public one)`,
+        isOptional: true,
+      },
+    },
+    complete: named,
+    defaults: { kyc_type: PUBLIC_KYC },
+    examples: ['kyc create --email payer@example.com', `kyc create ${PUBLIC_KYC} --wallet ${WALLET}`],
   }),
   status,
   start,

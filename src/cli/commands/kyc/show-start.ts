@@ -1,12 +1,12 @@
 import type { Kind } from '../../../contract/chains.ts';
 import type { KycEvent } from '../../../flows/kyc/context.ts';
 import type { Cli } from '../../cli.ts';
-import { sayingSteps, step } from '../../steps.ts';
+import { sayingSteps, stateStep, step } from '../../steps.ts';
 
 const eventLine = (cli: Cli, event: KycEvent, elapsed: number): string => {
   switch (event.kind) {
     case 'found':
-      return step(cli, 'kyc', event.verification.status, elapsed);
+      return stateStep(cli, 'kyc', event.verification.status, elapsed);
     case 'prepared':
       return step(cli, 'prepared', event.status, elapsed);
     case 'code_sent':

@@ -85,6 +85,16 @@ export const start: Leaf = {
     { flag: '--wait', says: 'Wait until the user is approved, declined or expired, as is usual' },
     ...PASSWORD_OPTIONS,
   ],
+  calls: [
+    'kyc.prepare',
+    'kyc.send-otp',
+    'kyc.verify-otp',
+    'kyc.challenge',
+    'kyc.prepare-wallet',
+    'kyc.create',
+    'kyc.status',
+  ],
+  fails: ['not_final', 'identity_gate', 'refused_by_review'],
   examples: [
     'kyc start --email payer@example.com',
     'kyc start --key treasury --email payer@example.com',

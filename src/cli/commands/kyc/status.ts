@@ -7,13 +7,15 @@ import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
-import { sayingSteps, step } from '../../steps.ts';
+import { sayingSteps, stateStep } from '../../steps.ts';
 import { answerWait, sayingStates, WAITING_LABEL } from '../../waiting.ts';
+import { assertNamed, named } from './either.ts';
 
 const card = async (data: unknown) => (await import('../../cards/kyc-card.ts')).verificationCard(data);
 
 const plain = derive(endpoint, {
   card,
+  complete: named,
   examples: [
     'kyc status --email payer@example.com --json',
     'kyc status --email payer@example.com --wait --timeout 600',
@@ -28,10 +30,11 @@ const userFrom = (given: Given) => {
 };
 
 const wait = async (cli: Cli, given: Given): Promise<void> => {
+  assertNamed(cli, given);
   const { user, again } = userFrom(given);
   const client = await cli.client();
   const say = sayingSteps(cli, ({ status }: Verification, elapsed) => ({
-    text: step(cli, 'kyc', status, elapsed),
+    text: stateStep(cli, 'kyc', status, elapsed),
     isTrouble: false,
   }));
   const [afterEnd, later] = [`bursar kyc create ${again}`, `bursar kyc status ${again} --wait`];

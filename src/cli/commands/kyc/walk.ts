@@ -7,7 +7,7 @@ import { standingOf, type Verification, waitForApproval } from '../../../flows/k
 import type { Cli } from '../../cli.ts';
 import type { Given } from '../../options.ts';
 import type { Pausing } from '../../pausing.ts';
-import { sayingSteps, step } from '../../steps.ts';
+import { sayingSteps, stateStep } from '../../steps.ts';
 import { sayingStates } from '../../waiting.ts';
 import { codesFrom, isSpent } from './codes.ts';
 import { codeSent, forgetCode, rememberCode } from './sent-codes.ts';
@@ -83,7 +83,7 @@ const keepingCodes = async ({ io }: Cli, { time }: Walk, event: KycEvent): Promi
 /** Tells each state as `kyc status --wait` does; as JSON also the one that was there at first, with its address. */
 const wait = async (cli: Cli, { who, time }: Walk, user: KycUser, known: Verification): Promise<Verification> => {
   const say = sayingSteps(cli, ({ status }: Verification, elapsed) => ({
-    text: step(cli, 'kyc', status, elapsed),
+    text: stateStep(cli, 'kyc', status, elapsed),
     isTrouble: false,
   }));
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });

@@ -10,10 +10,11 @@ export const THRESHOLD_OPTION: Option = {
   flag: '--type-amount-above',
   value: 'TOKEN=AMOUNT',
   isRepeatable: true,
-  says: 'Above this amount a person types it to confirm it; * is any other token (repeatable)',
+  says: 'Above this amount, signed or charged to a card, a person types it; * is any other token (repeatable)',
 };
 
-const QUESTION = 'Above which amount is it to be typed out to confirm it? (any token; empty: none)';
+const QUESTION =
+  'Above which amount is it to be typed out, before it is signed or charged to a card? (any token or currency; empty: none)';
 
 const assertAmount = (amount: string, where: string): string => {
   if (isDecimal(amount)) return amount;

@@ -9,6 +9,7 @@ import { readKeptKey } from '../../profiles/kept-key.ts';
 import { noService } from '../../profiles/refusals.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings, shownSettings } from '../../profiles/show.ts';
+import { namesInEnvironment } from '../../signing-key.ts';
 import { checkKey } from './check-key.ts';
 import { keySource } from './key-source.ts';
 
@@ -31,6 +32,16 @@ const settingsWithSources = (selection: Selection) => {
     value,
     from: fromProject(setting) ? (project?.path ?? '') : `profile ${nameOf(selection)}`,
   }));
+};
+
+type Sourced = ReturnType<typeof settingsWithSources>;
+
+/** The keys that sign may be named by the environment: one name is meant for both families. */
+const underEnvironment = ({ io }: Cli, settings: Sourced): Sourced => {
+  const names = namesInEnvironment(io);
+  if (names.length === 0) return settings;
+  const left = names.length === 1 ? settings.filter(({ setting }) => !setting.startsWith('keys.')) : settings;
+  return [{ setting: 'keys', value: names.join(','), from: 'BURSAR_KEY' }, ...left];
 };
 
 /** A key that is refused is told of with all that decided which one it is. */
@@ -61,7 +72,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     api_key_from: keySource(cli, selection),
     fingerprint: key ? fingerprintOf(key) : null,
   };
-  const settings = settingsWithSources(selection);
+  const settings = underEnvironment(cli, settingsWithSources(selection));
   if (service) await check(cli, service, { ...facts, settings });
   const answer = { ...facts, key_check: service ? 'accepted' : 'not checked' };
   const rows = Object.fromEntries(settings.map(({ setting, value, from }) => [setting, `${value} (${from})`]));

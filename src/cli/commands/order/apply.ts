@@ -8,6 +8,7 @@ import { serviceInWords } from '../../confirming.ts';
 import { failsAsJson } from '../../exit.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
+import { refuseCurl } from '../../show-request.ts';
 import { step, tellsSteps } from '../../steps.ts';
 import { answerOf, incomplete, tableOf } from './applied.ts';
 import { readOrderFile } from './file.ts';
@@ -26,7 +27,7 @@ const carryOut = async (cli: Cli, orders: readonly Planned[]): Promise<void> => 
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const path = required({ '--file': textOf(given, 'file') })['--file'];
-  if (cli.globals.curl) throw new Failure('usage', 'order apply is several requests: it has --dry-run, and no --curl');
+  refuseCurl(cli, 'order apply is several requests');
   const declared = await readOrderFile(cli, path);
   const orders = await planned(cli, given, declared);
   const isIdle = orders.every(({ actions }) => actions.length === 0);
@@ -58,6 +59,8 @@ export const apply: Leaf = {
     { flag: '--disable-others', says: 'Switch off the orders that the file does not name' },
   ],
   examples: ['order apply --file orders.yaml --dry-run', 'order apply --file - --yes --json < orders.json'],
+  calls: ['order.list', 'order.create', 'order.update', 'order.toggle'],
+  fails: ['not_found'],
   canShow: true,
   run,
 };

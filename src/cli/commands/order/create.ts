@@ -6,6 +6,7 @@ import { differenceOfNew } from '../../../flows/order/difference.ts';
 import { readOrders } from '../../../flows/order/rows.ts';
 import { createOrder } from '../../../flows/order/write.ts';
 import type { Body } from '../../body.ts';
+import { checkReceivers } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
 import { assertConfirmed, serviceInWords } from '../../confirming.ts';
 import { derive } from '../../derive.ts';
@@ -65,6 +66,7 @@ export const create = derive(endpoint, {
     const id = isJsonObject(data) ? data['order_id'] : undefined;
     if (typeof id === 'string') await rememberOrders(io, [id]);
   },
+  judge: checkReceivers,
   fetch: async (cli, _, input) => createOrder(await cli.client(), input),
   examples: ['order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto'],
 });

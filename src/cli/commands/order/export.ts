@@ -56,6 +56,7 @@ export const exportOrders: Leaf = {
     },
     { flag: '--portable', says: 'Without ids, to create the same orders in another account' },
   ],
+  calls: ['order.list'],
   examples: ['order export --out orders.yaml', 'order export --portable --json'],
   run,
 };

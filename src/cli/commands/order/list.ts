@@ -8,12 +8,14 @@ import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import { asAnswered } from '../../../flows/read-back.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { type Given, isOn, type Option, textOf } from '../../options.ts';
 import { rememberOrders } from '../../seen-orders.ts';
+import { refuseCurl } from '../../show-request.ts';
 import { tellsSteps } from '../../steps.ts';
-import { orderTable } from './orders-table.ts';
-import { BRIEF, MOST_ORDERS } from './shared.ts';
+import { orderTable, PIPED_COLUMNS } from './orders-table.ts';
+import { MOST_ORDERS } from './shared.ts';
 
 const OPTIONS: readonly Option[] = [
   { flag: '--all', says: 'Every page' },
@@ -24,9 +26,9 @@ const OPTIONS: readonly Option[] = [
     says: 'Only orders of this kind, picked here from all pages',
   },
   { flag: '--on-ramp', says: 'Only on-ramp orders, picked here from all pages' },
-  { flag: '--no-on-ramp', says: 'Only orders that are not on-ramp', isHidden: true },
+  { flag: '--no-on-ramp', says: 'Only orders that are not on-ramp' },
   { flag: '--active', says: 'Only orders that can be used, picked here from all pages' },
-  { flag: '--no-active', says: 'Only orders that cannot be used', isHidden: true },
+  { flag: '--no-active', says: 'Only orders that cannot be used' },
 ];
 
 const FILTERS = ['gateway-method', 'on-ramp', 'no-on-ramp', 'active', 'no-active'];
@@ -52,9 +54,17 @@ const fetchAll = async (client: Client, given: Given): Promise<Envelope> => {
 
 const isPicked = (given: Given): boolean => FILTERS.some((name) => given[name] !== undefined);
 
+const readsAll = (given: Given): boolean => isOn(given, 'all') || isPicked(given);
+
+/** What is picked here is in no request. */
+const assertShowable = async (cli: Cli): Promise<void> => {
+  refuseCurl(cli, 'order list with --all or a filter reads all pages and picks from them here');
+  if (cli.globals.dryRun) await cli.say('One page is shown; every page would be read, and picked from here.');
+};
+
 const fetchOrders = async (cli: Cli, given: Given, input: Body): Promise<Envelope> => {
   const client = await cli.client();
-  return isOn(given, 'all') || isPicked(given) ? fetchAll(client, given) : call(client, endpoint, input);
+  return readsAll(given) ? fetchAll(client, given) : call(client, endpoint, input);
 };
 
 /** How full the account is, below the table; how to see the rest, where there is one. */
@@ -76,15 +86,16 @@ const idsIn = ({ data }: Envelope): readonly string[] => {
   return orders.flatMap((order) => (isJsonObject(order) && typeof order['id'] === 'string' ? [order['id']] : []));
 };
 
-/** `order list`: a page, or all. */
-export const list = derive(endpoint, {
+const listed = derive(endpoint, {
   rows: 'orders',
-  brief: BRIEF,
+  none: 'No order here. To make one: bursar order create',
   listed: (_, rows) => orderTable(rows),
+  piped: (rows) => ({ rows, columns: PIPED_COLUMNS }),
   options: OPTIONS,
-  complete: async (_, given, input) => {
+  complete: async (cli, given, input) => {
     const isPaged = textOf(given, 'page') !== undefined || textOf(given, 'limit') !== undefined;
     if (isOn(given, 'all') && isPaged) throw new Failure('usage', '--all: it leaves --page and --limit nothing to say');
+    if (readsAll(given)) await assertShowable(cli);
     return input;
   },
   fetch: fetchOrders,
@@ -94,3 +105,9 @@ export const list = derive(endpoint, {
   },
   examples: ['order list --all', 'order list --limit 5', 'order list --gateway-method subs --json'],
 });
+
+/** `order list`: a page, or all. */
+export const list: Leaf = {
+  ...listed,
+  about: [`In a pipe a line is ${PIPED_COLUMNS.join(', ')}; --json has all.`],
+};

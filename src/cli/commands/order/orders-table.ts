@@ -2,6 +2,20 @@ import { textAt, valueAt } from '../../../core/text-at.ts';
 import type { Listed } from '../../answer.ts';
 import { methodsOf, switchOf } from '../../cards/order-card.ts';
 
+/** The columns of a pipe. */
+export const PIPED_COLUMNS = [
+  'id',
+  'active',
+  'gateway_method',
+  'amount_from',
+  'from_currency_symbol',
+  'to_currency_symbol',
+  'on_ramp',
+  'payment_method_allowed',
+  'created_at',
+  'updated_at',
+];
+
 /** The columns of a terminal, the most important first. */
 const COLUMNS = ['id', 'state', 'amount', 'for', 'methods', 'gateway', 'created_at'];
 

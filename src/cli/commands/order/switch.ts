@@ -1,9 +1,12 @@
+import { checkInput, prepare } from '../../../client/call.ts';
 import { toggle as endpoint } from '../../../contract/order/toggle.ts';
 import { escapeText } from '../../../core/escape.ts';
-import { setOrder, toggleOrder } from '../../../flows/order/toggle.ts';
+import { isActive, setOrder, toggleOrder } from '../../../flows/order/toggle.ts';
+import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
+import { refuseCurl, showRequests } from '../../show-request.ts';
 import { ORDER_ID } from './shared.ts';
 
 const card = async (data: unknown) => (await import('../../cards/order-card.ts')).switchedCard(data);
@@ -11,12 +14,30 @@ const card = async (data: unknown) => (await import('../../cards/order-card.ts')
 const telling = (cli: Cli) => (line: string) => cli.say(escapeText(line));
 
 /** `order toggle`: switches, whatever it was. */
-export const toggle = derive(endpoint, {
-  arguments: { order_id: ORDER_ID },
-  card,
-  fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, telling(cli)),
-  examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
-});
+export const toggle: Leaf = {
+  ...derive(endpoint, {
+    arguments: { order_id: ORDER_ID },
+    card,
+    fetch: async (cli, _, input) => toggleOrder(await cli.client(), input, telling(cli)),
+    examples: ['order toggle cmb1x2y3z0000abcd1234efgh'],
+  }),
+  calls: ['order.list', 'order.toggle'],
+};
+
+const inWords = (active: boolean): string => (active ? 'on' : 'off');
+
+/** The request alone would switch an order off that is on: it is shown only where it would be sent. */
+const showSetting = async (cli: Cli, input: Body, wanted: boolean): Promise<void> => {
+  const { order_id } = checkInput(endpoint, input);
+  const client = await cli.client();
+  if ((await isActive(client, String(order_id))) === wanted) {
+    const note = `The order is ${inWords(wanted)} already; nothing would be sent.`;
+    await cli.say(note);
+    return cli.answer({ id: order_id, active: wanted, note });
+  }
+  await cli.say(`The order is ${inWords(!wanted)}; this would switch it ${inWords(wanted)}.`);
+  return showRequests(cli, client.service, [prepare(client.service, endpoint, input)]);
+};
 
 /** A command that switches only what is not so yet. */
 const setting = (verb: 'enable' | 'disable', wanted: boolean): Leaf => ({
@@ -24,13 +45,19 @@ const setting = (verb: 'enable' | 'disable', wanted: boolean): Leaf => ({
     words: ['order', verb],
     arguments: { order_id: ORDER_ID },
     card,
+    complete: async (cli, _, input) => {
+      refuseCurl(cli, `order ${verb} reads first, and its one request alone would switch either way`);
+      if (!cli.globals.dryRun) return input;
+      return void (await showSetting(cli, input, wanted));
+    },
     fetch: async (cli, _, { order_id }) => {
       const { envelope, wasSo } = await setOrder(await cli.client(), String(order_id), wanted, telling(cli));
-      if (wasSo) await cli.say(`The order is ${wanted ? 'on' : 'off'} already; nothing was sent.`);
+      if (wasSo) await cli.say(`The order is ${inWords(wanted)} already; nothing was sent.`);
       return envelope;
     },
-    examples: [`order ${verb} cmb1x2y3z0000abcd1234efgh`],
+    examples: [`order ${verb} cmb1x2y3z0000abcd1234efgh`, `order ${verb} cmb1x2y3z0000abcd1234efgh --dry-run`],
   }),
+  calls: ['order.list', 'order.toggle'],
   summary: wanted ? 'Switch an order on, if it is off' : 'Switch an order off, if it is on',
 });
 

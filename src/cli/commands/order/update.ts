@@ -9,6 +9,7 @@ import { findOrder } from '../../../flows/order/rows.ts';
 import { updateOrder } from '../../../flows/order/write.ts';
 import { asAnswered } from '../../../flows/read-back.ts';
 import type { Body } from '../../body.ts';
+import { checkReceivers } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
 import { assertConfirmed, ofService } from '../../confirming.ts';
 import { derive } from '../../derive.ts';
@@ -111,9 +112,11 @@ export const update = derive(endpoint, {
     assertChanges(cli, given, input);
     if (!cli.globals.dryRun || cli.globals.curl) return input;
     checkInput(endpoint, input);
+    await checkReceivers(cli, input);
     await show(cli, input);
     return undefined;
   },
+  judge: checkReceivers,
   before: showAndAsk,
   fetch: async (cli, _, input) => updateOrder(await cli.client(), input),
   card: async (data) => (await import('../../cards/order-card.ts')).orderCard(data),

@@ -1,10 +1,15 @@
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
+import type { Kind } from '../../../contract/chains.ts';
+import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
+import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import { shellWord } from '../../../core/shell.ts';
 import { type Charge, type Charged, followCharge } from '../../../flows/charge/run.ts';
 import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { Preparing } from '../../../flows/pay/prepare.ts';
+import { readPayment } from '../../../flows/pay/status.ts';
 import type { Io } from '../../../io/io.ts';
 import type { ChargeIntent } from '../../../journal/entry.ts';
 import type { Movement } from '../../../journal/movement.ts';
@@ -12,6 +17,7 @@ import type { Cli } from '../../cli.ts';
 import { serviceInWords } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
 import { withPauses } from '../../pausing.ts';
+import { typeCharge } from '../../profiles/typed-amount.ts';
 import { identifying } from './identify.ts';
 import { sayEvents } from './show.ts';
 import { countdown } from './show-pix.ts';
@@ -19,15 +25,23 @@ import { countdown } from './show-pix.ts';
 /** How long after its time a Pix is looked at: who pays in the last second is told a little later. */
 const GRACE_MS = 30_000;
 
+/** Whether the end is waited for, and whether the payment is one of all that are taken up at once. */
+type Shown = { readonly waits: boolean; readonly among?: 'all' | undefined };
+
 /** What a payment by Pix or card works with; its payer may have to be verified first, and that time is not the command's. */
 export const chargeContext = (
   cli: Cli,
   given: Given,
   { client, movement }: { readonly client: Client; readonly movement: Movement },
-  waits: boolean,
+  shown: Shown,
 ): Preparing => {
   const time = withPauses(client);
-  return { client: time.client, movement, identify: identifying(cli, given, time), on: chargeEvents(cli, waits) };
+  return {
+    client: time.client,
+    movement,
+    identify: identifying(cli, given, time),
+    on: chargeEvents(cli, client.service.kind, shown),
+  };
 };
 
 /**
@@ -43,14 +57,32 @@ const withTime = ({ globals, io }: Cli, context: Preparing, { pix }: Charge, isA
   return { ...context, client: { ...client, deadline: isWatched ? last : Math.min(client.deadline, last) } };
 };
 
+type Payable = Extract<PayEvent, { kind: 'payable' }>;
+
+/** Among others a Pix is a line: its code and QR code are shown when it is taken up alone. */
+const sayOpen = (cli: Cli, { payment_id: id, pix }: Payable): Promise<void> =>
+  cli.say(escapeText(`Pix of ${id}: it can be paid until ${pix.expires_at}`));
+
+/** Nobody's bank pays in the sandbox. */
+const sayBank = async (cli: Cli, paymentId: string): Promise<void> => {
+  await cli.say("In the sandbox this is the payer's bank:");
+  await cli.say(`  bursar sandbox pix ${shellWord(paymentId)} --pay`);
+};
+
 /**
  * Says each step. With --json the code of a Pix is a line on stderr, for who waits for the end on stdout: without it
  * nobody could pay. What is not waited for has it in its answer.
  */
-const chargeEvents = (cli: Cli, waits: boolean): PayContext['on'] => {
+const chargeEvents = (cli: Cli, kind: Kind, { waits, among }: Shown): PayContext['on'] => {
   const say = sayEvents(cli);
   return async (event: PayEvent): Promise<void> => {
-    if (event.kind !== 'payable' || !cli.globals.json) return say(event);
+    if (event.kind !== 'payable') return say(event);
+    if (!cli.globals.json) {
+      if (among === 'all') return sayOpen(cli, event);
+      await say(event);
+      if (kind === 'sandbox' && cli.io.prompt.isPossible) await sayBank(cli, event.payment_id);
+      return;
+    }
     const { code, expires_at, amount } = event.pix;
     const line = { payment_id: event.payment_id, status: 'payable', pix_code: code, pix_amount: amount, expires_at };
     if (waits && !cli.globals.quiet) await cli.io.stderr.write(`${printJson(line)}\n`);
@@ -62,15 +94,36 @@ const waitingLabel = (io: Io, { pix }: Charge) => {
   return () => `Waiting for the payer, ${countdown(Date.parse(pix.expires_at) - io.clock.now())} left`;
 };
 
+/**
+ * Follows one of several that are taken up at once. A Pix that nobody has paid yet is not waited for: others may be in
+ * doubt. Throws `not_final` with the command that shows its code and waits.
+ */
+export const followingOneOfAll =
+  (cli: Cli, context: Preparing) =>
+  async (charge: Charge): Promise<Charged> => {
+    const { payment_id: id, pix } = charge;
+    const payment = await readPayment(context.client, id);
+    if (pix === undefined || !EXECUTABLE_STATUSES.includes(payment.status))
+      return following(cli, context, false)(charge);
+    const ends = Date.parse(pix.expires_at) > cli.io.clock.now() ? 'ends' : 'ended';
+    throw new Failure('not_final', `the Pix of payment ${id} is not paid; its time ${ends} at ${pix.expires_at}`, {
+      data: payment,
+      next: `bursar pay resume ${shellWord(id)}`,
+    });
+  };
+
 /** Follows a payment to its end, on a terminal with the time running down. Among several each has its share of the time. */
 export const following =
   (cli: Cli, context: Preparing, isAlone: boolean) =>
   (charge: Charge): Promise<Charged> =>
     cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
 
-/** A card is charged when it is sent: that is asked before anything is registered. A Pix moves nothing by itself. */
+/**
+ * A card is charged when it is sent: that is asked before anything is registered, by a yes or by its amount. A Pix moves
+ * nothing by itself.
+ */
 export const assertCardApproved = async (cli: Cli, service: Service, intent: ChargeIntent): Promise<void> => {
-  if (intent.operation !== 'card') return;
+  if (intent.operation !== 'card' || (await typeCharge(cli, intent.amount, intent.currency))) return;
   const question = `Charge ${intent.amount} ${intent.currency} to the card (${serviceInWords(service)})?`;
   if (await cli.confirm(question)) return;
   throw new Failure('declined', 'not confirmed; nothing was sent');

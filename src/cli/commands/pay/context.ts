@@ -2,6 +2,7 @@ import type { Review } from '../../../chain/evm/review.ts';
 import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
+import { escapeText } from '../../../core/escape.ts';
 import { isFailure } from '../../../core/failure.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import type { Io } from '../../../io/io.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../../journal/movement.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
 import { stateOf } from '../../../journal/state.ts';
+import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { serviceInWords } from '../../confirming.ts';
@@ -28,13 +30,22 @@ import { PAYMENTS } from './journal.ts';
 import { nodeFor, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
+/** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
+const inBetween = ({ chain, moves }: Review, { to_chain: toChain, receivers }: PaymentIntent): string => {
+  const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+  const others = moves.map(({ to }) => to).filter((to) => !receivers.some(({ wallet }) => isSame(wallet, to)));
+  if (toChain === undefined || isSame(toChain, chain) || others.length === 0) return '';
+  return ` to ${[...new Set(others)].join(' and ')}, on whose word alone the receivers are paid on ${escapeText(toChain)}`;
+};
+
 /** The money question names the service: test and live must never be mistaken for each other. */
 const approveWith =
-  (cli: Cli, service: Service): PayContext['approve'] =>
-  (review: Review) => {
+  (cli: Cli, service: Service, intent: PaymentIntent): PayContext['approve'] =>
+  async (review: Review) => {
     const { chain, moves } = review;
-    const amounts = moves.map(({ amount, token }) => `${amount} ${token}`).join(' + ') || 'an unknown amount';
-    const question = `Pay ${amounts} on ${chain} (${serviceInWords(service)})?`;
+    await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
+    const amounts = amountsInWords(moves) || 'an unknown amount';
+    const question = `Pay ${amounts} on ${chain}${inBetween(review, intent)} (${serviceInWords(service)})?`;
     const doubtful = `${question} The review could not vouch for all of it.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };
@@ -53,7 +64,7 @@ export const contextFor = async (
     node: await nodeFor(cli, given, intent.chain),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
-    approve: approveWith(cli, client.service),
+    approve: approveWith(cli, client.service, intent),
     identify: identifying(cli, given, time),
     on: sayEvents(cli),
   };

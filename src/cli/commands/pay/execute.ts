@@ -27,7 +27,13 @@ import { holdToTyped } from './typed.ts';
 const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> => {
   const text = textOf(given, 'signed-transaction');
   if (text === undefined || !/^(?:@|-$)/.test(text)) return text;
-  return (await readGiven(cli.io, text.replace(/^@/, ''))).trim();
+  const path = text.replace(/^@/, '');
+  const hex = (await readGiven(cli.io, path)).trim();
+  if (hex) return hex;
+  const message = `${path === '-' ? 'standard input' : path} is empty`;
+  throw new Failure('invalid_input', `nothing was sent: ${message}`, {
+    errors: [{ field: 'signed_transaction', message }],
+  });
 };
 
 /** Sends what was reviewed and signed, and answers with how it ended. */
@@ -99,6 +105,10 @@ export const execute: Leaf = {
     ...REVIEW_OPTIONS,
     RPC_OPTION,
   ],
+  answers: () => ({
+    names: ['payment_id', 'id', 'status', 'tid_hash', 'profile', 'kind', 'movement'],
+    isOpen: false,
+  }),
   calls: ['pay.execute', 'pay.status'],
   fails: ['refused_by_review', 'payment_failed'],
   examples: ['pay execute pay_0123 --key treasury', 'pay execute pay_0123 --signed-transaction @signed.hex --yes'],

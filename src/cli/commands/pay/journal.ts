@@ -5,7 +5,13 @@ import type { MovementArea } from '../../movements/area.ts';
 export const PAYMENTS: MovementArea = {
   area: 'pay',
   noun: 'payment',
+  begin: 'bursar pay run',
   isOwn: (intent) => isPaymentIntent(intent) || isChargeIntent(intent) || isStepIntent(intent),
+  states: [
+    ...(['success', 'error', 'expired', 'set_aside', 'sent', 'in_doubt', 'payable', 'needs_identity'] as const),
+    ...(['unfinished', 'refused', 'failed', 'registered', 'created'] as const),
+  ],
+  factNames: ['payment_id', 'amount', 'currency', 'chain', 'tid_hash'],
   facts: ({ begun: { intent }, payment_id, signed, tid_hash }) => ({
     payment_id: payment_id ?? null,
     amount: 'amount' in intent ? intent.amount : null,

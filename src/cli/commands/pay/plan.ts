@@ -3,6 +3,7 @@ import { PAYMENT_METHODS } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { validate } from '../../../contract/validate.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
 import type { ChargeRequest } from '../../../flows/charge/run.ts';
 import { intentOf, receiversOf } from '../../../flows/pay/expected.ts';
 import type { PayRequest } from '../../../flows/pay/run.ts';
@@ -50,22 +51,37 @@ const problemsOf = (registering: Body, creating: Body, missing: readonly FieldEr
   return all.filter(({ field }) => !fields.has(FOLLOWS[field] ?? ''));
 };
 
-/** What is paid with is what is allowed, unless more is. `fiatcrypto` is a Pix too. */
-const onlyMethodOf = (type: unknown): Body => {
-  const method = type === 'fiatcrypto' ? 'pixcrypto' : type;
-  return Object.fromEntries(PAYMENT_METHODS.map((name) => [name, name === method]));
+/** The method that a type pays by: `fiatcrypto` is a Pix too. */
+const methodOf = (type: unknown) =>
+  PAYMENT_METHODS.find((name) => name === (type === 'fiatcrypto' ? 'pixcrypto' : type));
+
+/** What is paid with is what is allowed, unless more is. */
+const onlyMethodOf = (type: unknown): Body =>
+  Object.fromEntries(PAYMENT_METHODS.map((name) => [name, name === methodOf(type)]));
+
+const ALLOWED = 'payment_method_allowed';
+
+/** A payment that does not allow what it is paid with would be registered, and then be good for nothing. */
+const contradictionIn = ({ transaction_type: type, [ALLOWED]: allowed }: Body): readonly FieldError[] => {
+  const method = methodOf(type);
+  if (method === undefined || !isJsonObject(allowed) || allowed[method] === true) return [];
+  return [
+    { field: ALLOWED, message: `the payment does not allow ${method}, and is to be paid by it: --allow ${method}` },
+  ];
 };
 
 type Parts = { readonly register: Body; readonly transaction: Body };
 
 /** The inputs of both calls. Throws `invalid_input` with every wrong field of either, and what else is `missing`. */
 const partsOf = (typed: Body, missing: readonly FieldError[]): Parts => {
-  const input = { payment_method_allowed: onlyMethodOf(typed['transaction_type']), ...typed };
+  const input: Body = { [ALLOWED]: onlyMethodOf(typed['transaction_type']), ...typed };
   const creating = part(input, isOfTransaction);
   const registering = part(input, (name) => !isOfTransaction(name) || Object.hasOwn(register.body, name));
-  const errors = problemsOf(registering, creating, missing);
+  const problems = problemsOf(registering, creating, missing);
+  const errors = [...problems, ...(problems.some(({ field }) => field === ALLOWED) ? [] : contradictionIn(input))];
   if (errors.length === 0) return { register: registering, transaction: creating };
-  throw new Failure('invalid_input', 'nothing was sent: the payment is not complete', { errors });
+  const why = problems.length > 0 ? 'is not complete' : 'contradicts itself';
+  throw new Failure('invalid_input', `nothing was sent: the payment ${why}`, { errors });
 };
 
 /**

@@ -1,9 +1,25 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Service } from '../../../client/service.ts';
 import type { Paid } from '../../../flows/pay/run.ts';
+import type { DeclaredFields } from '../../../output/declared.ts';
+import type { chargeReceipt } from './charge-receipt.ts';
 
-const receivers = ({ moves }: Review): readonly unknown[] =>
+/** Who gets what, as a receipt has it. */
+export const receiversIn = ({ moves }: Pick<Review, 'moves'>) =>
   moves.map(({ to, amount, token }) => ({ wallet: to, amount, token }));
+
+/** Every field that the end of a payment may have, by whatever method, also of one that was taken up again. */
+const FIELDS: Readonly<
+  Record<keyof ReturnType<typeof receiptOf> | keyof ReturnType<typeof chargeReceipt> | 'movement' | 'next', true>
+> = {
+  ...{ payment_id: true, status: true, tid_hash: true, profile: true, kind: true, movement: true },
+  ...{ chain_name: true, payer_wallet: true, amount_from: true, from_currency_symbol: true, receivers: true },
+  ...{ fee_at_most: true, transaction_type: true, to_currency_symbol: true, to_chain: true, next: true },
+  ...{ pix_code: true, pix_txid: true, pix_amount: true, expires_at: true },
+};
+
+/** What `--fields` may name of such an end. */
+export const receiptFields = (): DeclaredFields => ({ names: Object.keys(FIELDS), isOpen: false });
 
 /** What a payment ends with: the fields that scripts rely on first, then what a reader wants to know. */
 export const receiptOf = ({ payment_id, hash, review, payment }: Paid, { profile, kind }: Service) => ({
@@ -16,6 +32,6 @@ export const receiptOf = ({ payment_id, hash, review, payment }: Paid, { profile
   payer_wallet: review.from,
   amount_from: payment['amount_from'],
   from_currency_symbol: payment['from_currency_symbol'],
-  receivers: receivers(review),
+  receivers: receiversIn(review),
   fee_at_most: `${review.fee.at_most} ${review.fee.coin}`,
 });

@@ -1,6 +1,8 @@
 import { call, type Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { register as endpoint } from '../../../contract/pay/register.ts';
+import { transaction } from '../../../contract/pay/transaction.ts';
+import { checkReceivers } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
 import type { Given } from '../../options.ts';
@@ -13,6 +15,8 @@ const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
 
 export const register = derive(endpoint, {
   ...REGISTER_CUSTOM,
+  judge: checkReceivers,
+  sibling: transaction,
   fetch,
   card: async (data, input) => (await import('../../cards/payment-card.ts')).registeredCard(data, input),
   examples: ['pay register --body payment.json', 'pay register --body - --json'],

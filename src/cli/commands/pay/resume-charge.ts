@@ -12,7 +12,7 @@ import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
 import { flagOf } from '../../fields.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
-import { assertCardApproved, chargeContext, following } from './charge-context.ts';
+import { assertCardApproved, chargeContext, following, followingOneOfAll } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PENDING_ID } from './plan.ts';
 import { OF_TOKEN } from './token-options.ts';
@@ -62,14 +62,16 @@ const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Tak
 /** Takes a payment by Pix or card up again and gives its receipt. Throws as `resumeCharge`. */
 export const takeUpCharge = async (cli: Cli, given: Given, taking: Taking): Promise<unknown> => {
   const { movement, state, client, intent, inputs } = taking;
-  const context = chargeContext(cli, given, { client, movement }, true);
+  const isOneOfAll = isOn(given, 'all');
+  const shown = { waits: true, among: isOneOfAll ? ('all' as const) : undefined };
+  const context = chargeContext(cli, given, { client, movement }, shown);
   const vouches = async (question: string) =>
     cli.io.prompt.isPossible && cli.io.prompt.confirm(ofService(client.service, question));
   const resumption = { state, intent, inputs, vouches, askCard: () => cardAgain(cli, given, taking) };
   const { payment_id, pix, payment } = await resumeCharge(
     context,
     resumption,
-    following(cli, context, !isOn(given, 'all')),
+    isOneOfAll ? followingOneOfAll(cli, context) : following(cli, context, true),
   );
   const { status, tid_hash = null } = payment;
   return chargeReceipt(state, intent, { payment_id, status, tid_hash: tid_hash ?? null, pix });

@@ -57,6 +57,7 @@ const receiptOf = (state: MovementState, intent: PaymentIntent, status: string, 
   payer_wallet: intent.payer,
   amount_from: intent.amount,
   from_currency_symbol: intent.currency,
+  receivers: null as unknown,
 });
 
 type Reopening = { readonly movement: Movement; readonly state: MovementState; readonly client: Client };
@@ -73,7 +74,9 @@ const resumeSigned = async (
   const confirm = (question: string) => cli.confirm(ofService(client.service, question));
   const resumption = { state, intent, inputs, withKey, confirm };
   const { payment_id, hash, payment } = await resumePayment(context, resumption);
-  return receiptOf({ ...state, payment_id }, intent, payment.status, hash);
+  const { signedReceivers } = await import('./signed-receivers.ts');
+  const receivers = await signedReceivers(cli.io, context.network, state.id);
+  return { ...receiptOf({ ...state, payment_id }, intent, payment.status, hash), receivers };
 };
 
 const resumeAny = async (cli: Cli, given: Given, reopening: Reopening): Promise<unknown> => {

@@ -3,8 +3,10 @@ import { register } from '../../../contract/pay/register.ts';
 import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
+import { announceService } from '../../announcing.ts';
 import type { Body } from '../../body.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
+import { checkReceivers } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { assertCanConfirm } from '../../confirming.ts';
@@ -17,12 +19,12 @@ import { tellOver } from '../../movements/over.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { required } from '../../required.ts';
-import { onlyShows, showRequests } from '../../show-request.ts';
+import { curlScript, onlyShows, showRequests } from '../../show-request.ts';
 import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertAllowed, withPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { PENDING_ID, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
-import { receiptOf } from './receipt.ts';
+import { receiptFields, receiptOf } from './receipt.ts';
 import { asEnded, resumeOne } from './resume.ts';
 import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
@@ -42,7 +44,8 @@ const GATHERING: Gathering = {
 const showPlan = async (cli: Cli, request: Pick<PayRequest, 'register' | 'transaction'>): Promise<void> => {
   const { service } = await cli.client();
   const create = { ...request.transaction, payment_id: PENDING_ID };
-  const requests = [prepare(service, register, request.register), prepare(service, transaction, create)];
+  const requests = [prepare(service, register, request.register), prepare(service, transaction, create)] as const;
+  if (cli.globals.curl) return curlScript(cli, service, requests);
   return showRequests(cli, service, requests);
 };
 
@@ -70,6 +73,7 @@ const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Pr
 /** A payment by Pix or card: nothing is signed for it. */
 const actOnCharge = async (cli: Cli, given: Given, input: Body): Promise<void> => {
   const plan = planCharge(await withCard(cli, given, input));
+  await checkReceivers(cli, plan.register);
   if (onlyShows(cli)) return showPlan(cli, plan);
   const { runCharge } = await import('./run-charge.ts');
   return runCharge(cli, given, plan);
@@ -87,6 +91,7 @@ const assertBeginning = (cli: Cli, given: Given, typed: Body): void => {
 };
 
 const act = async (cli: Cli, given: Given): Promise<void> => {
+  await announceService(cli);
   const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
   assertBeginning(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
@@ -94,6 +99,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   const request = name
     ? planPayment(typed, await addressOfKey(cli, name), [])
     : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key', isMissing: true }]);
+  await checkReceivers(cli, request.register);
   // A wrong address of a node is said before anything is asked of the service or the user.
   await nodeFor(cli, given);
   if (onlyShows(cli)) return showPlan(cli, request);
@@ -117,7 +123,7 @@ export const run: Leaf = {
     'crypto: registers, creates the transaction, reviews it, asks, signs, executes, and waits for the final state.',
     'Its defaults: the payer is the key, its token the currency of the payment, its chain the destination.',
     'pixcrypto, fiatcrypto: checks the code, shows it and its QR code, and waits until it is paid or expires.',
-    'Without --allow only the method that is paid with is allowed.',
+    'Without --allow, and where a file does not say it, only the method that is paid with is allowed.',
     'cardcrypto, cardfiat: asks, sends the card once, and waits. Raw card details are not kept, logged or shown.',
   ],
   options: [
@@ -132,13 +138,14 @@ export const run: Leaf = {
     RPC_OPTION,
     INTENT_OPTION,
   ],
+  answers: receiptFields,
   calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
   fails: ['refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   examples: [
     'pay run --body payment.json --key treasury',
     `pay run --public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook --amount-from 10 --from-currency-symbol USDT --to-currency-symbol USDT --to-chain polygon --allow crypto --split 0x1111111111111111111111111111111111111111=70 --split 0x2222222222222222222222222222222222222222=30 --payer-email payer@example.com --key treasury`,
-    'pay run --body payment.json --transaction-type pixcrypto --payer-cpf 529.982.247-25',
-    'pay run --body payment.json --transaction-type cardcrypto --card-file card.json --yes',
+    'pay run --body payment.json --allow pixcrypto --transaction-type pixcrypto --payer-cpf 529.982.247-25',
+    'pay run --body payment.json --allow cardcrypto --transaction-type cardcrypto --card-file card.json --yes',
   ],
   run: (cli, given) => namingOptions(act(cli, given), optionNamer(RUN_FIELDS, GATHERING)),
 };

@@ -1,9 +1,12 @@
 import { isAccessible } from '../../../core/accessible.ts';
 import { escapeText } from '../../../core/escape.ts';
+import { shellWord } from '../../../core/shell.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
-import { qrColumns, terminalQr } from '../../../output/qr.ts';
+import { qrRoom, terminalQr } from '../../../output/qr.ts';
+import { widthOf } from '../../../output/width.ts';
 import type { Cli } from '../../cli.ts';
+import { asHere } from '../../next-command.ts';
 
 type PixEvent = Extract<PayEvent, { kind: 'payable' }>;
 
@@ -15,29 +18,48 @@ export const countdown = (milliseconds: number): string => {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 };
 
-const qrLines = (cli: Cli, code: string): string => {
+/** What stands below the code and must be seen with it: how to pay in the sandbox, and how long is left. */
+const BELOW = 3;
+
+/** The QR code, where all that a payer needs fits on the terminal at once; otherwise what it would take. */
+const qrPart = (cli: Cli, { payment_id, pix: { code } }: PixEvent, above: string): string => {
   if (!cli.io.stderr.isTerminal || isAccessible(cli.io.env)) return '';
-  const drawn = terminalQr(code, cli.talkStyle);
-  if (drawn) return `\n${drawn}`;
-  return `\n${wrap(tooNarrow(cli.talkStyle, code), cli.talkStyle.columns)}`;
+  const { columns, unicode } = cli.talkStyle;
+  const rows = cli.io.stderr.rows - BELOW;
+  const taken = above.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+  const drawn = terminalQr(code, { columns, rows: rows - taken }, cli.talkStyle);
+  if (drawn) return `\n${drawn.join('\n')}`;
+  const needs = qrRoom(code, unicode);
+  const isNarrow = needs.columns > columns;
+  const says = isNarrow
+    ? tooNarrow(cli.talkStyle, code)
+    : `The QR code does not fit: it takes a terminal of ${needs.rows + taken + BELOW} rows, and there are ${cli.io.stderr.rows}.`;
+  const next = asHere(cli.io, `bursar pay resume ${shellWord(payment_id)}`);
+  const again = `In a ${isNarrow ? 'wider' : 'higher'} terminal this draws it:`;
+  return `\n${wrap(`${says} The code above pays as well. ${again}`, columns)}\n  ${next}`;
 };
 
 /** Why there is no QR code, and what it would take. */
 const tooNarrow = ({ columns, unicode }: Cli['talkStyle'], code: string): string => {
-  const half = unicode ? '' : `, or ${qrColumns(code, true)} in a locale of UTF-8`;
-  const needs = `it takes ${qrColumns(code, unicode)} columns${half}, and there are ${columns}`;
-  return `The terminal is too narrow for the QR code: ${needs}. The code above pays as well.`;
+  const half = unicode ? '' : `, or ${qrRoom(code, true).columns} in a locale of UTF-8`;
+  const needs = `it takes ${qrRoom(code, unicode).columns} columns${half}, and there are ${columns}`;
+  return `The terminal is too narrow for the QR code: ${needs}.`;
 };
 
 /**
- * What the payer of a Pix needs: whom it pays, the code, whole and on a line of its own, and last the QR code where it
- * fits: a terminal of 24 lines then shows all of it.
+ * What the payer of a Pix needs: whom it pays, the code, whole and on a line of its own, and last the QR code where all
+ * of it is on the screen at once.
  */
-export const pixInWords = (cli: Cli, { pix, receiver }: PixEvent): string => {
+export const pixInWords = (cli: Cli, event: PixEvent): string => {
+  const { pix, receiver } = event;
   const { columns, colour } = cli.talkStyle;
   const amount = pix.amount === null ? 'An amount that the bank will show' : `${pix.amount} BRL`;
   const left = countdown(Date.parse(pix.expires_at) - cli.io.clock.now());
-  const says = escapeText(`Pix: ${amount} to ${receiver || 'a receiver without a name'}. It expires in ${left}.`);
-  const copy = "Copy and paste in the payer's banking app:";
-  return `${wrap(says, columns)}\n${colour.dim(wrap(copy, columns))}\n${escapeText(pix.code)}${qrLines(cli, pix.code)}`;
+  const says = wrap(
+    escapeText(`Pix: ${amount} to ${receiver || 'a receiver without a name'}. It expires in ${left}.`),
+    columns,
+  );
+  const copy = wrap("Copy and paste in the payer's banking app:", columns);
+  const code = escapeText(pix.code);
+  return `${says}\n${colour.dim(copy)}\n${code}${qrPart(cli, event, `${says}\n${copy}\n${code}`)}`;
 };

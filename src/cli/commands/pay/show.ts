@@ -3,7 +3,7 @@ import type { PayEvent } from '../../../flows/pay/context.ts';
 import type { Cli } from '../../cli.ts';
 import { reviewedStep } from '../../reviewed-step.ts';
 import { mark } from '../../show-review.ts';
-import { sayingSteps, step } from '../../steps.ts';
+import { sayingSteps, stateStep, step } from '../../steps.ts';
 
 /** `elapsed` is the time since the event before, for steps that do not tell their own. */
 const eventLine = async (cli: Cli, event: PayEvent, elapsed: number): Promise<string> => {
@@ -23,9 +23,10 @@ const eventLine = async (cli: Cli, event: PayEvent, elapsed: number): Promise<st
     case 'executed':
       return step(cli, 'executed', event.status, event.took);
     case 'read_back':
+      if (!event.isLost) return step(cli, 'read back', event.status, elapsed);
       return `${mark(cli, 'needs_word')} the answer was unclear; read back: ${escapeText(event.status)}`;
     case 'state':
-      return step(cli, 'payment', event.status, elapsed);
+      return stateStep(cli, 'payment', event.status, elapsed);
     default: {
       const never: never = event;
       return never;

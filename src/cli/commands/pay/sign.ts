@@ -1,4 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
+import { isJsonObject } from '../../../core/json.ts';
 import { readDocument } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -17,6 +18,11 @@ const unsignedFrom = async (cli: Cli, given: Given): Promise<UnsignedOfKind> => 
   }
   if (file === undefined) return (await import('./unsigned.ts')).unsignedOfPayment(cli, paymentId ?? '');
   const cryptoTx = await readDocument(cli.io, file);
+  if (!isJsonObject(cryptoTx) || (cryptoTx['family'] ?? cryptoTx['transactionRequest']) === undefined) {
+    throw new Failure('invalid_input', `--unsigned: ${file === '-' ? 'standard input' : file} holds no crypto_tx`, {
+      hint: 'It is what pay transaction answers under crypto_tx.',
+    });
+  }
   return { cryptoTx, expected: {}, kind: kindOfCryptoTx(cryptoTx) };
 };
 

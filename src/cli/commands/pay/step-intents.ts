@@ -25,13 +25,15 @@ const isCryptoAlone = (input: Input): boolean => {
   return Object.entries(allowed).every(([method, isAllowed]) => isAllowed === (method === 'crypto'));
 };
 
-/** `pay register`: the amount, its currency, and who gets it. */
+/** `pay register`: the amount, its currency, who gets it, and in what. */
 export const registered = (input: Input): Step => {
   const intent = {
     operation: 'register',
     amount: textIn(input, 'amount_from'),
     currency: textIn(input, 'from_currency_symbol'),
     receivers: receiversOf(input['split_payment_config']),
+    to_currency: textIn(input, 'to_currency_symbol') || undefined,
+    to_chain: textIn(input, 'to_chain') || undefined,
   } as const;
   return {
     intent,

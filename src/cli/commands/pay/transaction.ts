@@ -1,5 +1,6 @@
 import type { Client, Input } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
+import { register } from '../../../contract/pay/register.ts';
 import { transaction as endpoint } from '../../../contract/pay/transaction.ts';
 import { createOnce } from '../../../flows/pay/lost-transaction.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
@@ -19,6 +20,7 @@ const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
 export const transaction = derive(endpoint, {
   arguments: { payment_id: PAYMENT_ID },
   ...CARD_CUSTOM,
+  sibling: register,
   complete: withCard,
   fetch,
   card: async (data, input) => (await import('../../cards/payment-card.ts')).transactionCard(data, input),

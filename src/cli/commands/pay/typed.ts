@@ -40,14 +40,15 @@ const inWords = (value: Typed[keyof Typed]): string =>
         .join(', ')
     : plain(value ?? '');
 
-const FIELDS = ['amount', 'currency', 'receivers', 'chain', 'token', 'payer'] as const;
+const FIELDS = ['amount', 'currency', 'receivers', 'chain', 'token', 'payer', 'to_currency', 'to_chain'] as const;
 
 /** Fields that the service shows otherwise than each time that they were typed. */
 const differences = (typed: readonly Typed[], shown: PaymentIntent): readonly FieldError[] =>
   FIELDS.flatMap((field) => {
     const values = typed.flatMap((one) => (one[field] === undefined ? [] : [inWords(one[field])]));
     const [first] = values;
-    if (first === undefined || values.includes(inWords(shown[field]))) return [];
+    // What the service leaves out contradicts nothing.
+    if (first === undefined || shown[field] === undefined || values.includes(inWords(shown[field]))) return [];
     return [{ field, message: `typed ${first}, and the service shows ${inWords(shown[field])}` }];
   });
 

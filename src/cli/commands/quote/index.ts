@@ -3,6 +3,7 @@ import { market } from '../../../contract/quote/market.ts';
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
+import type { Body } from '../../body.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { type Argument, type Given, isOn, textOf } from '../../options.ts';
@@ -24,6 +25,21 @@ const withWorth = async (data: unknown, amount: string | undefined): Promise<unk
   return { ...(isJsonObject(data) ? data : {}), worth: worthAt(data, amount) };
 };
 
+const WAYS = [['from', 'to'], ['pair'], ['try_one', 'try_two']];
+
+/** The service takes one of the ways to ask and says nothing of the others, so that the answer is of another pair. */
+const assertOneWay = (input: Body): void => {
+  const used = WAYS.filter((fields) => fields.some((field) => input[field] !== undefined));
+  if (used.length < 2) return;
+  throw new Failure(
+    'invalid_input',
+    'nothing was sent: FROM and TO, or --pair, or --try-one and --try-two, not several',
+    {
+      errors: used.slice(1).map(([field = '']) => ({ field, message: 'says another pair beside it' })),
+    },
+  );
+};
+
 const ABOUT = [
   '--watch asks again until Ctrl-C, the end of --timeout, or until the reader of a pipe goes away. A terminal gets one line that is drawn again.',
   'A pipe gets a line for each look, whether the price has changed or not: the time in UTC, from, to, price, source and, with --amount, the worth. With --json that is {at, ...} with all of the quote, or {at, error} where a look failed; without, a failed look has no line, and is told on stderr once.',
@@ -41,6 +57,7 @@ const plain = derive(market, {
   card: async (data) => (await import('../../cards/quote-card.ts')).quoteCard(data),
   complete: async (cli, given, input) => {
     const amount = amountIn(given);
+    assertOneWay(input);
     if (!isOn(given, 'watch')) {
       if (given['every'] !== undefined) throw new Failure('usage', '--every: it says how often --watch asks');
       return input;

@@ -61,6 +61,7 @@ export const streaming = (cli: Cli): WatchOutput => ({
 
 const lineOf = (shown: Shown): string => {
   const { from, to, price, source, worth, at } = rowOf(shown);
+  if (shown.trouble && price === '') return escapeText(`${at.slice(11, 19)}  no answer: ${shown.trouble.message}`);
   const what = [`${from}/${to}`, price, ...(worth ? [`worth ${worth} ${to}`] : []), source, at.slice(11, 19)].join(
     '  ',
   );
@@ -72,7 +73,7 @@ export const drawing = ({ io, talkStyle }: Cli): WatchOutput => {
   let drawn = 0;
   const paint = (shown: Shown, last: Shown | undefined) => {
     if (shown.trouble) return talkStyle.colour.yellow;
-    if (!last || last.price === shown.price) return (text: string) => text;
+    if (!last?.price || last.price === shown.price) return (text: string) => text;
     return Number(shown.price) > Number(last.price) ? talkStyle.colour.green : talkStyle.colour.red;
   };
   return {

@@ -36,7 +36,7 @@ type Watch = {
   readonly isLimited: boolean;
 };
 
-/** Asks once. What passes by itself does not end a watch that has seen a price. */
+/** Asks once. What passes by itself ends no watch; what would be so again ends it at once. */
 const look = async (cli: Cli, watch: Watch, last: Shown | undefined): Promise<Shown> => {
   const client = asking(await cli.client(), watch.isLimited);
   const at = () => new Date(cli.io.clock.now()).toISOString();
@@ -44,14 +44,23 @@ const look = async (cli: Cli, watch: Watch, last: Shown | undefined): Promise<Sh
     const data = await watch.enriched((await call(client, market, watch.input)).data);
     return { at: at(), data, price: priceIn(data) };
   } catch (error) {
-    if (!isFailure(error) || !last || !isPassing(error)) throw error;
-    return { at: at(), data: last.data, price: last.price, trouble: error };
+    if (!isFailure(error) || !isPassing(error)) throw error;
+    return { at: at(), data: last?.data, price: last?.price ?? '', trouble: error };
   }
+};
+
+/** A watch that never saw a price ends as its last look did; with --json the line of that look has said it. */
+const assertSeen = ({ price, trouble }: Shown, isTold: boolean): void => {
+  if (!trouble || price !== '') return;
+  throw new Failure(trouble.code, trouble.message, { ...trouble.details, ...(isTold && { isAnswered: true }) });
 };
 
 /** Shows a quote as it changes, until the user, the reader of stdout, or --timeout ends it. */
 export const watchQuote = async (cli: Cli, given: Given, input: Input, enriched: Watch['enriched']): Promise<void> => {
   const { io, globals } = cli;
+  if (globals.envelope) {
+    throw new Failure('usage', '--watch prints a quote for each look, and no --envelope', { hint: 'Use --json.' });
+  }
   const watch = { input: checkInput(market, input), enriched, isLimited: textOf(given, 'timeout') !== undefined };
   const pause = everyMs(given);
   const isDrawn = io.stdout.isTerminal && !globals.json && canRedraw(io.env);
@@ -63,7 +72,7 @@ export const watchQuote = async (cli: Cli, given: Given, input: Input, enriched:
       await output.show(shown, last);
       last = shown;
       const left = watch.isLimited ? cli.deadline - io.clock.monotonic() : Number.MAX_SAFE_INTEGER;
-      if (left <= pause || io.stdout.isClosed()) return;
+      if (left <= pause || io.stdout.isClosed()) return assertSeen(last, globals.json);
       await io.clock.sleep(pause, io.interrupted);
     }
   } finally {

@@ -34,7 +34,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (deliveriesOf !== undefined) return cli.answer(await control.deliveries(deliveriesOf));
   const events = await control.events(textOf(given, 'payment_id'));
   const brief = ['id', 'payment_id', 'payment_status', 'state', 'attempts', 'last_http'];
-  return cli.answer(events, events.map(rowOf), { brief });
+  const none = 'No webhook was sent. A payment that goes on sends one.';
+  return cli.answer(events, events.map(rowOf), { brief, none });
 };
 
 export const events: Leaf = {

@@ -32,7 +32,10 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (endpoint !== undefined && kind === undefined) throw await kindMissing(endpoint);
   const control = await sandboxControl(cli);
   if (isOn(given, 'clear')) await control.clearFaults();
-  if (endpoint === undefined || kind === undefined) return cli.answer(await control.faults());
+  if (endpoint === undefined || kind === undefined) {
+    const faults = await control.faults();
+    return cli.answer(faults, faults, { none: 'No call will fail. To make one: bursar sandbox fault ENDPOINT KIND' });
+  }
   const numbers = { ...(count !== undefined && { count }), ...(retry_after !== undefined && { retry_after }) };
   return cli.answer(await control.addFault({ endpoint, kind, ...numbers }));
 };

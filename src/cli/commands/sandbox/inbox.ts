@@ -10,6 +10,7 @@ export const inbox: Leaf = {
   examples: ['sandbox inbox', 'sandbox inbox payer@example.com --json'],
   run: async (cli, given) => {
     const control = await sandboxControl(cli);
-    await cli.answer(await control.inbox(textOf(given, 'email')));
+    const mails = await control.inbox(textOf(given, 'email'));
+    await cli.answer(mails, mails, { none: 'No e-mail was sent. bursar kyc start sends one.' });
   },
 };

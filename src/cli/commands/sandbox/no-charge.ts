@@ -1,5 +1,7 @@
 import { Failure, isFailure } from '../../../core/failure.ts';
-import { shellWord } from '../../../core/shell.ts';
+
+/** What cannot be an id is no part of an advice. */
+const isIdLike = (text: string): boolean => /^[\w-]{1,80}$/.test(text);
 
 /**
  * What the bank or the issuer of a payer does to a payment. Throws `not_found` with where to look, for a payment that the
@@ -15,7 +17,7 @@ export const onCharge = async <T>(work: Promise<T>, paymentId: string, kind: 'pi
     throw new Failure('not_found', message, {
       ...error.details,
       hint: `It waits for one after bursar pay run, or pay transaction, with --transaction-type ${type} --profile sandbox. What was begun here: bursar pay list.`,
-      next: `bursar pay status ${shellWord(paymentId)} --profile sandbox`,
+      next: isIdLike(paymentId) ? `bursar pay status ${paymentId} --profile sandbox` : 'bursar pay list',
       cause: error,
     });
   }

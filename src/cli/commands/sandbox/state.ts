@@ -21,7 +21,9 @@ export const status: Leaf = {
   examples: ['sandbox status', 'sandbox status --json --fields url'],
   run: async (cli) => {
     const { sandboxStatus } = await launcher();
-    await cli.answer(await sandboxStatus(cli.io));
+    const found = await sandboxStatus(cli.io);
+    const card = async () => (await import('../../cards/sandbox-card.ts')).sandboxCard(found);
+    await cli.answer(found, found, { card });
   },
 };
 

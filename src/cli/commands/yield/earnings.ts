@@ -9,6 +9,7 @@ import {
   unlisted,
 } from '../../../flows/yield/all-earnings.ts';
 import type { Body } from '../../body.ts';
+import { solanaProblem } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
 import type { Option } from '../../options.ts';
@@ -46,10 +47,20 @@ const offered = async (cli: Cli, only: Partial<Pair>): Promise<Offered> => {
   });
 };
 
+/** Every one of many requests would be refused for it. */
+const assertAddress = async (wallet: string, chain: string): Promise<void> => {
+  const message = chain === CHAIN ? await solanaProblem(wallet) : undefined;
+  if (message === undefined) return;
+  throw new Failure('invalid_input', 'nothing was sent: this is no wallet of Solana', {
+    errors: [{ field: 'wallet', message }],
+  });
+};
+
 /** Tells all positions that are offered; ends as the worst lookup did, after what is known has been told. */
 const tellAll = async (cli: Cli, input: Body): Promise<void> => {
   const { '--wallet': wallet } = required({ '--wallet': textIn(input, 'wallet') });
   const only = { provider: textIn(input, 'provider'), asset: textIn(input, 'asset') };
+  await assertAddress(wallet, textIn(input, 'chain_name') ?? CHAIN);
   const work = async () => {
     const { pairs, silent } = await offered(cli, only as Partial<Pair>);
     const chain = textIn(input, 'chain_name') ?? CHAIN;

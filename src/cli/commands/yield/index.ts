@@ -5,6 +5,7 @@ import { withdraw } from '../../../contract/yield/withdraw.ts';
 import type { OperationName } from '../../../flows/yield/operation.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { declaredFields } from '../../declared-fields.ts';
 import { derive } from '../../derive.ts';
 import { fieldList } from '../../fields.ts';
 import { namingOptions, optionNamer } from '../../gather.ts';
@@ -19,6 +20,7 @@ import { OPERATIONS_BEGUN } from './journal.ts';
 import { opportunities, strategies } from './markets.ts';
 import { completeOperation, operate } from './operation.ts';
 import { assertMeansSigning, FLOW_OPTIONS, wantsToSign } from './options.ts';
+import { RECEIPT_FIELDS } from './receipt.ts';
 import { resume } from './resume.ts';
 import { sign } from './sign.ts';
 
@@ -62,6 +64,8 @@ const operation = (
       'yield.broadcast',
       'yield.earnings',
     ],
+    // What is signed or sent has another answer than what is only built.
+    answers: () => ({ names: [...RECEIPT_FIELDS, ...(declaredFields(endpoint)?.names ?? [])], isOpen: true }),
     fails: ['refused_by_review', 'not_final', 'payment_failed'],
     run: async (cli, given) => {
       assertMeansSigning(given);

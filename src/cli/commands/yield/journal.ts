@@ -8,7 +8,10 @@ const isOwn = (intent: Intent): boolean => isYieldIntent(intent) || isRelayInten
 export const OPERATIONS_BEGUN: MovementArea = {
   area: 'yield',
   noun: 'operation',
+  begin: 'bursar yield deposit --broadcast',
   isOwn,
+  states: ['settled', 'set_aside', 'sent', 'in_doubt', 'unfinished', 'refused', 'failed'],
+  factNames: ['operation', 'amount', 'asset', 'provider_out', 'provider_in', 'hashes'],
   facts: ({ begun: { intent }, signed }) => ({
     ...(isRelayIntent(intent) && { operation: intent.operation }),
     ...(isYieldIntent(intent) && {

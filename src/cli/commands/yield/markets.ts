@@ -54,25 +54,35 @@ export const strategies: Leaf = {
   ),
   about: [
     'The best rate first, rewards included where they are told.',
-    `In a pipe a line begins with ${PIPED_COLUMNS.join(', ')}, and the service's other fields follow; --json has all as it was received.`,
+    `In a pipe a line is ${PIPED_COLUMNS.join(', ')}; --json has all as it was received.`,
   ],
 };
 
-/** What a script's list begins with. */
-const OPPORTUNITY = ['token.symbol', 'route_winner', 'winner.protocol_display_name', 'winner.apy_percent'];
+/** The columns of a pipe. */
+const OPPORTUNITY = [
+  'token.symbol',
+  'route_winner',
+  'winner.protocol_display_name',
+  'winner.apy_percent',
+  'winner.provider',
+  'apy_spread_percent',
+];
 
 const opportunityLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Leaf =>
   derive(endpoint, {
     rows: 'opportunities',
-    brief: OPPORTUNITY,
     listed: opportunityTable,
+    piped: (rows: unknown) => ({ rows, columns: OPPORTUNITY }),
     after: sayMissing,
     examples,
     ...more,
   });
 
 /** `yield opportunities`. */
-export const opportunities: Leaf = allOrOne(
-  opportunityLeaf(allOpportunities, ['yield opportunities --json']),
-  opportunityLeaf(opportunitiesOf, ['yield opportunities USDC'], ONE_TOKEN),
-);
+export const opportunities: Leaf = {
+  ...allOrOne(
+    opportunityLeaf(allOpportunities, ['yield opportunities --json']),
+    opportunityLeaf(opportunitiesOf, ['yield opportunities USDC'], ONE_TOKEN),
+  ),
+  about: [`In a pipe a line is ${OPPORTUNITY.join(', ')}; --json has all as it was received.`],
+};

@@ -19,6 +19,13 @@ const factsOf = (intent: YieldIntent | RelayIntent, { profile, kind }: Pick<Serv
   ...(intent.operation !== 'broadcast' && { asset: intent.asset, amount: intent.amount }),
 });
 
+/** The fields that an operation which was signed or sent ends with. */
+export const RECEIPT_FIELDS: readonly string[] = [
+  ...['status', 'transaction_hash', 'operation', 'profile', 'kind', 'chain_name', 'wallet', 'asset', 'amount'],
+  ...['transaction_hashes', 'positions', 'moves', 'fee_at_most', 'movement'],
+  ...['signed_transaction', 'signed_transactions', 'hash', 'from'],
+];
+
 /** What an operation ends with: each hash, in order, and what the wallet had with each provider and has now. */
 export const receiptOf = (
   intent: YieldIntent | RelayIntent,

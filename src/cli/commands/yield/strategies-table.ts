@@ -1,9 +1,9 @@
 import { isAccessible } from '../../../core/accessible.ts';
 import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
-import { digitsOf, isJsonObject } from '../../../core/json.ts';
+import { digitsOf } from '../../../core/json.ts';
 import { valueAt } from '../../../core/text-at.ts';
 import { bar } from '../../../output/bar.ts';
-import type { Listed } from '../../answer.ts';
+import type { Lines, Listed } from '../../answer.ts';
 import type { Cli } from '../../cli.ts';
 
 /** What a strategy yields in percent a year, rewards included where its provider tells of them. */
@@ -35,7 +35,7 @@ const rowOf = (strategy: unknown) => ({
   strategy_id: valueAt(strategy, 'strategy_id'),
 });
 
-/** What a script's list begins with, in this order; whatever else the service says of a strategy comes after it. */
+/** The columns of a pipe. */
 export const PIPED_COLUMNS = [
   'provider',
   'protocol',
@@ -47,19 +47,10 @@ export const PIPED_COLUMNS = [
   'strategy_id',
 ];
 
-/** What a row has already, under the same name or another. */
-const TOLD = ['provider', 'protocol_display_name', 'product_type', 'enabled', 'strategy_id'];
-
-const rest = (strategy: object): object =>
-  Object.fromEntries(Object.entries(strategy).filter(([name]) => !TOLD.includes(name)));
-
-export const pipedStrategies = (strategies: unknown): unknown =>
-  Array.isArray(strategies)
-    ? strategies.map((strategy: unknown) => ({
-        ...rowOf(strategy),
-        rest: isJsonObject(strategy) ? rest(strategy) : null,
-      }))
-    : strategies;
+export const pipedStrategies = (strategies: unknown): Lines => ({
+  rows: Array.isArray(strategies) ? strategies.map(rowOf) : strategies,
+  columns: PIPED_COLUMNS,
+});
 
 /** The most important first; they stand in the order of a row. */
 const COLUMNS = ['provider', 'token', 'apy_percent', 'rate', 'protocol', 'type', 'tvl_usd'];

@@ -11,7 +11,7 @@ export const formatting: Page = {
       ...text(
         'On a terminal a list is a table with a header. Columns that have no room are left out and named below it.',
         'One thing is told in a sentence, the facts about it, and its ids. --json has every field, --fields those that you name.',
-        'Elsewhere it is TSV: one line a row, or a field, no header, no colour, nothing cut.',
+        'Elsewhere it is TSV: one line a row, or a field, no header, no colour, nothing cut. The help of a list names its columns.',
       ),
       commands(['bursar order list', 'bursar order list | cut -f1']),
     ),
@@ -30,12 +30,29 @@ export const formatting: Page = {
       commands(['bursar order list --fields id,active', 'bursar quote ETH SOL --json --fields price']),
     ),
     ...section(
+      'jq',
+      ...text(
+        '--jq prints what a jq expression makes of that JSON, a line for each result, text as it is. jq need not be installed.',
+      ),
+      commands(["bursar order list --jq '.orders[].id'"]),
+    ),
+    ...section(
       'Colour and width',
       ...text(
         '--no-color and NO_COLOR turn colour off, FORCE_COLOR=1 turns it on in a pipe.',
-        'What the service sends is escaped: it cannot steer a terminal.',
+        'Sentences are broken at the width of the terminal; an id, an address or a command stays whole, to be copied.',
+        'Times are told from now on a terminal, and as ISO 8601 elsewhere. Addresses are links where the terminal takes them.',
+        'Without UTF-8 in the locale a terminal gets ASCII alone. What the service sends is escaped: it cannot steer a terminal.',
       ),
       commands(['NO_COLOR=1 bursar pay list']),
+    ),
+    ...section(
+      'Quiet, pages, and read aloud',
+      ...text(
+        '--quiet says nothing on stderr but errors. Nothing is paged: pipe it into a pager.',
+        'With BURSAR_ACCESSIBLE=1 choices have numbers, the cursor is never moved and nothing is animated.',
+      ),
+      commands(['bursar order list --all | less', 'BURSAR_ACCESSIBLE=1 bursar pay run']),
     ),
   ],
 };

@@ -10,7 +10,7 @@ export const safety: Page = {
       'Review',
       ...text(
         'Before anything is signed bursar decodes what the bytes do and holds it against what was asked: chain, token, receivers, amount and fee. Exactly those bytes are signed.',
-        '--yes answers questions and vouches for nothing. What the review does not understand passes only by --allow-blind, --allow-program or --allow-recipient; nothing lets a contradiction pass (exit 10).',
+        '--yes answers questions and vouches for nothing. What the review does not understand, and whom the payment does not name, passes only by --allow-blind, --allow-program or --allow-recipient, and no answer stands for one of them. A share that is short passes where --allow-recipient names who gets the rest; nothing lets any other contradiction pass (exit 10).',
       ),
       commands(['bursar review crypto_tx.json', 'bursar pay sign pay_0123 --key treasury']),
     ),

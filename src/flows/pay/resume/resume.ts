@@ -11,7 +11,7 @@ const readBack = async (context: PayContext, resumption: Resumption, open: reado
   const paymentId = resumption.state.payment_id ?? '';
   try {
     const payment = await readPayment(context.client, paymentId);
-    await context.on({ kind: 'read_back', status: payment.status });
+    await context.on({ kind: 'read_back', status: payment.status, isLost: false });
     return payment;
   } catch (error) {
     const newest = open.at(-1);

@@ -56,7 +56,7 @@ export const giveUp = async ({ movement }: PayContext, { state }: Resumption): P
   });
 };
 
-/** Nobody can tell whether the money moved. */
+/** Nobody can tell whether the money moved; the same command may in a while. */
 export const unknown = (
   resumption: Resumption,
   paymentId: string,
@@ -66,7 +66,30 @@ export const unknown = (
 ) =>
   new Failure('outcome_unknown', why, {
     data: { payment_id: paymentId, tid_hash: hash },
-    hint: `The transaction ${hash} may have been sent. Do not pay again before that is known; --rpc-url lets a node of the chain tell.`,
+    hint: `The transaction ${hash} may have been sent. Do not pay again before that is known.`,
     next: again(resumption),
     cause,
   });
+
+/** Of a sandbox it is known where its nodes answer. */
+const nodeOf = ({ client: { service } }: PayContext, { intent }: Resumption): string | undefined =>
+  service.kind === 'sandbox'
+    ? `${service.baseUrl}/_chain/${encodeURIComponent(intent.chain.toLowerCase())}`
+    : undefined;
+
+/** The service cannot tell either, however often it is asked: what can is a node of the chain, or a person. */
+export const unknownToService = (
+  context: PayContext,
+  resumption: Resumption,
+  paymentId: string,
+  part: SignedPart,
+  { why, cause }: { readonly why: string; readonly cause?: Failure },
+): Failure => {
+  const failure = unknown(resumption, paymentId, part, why, cause);
+  const show = `bursar pay show ${resumption.state.id}`;
+  if (context.node) return new Failure('outcome_unknown', why, { ...failure.details, next: show });
+  const node = nodeOf(context, resumption);
+  const way = `${again(resumption)} --rpc-url ${node ?? 'URL'}`;
+  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} can tell${node ? '.' : `: ${way}`}`;
+  return new Failure('outcome_unknown', why, { ...failure.details, hint, next: node ? way : show });
+};

@@ -8,7 +8,7 @@ import { sameHash } from '../execute.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
 import { followPayment } from './follow.ts';
-import { type Resumed, type Resumption, unknown } from './resumption.ts';
+import { type Resumed, type Resumption, unknownToService } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
 
@@ -28,12 +28,8 @@ const endInError = async (
   const fate = await fateOf(context.node, part);
   const isOurs = sameHash(payment.tid_hash, part.hash);
   if (fate === 'open' && !isOurs) {
-    throw unknown(
-      resumption,
-      payment.id,
-      part,
-      `payment ${payment.id} ended in error, and nothing shows its transaction`,
-    );
+    const why = `payment ${payment.id} ended in error, and nothing shows its transaction`;
+    throw unknownToService(context, resumption, payment.id, part, { why });
   }
   await noteEnd(context, payment);
   throw new Failure('payment_failed', `payment ${payment.id} ended in error`, {
@@ -56,15 +52,12 @@ const settleIdle = async (
       return sendAgain(context, resumption, part).catch((error: unknown) => {
         if (!isFailure(error) || error.code === 'outcome_unknown' || error.code === 'interrupted') throw error;
         if (error.code === 'payment_failed' || error.code === 'not_final') throw error;
-        throw unknown(resumption, payment.id, part, error.message, error);
+        throw unknownToService(context, resumption, payment.id, part, { why: error.message, cause: error });
       });
     case 'landed':
-      throw unknown(
-        resumption,
-        payment.id,
-        part,
-        `the transaction ${part.hash} has landed, and the service shows the payment as ${payment.status}`,
-      );
+      throw unknownToService(context, resumption, payment.id, part, {
+        why: `the transaction ${part.hash} has landed, and the service shows the payment as ${payment.status}`,
+      });
     case 'reverted':
     case 'dead':
       await context.movement.record({ step: 'dead', hash: part.hash });
@@ -88,12 +81,8 @@ const settleSuccess = async (
     : (await fateOf(context.node, newest)) === 'landed' && newest;
   if (!own) {
     const shown = payment.tid_hash ? `the hash ${payment.tid_hash}` : 'no hash';
-    throw unknown(
-      resumption,
-      payment.id,
-      newest,
-      `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`,
-    );
+    const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;
+    throw unknownToService(context, resumption, payment.id, newest, { why });
   }
   const last = payment.status === 'success' ? payment : await waitForEnd(context, payment.id, own.hash);
   if (payment.status === 'success') await noteEnd(context, payment);

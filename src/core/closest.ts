@@ -21,6 +21,9 @@ export const closest = (typed: string, known: readonly string[]): string | undef
   return best && best.far <= Math.max(1, Math.floor(best.word.length / 3)) ? best.word : undefined;
 };
 
+/** Whether a word is likely meant to be one of the known ones. */
+export const isNear = (typed: string, known: readonly string[]): boolean => closest(typed, known) !== undefined;
+
 /** What is said of a name that does not exist: the one that was likely meant, or all there are. */
 export const insteadOf = (typed: string, known: readonly string[]): string => {
   const meant = closest(typed, known);

@@ -1,0 +1,77 @@
+import { FAILURES } from '../../../core/failure.ts';
+import { MOVEMENT_STATES } from '../../movements/states.ts';
+
+/** A word that an answer has and that is no error: a state, or what the sandbox alone answers. */
+export type WordExplained = {
+  readonly code: string;
+  readonly kind: 'state of a payment' | 'state in pay list or yield list' | 'error of the sandbox';
+  readonly means: string;
+  readonly money: string;
+  readonly next: string;
+};
+
+type Words = Omit<WordExplained, 'code' | 'kind'>;
+
+const WAIT = 'Wait for it: bursar pay status PAYMENT_ID --wait';
+
+/** Document, States and transitions: Payment status. Others may come, for it does not show all. */
+const OF_PAYMENT: Readonly<Record<string, Words>> = {
+  registered: {
+    means: 'The payment is registered, and not executed. A wait ends at once (exit 8), but for a Pix or a card.',
+    money: 'No.',
+    next: 'Go on with bursar pay transaction, then bursar pay execute; of a payment begun by pay run, bursar pay resume',
+  },
+  retry: {
+    means: 'It was tried and may be executed again, such as after a nonce that was out of date.',
+    money: 'Not as the service sees it. bursar pay resume looks at what was sent before it signs anything new.',
+    next: 'Take it up again: bursar pay resume PAYMENT_ID',
+  },
+  processing: { means: 'It is being executed: signed, and perhaps sent.', money: 'Perhaps.', next: WAIT },
+  received: {
+    means: 'Its transfer is confirmed on the source chain; a bridge is still at work.',
+    money: 'Yes, from the payer; not yet to the receivers.',
+    next: WAIT,
+  },
+  success: {
+    means: 'It ended well.',
+    money: 'Yes: tid_hash is its transaction.',
+    next: 'Nothing has to be done.',
+  },
+  error: {
+    means: 'It ended in error: data_error says why. pay status --wait ends with 12.',
+    money: 'Not the amount; a transaction that was mined and reverted has cost its fee.',
+    next: 'Look at data_error of the payment, then register a new one.',
+  },
+};
+
+const MOVED: Readonly<Record<string, string>> = {
+  settled: 'Yes.',
+  sent: 'Yes, or it will.',
+  in_doubt: 'Perhaps. Do not pay again before that is known.',
+  set_aside: 'Not by what bursar knows; bursar pay show or yield show has its transactions.',
+};
+
+const ofMovement = (code: keyof typeof MOVEMENT_STATES): WordExplained => ({
+  code,
+  kind: 'state in pay list or yield list',
+  means: `On this machine's journal: ${MOVEMENT_STATES[code]}.`,
+  money: MOVED[code] ?? 'No.',
+  next: 'bursar pay show ID, or yield show ID, has each step and what to do next.',
+});
+
+const EMAIL_LINKED: WordExplained = {
+  code: 'email_already_linked',
+  kind: 'error of the sandbox',
+  means: `The e-mail address belongs to another wallet (HTTP 409, exit ${FAILURES.rejected}). The service's document does not show its answer to that; the sandbox gives this one.`,
+  money: 'No.',
+  next: 'Leave --email out, or give the wallet that the address was linked to.',
+};
+
+/** Every such word. A word that is a state of a payment and of a movement is told as that of the payment. */
+export const wordsExplained = (): readonly WordExplained[] => [
+  ...Object.entries(OF_PAYMENT).map(([code, words]) => ({ code, kind: 'state of a payment' as const, ...words })),
+  ...(Object.keys(MOVEMENT_STATES) as (keyof typeof MOVEMENT_STATES)[])
+    .filter((code) => !Object.hasOwn(OF_PAYMENT, code))
+    .map(ofMovement),
+  EMAIL_LINKED,
+];

@@ -1,0 +1,29 @@
+import type { Review } from '../../../chain/evm/review.ts';
+import { placeOf } from '../../../chain/evm/signed.ts';
+import { askerOf } from '../../../client/asker.ts';
+import type { Service } from '../../../client/service.ts';
+import { inDoubtOf } from '../../../journal/beside.ts';
+import { isPaymentIntent } from '../../../journal/intents.ts';
+import type { Cli } from '../../cli.ts';
+import { forProfile } from '../../next-command.ts';
+
+type About = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
+
+/**
+ * Says, before a payment is signed, which others of the same wallet and chain may or may not have been sent. Of two with
+ * the same nonce one can land: whoever signs should know, and may want to settle the first.
+ */
+export const sayInDoubt = async (cli: Cli, service: Service, { from, chain_id, nonce }: About): Promise<void> => {
+  for (const { state, part } of await inDoubtOf(cli.io, from, { ...service, asker: askerOf(service) })) {
+    const place = placeOf(part.signed_transaction);
+    const { intent, profile } = state.begun;
+    if (place.chainId !== chain_id || !isPaymentIntent(intent)) continue;
+    const how =
+      place.nonce === nonce
+        ? `this one has the same nonce, ${nonce}: only one of the two can land`
+        : `its nonce is ${place.nonce}, and this one has ${nonce}`;
+    const way = await forProfile(cli, profile, `bursar pay resume ${state.id}`);
+    const which = `payment ${state.payment_id ?? state.id} of ${intent.amount} ${intent.currency}`;
+    await cli.say(`warning: ${which} from this wallet is in doubt, and ${how}. ${way} settles it first.`);
+  }
+};

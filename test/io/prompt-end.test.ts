@@ -1,0 +1,41 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { promptByLines } from '../../src/io/ask-lines.ts';
+import { promptOn } from '../../src/io/prompt.ts';
+
+const ENDED = { code: 'interrupted', message: 'the input ended before this was answered' };
+
+type Streams = { readonly input: PassThrough & NodeJS.ReadStream; readonly output: PassThrough & NodeJS.WriteStream };
+
+const streams = (): Streams => {
+  const output = new PassThrough();
+  output.resume();
+  return { input: new PassThrough() as never, output: output as never };
+};
+
+const ways = {
+  'drawn questions': ({ input, output }: Streams) => promptOn({ input, output }, () => true),
+  'questions by lines': ({ input }: Streams) =>
+    promptByLines(
+      input,
+      { columns: 80, write: async () => undefined },
+      { isPossible: () => true, interrupted: new AbortController().signal },
+    ),
+};
+
+it.each(Object.entries(ways))('%s whose terminal goes away end and say so, instead of never', async (_, promptOf) => {
+  const { input, output } = streams();
+  const answer = promptOf({ input, output }).confirm('Pay?');
+  setTimeout(() => input.end(), 200);
+  await expect(answer).rejects.toMatchObject(ENDED);
+});
+
+it.each(Object.entries(ways))(
+  '%s over an input that was read to its end do not wait for anybody',
+  async (_, promptOf) => {
+    const { input, output } = streams();
+    input.end();
+    for await (const part of input) expect(part).toBeUndefined();
+    await expect(promptOf({ input, output }).text('Who?')).rejects.toMatchObject(ENDED);
+  },
+);

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AREAS } from '../../src/cli/areas.ts';
+import { exitsOf } from '../../src/cli/help/exits.ts';
+import { startBursar } from '../support/bursar.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
+import { ENDLESS } from '../support/endless.ts';
+import { type Journey, startJourney } from '../support/journey.ts';
+
+const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
+const endless = leaves.flatMap((leaf) =>
+  leaf.examples.filter((line) => ENDLESS.test(line)).map((line) => [line, exitsOf(leaf)] as const),
+);
+
+type Ending = { readonly code: number; readonly more?: string; readonly interruptAfterMs?: number };
+
+/** How each is brought to its end here, and the code of that. */
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  'quote BTC USDT --watch --every 2 --json': { more: '--timeout 4', code: 0 },
+  'kyc start --key treasury --email payer@example.com': { more: '--timeout 6', code: 8 },
+  'sandbox logs --follow --json': { interruptAfterMs: 2000, code: 130 },
+  'sandbox reset --yes': { code: 0 },
+  'sandbox stop': { code: 0 },
+};
+
+describe('the examples of help that somebody ends', () => {
+  let journey: Journey;
+  beforeAll(async () => {
+    journey = await startJourney();
+    await newEvmKey(journey.home, 'treasury');
+  }, 60_000);
+  afterAll(() => journey.end());
+
+  it('are these', () => {
+    expect(endless.map(([line]) => line).toSorted()).toEqual(Object.keys(ENDINGS).toSorted());
+  });
+
+  it.each(Object.entries(ENDINGS))('bursar %s is run to its end, which its help names', async (line, ending) => {
+    const { code, more, interruptAfterMs } = ending;
+    const env = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+    const { child, ended } = startBursar(journey.home, `${line} ${more ?? ''}`.trim().split(' '), { env });
+    if (interruptAfterMs !== undefined) setTimeout(() => child.kill('SIGINT'), interruptAfterMs);
+    const { code: seen, stdout, stderr } = await ended;
+    expect(seen, stdout + stderr).toBe(code);
+    expect(endless.find(([one]) => one === line)?.[1]).toContain(code);
+  });
+});

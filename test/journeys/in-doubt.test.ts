@@ -1,0 +1,145 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROGRAM, startBursar } from '../support/bursar.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
+import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney();
+  await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+});
+
+afterAll(() => journey.end());
+
+const hang = (endpoint: string) => journey.ask('POST', '/_sandbox/fault', { endpoint, kind: 'hang' });
+
+/** A payer of its own, with one payment whose execute hung. */
+const inDoubt = async (name: string): Promise<string> => {
+  const { address } = await newEvmKey(journey.home, name);
+  await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
+  await hang('pay.execute');
+  const run = ['pay', 'run', '--body', 'payment.json', '--key', name, '--yes', '--timeout', '3'];
+  const { code, data } = await journey.json(run);
+  expect(code).toBe(11);
+  return String((data['error'] as unknown as { next: string }).next.split(' ').at(-1));
+};
+
+const RUN = (name: string) => ['pay', 'run', '--body', 'payment.json', '--key', name, '--yes', '--amount-from', '11'];
+
+describe('a payment in doubt of the same wallet', () => {
+  it('is named before another is signed, with its nonce; what a node of the sandbox says settles it', async () => {
+    const first = await inDoubt('twice');
+    const { code, stderr } = await journey.bursar(RUN('twice'));
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^warning: payment pay_\\S+ of 10 USDT from this wallet is in doubt, and this one has the same nonce, 0: only one of the two can land\\. bursar pay resume ${first} settles it first\\.$`,
+        'm',
+      ),
+    );
+    const stuck = await journey.json(['pay', 'resume', first, '--yes']);
+    expect(stuck.code).toBe(11);
+    const { next, hint } = stuck.data['error'] as unknown as { next: string; hint: string };
+    expect(next).toMatch(
+      new RegExp(`^bursar pay resume ${first} --rpc-url http://127\\.0\\.0\\.1:\\d+/_chain/polygon$`),
+    );
+    expect(hint).toContain('A node of polygon can tell.');
+
+    const before = await journey.balance(RECEIVERS[0]);
+    const settled = await journey.json([...next.split(' ').slice(1), '--yes']);
+    expect(settled).toMatchObject({
+      code: 0,
+      data: {
+        status: 'success',
+        receivers: [
+          { wallet: RECEIVERS[0], amount: '7', token: 'USDT' },
+          { wallet: RECEIVERS[1], amount: '3', token: 'USDT' },
+        ],
+      },
+    });
+    expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
+    expect((await journey.bursar([...RUN('twice'), '--intent', 'later'])).stderr).not.toContain('in doubt');
+  });
+});
+
+describe('the script of help exit-codes', () => {
+  const script = async (key: string): Promise<string> => {
+    const { stdout } = await journey.bursar(['help', 'exit-codes']);
+    const lines = stdout.split('\n').map((line) => line.trim().replace(/^\$ /, ''));
+    const start = lines.findIndex((line) => line.startsWith('bursar pay run'));
+    return lines
+      .slice(start, lines.indexOf('exit $rc') + 1)
+      .join('\n')
+      .replace('--key treasury', `--key ${key} --timeout 4`)
+      .replaceAll(/^(\S*\s*\S*\s*\S*\s*\S*\s*)bursar /gm, `$1"${process.execPath}" "${PROGRAM}" `);
+  };
+
+  const ending = async (key: string): Promise<number | null> => {
+    const env = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+    const words = ['-c', `cd '${journey.home}'; ${await script(key)}`, '--'];
+    return (await startBursar(journey.home, [], { env, under: ['sh', ...words] }).ended).code;
+  };
+
+  it('ends as the payment did: a rejected one is not turned into success, a lost execute is settled', async () => {
+    const { address } = await newEvmKey(journey.home, 'script');
+    await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
+    await journey.ask('POST', '/_sandbox/fault', { endpoint: 'pay.register', kind: 'validation_error' });
+    expect(await ending('script')).toBe(9);
+    const before = await journey.balance(RECEIVERS[0]);
+    await hang('pay.execute');
+    expect(await ending('script')).toBe(0);
+    expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
+  });
+});
+
+describe('what receivers were to get', () => {
+  const refusal = async (...more: readonly string[]) => {
+    const { code, data } = await journey.json([
+      'pay',
+      'run',
+      '--body',
+      'payment.json',
+      '--key',
+      'payer',
+      ...more,
+      '--yes',
+    ]);
+    const { message, hint } = data['error'] as unknown as { message: string; hint: string };
+    return { code, message, hint };
+  };
+
+  it('another token than the transaction hands them takes a person', async () => {
+    const asked = await refusal('--to-currency-symbol', 'ETH', '--amount-from', '65');
+    expect(asked).toMatchObject({
+      code: 10,
+      message: 'only a person can decide this: Receivers were to get ETH; this sends them USDT.',
+    });
+  });
+
+  it('on another chain: the refusal names who gets it instead, and what would let it pass for who has looked', async () => {
+    const across = ['--to-chain', 'base', '--chain-name', 'polygon', '--amount-from', '61'];
+    const { code, hint, message } = await refusal(...across);
+    const [, bridge = ''] = /--allow-recipient (0x\S+)$/.exec(hint) ?? [];
+    expect({ code, message, hint }).toMatchObject({
+      code: 10,
+      message: expect.stringContaining(`gets 0 USDT; its share is 42.7 USDT. The rest goes to ${bridge}.`),
+      hint: expect.stringContaining('Only when you know from another source that this is right'),
+    });
+    const run = [
+      'pay',
+      'run',
+      '--body',
+      'payment.json',
+      '--key',
+      'payer',
+      ...across,
+      '--allow-recipient',
+      bridge,
+      '--yes',
+    ];
+    expect((await journey.json(run)).code).toBe(0);
+  });
+});

@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBursar } from '../support/bursar.ts';
+import { CARD_ARGS, CARD_FIELDS, IN_REAIS, TOKEN } from '../support/charge.ts';
+import { PAYMENT } from '../support/journey.ts';
+import { asked, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+
+let journey: YieldJourney;
+
+beforeAll(async () => {
+  journey = await startYieldJourney();
+  await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+  await writeFile(join(journey.home, 'reais.json'), JSON.stringify(IN_REAIS));
+  await journey.bursar(['kyc', 'prepare', '--email', PAYMENT.payer_email]);
+  await journey.bursar(['sandbox', 'kyc', PAYMENT.payer_email, '--approve']);
+});
+
+afterAll(() => journey.end());
+
+const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const isMet = async (): Promise<boolean> =>
+  ((await journey.ask('GET', '/_sandbox/fault'))['faults'] as readonly unknown[]).length === 0;
+
+/** Interrupts a command while one of its calls hangs; how it ended, and how long that took. */
+const interruptedIn = async (endpoint: string, args: readonly string[]) => {
+  await journey.ask('POST', '/_sandbox/fault', { endpoint, kind: 'hang' });
+  const { child, ended } = startBursar(journey.home, args, { env: ENV });
+  while (!(await isMet())) await pause(20);
+  await pause(100);
+  const start = performance.now();
+  child.kill('SIGINT');
+  return { ...(await ended), took: performance.now() - start };
+};
+
+const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
+const DEPOSIT = [...asked('deposit', 'USDC', '3'), '--broadcast', '--yes'];
+const CARD = [...CARD_ARGS, ...CARD_FIELDS, ...TOKEN('tok_ok'), '--yes'];
+
+describe('an interrupt while a call is outstanding that may have moved money', () => {
+  it.each([
+    ['execute', 'pay.execute', RUN, '10 USDT may have been sent', /0x[0-9a-f]{64}/, 'pay'],
+    ['broadcast', 'yield.broadcast', DEPOSIT, '3 USDC may have been sent', /[1-9A-HJ-NP-Za-km-z]{80,90}/, 'yield'],
+    ['a card', 'pay.transaction', CARD, '10 BRL may have been charged to the card', /charge/, 'pay'],
+  ])(
+    '%s: 11 within a second, what may have moved first, and the resume',
+    async (_, endpoint, args, says, hint, area) => {
+      const { code, stderr, took } = await interruptedIn(endpoint, args);
+      expect({ code, stderr }).toMatchObject({ code: 11 });
+      expect(took).toBeLessThan(1000);
+      expect(stderr).toContain(
+        `error: interrupted, and the outcome is not known: ${says}. Do not ${area === 'pay' ? 'pay' : 'do it'} again.\nhint: `,
+      );
+      expect(/hint: (.*)/.exec(stderr)?.[1]).toMatch(hint);
+      const [, id = ''] = new RegExp(`^next: bursar ${area} resume (\\S+)$`, 'm').exec(stderr) ?? [];
+      expect((await journey.json([area, 'show', id])).data).toMatchObject({ state: 'in_doubt' });
+    },
+  );
+
+  it('before it, and after it was answered, is 130', async () => {
+    const before = await interruptedIn('pay.register', [...RUN, '--intent', 'before']);
+    expect(before).toMatchObject({ code: 130, stderr: expect.not.stringContaining('may have been sent') });
+    const after = await interruptedIn('pay.status', [...RUN, '--intent', 'after']);
+    expect(after).toMatchObject({ code: 130, stderr: expect.stringContaining('Do not pay again') });
+  });
+});
