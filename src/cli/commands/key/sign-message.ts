@@ -27,8 +27,11 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { chain } = await openKeystore(cli.io).locate(name);
   // What is refused costs no password.
   if (chain === 'solana') assertSignableText(text);
-  await show(cli, text);
+  // Who types a password for it wants to see what it is for; a script hears nothing of what is not signed.
+  const isSeenFirst = cli.io.prompt.isPossible;
+  if (isSeenFirst) await show(cli, text);
   await withKey(cli, given, { name }, async (key) => {
+    if (!isSeenFirst) await show(cli, text);
     await cli.answer({ signature: signatureOf(key, text), address: key.address });
   });
 };
