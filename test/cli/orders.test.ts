@@ -96,7 +96,7 @@ describe('order enable and order disable', () => {
 });
 
 describe('order update', () => {
-  const split = (share: string) => ['order', 'update', 'order_1', '--split', `0xaaa=${share}`];
+  const split = (share: string) => ['order', 'update', 'order_1', '--split', `0x${'a'.repeat(40)}=${share}`];
 
   it.each(['--json', '--dry-run'])(
     'with %s: a list that merges to other shares than 100 percent is exit 2, and not sent',
@@ -114,8 +114,8 @@ describe('order update', () => {
     const { run, writes } = await open([storedOrder('order_1')]);
     expect((await run(split('70.10'))).code).toBe(0);
     expect(writes()).toEqual([]);
-    expect((await run(['order', 'update', 'order_1', '--split', '0xccc=70.1', '--verbose'])).stderr).toBe(
-      '- split_payment_config.0.receiver_wallet: 0xaaa\n+ split_payment_config.0.receiver_wallet: 0xccc\n',
+    expect((await run(['order', 'update', 'order_1', '--split', `0x${'c'.repeat(40)}=70.1`, '--verbose'])).stderr).toBe(
+      `- split_payment_config.0.receiver_wallet: 0xaaa\n+ split_payment_config.0.receiver_wallet: 0x${'c'.repeat(40)}\n`,
     );
     expect(writes()).toHaveLength(1);
   });

@@ -191,6 +191,14 @@ describe('yield earnings without a provider', () => {
     expect((await run(`yield earnings --wallet ${WALLET} --asset usdt`)).stdout.trim().split('\n')).toHaveLength(1);
   });
 
+  it('of what is no wallet of Solana asks nobody: each of many calls would be refused for it', async () => {
+    const { run, received } = await service(answers(''));
+    const { code, stderr } = await run('yield earnings --wallet nope');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--wallet');
+    expect(received).toEqual([]);
+  });
+
   it('tells what it could not read in its place, and ends as that did', async () => {
     const { run } = await service(answers('b'));
     const { code, stdout } = await run(`yield earnings --wallet ${WALLET} --json`);
