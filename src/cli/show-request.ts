@@ -54,8 +54,8 @@ export const curlScript = async (
   [register, create]: readonly [WireRequest, WireRequest],
 ): Promise<void> => {
   assertNoRawCard(create);
-  const note = '# Needs jq. Signing and executing are no single requests: bursar pay execute "$payment_id" --key NAME';
-  const first = `payment_id=$(${curlLine(service, register)} |\n  jq -er .data.payment_id) &&\n`;
+  const note = '# Needs jq. To sign and execute is no single request: bursar pay execute PAYMENT_ID --key NAME';
+  const first = `payment_id=$(${curlLine(service, register)} |\n  jq -e .data.payment_id) &&\n`;
   await cli.io.stdout.write(`${note}\n${first}${curlLine(service, create, 'payment_id')}\n`);
 };
 

@@ -7,20 +7,16 @@ import type { Service } from './service.ts';
 /** Stands for the token until the text around it is quoted. */
 const HERE = '<the card token of the environment>';
 
-/** A piece of text with a shell's variable where a placeholder was. */
-const withVariable = (parts: readonly string[], here: string, variable: string): readonly string[] =>
-  parts.flatMap((part) =>
-    part.startsWith('"$')
-      ? [part]
-      : part.split(here).flatMap((piece, at) => (at === 0 ? [piece] : [`"$${variable}"`, piece])),
-  );
-
-/** The same for a payment's id, which an earlier command of the script has. */
+/** The same for a payment's id, which an earlier command of the script has as JSON. */
 const ID_HERE = '<the payment id of the script>';
+
+/** A text in which a variable of the shell stands where its placeholder did. */
+const quotedAround = (text: string, placeholder: string, variable: string, quoted: (part: string) => string): string =>
+  text.split(placeholder).map(quoted).join(`"$${variable}"`);
 
 /**
  * A body as a shell takes it: the token of a card comes from the environment, as the key does. With `idVariable` the
- * payment's id is that of a variable.
+ * payment's id is what that variable has, quotes and all.
  */
 const quotedBody = (text: string, idVariable: string | undefined): string => {
   const body = parseJson(text);
@@ -33,11 +29,14 @@ const quotedBody = (text: string, idVariable: string | undefined): string => {
     ...(hasToken && { card_data: { ...data, card_token: HERE } }),
     ...(idVariable !== undefined && { payment_id: ID_HERE }),
   });
-  const parts = withVariable(withVariable([shown], HERE, 'CARD_TOKEN'), ID_HERE, idVariable ?? '');
-  return parts.map((part) => (part.startsWith('"$') ? part : shellQuote(part))).join('');
+  const withToken = (part: string) => quotedAround(part, HERE, 'CARD_TOKEN', shellQuote);
+  return quotedAround(shown, JSON.stringify(ID_HERE), idVariable ?? '', withToken);
 };
 
-/** The command line that sends the same request; the key and a card's token stay in the environment. */
+/**
+ * The command line that sends the same request; the key and a card's token stay in the environment. `idVariable`: where a
+ * script has the id of the payment.
+ */
 export const curlLine = (service: Service, request: WireRequest, idVariable?: string): string => {
   const parts = [`curl --silent --show-error --request ${request.method} ${shellQuote(request.url)}`];
   // curl would give what is for this machine to a proxy, with the key in the clear.

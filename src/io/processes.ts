@@ -1,6 +1,6 @@
-import { chmod, open } from 'node:fs/promises';
+import { chmod, type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Failure } from '../core/failure.ts';
+import { Failure, messageOf } from '../core/failure.ts';
 import { systemFiles } from './files.ts';
 import type { Io, Processes } from './io.ts';
 import { livenessOf, nameProcess } from './liveness.ts';
@@ -28,6 +28,16 @@ const PASSED_ON =
 const withoutSecrets = (env: Io['env']): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_ON.test(name)));
 
+/** Throws `unwritable_file`: without a home there is nothing to start in. */
+const openLog = async (log: string): Promise<FileHandle> => {
+  try {
+    await systemFiles.makePrivateFolder(dirname(log));
+    return await open(log, 'a', 0o600);
+  } catch (error) {
+    throw new Failure('unwritable_file', `${log} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+};
+
 /** Processes of this machine; `self` is how this program was started. */
 export const systemProcesses = (self: Self, kill: typeof process.kill): Processes => ({
   pid: self.pid,
@@ -38,8 +48,7 @@ export const systemProcesses = (self: Self, kill: typeof process.kill): Processe
   terminate: (pid) => signal(pid, 'SIGTERM', kill),
   startSelf: async (args, log) => {
     const { spawn } = await import('node:child_process');
-    await systemFiles.makePrivateFolder(dirname(log));
-    const file = await open(log, 'a', 0o600);
+    const file = await openLog(log);
     await chmod(log, 0o600);
     try {
       const child = spawn(self.node, [self.program, ...args], {

@@ -104,6 +104,39 @@ describe('a card', () => {
   });
 });
 
+describe('pay run --curl', () => {
+  const answering = async (id: string | undefined) => {
+    const { url, received } = await startServer((one, response) =>
+      (id === undefined
+        ? envelope(400, 'validation_error')
+        : envelope(201, 'payment_registered', { data: { payment_id: id } }))(one, response),
+    );
+    const { home, bursar } = await newHomeInProcess();
+    const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
+    const money = '--amount-from 10 --from-currency-symbol BRL --to-currency-symbol USDT --to-chain polygon';
+    const split = `--split 0x${'1'.repeat(40)}=100 --public-client-id c_${'0'.repeat(32)} --webhook-url https://a.example/h`;
+    const payer = '--transaction-type pixcrypto --payer-email a@example.com --payer-cpf 52998224725';
+    const shown = await bursar(['pay', 'run', ...`${money} ${split} ${payer} --curl`.split(' ')], { env });
+    expect([shown.code, shown.stderr, received.length]).toEqual([0, '', 0]);
+    const shell = { PATH: process.env['PATH'] ?? '', HOME: home, ...env };
+    await promisify(execFile)('bash', ['-c', shown.stdout], { env: shell }).catch(() => undefined);
+    return received.map(({ path, body }) => ({ path, body: JSON.parse(body) }));
+  };
+
+  // jq, with which the script reads the first answer, is in every image of the CI; elsewhere: apt-get install jq.
+  it('is a script that runs: the second call has the id that the first was answered with', async () => {
+    const [first, second, ...more] = await answering('pay_"odd\\" $HOME');
+    expect(first).toMatchObject({ path: '/payment/register/intents-create-order', body: { amount_from: '10' } });
+    expect(second?.path).toBe('/payment/register/intents-create-transaction');
+    expect(second?.body).toMatchObject({ payment_id: 'pay_"odd\\" $HOME', payer_email: 'a@example.com' });
+    expect(more).toEqual([]);
+  });
+
+  it('makes no second call where the first was refused', async () => {
+    expect(await answering(undefined)).toHaveLength(1);
+  });
+});
+
 it('every command that can show its request is one of these, or a whole flow of them', async () => {
   const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
   const showing = leaves.filter(({ canShow }) => canShow).map(({ words }) => words.join(' '));

@@ -6,6 +6,7 @@ import { explanations } from '../../src/cli/commands/explain/explanation.ts';
 import { listPage } from '../../src/cli/commands/explain/list-page.ts';
 import { PROVOKED } from '../../src/cli/commands/explain/status-words.ts';
 import { layOut } from '../../src/cli/help/lay-out.ts';
+import { MOVEMENT_STATES } from '../../src/cli/movements/states.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { EXIT } from '../../src/core/exit-codes.ts';
@@ -67,6 +68,36 @@ describe('explain', () => {
     expect(JSON.parse(list.stdout)).toHaveLength(all.length);
     expect(JSON.parse(list.stdout)).toContainEqual(JSON.parse(one.stdout));
     expect(JSON.parse(one.stdout)).toMatchObject({ code: 'otp_expired', exit: 9 });
+  });
+
+  it.each([
+    ['13', 'The exit codes are 0, 1, 2, '],
+    ['404', '404 is an HTTP code'],
+    ['foo', 'bursar explain lists all'],
+    ['blockhash', 'Did you mean solana_blockhash_expired?'],
+  ])('of %s, which is none, says what there is and not all of it', async (typed, says) => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stderr } = await bursar(['explain', typed]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(says);
+    expect(stderr.length).toBeLessThan(300);
+  });
+
+  it('knows the states that pay status and the lists show, and what the sandbox alone answers', async () => {
+    const { bursar } = await newHomeInProcess();
+    const observed = ['registered', 'retry', 'processing', 'received', 'success', 'error'];
+    const states = [...observed, ...Object.keys(MOVEMENT_STATES), 'email_already_linked'];
+    for (const state of new Set(states)) {
+      const { code, stdout } = await bursar(['explain', state, '--json']);
+      expect([state, code]).toEqual([state, 0]);
+      expect(JSON.parse(stdout)).toMatchObject({ code: state, means: expect.any(String), next: expect.any(String) });
+    }
+  });
+
+  it('speaks of the signature of a wallet and of KYC where an error is about these', () => {
+    const moneyOf = (code: string) => all.find((one) => one.code === code)?.money;
+    expect(moneyOf('invalid_signature')).toContain('signature of a wallet');
+    for (const code of ['identity_not_verified', 'user_not_prepared']) expect(moneyOf(code)).toContain('KYC session');
   });
 
   it('of a code that is none is exit 2, and suggests the one that was meant', async () => {

@@ -96,7 +96,8 @@ describe('order enable and order disable', () => {
 });
 
 describe('order update', () => {
-  const split = (share: string) => ['order', 'update', 'order_1', '--split', `0xaaa=${share}`];
+  const RECEIVER = `0x${'a'.repeat(40)}`;
+  const split = (share: string) => ['order', 'update', 'order_1', '--split', `${RECEIVER}=${share}`];
 
   it.each(['--json', '--dry-run'])(
     'with %s: a list that merges to other shares than 100 percent is exit 2, and not sent',
@@ -111,11 +112,15 @@ describe('order update', () => {
   );
 
   it('a share alone is sent when the merged shares sum to 100', async () => {
-    const { run, writes } = await open([storedOrder('order_1')]);
+    const receivers = [
+      { receiver_wallet: RECEIVER, receiver_percent: 70.1 },
+      { receiver_wallet: '0xbbb', receiver_percent: 29.9 },
+    ];
+    const { run, writes } = await open([storedOrder('order_1', { split_payment_config: receivers })]);
     expect((await run(split('70.10'))).code).toBe(0);
     expect(writes()).toEqual([]);
-    expect((await run(['order', 'update', 'order_1', '--split', '0xccc=70.1', '--verbose'])).stderr).toBe(
-      '- split_payment_config.0.receiver_wallet: 0xaaa\n+ split_payment_config.0.receiver_wallet: 0xccc\n',
+    expect((await run(['order', 'update', 'order_1', '--split', `0x${'c'.repeat(40)}=70.1`, '--verbose'])).stderr).toBe(
+      `- split_payment_config.0.receiver_wallet: ${RECEIVER}\n+ split_payment_config.0.receiver_wallet: 0x${'c'.repeat(40)}\n`,
     );
     expect(writes()).toHaveLength(1);
   });

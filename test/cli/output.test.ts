@@ -76,6 +76,7 @@ describe('an answer', () => {
       { id: 'cmb1', 'nested.a': 1 },
       { id: 'cmb2', 'nested.a': 2 },
     ]);
+    expect((await bursar(['order', 'list', '--fields', ''])).code).toBe(2);
     const wrong = await bursar(['order', 'list', '--fields', 'idd']);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('id, active, amount_from');
@@ -116,7 +117,24 @@ describe('an answer', () => {
     const { home, env } = await service(envelope(200, 'orders_listed', { data: { orders: ORDERS } }));
     const { code, stderr } = await runBursar(home, ['order', 'list'], { env, stdout: '/dev/full' });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: the answer could not be written: ENOSPC[^\n]*\nhint: [^\n]*\n$/);
+    expect(stderr).toMatch(/^error: standard output cannot be written: no space left\nhint: [^\n]*\n$/);
+  });
+
+  it('of --version that a full disk cannot take is exit 1, and no stack of Node', async () => {
+    const { home, env } = await service(envelope(200, 'x'));
+    const { code, stderr } = await runBursar(home, ['--version'], { env, stdout: '/dev/full' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: standard output cannot be written: [^\n]*\n$/);
+  });
+
+  it('of something that has happened goes to stderr where a full disk cannot take it, and says why', async () => {
+    const { home, env } = await service(envelope(200, 'order_created', { data: { order_id: 'cmb1' } }));
+    const order = '--from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto';
+    const created = await runBursar(home, ['order', 'create', ...order.split(' ')], { env, stdout: '/dev/full' });
+    expect(created.code).toBe(0);
+    expect(created.stderr).toMatch(
+      /^warning: standard output cannot be written: no space left[^\n]*\norder_id\tcmb1\n$/,
+    );
   });
 
   it('into a reader that goes away shows no stack', async () => {

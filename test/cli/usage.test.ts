@@ -34,6 +34,45 @@ describe('help', () => {
   });
 });
 
+describe('an option that is written as no option of bursar is', () => {
+  const TWICE = ['pay', 'register', '--amount-from', '10', '--amount-from', '20'];
+  it.each([
+    [TWICE, '--amount-from is given twice'],
+    [['quote', 'A', 'B', '--profile', 'a', '--profile', 'b'], '--profile is given twice'],
+    [['order', 'list', '--on-ramp=false'], '--on-ramp takes no value\nhint: Its opposite is --no-on-ramp.'],
+    [['key', 'list', '--quiet=false'], '--quiet takes no value'],
+    [['order', 'list', '--js'], 'Did you mean --json?'],
+    [['order', 'list', '--gateway-method', 'sub'], 'Did you mean subs?'],
+    [['order', 'list', 'all'], 'bursar order list takes no argument, and there is also "all"'],
+    [['--quiet'], 'there is no command'],
+    [['key', 'list', '--timeout', '0'], 'above 0'],
+    [['order', 'list', '--fields', ''], '--fields names no field'],
+  ])('%j is exit 2 in words that tell what to mend', async (args, says) => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stdout, stderr } = await bursar(args, { env: LIVE });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(says);
+  });
+
+  it('a word too many beside a key is not repeated: it may be its password', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stderr } = await bursar(['key', 'new', 'treasury', 'hunter2', '--chain', 'evm']);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('a switch may be given twice', async () => {
+    const { bursar } = await newHomeInProcess();
+    expect((await bursar(['key', 'list', '--json', '--json'])).code).toBe(0);
+  });
+
+  it('the opposite of a switch stands in help', async () => {
+    const { bursar } = await newHomeInProcess();
+    expect((await bursar(['help', 'order', 'create'])).stdout).toMatch(/^ {2}--no-on-ramp /m);
+    expect((await bursar(['help', 'order', 'list'])).stdout).toMatch(/^ {2}--no-active /m);
+  });
+});
+
 describe('what is missing or wrong', () => {
   it.each([
     [['order', 'list', '--nope'], 'bursar help order list'],
@@ -140,8 +179,8 @@ describe('what is missing or wrong', () => {
       '  webhook_url: https://a.example/h',
       'payment_method_allowed: { crypto: true }',
       'split_payment_config:',
-      '  - { receiver_wallet: "0x1", receiver_percent: 33.330 }',
-      '  - { receiver_wallet: "0x2", receiver_percent: 66.670 }',
+      '  - { receiver_wallet: "0x1111111111111111111111111111111111111111", receiver_percent: 33.330 }',
+      '  - { receiver_wallet: "0x2222222222222222222222222222222222222222", receiver_percent: 66.670 }',
       'from_currency_symbol: USDT',
       'amount_from: "10"',
       'to_currency_symbol: USDT',

@@ -89,6 +89,33 @@ describe('quote --watch', () => {
     expect(lines.at(-1).price).toBe('2');
   });
 
+  it('goes on when the first look fails: a watch that is started by a timer must not end by a moment of the network', async () => {
+    const { run } = await service(...Array.from({ length: 4 }, () => envelope(500, 'server_error')), quoteOf('2'));
+    const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 6 --json');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(code).toBe(0);
+    expect(lines[0]).toMatchObject({ at: expect.any(String), error: { code: 'unavailable' } });
+    expect(lines.at(-1).price).toBe('2');
+  });
+
+  it('that never saw a price ends as its last look, each a line of its own', async () => {
+    const { run } = await service(envelope(503, 'server_error'));
+    const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 2 --json');
+    expect(code).toBe(5);
+    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line).error.code).toBe('unavailable');
+  });
+
+  it('of a refused key ends at once; with --envelope, and of two pairs, nothing is asked', async () => {
+    expect((await (await service(envelope(401, 'unauthorized'))).run('quote A B --watch --json')).code).toBe(4);
+    const { run, received } = await service(quoteOf('1'));
+    expect((await run('quote BTC USDT --watch --envelope')).code).toBe(2);
+    expect((await run('quote BTC USDT --pair ETHUSDT')).code).toBe(2);
+    expect(received).toEqual([]);
+  });
+
   it('of a pair that there is not ends at once', async () => {
     expect((await (await service(envelope(400, 'pair_not_found'))).run('quote A B --watch')).code).toBe(3);
   });
@@ -162,6 +189,14 @@ describe('yield earnings without a provider', () => {
       lines: ['a USDC', 'b USDC', 'a USDT'],
     });
     expect((await run(`yield earnings --wallet ${WALLET} --asset usdt`)).stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('of what is no wallet of Solana asks nobody: each of many calls would be refused for it', async () => {
+    const { run, received } = await service(answers(''));
+    const { code, stderr } = await run('yield earnings --wallet nope');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--wallet');
+    expect(received).toEqual([]);
   });
 
   it('tells what it could not read in its place, and ends as that did', async () => {

@@ -1,3 +1,4 @@
+import type { PaymentStatus } from '../../../contract/pay/shared.ts';
 import { FAILURES } from '../../../core/failure.ts';
 import { MOVEMENT_STATES } from '../../movements/states.ts';
 
@@ -15,7 +16,7 @@ type Words = Omit<WordExplained, 'code' | 'kind'>;
 const WAIT = 'Wait for it: bursar pay status PAYMENT_ID --wait';
 
 /** Document, States and transitions: Payment status. Others may come, for it does not show all. */
-const OF_PAYMENT: Readonly<Record<string, Words>> = {
+const OF_PAYMENT: Readonly<Record<PaymentStatus, Words>> = {
   registered: {
     means: 'The payment is registered, and not executed. A wait ends at once (exit 8), but for a Pix or a card.',
     money: 'No.',
