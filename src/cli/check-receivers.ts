@@ -1,19 +1,11 @@
 import { EVM_CHAINS } from '../contract/chains.ts';
 import { SOLANA } from '../contract/solana.ts';
 import { escapeText } from '../core/escape.ts';
-import { Failure, type FieldError, messageOf } from '../core/failure.ts';
+import { Failure, type FieldError } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
 import type { Body } from './body.ts';
 import type { Cli } from './cli.ts';
-
-const problemOf = async (work: () => Promise<unknown>): Promise<string | undefined> => {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
-};
+import { problemOf } from './problem-of.ts';
 
 /** What the review has against an EVM address; `undefined` when it has nothing. */
 export const evmProblem = (text: string): Promise<string | undefined> =>

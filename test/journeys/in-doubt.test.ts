@@ -46,7 +46,7 @@ describe('a payment in doubt of the same wallet', () => {
     expect(next).toMatch(
       new RegExp(`^bursar pay resume ${first} --rpc-url http://127\\.0\\.0\\.1:\\d+/_chain/polygon$`),
     );
-    expect(hint).toContain('A node of polygon can tell.');
+    expect(hint).toContain('A node of polygon can tell (--rpc-url).');
 
     const before = await journey.balance(RECEIVERS[0]);
     const settled = await journey.json([...next.split(' ').slice(1), '--yes']);

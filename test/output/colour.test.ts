@@ -4,8 +4,8 @@ import { wantsColour } from '../../src/output/colour.ts';
 
 const terminal: Output = {
   isTerminal: true,
-  rows: 24,
   columns: 80,
+  rows: 24,
   isClosed: () => false,
   write: async () => undefined,
 };

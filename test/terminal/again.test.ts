@@ -50,6 +50,22 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 
+  it('a resume asks before it sends what was signed and never sent', async () => {
+    const before = await journey.balance(RECEIVERS[0]);
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', 'signed'];
+    await journey.bursar(run, killedAt('journal:signed:synced'));
+    const terminal = open();
+    terminal.run('bursar pay resume; echo "first=$?"');
+    await terminal.until(/was reviewed and signed \(0x[0-9a-f]{64}\)\. Send it \(sandbox\)\?/);
+    terminal.keys('n', 'Enter');
+    await terminal.until('first=2');
+    terminal.run('clear; bursar pay resume; echo "second=$?"');
+    await terminal.until('Send it (sandbox)?');
+    terminal.keys('y', 'Enter');
+    await terminal.until('second=0');
+    expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
+  });
+
   it('one that is not finished: the question and a no both name the resume', async () => {
     const terminal = open();
     const other = RUN.replace('pay run', 'pay run --amount-from 12');
@@ -74,21 +90,5 @@ describe.runIf(hasTerminal())('the same payment again, at a terminal', () => {
     await terminal.until(`Pay 61 USDT on polygon ${whom}`);
     terminal.keys('n', 'Enter');
     await terminal.until('exit=10');
-  });
-
-  it('a resume asks before it sends what was signed and never sent', async () => {
-    const before = await journey.balance(RECEIVERS[0]);
-    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes', '--intent', 'signed'];
-    await journey.bursar(run, killedAt('journal:signed:synced'));
-    const terminal = open();
-    terminal.run('bursar pay resume; echo "first=$?"');
-    await terminal.until(/was reviewed and signed \(0x[0-9a-f]{64}\)\. Send it \(sandbox\)\?/);
-    terminal.keys('n', 'Enter');
-    await terminal.until('first=2');
-    terminal.run('clear; bursar pay resume; echo "second=$?"');
-    await terminal.until('Send it (sandbox)?');
-    terminal.keys('y', 'Enter');
-    await terminal.until('second=0');
-    expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
 });

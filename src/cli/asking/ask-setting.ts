@@ -1,9 +1,9 @@
 import type { Cli } from '../cli.ts';
 import { type Given, textOf } from '../options.ts';
+import { problemOf } from '../problem-of.ts';
 import { edited } from '../profiles/edit.ts';
 import { SANDBOX } from '../profiles/profile.ts';
 import { readProfiles } from '../profiles/store.ts';
-import { problemOf } from './problem-of.ts';
 
 /** Settings that a line can hold, and what stands in the place of a name in capitals. */
 const SETTINGS: readonly (readonly [path: string, says: string])[] = [

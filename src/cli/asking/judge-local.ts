@@ -2,8 +2,8 @@ import { assertKeyName } from '../../keystore/key-name.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
+import { problemOf } from '../problem-of.ts';
 import type { Declared } from './declared.ts';
-import { problemOf } from './problem-of.ts';
 import { problemInFile } from './typed-path.ts';
 
 /** Arguments that name a key to be. */

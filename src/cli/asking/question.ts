@@ -20,12 +20,6 @@ import { wordsFor } from './words.ts';
 /** What is asked about, and what it is now where it is there already. */
 type About = { readonly leaf: Leaf; readonly given: Given; readonly now: Readonly<Record<string, string>> };
 
-/** No shell reads what is typed here: it means the same all the same. */
-const answerOf =
-  (cli: Cli, declared: Declared) =>
-  (text: string): string =>
-    isPath(declared) ? typedPath(cli.io, text) : text;
-
 const STDIN = /[,;] (?:or )?- for stdin\b/;
 
 /** What is asked for, in words: who is asked has the terminal for stdin. */
@@ -34,6 +28,12 @@ const inWords = (says: string): string => withoutNotes(says).replace(STDIN, '');
 /** What is wrong with an answer that stands for stdin. */
 const stdinProblem = (text: string, help: string): string | undefined =>
   text === '-' && STDIN.test(help) ? 'is the terminal here: give a file' : undefined;
+
+/** No shell reads what is typed here: it means the same all the same. */
+const answerOf =
+  (cli: Cli, declared: Declared) =>
+  (text: string): string =>
+    isPath(declared) ? typedPath(cli.io, text) : text;
 
 /** What is asked of one option. What is typed has what it is now, or an example, or what Enter alone takes. */
 const askingOf = async (

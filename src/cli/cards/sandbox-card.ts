@@ -1,5 +1,8 @@
 import type { Card } from '../../output/card.ts';
-import type { SandboxStatus } from '../../sandbox/launcher.ts';
+
+type Launcher = typeof import('../../sandbox/launcher.ts');
+
+type SandboxStatus = Awaited<ReturnType<Launcher['sandboxStatus']>>;
 
 const MINUTE_MS = 60_000;
 

@@ -10,11 +10,11 @@ import type { KeyChain, OpenedKey } from '../../../keystore/opened-key.ts';
 import { choosePassword, openByPassword } from '../../../keystore/password.ts';
 import { passwordFromFile } from '../../../keystore/password-input.ts';
 import { wiping } from '../../../keystore/wiping.ts';
-import { problemOf } from '../../asking/problem-of.ts';
 import { problemInFile, typedPath } from '../../asking/typed-path.ts';
 import { readGiven } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
+import { problemOf } from '../../problem-of.ts';
 import { passwordSources } from '../../signing-key.ts';
 import { choosePath } from './account.ts';
 

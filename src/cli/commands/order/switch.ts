@@ -48,7 +48,8 @@ const setting = (verb: 'enable' | 'disable', wanted: boolean): Leaf => ({
     complete: async (cli, _, input) => {
       refuseCurl(cli, `order ${verb} reads first, and its one request alone would switch either way`);
       if (!cli.globals.dryRun) return input;
-      return void (await showSetting(cli, input, wanted));
+      await showSetting(cli, input, wanted);
+      return undefined;
     },
     fetch: async (cli, _, { order_id }) => {
       const { envelope, wasSo } = await setOrder(await cli.client(), String(order_id), wanted, telling(cli));

@@ -3,8 +3,12 @@ import { commands, items, type Page, section, text } from '../page.ts';
 
 /** Pays, settles what is in doubt, and ends as the payment did. A test runs it. */
 const IN_A_SCRIPT: readonly string[] = [
-  'bursar pay run --body payment.json --key treasury --yes; rc=$?',
-  'case $rc in 11) bursar pay resume --all; rc=$? ;; esac',
+  'bursar pay run --body payment.json --key treasury --yes',
+  'rc=$?',
+  'case $rc in 11)',
+  'bursar pay resume --all',
+  'rc=$? ;;',
+  'esac',
   'exit $rc',
 ];
 

@@ -90,6 +90,6 @@ export const unknownToService = (
   if (context.node) return new Failure('outcome_unknown', why, { ...failure.details, next: show });
   const node = nodeOf(context, resumption);
   const way = `${again(resumption)} --rpc-url ${node ?? 'URL'}`;
-  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} can tell${node ? '.' : `: ${way}`}`;
+  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} can tell (--rpc-url)${node ? '.' : `: ${way}`}`;
   return new Failure('outcome_unknown', why, { ...failure.details, hint, next: node ? way : show });
 };

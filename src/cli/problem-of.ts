@@ -1,5 +1,5 @@
-import { escapeText } from '../../core/escape.ts';
-import { isFailure, messageOf } from '../../core/failure.ts';
+import { escapeText } from '../core/escape.ts';
+import { isFailure, messageOf } from '../core/failure.ts';
 
 /** What a check throws, as what is wrong with an answer; `undefined` when it throws nothing. */
 export const problemOf = async (check: () => unknown): Promise<string | undefined> => {
