@@ -21,7 +21,7 @@ export const GLOBAL_OPTIONS = [
   { flag: '--debug', says: 'Show requests and answers on stderr, secrets masked' },
   { flag: '--dry-run', says: 'Print the request, send nothing' },
   { flag: '--curl', says: 'Print the request as a curl command, send nothing' },
-  { flag: '--timeout', value: 'SECONDS', says: 'Longest time for the whole command (default 120)' },
+  { flag: '--timeout', value: 'SECONDS', lastWins: true, says: 'Longest time for the whole command (default 120)' },
   { flag: '--yes', says: 'Answer every confirmation with yes' },
   { flag: '--no-input', says: 'Never ask; what is missing is an error' },
   { flag: '--no-color', says: 'No colour' },

@@ -26,6 +26,8 @@ export type Option = {
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly isRepeatable?: boolean;
+  /** A script or an alias may have given one already. */
+  readonly lastWins?: boolean;
   /** What a shell offers for it, where that is neither its choices nor, for a FILE, a file. */
   readonly completes?: Local;
   readonly says: string;

@@ -96,6 +96,8 @@ describe('the list of movements', () => {
     expect([code, stdout.trim().split('\n').length]).toEqual([0, 30]);
     expect(stderr).toBe('These are the newest 30; --all shows the others too.\n');
     expect((await json('pay', 'list', '--all')).data).toHaveLength(35);
+    expect((await json('pay', 'list', '--open')).data, 'what is open is never cut').toHaveLength(35);
+    expect((await bursar(['pay', 'list', '--all', '--limit', '2'])).code).toBe(2);
     expect((await json('pay', 'list', '--limit', '2')).data).toMatchObject([{ movement: idAt(34) }, {}]);
     for (const wrong of ['0', '-1', '1.5', 'x']) {
       expect((await bursar(['pay', 'list', '--limit', wrong])).code).toBe(2);

@@ -61,8 +61,9 @@ describe('an option that is written as no option of bursar is', () => {
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('a switch may be given twice', async () => {
+  it('a switch may be given twice, and of two times the last counts: an alias may have given one', async () => {
     const { bursar } = await newHomeInProcess();
+    expect((await bursar(['key', 'list', '--timeout', 'x', '--timeout', '60'])).code).toBe(0);
     expect((await bursar(['key', 'list', '--json', '--json'])).code).toBe(0);
   });
 

@@ -42,7 +42,7 @@ describe('a resume without --yes and without a terminal', () => {
     },
   );
 
-  it('does not let one that waits keep the others: the worst exit, a row for each with the same fields', async () => {
+  it('does not let one that waits keep the others: what may have been sent first, the worst exit, a row for each with the same fields', async () => {
     const one = await leftAt('journal:created:synced', '--intent', 'a');
     await one.bursar([...RUN, '--intent', 'b'], killedAt('journal:executing:synced'));
     const { code, data } = await one.json(['pay', 'resume', '--all']);
@@ -50,8 +50,8 @@ describe('a resume without --yes and without a terminal', () => {
     expect({ code, rows }).toMatchObject({
       code: 8,
       rows: [
-        { status: 'unfinished', code: 'not_final', tid_hash: null },
         { status: 'success', code: null, tid_hash: expect.any(String) },
+        { status: 'unfinished', code: 'not_final', tid_hash: null },
       ],
     });
     expect(Object.keys(rows[0] ?? {})).toEqual(Object.keys(rows[1] ?? {}));

@@ -70,6 +70,12 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     expect(terminal.hasCursor()).toBe(true);
   });
 
+  it('a key is not typed where it would be seen: --api-key-stdin wants a pipe', async () => {
+    const terminal = openTerminal(await temporaryFolder());
+    terminal.run('bursar login --base-url https://api.example --insecure-storage --api-key-stdin; echo "exit=$?"');
+    expect(await terminal.until('exit=2')).toContain('standard input is the terminal');
+  });
+
   /** A home with a profile named prod that has a key in a file. */
   const loggedIn = async () => {
     const { url } = await startServer(envelope(200, 'products_listed', { data: {} }));

@@ -12,9 +12,12 @@ import { statesInWords } from './states.ts';
 
 const USUAL_LIMIT = '30';
 
+/** Money that is under way is never left out of a list because there is much of it. */
 const limitOf = (given: Given): number => {
-  if (isOn(given, 'all')) return Number.MAX_SAFE_INTEGER;
-  const text = textOf(given, 'limit') ?? USUAL_LIMIT;
+  const [asked, isAll] = [textOf(given, 'limit'), isOn(given, 'all')];
+  if (isAll && asked !== undefined) throw new Failure('usage', '--all: it leaves --limit nothing to say');
+  if (isAll || (isOn(given, 'open') && asked === undefined)) return Number.MAX_SAFE_INTEGER;
+  const text = asked ?? USUAL_LIMIT;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new Failure('usage', `--limit: "${text}" is not a whole number above 0`);
 };
@@ -80,7 +83,7 @@ export const listOf = (area: MovementArea): Leaf => ({
       isRepeatable: true,
       says: 'Only in this state (repeatable)',
     },
-    { flag: '--limit', value: 'N', says: `How many at most (default ${USUAL_LIMIT})` },
+    { flag: '--limit', value: 'N', says: `How many at most (default ${USUAL_LIMIT}; with --open all)` },
     { flag: '--all', says: 'Every one' },
   ],
   examples: [`${area.area} list`, `${area.area} list --open --json`],

@@ -26,6 +26,11 @@ export const keyReader = ({ io }: Cli, given: Given): (() => Promise<Secret>) | 
     return checkedKey(source, text.trim());
   };
   if (file !== undefined) return () => keyFromFile(io, '--api-key-file', file);
+  if (isPiped && io.stdin.isTerminal) {
+    throw new Failure('invalid_input', '--api-key-stdin: standard input is the terminal, which would show the key', {
+      hint: 'Leave it out to be asked for the key unseen, or give a pipe or a file.',
+    });
+  }
   if (isPiped)
     return async () => checked('standard input', new TextDecoder().decode(await io.stdin.readAll(MOST_BYTES)));
   if (io.prompt.isPossible) return async () => checked('what was typed', await io.prompt.password('API key:'));
