@@ -25,17 +25,21 @@ describe.each(COMMANDS)('bursar %s, typed wrong', (name, leaf) => {
     ...options.filter(({ says }) => says.endsWith('(required)')).map(({ flag }) => flag),
   ];
 
-  it.runIf(needed.length > 0)('with nothing given is exit 2 at once, and all that it needs is named', async () => {
-    const { code, stdout } = await typed(...leaf.words);
-    expect(code).toBe(2);
-    const { errors } = JSON.parse(stdout).error;
-    const named = errors.map(({ option, field }: Record<string, string>) => option ?? field);
-    expect(named).toEqual(expect.arrayContaining(needed));
-  });
+  if (needed.length > 0) {
+    it('with nothing given is exit 2 at once, and all that it needs is named', async () => {
+      const { code, stdout } = await typed(...leaf.words);
+      expect(code).toBe(2);
+      const { errors } = JSON.parse(stdout).error;
+      const named = errors.map(({ option, field }: Record<string, string>) => option ?? field);
+      expect(named).toEqual(expect.arrayContaining(needed));
+    });
+  }
 
-  it.runIf(!places.some(({ isRepeatable }) => isRepeatable))('with a word too many does nothing', async () => {
-    const { code, stdout } = await typed(...leaf.words, ...places.map(() => 'x'), 'one-too-many');
-    expect(code).toBe(2);
-    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage', next: `bursar help ${name}` } });
-  });
+  if (!places.some(({ isRepeatable }) => isRepeatable)) {
+    it('with a word too many does nothing', async () => {
+      const { code, stdout } = await typed(...leaf.words, ...places.map(() => 'x'), 'one-too-many');
+      expect(code).toBe(2);
+      expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage', next: `bursar help ${name}` } });
+    });
+  }
 });

@@ -221,8 +221,8 @@ describe('help environment', () => {
     const read = [...text.matchAll(/env\['([A-Z_]+)'\]|base\('(XDG_\w+)'|'((?:ALL|HTTPS?|NO)_PROXY)'/g)].map(
       ([, ...names]) => names.find(Boolean) ?? '',
     );
-    // Set by others for themselves: a Snap, a web server that runs programs, terminals.
-    const others = ['SNAP', 'REQUEST_METHOD', ...TERMINALS];
+    // Set by others for themselves: a Snap, a web server that runs programs, terminals, the system for its user.
+    const others = ['SNAP', 'REQUEST_METHOD', 'HOME', 'USERPROFILE', ...TERMINALS];
     expect([...new Set(read)].filter((name) => !others.includes(name)).sort()).toEqual(
       ENVIRONMENT.map(({ name }) => name).sort(),
     );

@@ -51,9 +51,9 @@ const begun = (intent: Step): Step => ({ ...BEGUN, intent });
 describe('the list of movements', () => {
   it.each([
     [['pay', 'list', '--state', 'in_dubt'], 'Did you mean in_doubt?'],
-    [['pay', 'list', '--state', ''], 'Allowed choices are success, '],
-    [['pay', 'list', '--state', 'settled'], 'Allowed choices are success, '],
-    [['yield', 'list', '--state', 'nope'], 'Allowed choices are settled, '],
+    [['pay', 'list', '--state', ''], 'is none of success, '],
+    [['pay', 'list', '--state', 'settled'], 'is none of success, '],
+    [['yield', 'list', '--state', 'nope'], 'is none of settled, '],
     [['pay', 'list', '--profile', 'man'], 'Known: sandbox.'],
   ])('%j is exit 2: a typing error must not look like nothing to do', async (args, says) => {
     const { bursar } = await journal([begun(PAYMENT), { step: 'registering' }]);

@@ -44,7 +44,7 @@ describe('an option that is written as no option of bursar is', () => {
     [['order', 'list', '--js'], 'Did you mean --json?'],
     [['order', 'list', '--gateway-method', 'sub'], 'Did you mean subs?'],
     [['order', 'list', 'all'], 'bursar order list takes no argument, and there is also "all"'],
-    [['--quiet'], 'there is no command'],
+    [['--quiet'], 'no command was given'],
     [['key', 'list', '--timeout', '0'], 'above 0'],
     [['order', 'list', '--fields', ''], '--fields names no field'],
   ])('%j is exit 2 in words that tell what to mend', async (args, says) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+import { overriding } from '../support/overriding.ts';
 
 let journey: Journey;
 
@@ -14,10 +15,14 @@ const register = async () => {
   return String(data['payment_id']);
 };
 
-const transaction = (id: string, ...more: readonly string[]) => [
-  ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'a@example.com'],
-  ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT', ...more],
-];
+const transaction = (id: string, ...more: readonly string[]) =>
+  overriding(
+    [
+      ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'a@example.com'],
+      ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
+    ],
+    more,
+  );
 
 const prepared = async () => {
   const id = await register();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Meddler } from '../support/journey.ts';
+import { overriding } from '../support/overriding.ts';
 import { type Received, type Responder, startServer } from '../support/server.ts';
 import { asked, isBroadcast, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
@@ -29,7 +30,7 @@ const sendings = (received: readonly Received[]): number =>
   received.filter((each) => methodOf(each) === 'sendTransaction').length;
 
 const send = (url: string, operation = 'deposit', ...more: readonly string[]) =>
-  journey.json([...asked(operation), '--broadcast', '--yes', '--rpc-url', url, ...more]);
+  journey.json(overriding([...asked(operation), '--broadcast', '--yes', '--rpc-url', url], more));
 
 /** Runs some work and counts what is broadcast through the service meanwhile. */
 const withoutService = async <T>(work: () => Promise<T>) => {

@@ -5,6 +5,7 @@ import { runBursar } from '../support/bursar.ts';
 import { newSolanaKey } from '../support/cheap-key.ts';
 import { built, depositOf, sceneOf, vaultOf } from '../support/hostile-yield.ts';
 import type { Meddler } from '../support/journey.ts';
+import { overriding } from '../support/overriding.ts';
 import { asked, isBroadcast, startYieldJourney, tampering, type YieldJourney } from '../support/yield-journey.ts';
 
 let journey: YieldJourney;
@@ -18,7 +19,7 @@ afterAll(() => journey.end());
 const HASH = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
 
 const send = (operation: string, ...more: readonly string[]) =>
-  journey.json([...asked(operation), '--broadcast', '--yes', ...more]);
+  journey.json(overriding([...asked(operation), '--broadcast', '--yes'], more));
 
 const journal = async () => {
   const folder = join(journey.home, 'state', 'journal');
