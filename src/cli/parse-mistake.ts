@@ -21,15 +21,20 @@ const plainWords = (args: readonly string[], options: readonly Option[]): readon
     return !arg.startsWith('-') && before?.value === undefined;
   });
 
-/** A word too many may be a secret where secrets are at hand: there it is not repeated. */
-const mayNameWords = ({ words: [area] }: Leaf): boolean => !['key', 'login'].includes(area);
+const isPlainWord = (word: string): boolean => /^[a-z]{1,12}$/.test(word);
+
+/** A word too many may be a secret: it is not repeated where passwords are at hand, and only when it is a plain word. */
+const mayNameWords = ({ words: [area], options = [] }: Leaf, words: readonly string[]): boolean =>
+  !['key', 'login'].includes(area) &&
+  !options.some(({ flag }) => /password|stdin|token/.test(flag)) &&
+  words.every(isPlainWord);
 
 const tooMany = (args: readonly string[], leaf: Leaf): Mistake => {
   const name = leaf.words.join(' ');
   const expected = leaf.arguments?.length ?? 0;
   const rest = plainWords(args, optionsOf(leaf)).slice(leaf.words.length + expected);
   const takes = expected === 0 ? 'no argument' : expected === 1 ? 'one argument' : `${expected} arguments`;
-  const named = mayNameWords(leaf) && rest.length > 0 ? `, and there is also "${rest.join('", "')}"` : '';
+  const named = mayNameWords(leaf, rest) && rest.length > 0 ? `, and there is also "${rest.join('", "')}"` : '';
   return { message: `too many arguments: bursar ${name} takes ${takes}${named}`, hint: undefined };
 };
 
@@ -69,7 +74,7 @@ export const mistakeIn = (error: CommanderError, args: readonly string[], leaf: 
   const [message = '', suggested] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = suggested?.replace(/^\((.*)\)$/, '$1');
   // The value of an option that is unknown may be a secret, typed in the wrong place.
-  const [, flag] = /^unknown option '(--?[^='\n]+)/.exec(message) ?? [];
+  const [, flag] = /^unknown option '(--[^='\n]+|-[^-\n])/.exec(message) ?? [];
   const options = optionsOf(leaf);
   if (flag !== undefined) {
     const isSwitch = options.some((option) => option.flag === flag && option.value === undefined);

@@ -3,6 +3,9 @@ import { isStepIntent } from './intents.ts';
 import type { MovementState } from './movement-state.ts';
 import { isOver } from './over.ts';
 
+/** What it waits for, by what stopped it. */
+const WAITS_FOR: Readonly<Record<string, string>> = { identity_gate: 'needs_identity', declined: 'declined' };
+
 /**
  * Where a movement stands, in one word:
  * - a final state of the service (`success`, `error`); of a yield operation `settled`, or `set_aside` by a person;
@@ -10,8 +13,9 @@ import { isOver } from './over.ts';
  * - `in_doubt`: its transaction or card may have been sent;
  * - `payable`: its payer has the code of a Pix;
  * - `needs_identity`: the service asks for its payer's identity, and nothing was sent; it goes on when that is given;
+ * - `declined`: a person said no to what the review showed; nothing was sent, and it goes on when a person says so;
  * - `unfinished`: nothing was sent that moves money, and it can go on;
- * - `refused` by the review or the user, `failed` for good: nothing moved;
+ * - `refused` by the review, `failed` for good: nothing moved;
  * - `registered`, `created`: a step of a payment that is taken step by step; nothing moved by it.
  */
 export const standingOf = (state: MovementState): string => {
@@ -21,7 +25,7 @@ export const standingOf = (state: MovementState): string => {
   if (sent.includes('maybe')) return 'in_doubt';
   if (sent.includes('yes')) return 'sent';
   if (!isOver(state) && state.pix) return 'payable';
-  if (!isOver(state)) return stop?.code === 'identity_gate' ? 'needs_identity' : 'unfinished';
+  if (!isOver(state)) return WAITS_FOR[stop?.code ?? ''] ?? 'unfinished';
   if (isStepIntent(state.begun.intent) && ['registered', 'created'].includes(stage)) return stage;
   return stop?.code === 'refused_by_review' ? 'refused' : 'failed';
 };

@@ -61,6 +61,17 @@ describe('an option that is written as no option of bursar is', () => {
     expect(stderr).not.toContain('hunter2');
   });
 
+  it.each([
+    ['pay run --body p.json --key treasury --password-stdin hunter'],
+    ['whoami sk_live_0123456789'],
+    ['order list -phunter'],
+  ])('%s does not repeat what may be a secret', async (line) => {
+    const { bursar } = await newHomeInProcess();
+    const { code, stdout, stderr } = await bursar([...line.split(' '), '--json']);
+    expect(code).toBe(2);
+    expect(stdout + stderr).not.toMatch(/hunter|sk_live/);
+  });
+
   it('a switch may be given twice, and of two times the last counts: an alias may have given one', async () => {
     const { bursar } = await newHomeInProcess();
     expect((await bursar(['key', 'list', '--timeout', 'x', '--timeout', '60'])).code).toBe(0);

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
@@ -55,6 +55,31 @@ describe('a resume without --yes and without a terminal', () => {
       ],
     });
     expect(Object.keys(rows[0] ?? {})).toEqual(Object.keys(rows[1] ?? {}));
+    expect(await one.timesPaid()).toBe(1);
+  });
+});
+
+describe('a payment to which a person said no', () => {
+  it('is left alone by --all --yes and by a script that names none, and goes on by its id', async () => {
+    const one = await leftAt('journal:created:synced');
+    const id = await onlyMovement(one);
+    const no = {
+      v: 1,
+      at: new Date().toISOString(),
+      movement: id,
+      step: 'failed',
+      code: 'declined',
+      is_unknown: false,
+    };
+    await appendFile(join(folderOf(one), `${id}.ndjson`), `${JSON.stringify(no)}\n`);
+    for (const args of [['--all', '--yes'], ['--yes']]) {
+      const { code, stdout, stderr } = await one.bursar(['pay', 'resume', ...args, '--json']);
+      expect({ code, found: JSON.parse(stdout) }).toEqual({ code: 0, found: [] });
+      expect(stderr).toContain(`${id} was declined by a person, and is left alone: bursar pay resume ${id}`);
+    }
+    expect(await one.timesPaid()).toBe(0);
+    expect((await one.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'declined' }]);
+    expect((await one.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
     expect(await one.timesPaid()).toBe(1);
   });
 });

@@ -60,6 +60,13 @@ describe('an interrupt while a call is outstanding that may have moved money', (
     },
   );
 
+  it('of one of many: 11 as well, and what became of each so far is told', async () => {
+    const { code, stdout, took } = await interruptedIn('pay.execute', ['pay', 'resume', '--all', '--json']);
+    expect(code).toBe(11);
+    expect(took).toBeLessThan(1000);
+    expect(JSON.parse(stdout)).toMatchObject([{ state: 'in_doubt', code: 'outcome_unknown' }]);
+  });
+
   it('before it, and after it was answered, is 130', async () => {
     const before = await interruptedIn('pay.register', [...RUN, '--intent', 'before']);
     expect(before).toMatchObject({ code: 130, stderr: expect.not.stringContaining('may have been sent') });

@@ -4,6 +4,7 @@ import type { Failure } from '../../core/failure.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver, mayHaveMoved } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
+import { standingOf } from '../../journal/standing.ts';
 import type { Cli } from '../cli.ts';
 import { tellsSteps } from '../steps.ts';
 import type { MovementArea } from './area.ts';
@@ -13,6 +14,8 @@ import { isOfService } from './same-service.ts';
 /** What is not finished, what is in doubt first, otherwise the oldest, and what could not be looked at. */
 export type Open = {
   readonly open: readonly MovementState[];
+  /** Those to which a person said no: they go on when a person says so. */
+  readonly declined: readonly MovementState[];
   readonly elsewhere: readonly MovementState[];
   readonly damaged: readonly Failure[];
 };
@@ -33,7 +36,13 @@ export const openOnes = async (cli: Cli, area: MovementArea, client: Client): Pr
   }
   const isHere = (state: MovementState) => isOfService(state, client.service);
   const here = found.filter(isHere).toSorted((one, other) => rankOf(one) - rankOf(other));
-  return { open: here, elsewhere: found.filter((state) => !isHere(state)), damaged };
+  const wasDeclined = (state: MovementState) => standingOf(state) === 'declined';
+  return {
+    open: here.filter((state) => !wasDeclined(state)),
+    declined: here.filter(wasDeclined),
+    elsewhere: found.filter((state) => !isHere(state)),
+    damaged,
+  };
 };
 
 /** Whoever is asked for a password wants to know what for. */
@@ -51,4 +60,14 @@ export const tellLeftAlone = async (cli: Cli, { area }: MovementArea, count: num
   if (count === 0) return;
   const way = `bursar ${area} list --open names them, and bursar ${area} resume ID says what each needs`;
   await cli.say(`note: ${count} unfinished of other services or API keys were left alone; ${way}`);
+};
+
+/** What a person said no to is nothing that is taken up unasked: `--yes` of a script is not that person's. */
+export const tellDeclined = async (
+  cli: Cli,
+  { area }: MovementArea,
+  declined: readonly MovementState[],
+): Promise<void> => {
+  for (const { id } of declined)
+    await cli.say(`note: ${id} was declined by a person, and is left alone: bursar ${area} resume ${id}`);
 };

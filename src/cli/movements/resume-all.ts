@@ -6,14 +6,20 @@ import { asHere } from '../next-command.ts';
 import type { Given } from '../options.ts';
 import type { MovementArea } from './area.ts';
 import { findMovement } from './find.ts';
-import { openOnes, sayNothingOpen, sayTakenUp, tellLeftAlone } from './open-ones.ts';
+import { openOnes, sayNothingOpen, sayTakenUp, tellDeclined, tellLeftAlone } from './open-ones.ts';
 import { rowOf } from './rows.ts';
 
 /** Brings one movement to its end. Throws where it waits for something, or its end is bad or unknown. */
 export type ResumeOne = (cli: Cli, given: Given, client: Client, id: string) => Promise<unknown>;
 
 /** What one run over many movements ends with: the worst first, then what is none of these, then what only waits. */
-const WORST: readonly FailureCode[] = ['outcome_unknown', 'journal_damaged', 'payment_failed', 'refused_by_review'];
+const WORST: readonly FailureCode[] = [
+  'outcome_unknown',
+  'interrupted',
+  'journal_damaged',
+  'payment_failed',
+  'refused_by_review',
+];
 
 const worstOf = (failures: readonly Failure[]): Failure | undefined =>
   WORST.map((code) => failures.find((failure) => failure.code === code)).find((found) => found !== undefined) ??
@@ -45,7 +51,7 @@ const attempt = async (work: Promise<unknown>): Promise<Failure | undefined> => 
     await work;
     return undefined;
   } catch (error) {
-    if (!isFailure(error) || error.code === 'interrupted') throw error;
+    if (!isFailure(error)) throw error;
     return error;
   }
 };
@@ -54,11 +60,13 @@ const attempt = async (work: Promise<unknown>): Promise<Failure | undefined> => 
 export const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resumeOne: ResumeOne): Promise<void> => {
   const client = await cli.client();
   const rows: unknown[] = [];
-  const { open, elsewhere, damaged } = await openOnes(cli, area, client);
+  const { open, declined, elsewhere, damaged } = await openOnes(cli, area, client);
   const failures: Failure[] = [...damaged];
   for (const { message } of damaged) await cli.say(`warning: ${message}`);
   let leftAlone = elsewhere.length;
   for (const [at, state] of open.entries()) {
+    // What was found out of those before is told all the same.
+    if (cli.io.interrupted.aborted) break;
     const share = withShare(client, open.length - at - 1);
     await sayTakenUp(cli, state);
     const failure = await attempt(resumeOne(cli, given, share, state.id));
@@ -70,7 +78,8 @@ export const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resu
     rows.push(await rowAfter(cli, area, state, failure));
   }
   await tellLeftAlone(cli, area, leftAlone);
-  if (rows.length + damaged.length === 0) await sayNothingOpen(cli, leftAlone);
+  await tellDeclined(cli, area, declined);
+  if (rows.length + damaged.length === 0) await sayNothingOpen(cli, leftAlone + declined.length);
   await cli.report(rows);
   const worst = worstOf(failures);
   if (!worst) return;

@@ -11,7 +11,7 @@ import { article, type MovementArea, tellReceipt } from './area.ts';
 import { findMovement } from './find.ts';
 import { ID } from './id.ts';
 import { choiceOf } from './in-words.ts';
-import { openOnes, sayNothingOpen, sayTakenUp, tellLeftAlone } from './open-ones.ts';
+import { openOnes, sayNothingOpen, sayTakenUp, tellDeclined, tellLeftAlone } from './open-ones.ts';
 import { tellOver } from './over.ts';
 import { type ResumeOne, resumeAll } from './resume-all.ts';
 
@@ -33,11 +33,13 @@ const pickOne = (cli: Cli, open: readonly MovementState[]): Promise<MovementStat
 
 /** Without an id the only open one is meant. */
 const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<MovementState | undefined> => {
-  const { open, elsewhere } = await openOnes(cli, area, client);
+  const { open: unasked, declined, elsewhere } = await openOnes(cli, area, client);
+  const open = cli.io.prompt.isPossible ? [...unasked, ...declined] : unasked;
   const [only, ...others] = open;
   if (only === undefined) {
     await tellLeftAlone(cli, area, elsewhere.length);
-    await sayNothingOpen(cli, elsewhere.length);
+    await tellDeclined(cli, area, declined);
+    await sayNothingOpen(cli, elsewhere.length + declined.length);
   }
   if (others.length === 0) return only;
   if (cli.io.prompt.isPossible) return pickOne(cli, open);

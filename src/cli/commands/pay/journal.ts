@@ -9,7 +9,7 @@ export const PAYMENTS: MovementArea = {
   isOwn: (intent) => isPaymentIntent(intent) || isChargeIntent(intent) || isStepIntent(intent),
   states: [
     ...(['success', 'error', 'expired', 'set_aside', 'sent', 'in_doubt', 'payable', 'needs_identity'] as const),
-    ...(['unfinished', 'refused', 'failed', 'registered', 'created'] as const),
+    ...(['declined', 'unfinished', 'refused', 'failed', 'registered', 'created'] as const),
   ],
   factNames: ['payment_id', 'amount', 'currency', 'chain', 'tid_hash'],
   facts: ({ begun: { intent }, payment_id, signed, tid_hash }) => ({

@@ -42,7 +42,7 @@ const assertOneWay = (input: Body): void => {
 
 const ABOUT = [
   '--watch asks again until Ctrl-C, the end of --timeout, or until the reader of a pipe goes away. A terminal gets one line that is drawn again.',
-  'A pipe gets a line for each look, whether the price has changed or not: the time in UTC, from, to, price, source and, with --amount, the worth. With --json that is {at, ...} with all of the quote, or {at, error} where a look failed; without, a failed look has no line, and is told on stderr once.',
+  'A pipe gets a line for each look, whether the price has changed or not: the time in UTC, from, to, price, source and, with --amount, the worth. With --json that is {at, ...} with all of the quote, or {at, error} where a look failed; without, a failed look has no line, and is told on stderr once. After five looks in a pipe without any price it ends as the last of them did.',
 ];
 
 const plain = derive(market, {

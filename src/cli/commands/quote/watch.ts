@@ -49,6 +49,9 @@ const look = async (cli: Cli, watch: Watch, last: Shown | undefined): Promise<Sh
   }
 };
 
+/** A watch in a pipe whose reader waits for a first line: so often it is tried. */
+const MOST_BLIND_LOOKS = 5;
+
 /** A watch that never saw a price ends as its last look did; with --json the line of that look has said it. */
 const assertSeen = ({ price, trouble }: Shown, isTold: boolean): void => {
   if (!trouble || price !== '') return;
@@ -67,12 +70,13 @@ export const watchQuote = async (cli: Cli, given: Given, input: Input, enriched:
   const output = isDrawn ? drawing(cli) : streaming(cli);
   let last: Shown | undefined;
   try {
-    for (;;) {
+    for (let looks = 1; ; looks += 1) {
       const shown = await look(cli, watch, last);
       await output.show(shown, last);
       last = shown;
       const left = watch.isLimited ? cli.deadline - io.clock.monotonic() : Number.MAX_SAFE_INTEGER;
-      if (left <= pause || io.stdout.isClosed()) return assertSeen(last, globals.json);
+      const isBlind = shown.price === '' && looks >= MOST_BLIND_LOOKS && !io.stdout.isTerminal;
+      if (left <= pause || isBlind || io.stdout.isClosed()) return assertSeen(last, globals.json);
       await io.clock.sleep(pause, io.interrupted);
     }
   } finally {

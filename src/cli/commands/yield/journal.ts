@@ -10,7 +10,7 @@ export const OPERATIONS_BEGUN: MovementArea = {
   noun: 'operation',
   begin: 'bursar yield deposit --broadcast',
   isOwn,
-  states: ['settled', 'set_aside', 'sent', 'in_doubt', 'unfinished', 'refused', 'failed'],
+  states: ['settled', 'set_aside', 'sent', 'in_doubt', 'declined', 'unfinished', 'refused', 'failed'],
   factNames: ['operation', 'amount', 'asset', 'provider_out', 'provider_in', 'hashes'],
   facts: ({ begun: { intent }, signed }) => ({
     ...(isRelayIntent(intent) && { operation: intent.operation }),
