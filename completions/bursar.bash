@@ -29,7 +29,7 @@ _bursar_tables() {
     'pay execute') options='--key=@keys --signed-transaction=- --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-' ;;
     'pay status') options='--wait' ;;
     'pay resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --payer-ip=- --session-id=- --new-api-key' ;;
-    'pay list') options='--open --state=success|error|expired|set_aside|sent|in_doubt|payable|needs_identity|unfinished|refused|failed|registered|created --limit=- --all' ;;
+    'pay list') options='--open --state=success|error|expired|set_aside|sent|in_doubt|payable|needs_identity|declined|unfinished|refused|failed|registered|created --limit=- --all' ;;
     'order create') options='--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --no-on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
     'order list') options='--page=- --limit=- --all --gateway-method=direct|subs --on-ramp --no-on-ramp --active --no-active' ;;
     'order update') options='--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --no-on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files' ;;
@@ -51,7 +51,7 @@ _bursar_tables() {
     'yield sign') options='--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-' ;;
     'yield broadcast') options='--chain-name=- --op-signed=- --body=@files' ;;
     'yield earnings') options='--provider=- --chain-name=- --asset=@assets --wallet=- --key=@keys' ;;
-    'yield list') options='--open --state=settled|set_aside|sent|in_doubt|unfinished|refused|failed --limit=- --all' ;;
+    'yield list') options='--open --state=settled|set_aside|sent|in_doubt|declined|unfinished|refused|failed --limit=- --all' ;;
     'yield resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --new-api-key' ;;
     'review') options='--allow-blind --allow-program=- --allow-recipient=- --rpc-url=-' ;;
     'key new') options='--chain=evm|solana --password-file=@files --password-stdin --password-keyring' ;;
