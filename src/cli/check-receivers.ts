@@ -27,7 +27,11 @@ const evmReceiverProblem = (wallet: string, chain: string): Promise<string | und
   return wallet === wallet.toLowerCase() ? undefined : evmProblem(wallet);
 };
 
-const walletsIn = (input: Body): readonly (readonly [string, string])[] => {
+/** A receiver's field and its wallet. */
+type Named = readonly [field: string, wallet: string];
+
+/** The receivers of an input, in their order. */
+export const walletsIn = (input: Body): readonly Named[] => {
   const split = input['split_payment_config'];
   return (Array.isArray(split) ? split : []).flatMap((one, at) => {
     const wallet = isJsonObject(one) ? one['receiver_wallet'] : undefined;
@@ -37,14 +41,17 @@ const walletsIn = (input: Body): readonly (readonly [string, string])[] => {
 
 /**
  * Money that goes to a mistyped address is lost. The document says of a receiver only that it is text, so what is no address of
- * a known family is told and sent; what is shaped as one and is none, or is of another family than the destination, is
- * refused. Throws `invalid_input`.
+ * a known family is told and sent; what is shaped as one and is none, or is of another family than the destination, is wrong.
  */
-export const checkReceivers = async (cli: Cli, input: Body): Promise<void> => {
-  const chain = String(input['to_chain'] ?? '').toLowerCase();
+export const wrongReceivers = async (
+  cli: Cli,
+  receivers: readonly Named[],
+  destination: unknown,
+): Promise<readonly FieldError[]> => {
+  const chain = String(destination ?? '').toLowerCase();
   const isEvmChain = EVM_CHAINS.some(({ name }) => name === chain);
   const errors: FieldError[] = [];
-  for (const [field, wallet] of walletsIn(input)) {
+  for (const [field, wallet] of receivers) {
     const isSolana = !isEvmShaped(wallet) && (await isSolanaAddress(wallet));
     const ofSolana = isSolana && isEvmChain ? `is a Solana address, and the destination is ${chain}` : undefined;
     const message = isEvmShaped(wallet) ? await evmReceiverProblem(wallet, chain) : ofSolana;
@@ -52,6 +59,12 @@ export const checkReceivers = async (cli: Cli, input: Body): Promise<void> => {
     else if (!isEvmShaped(wallet) && !isSolana)
       await cli.say(escapeText(`warning: ${field}: ${wallet} is neither an EVM nor a Solana address. It is sent.`));
   }
+  return errors;
+};
+
+/** Throws `invalid_input` for an input with receivers that are wrong. */
+export const checkReceivers = async (cli: Cli, input: Body): Promise<void> => {
+  const errors = await wrongReceivers(cli, walletsIn(input), input['to_chain']);
   if (errors.length > 0)
     throw new Failure('invalid_input', 'nothing was sent: a receiver is no wallet there', { errors });
 };

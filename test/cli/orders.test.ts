@@ -208,7 +208,15 @@ describe('order export', () => {
 });
 
 describe('order apply', () => {
-  const NEW = { ...storedOrder('x'), id: undefined, active: undefined, created_at: undefined, updated_at: undefined };
+  const [ANNA, BRUNO] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
+  const splitOf = (first: string, second: string) => [
+    { receiver_wallet: first, receiver_percent: 70.1 },
+    { receiver_wallet: second, receiver_percent: 29.9 },
+  ];
+  const NEW = {
+    ...storedOrder('x', { split_payment_config: splitOf(ANNA, BRUNO) }),
+    ...{ id: undefined, active: undefined, created_at: undefined, updated_at: undefined },
+  };
   const file = (...orders: readonly object[]) => JSON.stringify({ version: 1, orders });
   const APPLY = ['order', 'apply', '--file', '-', '--yes'];
 
@@ -344,6 +352,50 @@ describe('order apply', () => {
     expect(writes()).toEqual([]);
   });
 
+  const MISTYPED = '0xFb6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+
+  it.each(['--verbose', '--dry-run', '--json'])(
+    'of receivers that are mistyped is exit 2 and names each, with %s: nothing is sent',
+    async (more) => {
+      const { run, writes } = await open(many(1));
+      const changed = { id: 'order_1', split_payment_config: splitOf('0xaaa', '0x1234') };
+      const text = file({ ...NEW, split_payment_config: splitOf(ANNA, MISTYPED) }, NEW, changed);
+      const { code, stdout, stderr } = await run([...APPLY, more], text);
+      const said = stdout + stderr;
+      expect(code).toBe(2);
+      expect(said.match(/orders\.\d[\w.]*/g)).toEqual([
+        'orders.0.split_payment_config.1.receiver_wallet',
+        'orders.2.split_payment_config.1.receiver_wallet',
+      ]);
+      expect(said).toContain('EIP-55');
+      expect(writes()).toEqual([]);
+    },
+  );
+
+  it('looks at a receiver that is added, and lets those stand that are stored', async () => {
+    const { run, writes } = await open(many(1));
+    const three = (third: string) => [
+      ...[{ receiver_wallet: '0xaaa', receiver_percent: 60 }],
+      ...[{ receiver_wallet: '0xbbb', receiver_percent: 30 }],
+      ...[{ receiver_wallet: third, receiver_percent: 10 }],
+    ];
+    const applied = (third: string) => run(APPLY, file({ id: 'order_1', split_payment_config: three(third) }));
+    const wrong = await applied(MISTYPED);
+    expect({ code: wrong.code, writes: writes() }).toEqual({ code: 2, writes: [] });
+    expect(wrong.stderr.match(/orders\.\S+(?=:)/g)).toEqual(['orders.0.split_payment_config.2.receiver_wallet']);
+    expect((await applied(ANNA)).code).toBe(0);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('tells of a new receiver of a kind that nobody here knows once, and sends it', async () => {
+    const { run, writes } = await open([]);
+    const { code, stderr } = await run(APPLY, file({ ...NEW, split_payment_config: splitOf(ANNA, 'TXYZ') }));
+    expect([code, writes().length]).toEqual([0, 1]);
+    expect(stderr.match(/warning: .*/g)).toEqual([
+      expect.stringContaining('orders.0.split_payment_config.1.receiver_wallet: TXYZ is neither'),
+    ]);
+  });
+
   it.each([
     ['nothing but a switch', { active: false }],
     ['a few fields that a stored order happens to have', { active: false, to_currency_symbol: 'USDT' }],
@@ -401,7 +453,7 @@ describe('order apply', () => {
 
   it('takes what an export has of a service that keeps more within a field, and names that', async () => {
     const { run, writes } = await open([]);
-    const split = [{ receiver_wallet: '0xaaa', receiver_percent: 100, label: 'main' }];
+    const split = [{ receiver_wallet: ANNA, receiver_percent: 100, label: 'main' }];
     const { code, stderr } = await run(APPLY, file({ ...NEW, split_payment_config: split }));
     expect([code, writes().length], stderr).toEqual([0, 1]);
     expect(stderr).toContain('warning: orders.0.split_payment_config.0.label: ');

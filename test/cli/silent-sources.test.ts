@@ -91,10 +91,30 @@ describe('a provider that did not answer the service', () => {
     expect(JSON.parse(stdout)).toMatchObject({ provider: 'provider_a', not_answered: [{ provider: 'provider_b' }] });
   });
 
+  const REBALANCE = `yield rebalance --chain-name solana --asset USDC --amount 1 --wallet ${WALLET}`;
+
   it('is told before a rebalance goes where the token yields most', async () => {
     const { run } = await half();
-    const words = `yield rebalance --chain-name solana --asset USDC --amount 1 --wallet ${WALLET} --provider-out provider_b`;
-    expect((await run(words)).stderr).toMatch(SAID);
+    expect((await run(`${REBALANCE} --provider-out provider_a`)).stderr).toMatch(SAID);
+  });
+
+  it.each(['provider_b', 'provider_b --yes', 'PROVIDER_B --yes', 'provider_b --yes --json'])(
+    'and has the money is no reason to move it: rebalance from %s is exit 5, and nothing is built',
+    async (from) => {
+      const { run, received } = await half();
+      const { code, stdout, stderr } = await run(`${REBALANCE} --provider-out ${from}`);
+      expect(code).toBe(5);
+      expect(stdout + stderr).toMatch(/what USDC yields at provider_b now is not known/i);
+      expect(stdout + stderr).toContain('--provider-in');
+      expect(stdout + stderr).not.toContain('the most for USDC');
+      expect(received.map(({ path }) => path)).toEqual(['/yield/strategies/USDC']);
+    },
+  );
+
+  it('is asked for nothing where the target is named', async () => {
+    const { run, received } = await half();
+    await run(`${REBALANCE} --provider-out provider_b --provider-in provider_a`);
+    expect(received.map(({ path }) => path)).toEqual(['/yield/rebalance']);
   });
 
   it('and no other that did is exit 5, not "there is none"', async () => {

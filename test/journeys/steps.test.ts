@@ -10,8 +10,9 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-const register = async () => {
-  const { data } = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(PAYMENT) });
+const register = async (more: object = {}) => {
+  const stdin = JSON.stringify({ ...PAYMENT, ...more });
+  const { data } = await journey.json(['pay', 'register', '--body', '-'], { stdin });
   return String(data['payment_id']);
 };
 
@@ -24,8 +25,8 @@ const transaction = (id: string, ...more: readonly string[]) =>
     more,
   );
 
-const prepared = async () => {
-  const id = await register();
+const prepared = async (more?: object) => {
+  const id = await register(more);
   expect((await journey.json(transaction(id))).code).toBe(0);
   return id;
 };
@@ -83,6 +84,61 @@ describe('a payment that was typed here and that the service shows otherwise is 
       });
     }
     expect(await journey.balance(journey.address)).toBe(before);
+  });
+});
+
+describe('what was typed of what receivers get is looked at, though the service shows nothing of it', () => {
+  type Field = 'to_currency_symbol' | 'to_chain';
+
+  const hiding = (field: Field, shown: unknown, more: object = {}) =>
+    showing((payment) => void Object.assign(payment, more, { [field]: shown }));
+
+  const refusals = async (id: string, meddler: Meddler) => {
+    const refused: unknown[] = [];
+    for (const command of [execute(id), ['pay', 'sign', id, '--key', 'payer', '--yes']]) {
+      const { code, data } = await journey.through(meddler, () => journey.json(command));
+      refused.push({ code, message: data['error']?.['message'] });
+    }
+    return refused;
+  };
+
+  const SHOWN: readonly [string, unknown][] = [
+    ['nothing', undefined],
+    ['an empty text', ''],
+    ['a number', 5],
+    ['null', null],
+  ];
+
+  it.each(SHOWN)('the token, where it shows %s: exit 10', async (_, shown) => {
+    const id = await prepared({ to_currency_symbol: 'USDC' });
+    const before = await journey.balance(journey.address);
+    const refusal = {
+      code: 10,
+      message: 'only a person can decide this: Receivers were to get USDC; this sends them USDT.',
+    };
+    expect(await refusals(id, hiding('to_currency_symbol', shown))).toEqual([refusal, refusal]);
+    expect(await journey.balance(journey.address)).toBe(before);
+  });
+
+  it.each(SHOWN)('the chain, where it shows %s: exit 10', async (_, shown) => {
+    const here = await prepared();
+    const { data } = await journey.json(['pay', 'status', here]);
+    const id = await prepared({ to_chain: 'base' });
+    const refusal = {
+      code: 10,
+      message: 'only a person can decide this: Receivers were to be paid on base; this pays them on polygon.',
+    };
+    const meddler = hiding('to_chain', shown, { unsigned_tx: data['unsigned_tx'] });
+    expect(await refusals(id, meddler)).toEqual([refusal, refusal]);
+  });
+
+  it('and where both are as they were typed, it is paid', async () => {
+    const id = await prepared();
+    const change = (payment: Record<string, unknown>) => {
+      delete payment['to_chain'];
+      delete payment['to_currency_symbol'];
+    };
+    expect((await journey.through(showing(change), () => journey.json(execute(id)))).code).toBe(0);
   });
 });
 

@@ -51,7 +51,32 @@ const rebalance = async (
   return { ...ended, seen, data: JSON.parse(ended.stdout) };
 };
 
+/** Lets a provider not answer the service. */
+const silencing =
+  (gone: string, seen: string[]): Meddler =>
+  async ({ path }, forward) => {
+    if (path.startsWith('/yield/')) seen.push(path);
+    const answer = await forward();
+    if (path !== STRATEGIES) return answer;
+    const body = JSON.parse(answer.body);
+    const { strategies } = body.data as { strategies: readonly Strategy[] };
+    body.data.strategies = strategies.filter(({ provider }) => provider !== gone);
+    body.data.sources = { ...body.data.sources, [gone]: { ok: false, message: 'timed out', count: 0 } };
+    return { status: answer.status, body: JSON.stringify(body) };
+  };
+
 describe('yield rebalance without --provider-in', () => {
+  it('moves nothing away from a provider that does not answer, whatever --yes says: exit 5', async () => {
+    const seen: string[] = [];
+    const command = [...FROM_A, '--broadcast', '--yes'];
+    const { code, data } = await journey.through(silencing('provider_a', seen), () => journey.json(command));
+    expect({ code, error: data['error'], seen }).toMatchObject({
+      code: 5,
+      error: { code: 'unavailable', hint: expect.stringContaining('provider_a did not answer the service: timed out') },
+      seen: [STRATEGIES],
+    });
+  });
+
   it('moves to what yields most by the service now, whatever is cached, and says both rates', async () => {
     const { code, data, stderr, seen } = await rebalance(B_IS_BETTER, [...FROM_A, '--broadcast', '--yes']);
     expect({ code, data }).toMatchObject({

@@ -11,6 +11,7 @@ import { required } from '../../required.ts';
 import { refuseCurl } from '../../show-request.ts';
 import { step, tellsSteps } from '../../steps.ts';
 import { answerOf, incomplete, tableOf } from './applied.ts';
+import { checkPlanned } from './check-planned.ts';
 import { readOrderFile } from './file.ts';
 import { assertSame, planned } from './make-plan.ts';
 import { planInWords, planLines } from './show-plan.ts';
@@ -30,6 +31,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   refuseCurl(cli, 'order apply is several requests');
   const declared = await readOrderFile(cli, path);
   const orders = await planned(cli, given, declared);
+  await checkPlanned(cli, orders);
   const isIdle = orders.every(({ actions }) => actions.length === 0);
   if (cli.io.stderr.isTerminal && !isIdle && !cli.globals.quiet) await cli.io.stderr.write(planLines(cli, orders));
   if (isIdle || cli.globals.dryRun) {

@@ -54,9 +54,8 @@ const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer): 
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);
-  const intent = intentOfPayment(payment);
+  const intent = await holdToTyped(cli, payment.id, intentOfPayment(payment));
   const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent) };
-  await holdToTyped(cli, payment.id, intent);
   const begun = { client, intent, payment_id: payment.id };
   if ('hex' in signer) {
     const inputs = { signed_transaction: signer.hex };

@@ -47,24 +47,36 @@ const differences = (typed: readonly Typed[], shown: PaymentIntent): readonly Fi
   FIELDS.flatMap((field) => {
     const values = typed.flatMap((one) => (one[field] === undefined ? [] : [inWords(one[field])]));
     const [first] = values;
-    // What the service leaves out contradicts nothing.
+    // What the service leaves out contradicts nothing; `completed` puts in what was typed.
     if (first === undefined || shown[field] === undefined || values.includes(inWords(shown[field]))) return [];
     return [{ field, message: `typed ${first}, and the service shows ${inWords(shown[field])}` }];
   });
 
+const newest = (typed: readonly Typed[], field: 'to_currency' | 'to_chain'): string | undefined =>
+  typed.find((one) => one[field] !== undefined)?.[field];
+
+/** A service that leaves out what receivers are to get must not keep the review from looking at it. */
+const completed = (typed: readonly Typed[], shown: PaymentIntent): PaymentIntent => ({
+  ...shown,
+  to_currency: shown.to_currency ?? newest(typed, 'to_currency'),
+  to_chain: shown.to_chain ?? newest(typed, 'to_chain'),
+});
+
 /**
- * Holds what the service shows of a payment against what was typed for it on this machine. Throws `refused_by_review`
- * with every difference. Where nothing was typed here the review has the word of the service alone, and that is said.
+ * What a payment is for: what the service shows of it, held against what was typed for it on this machine and completed
+ * by that. Throws `refused_by_review` with every difference. Where nothing was typed here the review has the word of the
+ * service alone, and that is said.
  */
-export const holdToTyped = async (cli: Cli, paymentId: string, shown: PaymentIntent): Promise<void> => {
+export const holdToTyped = async (cli: Cli, paymentId: string, shown: PaymentIntent): Promise<PaymentIntent> => {
   const typed = await typedFor(cli, paymentId);
   if (typed.length === 0) {
-    return cli.say(
+    await cli.say(
       `note: payment ${paymentId} was not registered on this machine; what it asks for is what the service says`,
     );
+    return shown;
   }
   const errors = differences(typed, shown);
-  if (errors.length === 0) return;
+  if (errors.length === 0) return completed(typed, shown);
   throw new Failure('refused_by_review', `payment ${paymentId} is not what was typed for it on this machine`, {
     errors,
     hint: 'Nothing was signed or sent.',

@@ -14,8 +14,6 @@ export const unsignedOfPayment = async (cli: Cli, paymentId: string): Promise<Un
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);
-  const intent = intentOfPayment(payment);
-  await holdToTyped(cli, paymentId, intent);
-  const expected = expectedOf(intent);
+  const expected = expectedOf(await holdToTyped(cli, paymentId, intentOfPayment(payment)));
   return { cryptoTx: payment['unsigned_tx'], expected, kind: client.service.kind };
 };

@@ -4,6 +4,7 @@ import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Ranked } from '../../../flows/yield/best.ts';
+import type { Silent } from '../../../flows/yield/silent-sources.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
@@ -26,6 +27,16 @@ export const withPendingTarget = (input: Body): Body =>
 const rateOf = ({ provider, apy_percent, with_rewards }: Ranked): string =>
   `${escapeText(provider)} yields ${apy_percent} % a year${with_rewards ? ' with rewards' : ''}`;
 
+/** Nothing is better than what is not known. */
+const assertKnown = (asset: string, out: string, silent: readonly Silent[]): void => {
+  const gone = silent.find(({ provider }) => provider.toLowerCase() === out.toLowerCase());
+  if (!gone) return;
+  throw new Failure('unavailable', `what ${asset} yields at ${out} now is not known: nothing was moved`, {
+    hint: `${out} did not answer the service: ${gone.message}. Whether another yields more cannot be told.`,
+    next: 'Try again later, or name where it goes with --provider-in.',
+  });
+};
+
 /** The best, and where the money is now; nothing moves to what yields no more. */
 const compared = async (cli: Cli, asset: string, out: string) => {
   const [{ rankStrategies }, { compareDecimals }] = await Promise.all([
@@ -34,6 +45,7 @@ const compared = async (cli: Cli, asset: string, out: string) => {
   ]);
   const { ranked, silent } = await rankStrategies(await cli.client(), asset);
   await saySilent(cli, silent);
+  assertKnown(asset, out, silent);
   const best = ranked[0] as Ranked;
   const now = ranked.find(({ provider }) => provider === out);
   return { best, now, isBetter: now === undefined || compareDecimals(best.apy_percent, now.apy_percent) > 0 };
