@@ -107,8 +107,14 @@ describe('what receivers were to get', () => {
       ...more,
       '--yes',
     ]);
-    const { message, hint } = data['error'] as unknown as { message: string; hint: string };
-    return { code, message, hint };
+    const {
+      message,
+      hint,
+      data: of,
+    } = data['error'] as unknown as Record<'message' | 'hint', string> & {
+      data: { payment_id: string };
+    };
+    return { code, message, hint, id: of.payment_id };
   };
 
   it('another token than the transaction hands them takes a person', async () => {
@@ -128,18 +134,21 @@ describe('what receivers were to get', () => {
       message: expect.stringContaining(`gets 0 USDT; its share is 42.7 USDT. The rest goes to ${bridge}.`),
       hint: expect.stringContaining('Only when you know from another source that this is right'),
     });
-    const run = [
-      'pay',
-      'run',
-      '--body',
-      'payment.json',
-      '--key',
-      'payer',
-      ...across,
-      '--allow-recipient',
-      bridge,
-      '--yes',
-    ];
-    expect((await journey.json(run)).code).toBe(0);
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across, '--yes'];
+    expect((await journey.json([...run, '--allow-recipient', bridge])).code).toBe(0);
+  });
+
+  it('a refused one is over: what would let it pass is for the command that began it, under the same --intent too', async () => {
+    const across = ['--to-chain', 'base', '--chain-name', 'polygon', '--amount-from', '62', '--intent', 'across'];
+    const { code, hint, id } = await refusal(...across);
+    const [, bridge = ''] = /--allow-recipient (0x\S+)$/.exec(hint) ?? [];
+    expect({ code, bridge }).toEqual({ code: 10, bridge: expect.stringMatching(/^0x/) });
+    expect(await journey.json(['pay', 'resume', id, '--allow-recipient', bridge, '--yes'])).toMatchObject({
+      code: 10,
+      data: { error: { hint: 'No money moved by it. The command that began it begins another.' } },
+    });
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across, '--yes'];
+    const paid = await journey.json([...run, '--allow-recipient', bridge]);
+    expect(paid).toMatchObject({ code: 0, data: { status: 'success' } });
   });
 });

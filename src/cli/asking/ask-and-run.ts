@@ -1,5 +1,6 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
 import { once } from '../../core/once.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
@@ -67,12 +68,27 @@ const answersTo = async (open: () => Cli, leaf: Leaf, given: Given, failure: Fai
   return asked;
 };
 
-/** Only what names missing things is asked about: with nothing done, and nothing done by the questions. */
-const sayingNothingSent = async <T>({ calls = [] }: Leaf, questions: Promise<T>): Promise<T> => {
+/** Questions about what was begun earlier: that may have been sent, whatever is not sent now. */
+const isOfMovement = ({ words }: Leaf, { details }: Failure): boolean =>
+  words.at(-1) === 'resume' || (isJsonObject(details.data) && 'movement' in details.data);
+
+const leavingMovement = (broken: Failure, { details }: Failure): Failure =>
+  new Failure('interrupted', broken.message, {
+    ...broken.details,
+    data: broken.details.data ?? details.data,
+    hint: broken.details.hint ?? 'Nothing was sent now. What was begun earlier stands as it did.',
+    next: broken.details.next ?? details.next,
+    cause: broken,
+  });
+
+/** Only what names missing things is asked about: with nothing done now, and nothing done by the questions. */
+const sayingNothingSent = async <T>(leaf: Leaf, failure: Failure, questions: Promise<T>): Promise<T> => {
   try {
     return await questions;
   } catch (error) {
     if (!isFailure(error, 'interrupted')) throw error;
+    if (isOfMovement(leaf, failure)) throw leavingMovement(error, failure);
+    const { calls = [] } = leaf;
     const says = `interrupted; nothing was ${calls.length > 0 ? 'sent' : 'done'}`;
     throw new Failure('interrupted', says, { ...error.details, hint: error.details.hint ?? says, cause: error });
   }
@@ -94,7 +110,7 @@ export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): 
   let asked: readonly Asked[] = [];
   for (;;) {
     const questions = answersTo(open, leaf, withAnswers(given, asked), failure);
-    asked = merged(asked, await sayingNothingSent(leaf, questions));
+    asked = merged(asked, await sayingNothingSent(leaf, failure, questions));
     const cli = open();
     const line = commandLine(cli.io.args, asked);
     const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));

@@ -32,7 +32,8 @@ export const overOr = async (
   const how = standing === 'refused' ? 'was refused' : 'failed';
   throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and is not taken up again`, {
     data,
-    hint: 'No money moved by it.',
+    // Options that would have let it pass are of no use here: they are for the command that began it.
+    hint: `No money moved by it.${standing === 'refused' ? ' The command that began it begins another.' : ''}`,
   });
 };
 

@@ -52,7 +52,7 @@ const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Tak
         isMissing,
         option: CARD_CUSTOM.optionOf(field) ?? flagOf(field),
       })),
-      hint: 'Nothing was sent.',
+      hint: 'Nothing was sent now.',
     });
   }
   await assertCardApproved(cli, client.service, intent);

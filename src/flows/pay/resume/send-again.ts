@@ -4,9 +4,16 @@ import { executePayment } from '../execute.ts';
 import { waitForEnd } from '../run.ts';
 import type { Resumed, Resumption } from './resumption.ts';
 
-/** The same bytes once more: they cannot pay twice. */
-export const sendAgain = async (context: PayContext, resumption: Resumption, part: SignedPart): Promise<Resumed> => {
+/** The same bytes once more: they cannot pay twice. `asKnown` says of a failure to send what is known of the money. */
+export const sendAgain = async (
+  context: PayContext,
+  resumption: Resumption,
+  part: SignedPart,
+  asKnown: (error: unknown) => unknown = (error) => error,
+): Promise<Resumed> => {
   const paymentId = resumption.state.payment_id ?? '';
-  const { hash } = await executePayment(context, paymentId, part);
+  const { hash } = await executePayment(context, paymentId, part).catch((error: unknown) => {
+    throw asKnown(error);
+  });
   return { payment_id: paymentId, hash, payment: await waitForEnd(context, paymentId, hash) };
 };

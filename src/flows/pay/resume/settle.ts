@@ -1,5 +1,5 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { shellWord } from '../../../core/shell.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
 import { fateOf } from '../../node/fate.ts';
@@ -8,7 +8,7 @@ import { sameHash } from '../execute.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
 import { followPayment } from './follow.ts';
-import { type Resumed, type Resumption, unknownToService } from './resumption.ts';
+import { type Resumed, type Resumption, unknown, unknownToService } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
 
@@ -39,6 +39,19 @@ const endInError = async (
   });
 };
 
+const SAYS_ITSELF: readonly FailureCode[] = ['outcome_unknown', 'payment_failed', 'not_final'];
+
+/** A call that certainly did not reach the service says nothing of the one before it, nor does one that was refused. */
+const stillInDoubt =
+  (context: PayContext, resumption: Resumption, payment: PaymentState, part: SignedPart) =>
+  (error: unknown): unknown => {
+    if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
+    const { code, message } = error;
+    return code === 'interrupted'
+      ? unknown(resumption, payment.id, part, message, error)
+      : unknownToService(context, resumption, payment.id, part, { why: message, cause: error });
+  };
+
 /** The service holds the payment as not executed, though its bytes may have been handed over. */
 const settleIdle = async (
   context: PayContext,
@@ -49,11 +62,7 @@ const settleIdle = async (
   const fate = await fateOf(context.node, part);
   switch (fate) {
     case 'open':
-      return sendAgain(context, resumption, part).catch((error: unknown) => {
-        if (!isFailure(error) || error.code === 'outcome_unknown' || error.code === 'interrupted') throw error;
-        if (error.code === 'payment_failed' || error.code === 'not_final') throw error;
-        throw unknownToService(context, resumption, payment.id, part, { why: error.message, cause: error });
-      });
+      return sendAgain(context, resumption, part, stillInDoubt(context, resumption, payment, part));
     case 'landed':
       throw unknownToService(context, resumption, payment.id, part, {
         why: `the transaction ${part.hash} has landed, and the service shows the payment as ${payment.status}`,

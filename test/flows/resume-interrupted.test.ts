@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { settleSent } from '../../src/flows/pay/resume/settle.ts';
+import type { HttpFault } from '../../src/io/io.ts';
+import { withMovement } from '../../src/journal/movement.ts';
+import { mayHaveMoved } from '../../src/journal/over.ts';
+import { readMovement } from '../../src/journal/read.ts';
+import { stateOf } from '../../src/journal/state.ts';
+import { failureIn, patientClient } from '../client/client.ts';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+const SIGNED = { payment_id: 'pay_1', signed_transaction: '0x02', hash: HASH, from: '0x2' };
+
+const INTENT = {
+  ...{ amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', payer: '0x2' },
+  receivers: [{ wallet: '0x1', percent: '100' }],
+};
+
+const PAYMENT = { id: 'pay_1', status: 'registered', tid_hash: null, data_error: null };
+
+/** Sends once more what an earlier run may have sent, and never gets through; how that fails, and where it stands. */
+const sentAgain = async (reason: HttpFault['reason']) => {
+  const { client: plain } = await patientClient('https://pay.example', 60_000);
+  const send = async (): Promise<HttpFault> => ({ kind: 'fault', reason, sent: false, message: reason });
+  const client = { ...plain, io: { ...plain.io, http: { send } } };
+  const { io, service } = client;
+  const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
+  return withMovement(io, beginning, async (movement) => {
+    const now = async () => stateOf((await readMovement(io, movement.id)) ?? expect.fail('no movement'));
+    await movement.record({ step: 'signed', ...SIGNED });
+    await movement.record({ step: 'executing', payment_id: 'pay_1', hash: HASH });
+    const state = await now();
+    const context = { client, movement, on: async () => undefined };
+    const resumption = { state, intent: INTENT, inputs: {}, withKey: undefined, confirm: async () => true };
+    const failure = await failureIn(settleSent(context as never, resumption, PAYMENT, state.signed));
+    return { id: movement.id, failure, isInDoubt: mayHaveMoved(await now()) };
+  });
+};
+
+describe('bytes in doubt whose second sending never left this machine are as much in doubt as before:', () => {
+  it.each(['interrupted', 'refused'] as const)('%s', async (reason) => {
+    const { failure, isInDoubt } = await sentAgain(reason);
+    expect(failure).toMatchObject({
+      code: 'outcome_unknown',
+      details: {
+        data: { payment_id: 'pay_1', tid_hash: HASH },
+        hint: expect.stringContaining(`The transaction ${HASH} may have been sent.`),
+      },
+    });
+    expect(failure.details.hint).not.toContain('did not move');
+    expect(isInDoubt).toBe(true);
+  });
+
+  it('and an interrupt names the resume', async () => {
+    const { id, failure } = await sentAgain('interrupted');
+    expect(failure.details.next).toBe(`bursar pay resume ${id}`);
+  });
+});
