@@ -21,7 +21,8 @@ export type Reserved = {
   readonly state: 'reviewed' | 'signed' | 'sending' | 'gone' | 'taken';
 };
 
-type Held = Reserved & { readonly hash?: string };
+/** `freed`: certainly not taken so far. The same bytes may be sent again, and then they count. */
+type Held = Omit<Reserved, 'state'> & { readonly hash?: string; readonly state: Reserved['state'] | 'freed' };
 
 const isMove = (value: unknown): value is Moved => {
   const { token, amount } = (value ?? {}) as Partial<Record<keyof Moved, unknown>>;
@@ -63,7 +64,13 @@ const failed = (held: readonly Held[], line: Line): readonly Held[] => {
   if (!held.some(({ state }) => state === 'sending')) return isLeft ? unreviewed(held) : held;
   if (line['is_unknown'] !== false)
     return held.map((each) => (each.state === 'sending' ? { ...each, state: 'gone' } : each));
-  return held.filter(({ state }) => state !== 'sending' && state !== 'signed');
+  return held.map((each) => (each.state === 'sending' || each.state === 'signed' ? { ...each, state: 'freed' } : each));
+};
+
+/** A second sending before the first was answered: of that one it is never known what became of it. */
+const sending = (each: Held): Held => {
+  if (each.state === 'sending') return { ...each, state: 'gone' };
+  return each.state === 'signed' || each.state === 'freed' ? { ...each, state: 'sending' } : each;
 };
 
 const after = (held: readonly Held[], line: Line, begun: Line | undefined): readonly Held[] => {
@@ -79,7 +86,7 @@ const after = (held: readonly Held[], line: Line, begun: Line | undefined): read
       return signed(held, line);
     case 'executing':
     case 'broadcasting':
-      return held.map((each) => (isOf(line, each) && each.state === 'signed' ? { ...each, state: 'sending' } : each));
+      return held.map((each) => (isOf(line, each) ? sending(each) : each));
     case 'executed':
     case 'landed':
       return held.map((each) => (isOf(line, each) ? { ...each, state: 'taken' } : each));
@@ -92,9 +99,11 @@ const after = (held: readonly Held[], line: Line, begun: Line | undefined): read
   }
 };
 
+const isReserved = (each: Held): each is Held & Reserved => each.state !== 'freed';
+
 const reservedIn = (entries: readonly Line[]): readonly Reserved[] => {
   const begun = entries.find(({ step }) => step === 'begun');
-  return entries.reduce<readonly Held[]>((held, line) => after(held, line, begun), []);
+  return entries.reduce<readonly Held[]>((held, line) => after(held, line, begun), []).filter(isReserved);
 };
 
 /** The clock of a file system may differ a little from ours. */

@@ -63,6 +63,24 @@ describe('what counts towards the limits of a day', () => {
     ['one that was certainly not taken', [reviewed('a'), signed('h'), executing('h'), failed(false)], []],
     ['one whose answer was lost', [reviewed('a'), signed('h'), executing('h'), failed(true)], ['a gone']],
     [
+      'one whose sender was killed, sent again and then certainly not taken: of the first nothing is known',
+      [reviewed('a'), signed('h'), executing('h'), executing('h'), failed(false)],
+      ['a gone'],
+    ],
+    [
+      'one that was certainly not taken, and then sent again',
+      [reviewed('a'), signed('h'), executing('h'), failed(false), executing('h')],
+      ['a sending'],
+    ],
+    [
+      'one that was certainly not taken, and taken the second time',
+      [
+        ...[reviewed('a'), signed('h'), executing('h'), failed(false), executing('h')],
+        { step: 'executed', payment_id: 'p', status: 's', hash: 'h' },
+      ],
+      ['a taken'],
+    ],
+    [
       'one that was sent',
       [reviewed('a'), signed('h'), executing('h'), { step: 'executed', payment_id: 'p', status: 's', hash: 'h' }],
       ['a taken'],
