@@ -23,8 +23,8 @@ const LATE_JOURNAL: Change = {
 
 const REPEATED_CREATE: Change = {
   file: 'src/flows/pay/resume/settle.ts',
-  from: "case 'open':\n      return sendAgain(context, resumption, part).catch(",
-  to: "case 'open':\n      return signAnew(context, resumption, payment).catch(",
+  from: "case 'open':\n      return sendAgain(context, resumption, part, stillInDoubt(context, resumption, payment, part));",
+  to: "case 'open':\n      return signAnew(context, resumption, payment);",
 };
 
 /** What the journal said last when the service read execute. */

@@ -55,7 +55,7 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     expect(screen).toContain('error: not signed; nothing was sent\n');
     const [, movement = ''] = /next: bursar pay resume (\S+)/.exec(screen) ?? [];
     const { data } = await journey.json(['pay', 'show', movement]);
-    expect(data).toMatchObject({ state: 'unfinished', transactions: [] });
+    expect(data).toMatchObject({ state: 'declined', transactions: [] });
     terminal.run(`clear; bursar pay resume ${movement}; echo "again=$?"`);
     await terminal.until(QUESTION);
     terminal.keys('y', 'Enter');
