@@ -66,7 +66,10 @@ export const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resu
   let leftAlone = elsewhere.length;
   for (const [at, state] of open.entries()) {
     // What was found out of those before is told all the same.
-    if (cli.io.interrupted.aborted) break;
+    if (cli.io.interrupted.aborted) {
+      failures.push(new Failure('interrupted', 'interrupted before all were looked at'));
+      break;
+    }
     const share = withShare(client, open.length - at - 1);
     await sayTakenUp(cli, state);
     const failure = await attempt(resumeOne(cli, given, share, state.id));
