@@ -1,6 +1,7 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { isFailure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 import type { Chain } from '../registry.ts';
 
 /** What is paid: the chain's coin, a token that the registry knows, or a contract that it does not know. */
@@ -12,26 +13,24 @@ export type Asset =
 /** An asset whose decimals are known. */
 export type KnownAsset = Exclude<Asset, { readonly kind: 'stranger' }>;
 
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-
 export const coinOf = (chain: Chain): KnownAsset => ({ kind: 'coin', symbol: chain.coin, decimals: COIN_DECIMALS });
 
 /** The token of a contract, as the chain's registry knows it. */
 export const assetAt = (chain: Chain, address: string): Asset => {
-  const found = Object.entries(chain.tokens).find(([, token]) => isSame(token.address, address));
+  const found = Object.entries(chain.tokens).find(([, token]) => isSameText(token.address, address));
   return found === undefined ? { kind: 'stranger', address } : { kind: 'token', symbol: found[0], ...found[1] };
 };
 
 /** The coin or token of a symbol, in any case; `undefined` for one that the chain's registry does not know. */
 export const assetNamed = (chain: Chain, symbol: string): KnownAsset | undefined => {
-  if (isSame(chain.coin, symbol)) return coinOf(chain);
-  const found = Object.entries(chain.tokens).find(([name]) => isSame(name, symbol));
+  if (isSameText(chain.coin, symbol)) return coinOf(chain);
+  const found = Object.entries(chain.tokens).find(([name]) => isSameText(name, symbol));
   return found === undefined ? undefined : { kind: 'token', symbol: found[0], ...found[1] };
 };
 
 export const isSameAsset = (a: Asset, b: Asset): boolean => {
   if (a.kind === 'coin' || b.kind === 'coin') return a.kind === b.kind;
-  return isSame(a.address, b.address);
+  return isSameText(a.address, b.address);
 };
 
 /** The symbol, or the contract's address where the symbol is not known. */

@@ -1,3 +1,4 @@
+import { isSameText } from '../../core/same-text.ts';
 import { type Check, fine, refused } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { inWords } from './asset.ts';
@@ -7,13 +8,13 @@ import { checkReceivers } from './check-receivers.ts';
 import { askedDebit, type Debit, shownTo } from './check-simulation.ts';
 import type { Context } from './context.ts';
 
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-
 /** Who gains of what was asked for, by the simulation. */
 const gainsOf = (context: Context, { asset }: Debit): readonly Payment[] => {
   const of = asset.kind === 'coin' ? 'coin' : asset.address;
   const gains = shownTo(context)?.gains ?? [];
-  return gains.filter((gain) => isSame(gain.of, of)).map(({ to, units }) => ({ to: normaliseEvmAddress(to), units }));
+  return gains
+    .filter((gain) => isSameText(gain.of, of))
+    .map(({ to, units }) => ({ to: normaliseEvmAddress(to), units }));
 };
 
 /**
@@ -27,9 +28,9 @@ export const checkGains = (context: Context): readonly Check[] => {
   if (isSure(context) || shownTo(context) === undefined || asked === undefined || asked.units === 0n) return [];
   if (expected.receivers === undefined) return [];
   const gains = gainsOf(context, asked);
-  const kept = gains.filter(({ to }) => isSame(to, unsigned.to)).reduce((sum, { units }) => sum + units, 0n);
-  const payments = gains.filter(({ to }) => !isSame(to, unsigned.to));
-  const isListed = ({ to }: Payment) => expected.receivers?.some(({ wallet }) => isSame(wallet, to)) === true;
+  const kept = gains.filter(({ to }) => isSameText(to, unsigned.to)).reduce((sum, { units }) => sum + units, 0n);
+  const payments = gains.filter(({ to }) => !isSameText(to, unsigned.to));
+  const isListed = ({ to }: Payment) => expected.receivers?.some(({ wallet }) => isSameText(wallet, to)) === true;
   if (kept === 0n && !payments.some((payment) => isListed(payment) || context.isAllowed(payment.to))) {
     const whom = payments.map(({ to }) => to).join(' and ') || 'nobody that the node can name';
     const says = `Run on the node's state, ${inWords(asked.asset, asked.units)} go to ${whom}`;

@@ -1,10 +1,9 @@
+import { isSameText } from '../../core/same-text.ts';
 import { type Check, needsWord } from '../verdict.ts';
 import { type Asset, assetAt, assetNamed, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
 import { isSure } from './check-batch.ts';
 import { shownTo } from './check-simulation.ts';
 import { type Context, outlaysOf } from './context.ts';
-
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /** Who is handed what at once: by the bytes, and where they do not say it, by a simulation. */
 const handed = (context: Context): readonly { readonly asset: Asset; readonly to: string }[] => {
@@ -19,7 +18,7 @@ const handed = (context: Context): readonly { readonly asset: Asset; readonly to
 
 const isAsked = ({ chain }: Context, asset: Asset, symbol: string): boolean => {
   const asked = assetNamed(chain, symbol);
-  return asked ? isSameAsset(asked, asset) : isSame(nameOfAsset(asset), symbol);
+  return asked ? isSameAsset(asked, asset) : isSameText(nameOfAsset(asset), symbol);
 };
 
 /**
@@ -30,13 +29,13 @@ const isAsked = ({ chain }: Context, asset: Asset, symbol: string): boolean => {
 export const checkHanded = (context: Context): readonly Check[] => {
   const { chain, expected } = context;
   const { receivers = [], toSymbol, toChain } = expected;
-  const own = handed(context).filter(({ to }) => receivers.some(({ wallet }) => isSame(wallet, to)));
+  const own = handed(context).filter(({ to }) => receivers.some(({ wallet }) => isSameText(wallet, to)));
   if (own.length === 0) return [];
   const others = toSymbol === undefined ? [] : own.filter(({ asset }) => !isAsked(context, asset, toSymbol));
   const names = [...new Set(others.map(({ asset }) => nameOfAsset(asset)))].join(' and ');
   return [
     ...(names ? [needsWord('received', `Receivers were to get ${toSymbol}; this sends them ${names}.`)] : []),
-    ...(toChain !== undefined && !isSame(toChain, chain.name)
+    ...(toChain !== undefined && !isSameText(toChain, chain.name)
       ? [needsWord('received', `Receivers were to be paid on ${toChain}; this pays them on ${chain.name}.`)]
       : []),
   ];

@@ -1,4 +1,5 @@
 import { compareDecimals, splitUnits, sumDecimals } from '../../core/decimal.ts';
+import { isSameText } from '../../core/same-text.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { ZERO_ADDRESS } from './address.ts';
 import { inWords } from './asset.ts';
@@ -22,12 +23,10 @@ const contractsOf = ({ chain, unsigned, call }: Context, { asset }: Outlay): rea
   ...(call.kind === 'token' || call.kind === 'batch' ? [unsigned.to] : []),
 ];
 
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-
 /** The payer is paid only where the split names it: anything else hides where the money goes. */
 const checkOwn = ({ unsigned, expected }: Context, { payments }: Outlay): readonly Check[] => {
-  const isListed = expected.receivers?.some(({ wallet }) => isSame(wallet, unsigned.from)) === true;
-  if (isListed || !payments.some(({ to }) => isSame(to, unsigned.from))) return [];
+  const isListed = expected.receivers?.some(({ wallet }) => isSameText(wallet, unsigned.from)) === true;
+  if (isListed || !payments.some(({ to }) => isSameText(to, unsigned.from))) return [];
   return [refused('receivers', `It pays to ${unsigned.from}, which is the payer.`)];
 };
 
@@ -48,7 +47,7 @@ const checkLost = (context: Context, outlay: Outlay): readonly Check[] => {
 
 /** Whoever is paid in between decides what the receivers get elsewhere: nothing here can see it. */
 const elsewhere = ({ chain, expected: { toChain } }: Context): string =>
-  toChain === undefined || isSame(toChain, chain.name)
+  toChain === undefined || isSameText(toChain, chain.name)
     ? ''
     : ` What arrives on ${toChain} is that address's word alone.`;
 

@@ -1,4 +1,5 @@
 import { largerOf } from '../../core/decimal.ts';
+import { isSameText } from '../../core/same-text.ts';
 import type { Called, Footprint, Spend } from '../policy/footprint.ts';
 import type { Check } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
@@ -8,13 +9,11 @@ import { askedDebit, type Debit, lossesOf, shownTo } from './check-simulation.ts
 import { ALLOW_BLIND, type Context, outlaysOf } from './context.ts';
 import type { Call } from './decode.ts';
 
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-
 /** What leaves by the bytes; what is paid to the payer itself does not. */
 const byBytes = (context: Context): readonly Debit[] => {
   const { unsigned, chain } = context;
   const units = (payments: readonly { readonly to: string; readonly units: bigint }[]) =>
-    payments.reduce((sum, each) => (isSame(each.to, unsigned.from) ? sum : sum + each.units), 0n);
+    payments.reduce((sum, each) => (isSameText(each.to, unsigned.from) ? sum : sum + each.units), 0n);
   const debits = outlaysOf(context).map(({ asset, payments }) => ({ asset, units: units(payments) }));
   return isSure(context) ? debits : [...debits, { asset: coinOf(chain), units: unsigned.value }];
 };
@@ -58,8 +57,8 @@ const recipientsOf = (context: Context): readonly (readonly string[])[] => {
   const { expected, unsigned } = context;
   const paid = outlaysOf(context).flatMap(({ payments }) => payments.map(({ to }) => to));
   const asked = (expected.receivers ?? []).map(({ wallet }) => wallet);
-  const all = [...paid, ...gainersOf(context), ...asked].filter((address) => !isSame(address, unsigned.from));
-  return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at).map((address) => [address]);
+  const all = [...paid, ...gainersOf(context), ...asked].filter((address) => !isSameText(address, unsigned.from));
+  return all.filter((one, at) => all.findIndex((other) => isSameText(one, other)) === at).map((address) => [address]);
 };
 
 /** Every contract on the way, those of batches among them. */
@@ -69,7 +68,7 @@ const contractsOf = (context: Context, to: string, call: Call): readonly Called[
       return to === context.unsigned.to && context.unsigned.data === '0x' ? [] : [{ address: to, is: 'contract' }];
     case 'token':
     case 'allowance': {
-      if (!isSame(call.token, to)) return [{ address: to, is: 'contract' }];
+      if (!isSameText(call.token, to)) return [{ address: to, is: 'contract' }];
       const isKnown = assetAt(context.chain, to).kind === 'token';
       return [{ address: to, is: 'contract', moves: isKnown ? 'its known token' : 'its unknown token' }];
     }
@@ -92,7 +91,7 @@ const contractsOf = (context: Context, to: string, call: Call): readonly Called[
 const calledBy = (context: Context): readonly Called[] => {
   const all = contractsOf(context, context.unsigned.to, context.call);
   return all.filter(
-    (one, at) => all.findIndex((other) => isSame(one.address, other.address) && one.moves === other.moves) === at,
+    (one, at) => all.findIndex((other) => isSameText(one.address, other.address) && one.moves === other.moves) === at,
   );
 };
 

@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 import type { UnsignedEvm } from './transaction.ts';
 
 /**
@@ -25,8 +26,6 @@ export type OpenPin = {
   | { readonly abi: string; readonly read: (data: string) => string | undefined }
 );
 
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-
 const openOne = async ({ chain, address, selector, abi }: Pin): Promise<OpenPin> => {
   if (abi === undefined) {
     if (selector !== undefined) return { chain, address, selector };
@@ -35,7 +34,7 @@ const openOne = async ({ chain, address, selector, abi }: Pin): Promise<OpenPin>
   // Decoding by an ABI is the larger part of ethers: it is loaded for a pin that has one.
   const { readerOf } = await import('./pin-abi.ts');
   const reader = readerOf(abi);
-  if (selector === undefined || isSame(selector, reader.selector)) return { chain, address, abi, ...reader };
+  if (selector === undefined || isSameText(selector, reader.selector)) return { chain, address, abi, ...reader };
   const says = `the selector ${selector} is not that of its abi, which is ${reader.selector}`;
   throw new Failure('bad_settings', `the pin of ${address} on ${chain}: ${says}`);
 };
@@ -49,5 +48,5 @@ export const pinsOf = (pins: readonly OpenPin[], { chainName, to, data }: Unsign
     ? []
     : pins.filter(
         ({ chain, address, selector }) =>
-          isSame(chain, chainName) && isSame(address, to) && isSame(selector, data.slice(0, 10)),
+          isSameText(chain, chainName) && isSameText(address, to) && isSameText(selector, data.slice(0, 10)),
       );

@@ -3,13 +3,12 @@ import type { Asked } from '../../chain/policy/check-asked.ts';
 import { findChain, type Network } from '../../chain/registry.ts';
 import { isDecimal } from '../../core/decimal.ts';
 import type { Failure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { PaymentIntent, StepIntent } from '../../journal/entry.ts';
 import { type Beginning, withMovement } from '../../journal/movement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 import { keepingRefusal } from '../policy/refusal.ts';
-
-const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 const leaving = (token: string, amount: string) => (isDecimal(amount) ? { token, amount } : undefined);
 
@@ -19,12 +18,12 @@ export const askedOf = (intent: PaymentIntent, network: Network): Asked => {
   const chain = findChain(network, name);
   const asset = chain && assetNamed(chain, intent.token);
   const token = asset && { token: nameOfAsset(asset), ...(asset.kind === 'token' && { address: asset.address }) };
-  const spent = isSame(currency, intent.token) ? leaving(intent.token, amount) : undefined;
+  const spent = isSameText(currency, intent.token) ? leaving(intent.token, amount) : undefined;
   return {
     chain: name,
     token,
     leaves: spent && token && { ...spent, ...token },
-    recipients: intent.receivers.map(({ wallet }) => wallet).filter((wallet) => !isSame(wallet, payer)),
+    recipients: intent.receivers.map(({ wallet }) => wallet).filter((wallet) => !isSameText(wallet, payer)),
   };
 };
 

@@ -8,7 +8,7 @@ import { createOrder } from '../../../flows/order/write.ts';
 import type { Body } from '../../body.ts';
 import { checkReceivers } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
-import { assertConfirmed, serviceInWords } from '../../confirming.ts';
+import { assertConfirmed, ofService } from '../../confirming.ts';
 import { derive } from '../../derive.ts';
 import { type Given, textOf } from '../../options.ts';
 import { orUnknown } from '../../or-unknown.ts';
@@ -49,7 +49,7 @@ const showAndAsk = async (cli: Cli, input: Body): Promise<undefined> => {
   const client = await cli.client();
   const slots = await slotsInWords(cli, client);
   await cli.io.stderr.write(changeLines(cli, differenceOfNew(input)));
-  await assertConfirmed(cli, `${slots} Create it (${serviceInWords(client.service)})?`);
+  await assertConfirmed(cli, ofService(client.service, `${slots} Create it?`));
 };
 
 /** `order create`. */
