@@ -89,6 +89,20 @@ describe('quote --watch', () => {
     expect(lines.at(-1).price).toBe('2');
   });
 
+  it('says nothing of a last look that --timeout cut off: the service was not given the time to answer', async () => {
+    const { run } = await service(quoteOf('1'), () => undefined);
+    const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 1.5 --json');
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(stdout).price).toBe('1');
+  });
+
+  it('tells of a look that had its time and got no answer', async () => {
+    const { run } = await service(quoteOf('1'), () => undefined);
+    const { stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 4 --json');
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '').error.code).toBe('unavailable');
+  });
+
   it('goes on when the first look fails: a watch that is started by a timer must not end by a moment of the network', async () => {
     const { run } = await service(...Array.from({ length: 4 }, () => envelope(500, 'server_error')), quoteOf('2'));
     const { code, stdout } = await run('quote BTC USDT --watch --every 0.2 --timeout 6 --json');

@@ -58,6 +58,9 @@ const assertSeen = ({ price, trouble }: Shown, isTold: boolean): void => {
   throw new Failure(trouble.code, trouble.message, { ...trouble.details, ...(isTold && { isAnswered: true }) });
 };
 
+/** A look that began so late and was ended by --timeout tells of the time that was left, and not of the service. */
+const FAIR_LOOK_MS = 2_000;
+
 /** Shows a quote as it changes, until the user, the reader of stdout, or --timeout ends it. */
 export const watchQuote = async (cli: Cli, given: Given, input: Input, enriched: Watch['enriched']): Promise<void> => {
   const { io, globals } = cli;
@@ -68,15 +71,17 @@ export const watchQuote = async (cli: Cli, given: Given, input: Input, enriched:
   const pause = everyMs(given);
   const isDrawn = io.stdout.isTerminal && !globals.json && canRedraw(io.env);
   const output = isDrawn ? drawing(cli) : streaming(cli);
+  const left = () => (watch.isLimited ? cli.deadline - io.clock.monotonic() : Number.MAX_SAFE_INTEGER);
   let last: Shown | undefined;
   try {
     for (let looks = 1; ; looks += 1) {
+      const isLate = left() < FAIR_LOOK_MS;
       const shown = await look(cli, watch, last);
+      if (shown.trouble && isLate && left() <= 0 && last?.price) return;
       await output.show(shown, last);
       last = shown;
-      const left = watch.isLimited ? cli.deadline - io.clock.monotonic() : Number.MAX_SAFE_INTEGER;
       const isBlind = shown.price === '' && looks >= MOST_BLIND_LOOKS && !io.stdout.isTerminal;
-      if (left <= pause || isBlind || io.stdout.isClosed()) return assertSeen(last, globals.json);
+      if (left() <= pause || isBlind || io.stdout.isClosed()) return assertSeen(last, globals.json);
       await io.clock.sleep(pause, io.interrupted);
     }
   } finally {
