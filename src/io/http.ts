@@ -76,6 +76,9 @@ const loadClient = async () => {
   return (await import('undici/lib/dispatcher/client.js')).default;
 };
 
+/** As Node's own HTTP has it. */
+const MOST_HEADER_BYTES = 16_384;
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Most environments name no proxy: what reads them is loaded only where one does. */
@@ -96,7 +99,7 @@ const exchange = async (request: HttpRequest, choice: ProxyChoice, interrupted: 
   const Client = await loadClient();
   const ended = new AbortController();
   const connector = await connectorFor(choice, request.timeoutMs, ended.signal);
-  const client = new Client(url.origin, { ...connector, pipelining: 1 });
+  const client = new Client(url.origin, { ...connector, pipelining: 1, maxHeaderSize: MOST_HEADER_BYTES });
   const result = await new Promise<HttpAnswer | HttpFault>((resolve) => {
     client.dispatch(
       {

@@ -21,7 +21,7 @@ export const hasTerminal = (): boolean => {
 
 /** A terminal with a shell in it. */
 export type Terminal = {
-  /** Types a command line and a newline. `bursar` is the built program. */
+  /** Types a command line and a newline. `bursar` is the built program. With `clear` in it, what stood there is gone at once. */
   readonly run: (line: string) => void;
   /** Sends keys by their tmux names: `Enter`, `C-c`, or text. */
   readonly keys: (...keys: readonly string[]) => void;
@@ -68,6 +68,8 @@ export const startTerminal = (
   return {
     end: () => void spawnSync('tmux', ['-L', socket, 'kill-server']),
     run: (line) => {
+      // The shell clears when it comes to it; who waits for a question must not take the one before for it.
+      if (/\bclear;/.test(line)) keys('-R');
       keys('-l', line);
       keys('Enter');
     },
