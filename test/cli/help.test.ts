@@ -132,6 +132,18 @@ describe('the help of a command', () => {
   });
 });
 
+describe('the options of a command', () => {
+  it('are under headings where a payment needs many: what it is, who pays, by card, signing', () => {
+    const headings = leafPage(leafNamed('pay run')).sections.map(({ heading }) => heading);
+    expect(headings.slice(0, 4)).toEqual([
+      'Payment options',
+      'Payer options',
+      'Card options',
+      'Signing and sending options',
+    ]);
+  });
+});
+
 describe('examples', () => {
   const globals: readonly string[] = GLOBAL_OPTIONS.map(({ flag }) => flag);
   const all = [...new Set(pages.flatMap(commandsOf))].flatMap((line) =>

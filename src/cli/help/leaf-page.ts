@@ -2,6 +2,7 @@ import type { Leaf } from '../command.ts';
 import type { Option } from '../options.ts';
 import { itemOf, variablesOf } from './environment.ts';
 import { endpointsOf, exitItems } from './exits.ts';
+import { groupedOptions } from './option-groups.ts';
 import { argumentItem, optionItem, usageOf } from './option-item.ts';
 import { commands, items, type Page, section, text } from './page.ts';
 
@@ -28,6 +29,10 @@ const asSentence = (summary: string): string => `${summary}.`;
 export const leafPage = (leaf: Leaf): Page => {
   const name = `bursar ${leaf.words.join(' ')}`;
   const shown = leaf.options ?? [];
+  const plain = groupedOptions(
+    leaf.words[0],
+    shown.filter((option) => !isSource(option)),
+  );
   const calls = endpointsOf(leaf).map(({ method, path }) => `${method} ${path}`);
   return {
     name,
@@ -36,7 +41,7 @@ export const leafPage = (leaf: Leaf): Page => {
     about: sentences(leaf.about ?? []),
     sections: [
       ...section('Arguments', items((leaf.arguments ?? []).map(argumentItem))),
-      ...section('Options', items(shown.filter((option) => !isSource(option)).map(optionItem))),
+      ...plain.flatMap(({ heading, options }) => section(heading, items(options.map(optionItem)))),
       ...section('Where values come from', items(shown.filter(isSource).map(optionItem))),
       ...section('Fields that only --body sets', items((leaf.bodyOnly ?? []).map(({ name: of, says }) => [of, says]))),
       ...section('Global options', ...text(globalNote(leaf))),
