@@ -1,5 +1,6 @@
 import { EVM_CHAINS, type Kind, SANDBOX_CONTRACTS, sandboxChainId } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
+import { isSameText } from '../core/same-text.ts';
 import { normaliseEvmAddress } from './evm/address.ts';
 import { LIVE_TOKENS, type Tokens } from './tokens.ts';
 
@@ -49,11 +50,13 @@ export const networkFor = (kind: Kind): Network => ({
   chains: EVM_CHAINS.map(kind === 'live' ? liveChain : sandboxChain),
 });
 
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-
 /** A chain by its name, in any case; `undefined` for one that the network does not have. */
 export const findChain = (network: Network, name: string): Chain | undefined =>
-  network.chains.find((chain) => same(chain.name, name));
+  network.chains.find((chain) => isSameText(chain.name, name));
+
+/** Whether an address is the splitter of a chain; no chain, or one without a splitter, has none. */
+export const isSplitterOf = (chain: Chain | undefined, address: string): boolean =>
+  chain?.splitter !== undefined && isSameText(chain.splitter, address);
 
 const checkedTokens = (tokens: Tokens): Tokens => {
   const check = ([symbol, { address, decimals }]: [string, Tokens[string]]) => {
@@ -66,7 +69,7 @@ const checkedTokens = (tokens: Tokens): Tokens => {
 };
 
 const withTokens = (known: Tokens, own: Tokens): Tokens => {
-  const isReplaced = (symbol: string) => Object.keys(own).some((other) => same(other, symbol));
+  const isReplaced = (symbol: string) => Object.keys(own).some((other) => isSameText(other, symbol));
   return { ...Object.fromEntries(Object.entries(known).filter(([symbol]) => !isReplaced(symbol))), ...own };
 };
 

@@ -53,4 +53,4 @@ export const serviceInWords = ({ profile, kind }: Named): string => (profile ===
 
 /** A question about money, with the service that it is about. */
 export const ofService = (service: Named, question: string): string =>
-  question.replace(/\?$/, ` (${serviceInWords(service)})?`);
+  question.replace(/\?$/, () => ` (${serviceInWords(service)})?`);

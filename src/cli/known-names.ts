@@ -1,4 +1,5 @@
 import type { Afterwards } from '../chain/afterwards.ts';
+import { isSameAddress } from '../core/same-address.ts';
 import type { Io } from '../io/io.ts';
 import { openKeystore } from '../keystore/keystore.ts';
 import type { ShownReview } from './show-review.ts';
@@ -8,9 +9,6 @@ type Held = { readonly mint: string; readonly program: string };
 
 /** The user's own name for an address, or for a token account of one; `undefined` where there is none. */
 export type NameOf = (address: string, held?: Held) => string | undefined;
-
-const isSame = (a: string, b: string): boolean =>
-  a === b || (a.startsWith('0x') && a.toLowerCase() === b.toLowerCase());
 
 type OwnKey = { readonly name: string; readonly chain: 'evm' | 'solana'; readonly address: string };
 
@@ -29,7 +27,7 @@ export const ownNames = async (io: Io): Promise<NameOf> => {
   const ofSolana = keys.filter(({ chain }) => chain === 'solana');
   const accountOf = ofSolana.length > 0 ? (await import('../chain/solana/address.ts')).tokenAccountOf : undefined;
   return (address, held) => {
-    const own = keys.find((key) => isSame(key.address, address));
+    const own = keys.find((key) => isSameAddress(key.address, address));
     if (own || !held) return own?.name;
     const owner = ofSolana.find((key) => accountOf?.(key.address, held.mint, held.program) === address);
     return owner && `the token account of ${owner.name}`;

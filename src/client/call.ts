@@ -3,7 +3,8 @@ import type { DataOf, Endpoint } from '../contract/define.ts';
 import { outcomeOf } from '../contract/outcomes.ts';
 import { validate } from '../contract/validate.ts';
 import { Failure, isFailure } from '../core/failure.ts';
-import type { HttpAnswer, HttpFault, HttpRequest, Io } from '../io/io.ts';
+import type { HttpAnswer, HttpFault, HttpRequest } from '../io/exchange.ts';
+import type { Io } from '../io/io.ts';
 import { type Called, faultFailure, serviceFailure, strangeAnswer } from './classify.ts';
 import { type Envelope, readEnvelope } from './envelope.ts';
 import { guarded, withoutKey } from './guard.ts';
@@ -26,6 +27,7 @@ export type Client = {
   readonly note?: Trace | undefined;
 };
 
+/** What an endpoint is called with: the fields of its path, query and body in one object, by the service's names. */
 export type Input = Readonly<Record<string, unknown>>;
 
 /** A single call never takes longer than this, whatever the deadline of the command. */
@@ -45,20 +47,19 @@ export const checkInput = (endpoint: Endpoint, input: Input): Input => {
 export const prepare = (service: Service, endpoint: Endpoint, input: Input): WireRequest =>
   buildRequest(service.baseUrl, endpoint, checkInput(endpoint, input));
 
-const ELSEWHERE = 'Give it in BURSAR_API_KEY or in a file named by BURSAR_API_KEY_FILE.';
+const noKey = ({ baseUrl, profile }: Service): Failure => {
+  const made = 'Keys are made in the account dashboard and shown once.';
+  const elsewhere = 'Give it in BURSAR_API_KEY or in a file named by BURSAR_API_KEY_FILE.';
+  // A service that only the environment names has no profile to log in to.
+  const hasProfile = /^\w/.test(profile);
+  return new Failure('no_api_key', `no API key for ${baseUrl}`, {
+    hint: hasProfile ? `${made} ${elsewhere}` : made,
+    next: hasProfile ? `bursar login --profile ${profile}` : elsewhere,
+  });
+};
 
 const headersFor = (service: Service, endpoint: Endpoint, request: WireRequest): Record<string, string> => {
-  if (!service.apiKey && endpoint.key !== 'optional') {
-    throw new Failure('no_api_key', `no API key for ${service.baseUrl}`, {
-      hint: 'Keys are made in the account dashboard and shown once.',
-      ...(/^\w/.test(service.profile)
-        ? {
-            hint: `Keys are made in the account dashboard and shown once. ${ELSEWHERE}`,
-            next: `bursar login --profile ${service.profile}`,
-          }
-        : { next: ELSEWHERE }),
-    });
-  }
+  if (!service.apiKey && endpoint.key !== 'optional') throw noKey(service);
   return {
     accept: 'application/json',
     'user-agent': 'bursar',

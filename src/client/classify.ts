@@ -1,8 +1,8 @@
 import type { Endpoint, ErrorHttp } from '../contract/define.ts';
 import { type ErrorEntry, errorEntry, meaningBeside } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcomes.ts';
-import { Failure, type FailureCode } from '../core/failure.ts';
-import type { HttpFault } from '../io/io.ts';
+import { Failure, type FailureCode, interrupted } from '../core/failure.ts';
+import type { HttpFault } from '../io/exchange.ts';
 import type { Envelope } from './envelope.ts';
 import { faultAdvice, faultWords } from './fault-words.ts';
 
@@ -63,7 +63,7 @@ export const faultFailure = (called: Called, fault: HttpFault): Failure => {
   const lost = fault.sent && outcome.movesMoney;
   const isUnclear = fault.sent ? mayHaveHappened(called) : undefined;
   if (fault.reason === 'interrupted' && !lost) {
-    return new Failure('interrupted', 'interrupted', { hint: isUnclear && outcome.says, isUnclear });
+    return interrupted({ hint: isUnclear && outcome.says, isUnclear });
   }
   const isStopped = fault.reason === 'interrupted';
   const says = isStopped ? 'interrupted before an answer came, so the outcome is not known' : faultWords(fault);

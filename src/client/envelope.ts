@@ -1,6 +1,6 @@
 import { type FieldError, messageOf } from '../core/failure.ts';
 import { isJsonObject, parseJson, printJson } from '../core/json.ts';
-import type { HttpAnswer } from '../io/io.ts';
+import type { HttpAnswer } from '../io/exchange.ts';
 
 /** The service's answer. Document: Response envelope. */
 export type Envelope = {
@@ -39,43 +39,53 @@ const originOf = (location: string | undefined, from: string): string => {
 const isJsonType = (type: string | undefined): boolean =>
   type === undefined || /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type);
 
+/** Why an answer is none of the service's, by all that is not its document. */
+const strangeness = (answer: HttpAnswer, url: string): string | undefined => {
+  const { http, headers, body } = answer;
+  if (http >= 300 && http < 400) {
+    return `a redirect to ${originOf(headers['location'], url)} (HTTP ${http}), and redirects are never followed`;
+  }
+  if (body.length === 0) return `nothing at all (HTTP ${http}, an empty body)`;
+  return isJsonType(headers['content-type']) ? undefined : `something else than JSON (${describeBody(answer)})`;
+};
+
+type Wire = Readonly<Record<string, unknown>> & { readonly status: string; readonly success: boolean };
+
+const isWire = (json: unknown): json is Wire =>
+  isJsonObject(json) && typeof json['status'] === 'string' && typeof json['success'] === 'boolean';
+
+const asEnvelope = ({ status, success, message, data, errors: said }: Wire, http: number): Envelope => {
+  const errors = fieldErrors(said);
+  return {
+    statusCode: http,
+    success,
+    status,
+    message: typeof message === 'string' ? message : '',
+    ...(data !== undefined && { data }),
+    ...(errors && { errors }),
+  };
+};
+
 /**
  * Reads an answer as the service's envelope, or says why it is none: a redirect, a proxy's page, half a
  * document, or a `statusCode` that differs from the HTTP status. `url` is what was asked.
  */
 export const readEnvelope = (answer: HttpAnswer, url: string): Reading => {
-  if (answer.http >= 300 && answer.http < 400) {
-    const to = originOf(answer.headers['location'], url);
-    return { problem: `a redirect to ${to} (HTTP ${answer.http}), and redirects are never followed` };
-  }
-  if (answer.body.length === 0) return { problem: `nothing at all (HTTP ${answer.http}, an empty body)` };
-  if (!isJsonType(answer.headers['content-type'])) {
-    return { problem: `something else than JSON (${describeBody(answer)})` };
-  }
+  const problem = strangeness(answer, url);
+  if (problem !== undefined) return { problem };
+  const { http } = answer;
   let json: unknown;
   try {
     json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(answer.body));
   } catch (error) {
     return { problem: `no whole JSON document (${describeBody(answer)}): ${messageOf(error)}` };
   }
-  if (!isJsonObject(json) || typeof json['status'] !== 'string' || typeof json['success'] !== 'boolean') {
-    return { problem: `JSON without the service's envelope (${describeBody(answer)})` };
+  if (!isWire(json)) return { problem: `JSON without the service's envelope (${describeBody(answer)})` };
+  if (json['statusCode'] !== http) {
+    return { problem: `an envelope for ${asText(json['statusCode'])} in an answer with HTTP ${http}` };
   }
-  if (json['statusCode'] !== answer.http) {
-    return { problem: `an envelope for ${asText(json['statusCode'])} in an answer with HTTP ${answer.http}` };
+  if (json.success !== http < 300) {
+    return { problem: `an envelope with success ${json.success} in an answer with HTTP ${http}` };
   }
-  if (json['success'] !== answer.http < 300) {
-    return { problem: `an envelope with success ${json['success']} in an answer with HTTP ${answer.http}` };
-  }
-  const errors = fieldErrors(json['errors']);
-  return {
-    envelope: {
-      statusCode: answer.http,
-      success: json['success'],
-      status: json['status'],
-      message: typeof json['message'] === 'string' ? json['message'] : '',
-      ...(json['data'] !== undefined && { data: json['data'] }),
-      ...(errors && { errors }),
-    },
-  };
+  return { envelope: asEnvelope(json, http) };
 };

@@ -1,4 +1,4 @@
-import type { HttpFault } from '../io/io.ts';
+import type { HttpFault } from '../io/exchange.ts';
 
 const FAULT_WORDS: Readonly<Record<HttpFault['reason'], string>> = {
   dns: 'the name of its host could not be resolved',

@@ -1,6 +1,7 @@
 import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
-import type { HttpAnswer, HttpFault, Io } from '../io/io.ts';
+import type { HttpAnswer, HttpFault } from '../io/exchange.ts';
+import type { Io } from '../io/io.ts';
 
 /** How long one call may take and how large its answer may be; `deadline` is of `io.clock.monotonic()`. */
 export type RpcLimits = { readonly deadline: number; readonly longestMs: number; readonly mostBytes: number };

@@ -1,7 +1,8 @@
-import { Failure, messageOf } from '../core/failure.ts';
+import { Failure, interrupted, messageOf } from '../core/failure.ts';
 import { briefly, isJsonObject, parseJson } from '../core/json.ts';
 import { isLoopback } from '../core/loopback.ts';
-import type { HttpAnswer, Io } from '../io/io.ts';
+import type { HttpAnswer } from '../io/exchange.ts';
+import type { Io } from '../io/io.ts';
 import { faultAdvice, faultWords } from './fault-words.ts';
 import { postJsonRpc } from './json-rpc.ts';
 
@@ -65,7 +66,7 @@ export const openNode = (io: Io, address: string, deadline: number): ChainNode =
   const ask: ChainNode['ask'] = async (method, params) => {
     const answer = await postJsonRpc(io, url.href, { method, params }, { ...LIMITS, deadline });
     if (answer.kind === 'answer') return readAnswer(origin, answer);
-    if (answer.reason === 'interrupted') throw new Failure('interrupted', 'interrupted');
+    if (answer.reason === 'interrupted') throw interrupted();
     throw new Failure('unavailable', `the node ${origin} does not answer: ${faultWords(answer)}`, {
       hint: 'Nothing was signed.',
       next: faultAdvice(answer),

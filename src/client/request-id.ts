@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../io/io.ts';
+import type { HttpAnswer } from '../io/exchange.ts';
 
 /** Headers by which services, gateways and clouds name a request; no document names one. The service's own come first. */
 const NAMES = [

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../io/io.ts';
+import type { HttpAnswer } from '../io/exchange.ts';
 
 /**
  * How long an answer asks to wait, in milliseconds: its `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), which

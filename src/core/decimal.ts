@@ -101,7 +101,4 @@ export const splitUnits = (total: bigint, percents: readonly string[]): readonly
 };
 
 /** The larger of two numbers of units. */
-export const largerOf = (a: bigint, b: bigint): bigint => {
-  if (a > b) return a;
-  return b;
-};
+export const largerOf = (a: bigint, b: bigint): bigint => (a > b ? a : b);

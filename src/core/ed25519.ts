@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
-/** Bytes of a seed (a private key of RFC 8032) and of a public key. */
+/** Bytes of a seed (the private key of RFC 8032), and of a public key. */
 export const ED25519_KEY_BYTES = 32;
-export const ED25519_SIGNATURE_BYTES = 64;
+const ED25519_SIGNATURE_BYTES = 64;
 
 /** What stands before the 32 bytes of a seed in its PKCS #8 form (RFC 8410): a form that can be wiped. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');

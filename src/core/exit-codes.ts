@@ -16,4 +16,5 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+/** One of them. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

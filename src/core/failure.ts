@@ -61,6 +61,7 @@ export const FAILURES = {
   internal: EXIT.fault,
 } as const satisfies Record<string, ExitCode>;
 
+/** The code of a failure, as `error.code` of JSON output has it. */
 export type FailureCode = keyof typeof FAILURES;
 
 /**
@@ -76,6 +77,7 @@ export type FieldError = {
   readonly says?: string;
 };
 
+/** What a failure carries besides its code and message; all of it is told, but for `cause` and the marks. */
 export type FailureDetails = {
   /** The service's own status, e.g. `order_limit_reached`. */
   readonly status?: string | undefined;
@@ -114,6 +116,10 @@ export class Failure extends Error {
     this.details = details;
   }
 }
+
+/** The end by Ctrl-C, or by a request to the process to end. */
+export const interrupted = (details: FailureDetails = {}): Failure =>
+  new Failure('interrupted', 'interrupted', details);
 
 /** Narrows an unknown error to a failure, of one code where a code is given. */
 export const isFailure = (error: unknown, code?: FailureCode): error is Failure =>

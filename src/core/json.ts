@@ -11,6 +11,7 @@ export type ExactNumber = LosslessNumber;
 /** Makes an exact number from its digits. Throws on text that is no JSON number. */
 export const exactNumber = (digits: string): ExactNumber => new LosslessNumber(digits);
 
+/** Whether a value is an exact number. */
 export const isExactNumber = (value: unknown): value is ExactNumber => isLosslessNumber(value);
 
 /** The digits of a number as they were received; `undefined` for what is no number. */

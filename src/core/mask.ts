@@ -1,5 +1,6 @@
 import { isTaxId } from './tax-id.ts';
 
+/** What stands where a secret was. */
 export const MASK = '********';
 
 /** Bounded on every side: an unbounded pattern takes time in the square of a hostile text's length. */

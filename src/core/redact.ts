@@ -11,6 +11,7 @@ const SECRET_NAMES =
 
 /** Whether a field of that name lets whoever has its value in, or moves money. */
 export const isCredential = (name: string): boolean => CREDENTIAL_NAMES.test(name);
+
 const isSecret = (name: string): boolean => isCredential(name) || SECRET_NAMES.test(name);
 
 const textsIn = (value: unknown, isHidden: (name: string) => boolean, hidden: boolean): readonly string[] => {
@@ -34,6 +35,7 @@ export const secretsInUrl = (address: string): readonly string[] =>
 /** What masks texts: by the values of secrets, and by shape. */
 export type Redaction = (text: string) => string;
 
+/** Masks a text by the values of these secrets, in whatever way they are written, and by shape. */
 export const redactionOf = (secrets: readonly string[]): Redaction => {
   const mask = maskerOf(secrets);
   return (text) => maskShapes(mask(text));

@@ -1,3 +1,4 @@
+/** One of several to choose from: what is read, and what is meant by it. */
 export type Choice<T> = { readonly name: string; readonly value: T };
 
 /** What is wrong with an answer; `undefined` when nothing is. */

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { parseJson } from '../core/json.ts';
-import type { Io, ProcessName } from './io.ts';
+import type { Io } from './io.ts';
+import type { ProcessName } from './process-name.ts';
 
 /** What a process has to itself until it lets go, or dies. */
 export type Claim = {
@@ -15,6 +16,7 @@ export type Claim = {
  */
 export type Holder = { readonly process: ProcessName | undefined; readonly file: string; readonly isSeen: boolean };
 
+/** How an attempt to claim ended: with the claim, or with whoever has it. */
 export type Claiming = { readonly claim: Claim } | { readonly holder: Holder };
 
 const nameIn = (bytes: Uint8Array): ProcessName | undefined => {

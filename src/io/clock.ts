@@ -1,7 +1,5 @@
-import { Failure } from '../core/failure.ts';
+import { interrupted } from '../core/failure.ts';
 import type { Clock } from './io.ts';
-
-const interrupted = () => new Failure('interrupted', 'interrupted');
 
 const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {

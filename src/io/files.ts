@@ -1,9 +1,10 @@
 import type { Stats } from 'node:fs';
 import { chmod, link, lstat, open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf, hasCode } from '../core/error-code.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
-import { ensureFolder, hasCode, makePrivateFolder, syncFolder } from './folders.ts';
-import type { FileFacts, Files } from './io.ts';
+import type { FileFacts, Files } from './file-facts.ts';
+import { ensureFolder, makePrivateFolder, syncFolder } from './folders.ts';
 
 /** The mode of a file that is its owner's alone. */
 export const PRIVATE_FILE = 0o600;
@@ -61,7 +62,7 @@ const WHY: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 const unwritable = (path: string, error: unknown): Failure => {
-  const [why, hint] = WHY[String((error as { code?: unknown }).code)] ?? [messageOf(error), undefined];
+  const [why, hint] = WHY[codeOf(error)] ?? [messageOf(error), undefined];
   return new Failure('unwritable_file', `${path} cannot be written: ${why}`, { cause: error, hint });
 };
 

@@ -1,11 +1,8 @@
 import { chmod, type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { hasCode } from '../core/error-code.ts';
 
 const PRIVATE_FOLDER = 0o700;
-
-/** Whether an error of the system is one of these. */
-export const hasCode = (error: unknown, ...codes: string[]): boolean =>
-  codes.includes(String((error as { code?: unknown }).code));
 
 /** File systems and platforms without a sync of folders say so with one of these. */
 const NO_FOLDER_SYNC = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'];

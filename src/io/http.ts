@@ -1,5 +1,6 @@
 import { messageOf } from '../core/failure.ts';
-import type { Http, HttpAnswer, HttpFault, HttpFaultReason, HttpRequest } from './io.ts';
+import type { Http, HttpAnswer, HttpFault, HttpFaultReason, HttpRequest } from './exchange.ts';
+import type { Io } from './io.ts';
 import type { ProxyChoice } from './proxy.ts';
 
 const REASONS: readonly (readonly [RegExp, HttpFaultReason])[] = [
@@ -79,10 +80,8 @@ const loadClient = async () => {
 /** As Node's own HTTP has it. */
 const MOST_HEADER_BYTES = 16_384;
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** Most environments name no proxy: what reads them is loaded only where one does. */
-const choiceFor = async (address: string, env: Env): Promise<ProxyChoice> => {
+const choiceFor = async (address: string, env: Io['env']): Promise<ProxyChoice> => {
   if (!Object.keys(env).some((name) => /^(?:https?|all)_proxy$/i.test(name))) return undefined;
   return (await import('./proxy.ts')).proxyFor(new URL(address), env);
 };
@@ -127,7 +126,7 @@ const isPacked = ({ headers }: HttpAnswer): boolean => headers['content-encoding
  * POST that the server has read. `onRequestStart` is the last moment before bytes leave, so a fault
  * without it is known not to have been sent; through a proxy it comes after the tunnel stands.
  */
-export const systemHttp = (interrupted: AbortSignal, env: Readonly<Record<string, string | undefined>> = {}): Http => ({
+export const systemHttp = (interrupted: AbortSignal, env: Io['env'] = {}): Http => ({
   send: async (request) => {
     const choice = await choiceFor(request.url, env);
     if (choice && 'problem' in choice) {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
-import type { HttpAnswer, HttpFault } from './io.ts';
+import { hasCode } from '../core/error-code.ts';
+import type { HttpAnswer, HttpFault } from './exchange.ts';
 
 type Inflate = (body: Uint8Array, limits: { readonly maxOutputLength: number }) => Promise<Uint8Array>;
 
@@ -29,7 +30,7 @@ export const inflated = async (answer: HttpAnswer, mostBytes: number): Promise<H
   try {
     return { ...answer, body: await inflate(answer.body, { maxOutputLength: mostBytes }) };
   } catch (error) {
-    const isLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
+    const isLarge = hasCode(error, 'ERR_BUFFER_TOO_LARGE');
     if (isLarge) return fault('too_large', `it is compressed, and larger than ${mostBytes} bytes without`);
     return fault('bad_encoding', `it is not whole ${encoding}`);
   }

@@ -1,4 +1,4 @@
-import { Failure } from '../core/failure.ts';
+import { Failure, interrupted } from '../core/failure.ts';
 import type { Io, Keyring } from './io.ts';
 import { type Call, SECRET_TOOL, SECURITY, type Tool } from './keyring-tools.ts';
 
@@ -35,7 +35,7 @@ const ask = async (io: World, { command, install }: Tool, call: Call) => {
   try {
     return await run(io, command, call);
   } catch (error) {
-    if (io.interrupted.aborted) throw new Failure('interrupted', 'interrupted');
+    if (io.interrupted.aborted) throw interrupted();
     throw unaskable(`${command} does not start`, install, error);
   }
 };

@@ -1,5 +1,5 @@
 import { readFile, readlink } from 'node:fs/promises';
-import type { Liveness, ProcessName } from './io.ts';
+import type { Liveness, ProcessName } from './process-name.ts';
 
 const readText = async (path: string): Promise<string | undefined> => {
   try {

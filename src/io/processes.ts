@@ -1,9 +1,11 @@
 import { chmod, type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { hasCode } from '../core/error-code.ts';
 import { Failure, messageOf } from '../core/failure.ts';
 import { systemFiles } from './files.ts';
-import type { Io, Processes } from './io.ts';
+import type { Io } from './io.ts';
 import { livenessOf, nameProcess } from './liveness.ts';
+import type { Processes } from './process-name.ts';
 
 type Self = {
   readonly pid: number;
@@ -17,7 +19,7 @@ const signal = (pid: number, name: NodeJS.Signals | 0, kill: typeof process.kill
   try {
     return kill(pid, name);
   } catch (error) {
-    return (error as { code?: unknown }).code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 };
 

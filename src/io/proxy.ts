@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import type { Io } from './io.ts';
 
 /** The proxy that a request goes through. `shown` is its address without what it is opened with. */
 export type HttpProxy = { readonly url: URL; readonly shown: string };
@@ -6,8 +7,9 @@ export type HttpProxy = { readonly url: URL; readonly shown: string };
 /** A proxy, none, or why the environment names one that cannot be used. */
 export type ProxyChoice = { readonly proxy: HttpProxy } | { readonly problem: string } | undefined;
 
-type Env = Readonly<Record<string, string | undefined>>;
+type Env = Io['env'];
 
+/** Wider than `isLoopback`, which lets a key go out over plain http: every name that stays on this machine. */
 const LOOPBACK = /^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]?)$/i;
 
 /** The first that is set, even to nothing: the lower case outranks the upper, as in curl. */

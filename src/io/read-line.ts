@@ -1,4 +1,4 @@
-import { Failure } from '../core/failure.ts';
+import { Failure, interrupted } from '../core/failure.ts';
 
 /** The lines that a person types. What is typed ahead waits for the next question, unless it is dropped. */
 export type Lines = {
@@ -26,8 +26,6 @@ export const dropTyped = (input: NodeJS.ReadStream): Promise<void> =>
 const [CTRL_C, CTRL_D] = ['\u0003', '\u0004'];
 
 const ENDS: readonly string[] = [CTRL_C, CTRL_D, '\r', '\n'];
-
-const interrupted = (): Failure => new Failure('interrupted', 'interrupted');
 
 /** Nobody answered a question. Said, unlike an interrupt: who pressed Ctrl-C knows why it ended. */
 export const inputEnded = (): Failure => new Failure('interrupted', 'the input ended before this was answered');

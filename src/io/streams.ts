@@ -1,4 +1,5 @@
 import { toAscii } from '../core/ascii.ts';
+import { hasCode } from '../core/error-code.ts';
 import { Failure } from '../core/failure.ts';
 import type { Input, Output } from './io.ts';
 
@@ -28,10 +29,9 @@ export const inputFrom = (stream: NodeJS.ReadStream): Input => {
 
 /** A reader that went away (`| head -1`) is no fault: what is left to say is dropped. */
 const isClosedPipe = (error: unknown): boolean =>
-  ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(String((error as { code?: unknown }).code));
+  hasCode(error, 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END');
 
-const whyUnwritten = (error: Error): string =>
-  (error as { code?: unknown }).code === 'ENOSPC' ? 'no space left' : error.message;
+const whyUnwritten = (error: Error): string => (hasCode(error, 'ENOSPC') ? 'no space left' : error.message);
 
 /** A full disk, a device that fails: what was to be said is not wrong, and nowhere to be read. */
 const unwritten = (error: Error): Failure =>

@@ -10,7 +10,7 @@ type Target = { readonly hostname: string; readonly port: string; readonly proto
 type Done = (error: Error | null, socket: Socket | null) => void;
 
 /** A fault of the proxy, told apart from one of the service by its code. */
-export const PROXY_FAULT = 'BURSAR_PROXY';
+const PROXY_FAULT = 'BURSAR_PROXY';
 
 const proxyFault = (message: string): Error => Object.assign(new Error(message), { code: PROXY_FAULT });
 

@@ -44,4 +44,5 @@ export const readInputs = async (io: Io, id: string): Promise<Inputs | undefined
   }
 };
 
+/** Removes the inputs of a movement; nothing where there are none. */
 export const dropInputs = (io: Io, id: string): Promise<void> => io.files.remove(inputsPath(io, id));

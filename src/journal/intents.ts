@@ -8,6 +8,7 @@ export const isPaymentIntent = (intent: Intent): intent is PaymentIntent => !('o
 export const isChargeIntent = (intent: Intent): intent is ChargeIntent =>
   'operation' in intent && (intent.operation === 'pix' || intent.operation === 'card');
 
+/** Whether an intent is that of a deposit, a withdrawal or a rebalance. */
 export const isYieldIntent = (intent: Intent): intent is YieldIntent =>
   'operation' in intent && ['deposit', 'withdraw', 'rebalance'].includes(intent.operation);
 

@@ -22,6 +22,9 @@ export type SignedPart = {
   readonly isDead: boolean;
 };
 
+/** Whether signed bytes may have reached the chain, or have. */
+export const mayBeSent = ({ sent }: SignedPart): boolean => sent !== 'no';
+
 /** Why the last call of a movement, or its review, ended it. */
 export type Stop = { readonly code: string; readonly status: string | undefined; readonly is_unknown: boolean };
 

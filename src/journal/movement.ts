@@ -1,11 +1,12 @@
-import { dirname } from 'node:path';
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
-import { type Claim, claimWithin, claimWords, type Holder } from '../io/claim.ts';
+import type { Claim } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
+import { assertOurs, claimMovement } from './claim-movement.ts';
 import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
 import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
+import { newMovementId } from './movement-id.ts';
 import { isOver, needsNoInputs } from './over.ts';
 import { pathOf } from './places.ts';
 import { type Recorded, readMovement } from './read.ts';
@@ -30,6 +31,7 @@ export type Movement = {
   readonly close: () => Promise<void>;
 };
 
+/** What a movement is begun with: the service, what it is for, and what is needed to take it up again. */
 export type Beginning = {
   readonly profile: string;
   readonly kind: Kind;
@@ -38,15 +40,8 @@ export type Beginning = {
   readonly intent_key?: string | undefined;
   readonly payment_id?: string | undefined;
   readonly asker?: string | undefined;
-  /** What it needs to be taken up again, and what the journal itself does not keep. */
+  /** What the journal itself does not keep. */
   readonly inputs?: Inputs | undefined;
-};
-
-const newId = (io: Io): string => {
-  const now = io.clock.now();
-  const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
-  const milliseconds = (now % 1000).toString(16).padStart(3, '0');
-  return `${time}-${milliseconds}${Buffer.from(io.random.bytes(3)).toString('hex').slice(0, 5)}`;
 };
 
 /** What is personal is kept no longer than it is of use. */
@@ -61,7 +56,7 @@ const openFile = (io: Io, id: string, claim: Claim): Movement => {
   const record = async (entry: Entry): Promise<void> => {
     const { step, ...rest } = entry;
     const line = { v: JOURNAL_VERSION, at: new Date(io.clock.now()).toISOString(), movement: id, step, ...rest };
-    if (!(await claim.isOurs())) throw takenAway(id);
+    await assertOurs(claim, id);
     try {
       await io.files.appendDurably(path, `${printJson(line)}\n`);
     } catch (error) {
@@ -76,38 +71,9 @@ const openFile = (io: Io, id: string, claim: Claim): Movement => {
   return { id, record, note, close };
 };
 
-const takenAway = (id: string): Failure =>
-  new Failure('not_final', `this process has lost its claim on the movement ${id}; it stops here`, {
-    hint: 'Somebody removed the file that says who works on it.',
-  });
-
-const isBusy = (id: string, holder: Holder): Failure => {
-  const who = holder.process ? `process ${holder.process.pid}` : 'another process';
-  return new Failure('not_final', `the movement ${id} is being worked on by ${who}`, {
-    hint: claimWords(holder),
-    next: 'Wait until that process ends.',
-  });
-};
-
-const PATIENCE_MS = 300;
-
-const claimMovement = async (io: Io, id: string): Promise<Claim> => {
-  const path = pathOf(io, id);
-  try {
-    await io.files.makePrivateFolder(dirname(path));
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-  const claiming = await claimWithin(io, path, PATIENCE_MS).catch((error: unknown) => {
-    throw unwritable(path, error);
-  });
-  if ('claim' in claiming) return claiming.claim;
-  throw isBusy(id, claiming.holder);
-};
-
 /** Opens a journal for a movement of money and records what it is for, before anything is done. */
 export const beginMovement = async (io: Io, { baseUrl, inputs, ...beginning }: Beginning): Promise<Movement> => {
-  const id = newId(io);
+  const id = newMovementId(io);
   const movement = openFile(io, id, await claimMovement(io, id));
   try {
     // Before the first entry: what has begun can be taken up again.
@@ -148,8 +114,9 @@ export const reopenMovement = async (io: Io, id: string): Promise<Reopened> => {
   try {
     const recorded = await readMovement(io, id);
     if (recorded === undefined) throw new Failure('not_found', `there is no movement ${id} in the journal`);
-    if (isOver(stateOf(recorded)))
+    if (isOver(stateOf(recorded))) {
       throw new Failure('rejected', `the movement ${id} is over: it is not taken up again`);
+    }
     // What a crash left of a line would run into the next one.
     if (recorded.isTorn) await io.files.cut(recorded.path, recorded.size);
     return { movement: openFile(io, id, claim), recorded };

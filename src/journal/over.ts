@@ -1,10 +1,9 @@
 import { cardSent } from './card-sent.ts';
 import { isStepIntent } from './intents.ts';
-import type { MovementState } from './movement-state.ts';
+import { type MovementState, mayBeSent } from './movement-state.ts';
 
 /** Whether money may have moved by it, or may yet. */
-export const mayHaveMoved = (state: MovementState): boolean =>
-  state.signed.some(({ sent }) => sent !== 'no') || cardSent(state) !== 'no';
+export const mayHaveMoved = (state: MovementState): boolean => state.signed.some(mayBeSent) || cardSent(state) !== 'no';
 
 /** Failures after which a movement does not go on: what was wrong would be wrong again, or the user said no. */
 const ENDINGS: ReadonlySet<string> = new Set([

@@ -16,7 +16,7 @@ const readSecret = async (io: Io, path: string): Promise<string | undefined> => 
   // Another in its place would make every earlier payer a stranger, and a payment of theirs a new one.
   throw new Failure('journal_damaged', `${path}: is not what was written there`, {
     hint: 'By it the payer of an earlier payment is known again. Nothing was sent.',
-    next: `Bring it back, or look through bursar pay list, remove it, and go on.`,
+    next: 'Bring it back, or look through bursar pay list, remove it, and go on.',
   });
 };
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Io } from '../io/io.ts';
 
+/** What the name of a movement's file ends with; before it stands the id. */
 export const SUFFIX = '.ndjson';
 
 /** The folder of the journal. */

@@ -57,6 +57,7 @@ export const readMovement = async (io: Io, id: string): Promise<Recorded | undef
 /** What is in the journal's folder: ids, the newest first, and those that a process may be at work on. */
 export type Contents = { readonly ids: readonly string[]; readonly claimed: ReadonlySet<string> };
 
+/** Lists the journal's folder without reading a movement; empty where there is no folder. */
 export const listMovements = async (io: Io): Promise<Contents> => {
   const names = await io.files.list(journalFolder(io));
   const idIn = (name: string): string => name.slice(0, name.indexOf(SUFFIX));

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { removeDeadClaims } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
+import { movementIdOf } from './movement-id.ts';
 import { needsNoInputs } from './over.ts';
 import { journalFolder, pathOf, SUFFIX } from './places.ts';
 import { readMovement } from './read.ts';
 import { stateOf } from './state.ts';
-
-const MOVEMENT = /^(\d{8}T\d{6}Z-[0-9a-f]{8})\./;
 
 /** Longer than any process takes between writing a file and giving it its name. */
 const MOMENT_MS = 60_000;
@@ -16,10 +15,7 @@ const isOld = async (io: Io, path: string): Promise<boolean> => {
   return facts !== undefined && io.clock.now() - facts.modifiedAt > MOMENT_MS;
 };
 
-/**
- * Whether a movement needs nothing beside its entries any more: nothing of it will
- * be sent again, or it never came to its first entry.
- */
+/** Whether a movement needs nothing beside its entries: nothing of it is sent again, or it never came to its first. */
 const needsNothing = async (io: Io, id: string): Promise<'useless' | 'empty' | undefined> => {
   const recorded = await readMovement(io, id);
   if (recorded === undefined) return 'empty';
@@ -46,8 +42,8 @@ export const tidyJournal = async (io: Io): Promise<void> => {
   const folder = journalFolder(io);
   try {
     await removeDeadClaims(io, folder);
-    const names = (await io.files.list(folder)).filter((name) => MOVEMENT.test(name) && !name.endsWith(SUFFIX));
-    for (const id of new Set(names.map((name) => MOVEMENT.exec(name)?.[1] ?? ''))) {
+    const names = (await io.files.list(folder)).filter((name) => !name.endsWith(SUFFIX));
+    for (const id of new Set(names.flatMap((name) => movementIdOf(name) ?? []))) {
       await tidyMovement(
         io,
         id,

@@ -4,7 +4,7 @@ import type { MovementState } from './movement-state.ts';
 import { isOver } from './over.ts';
 import { allStates } from './overview.ts';
 import { readMovement } from './read.ts';
-import { type Deployment, isSameDeployment } from './same-service.ts';
+import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 import type { Position, YieldIntent } from './yield-entry.ts';
 import { readOperation, type Stage, type YieldLine, type YieldReading } from './yield-reading.ts';
 
@@ -74,8 +74,8 @@ export const openOperations = async (io: Io, deployment: Deployment): Promise<re
   const found: OpenPart[] = [];
   const later: YieldIntent[] = [];
   for await (const state of allStates(io)) {
-    const { kind, base_url: baseUrl, intent } = state.begun;
-    if (!isYieldIntent(intent) || !isSameDeployment({ kind, baseUrl }, deployment)) continue;
+    const { intent } = state.begun;
+    if (!isYieldIntent(intent) || !isSameDeployment(deploymentOf(state), deployment)) continue;
     const open = isOver(state) ? undefined : openIn(state, intent, await linesOf(io, state));
     if (open && !(open.kind === 'half' && isCompletedBy(open.intent, later))) found.push(open);
     if (isLandedDeposit(intent, state)) later.push(intent);
@@ -91,9 +91,9 @@ export const wasCompletedLater = async (
 ): Promise<boolean> => {
   const later: YieldIntent[] = [];
   for await (const state of allStates(io)) {
-    const { kind, base_url: baseUrl, intent: other } = state.begun;
+    const { intent: other } = state.begun;
     if (state.id <= movement) break;
-    if (!isYieldIntent(other) || !isSameDeployment({ kind, baseUrl }, deployment)) continue;
+    if (!isYieldIntent(other) || !isSameDeployment(deploymentOf(state), deployment)) continue;
     if (isLandedDeposit(other, state)) later.push(other);
   }
   return isCompletedBy(intent, later);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { closest } from '../core/closest.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { isSameAddress } from '../core/same-address.ts';
 import type { Io } from '../io/io.ts';
 import { keyFacts, readKeyFile, tightenFolder, writtenAddress } from './key-file.ts';
 import { assertKeyName, isAddress, isKeyName } from './key-name.ts';
@@ -60,9 +61,8 @@ const notFound = (what: string, meant?: string) =>
     next: 'bursar key list',
   });
 
-/** The capitals of an EVM address are a checksum; those of base58 are digits. */
-const isSameAddress = (one: string | undefined, other: string): boolean =>
-  other.startsWith('0x') ? one?.toLowerCase() === other.toLowerCase() : one === other;
+const isAt = (key: ListedKey, address: string): boolean =>
+  key.status === 'usable' && key.address !== undefined && isSameAddress(key.address, address);
 
 const listed = async (read: Keystore['read'], name: string, path: string): Promise<ListedKey> => {
   try {
@@ -116,9 +116,7 @@ export const openKeystore = (io: Io): Keystore => {
   const locate: Keystore['locate'] = async (nameOrAddress) => {
     if (!isAddress(nameOrAddress)) return readLocked(nameOrAddress);
     const keys = await list();
-    const key =
-      keys.find(({ name }) => name === nameOrAddress) ??
-      keys.find((each) => each.status === 'usable' && isSameAddress(each.address, nameOrAddress));
+    const key = keys.find(({ name }) => name === nameOrAddress) ?? keys.find((each) => isAt(each, nameOrAddress));
     // Not quoted: 32 bytes in base58 may also be a secret in the wrong place.
     if (!key) throw notFound('of this name or address');
     return readLocked(key.name);

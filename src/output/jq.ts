@@ -1,7 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { loadJq } from 'jq-wasm/inline';
+import { codeOf } from '../core/error-code.ts';
 import { escapeLines } from '../core/escape.ts';
-import { Failure } from '../core/failure.ts';
+import { Failure, interrupted } from '../core/failure.ts';
 import { parseJson, printJson } from '../core/json.ts';
 
 /** An expression that does not end is a mistake; a terminal must not wait for it for ever. */
@@ -19,8 +20,8 @@ const runJq = async (input: string, expression: string): Promise<Ran> => {
   try {
     return runInNewContext('work()', { work }, { timeout: LONGEST_MS, breakOnSigint: true }) as Ran;
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw new Failure('interrupted', 'interrupted', { cause: error });
+    const code = codeOf(error);
+    if (code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw interrupted({ cause: error });
     const why =
       code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
         ? `it does not end within ${LONGEST_MS / 1000} s`

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { hasCode } from '../core/error-code.ts';
 import { Failure, messageOf } from '../core/failure.ts';
 
 /** What only the sandbox needs; an installation may leave it out. */
@@ -13,8 +14,7 @@ const isThere = (name: string): boolean => {
   }
 };
 
-const isMissingModule = (error: unknown): boolean =>
-  ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(String((error as { code?: unknown } | null)?.code));
+const isMissingModule = (error: unknown): boolean => hasCode(error, 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND');
 
 const missing = (names: string, cause?: unknown): Failure =>
   new Failure('sandbox_unavailable', `the sandbox needs what is not installed: ${names}`, {

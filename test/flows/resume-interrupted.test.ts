@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settleSent } from '../../src/flows/pay/resume/settle.ts';
-import type { HttpFault } from '../../src/io/io.ts';
+import type { HttpFault } from '../../src/io/exchange.ts';
 import { withMovement } from '../../src/journal/movement.ts';
 import { mayHaveMoved } from '../../src/journal/over.ts';
 import { readMovement } from '../../src/journal/read.ts';

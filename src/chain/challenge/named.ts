@@ -13,7 +13,3 @@ export const addressesIn = (text: string): readonly string[] => {
   const shown = withoutNonces(text);
   return [...(shown.match(EVM) ?? []), ...(shown.match(BASE58_WORD) ?? []).filter(isSolana)];
 };
-
-/** Whether two addresses are the same: capitals say nothing in an EVM address. */
-export const isSameAddress = (a: string, b: string): boolean =>
-  a === b || (a.startsWith('0x') && a.toLowerCase() === b.toLowerCase());

@@ -1,11 +1,12 @@
 import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
+import { isSameAddress } from '../../core/same-address.ts';
 import { assertSignableText } from '../message/solana-text.ts';
 import { checkFamily } from '../policy/check.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import { type Check, fine, needsWord, refused, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { checkTime } from './check-time.ts';
-import { addressesIn, isSameAddress } from './named.ts';
+import { addressesIn } from './named.ts';
 import { checkPurpose } from './purpose.ts';
 import { expiryIn, type KeyChain, readSignIn } from './sign-in.ts';
 

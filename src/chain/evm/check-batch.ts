@@ -1,3 +1,4 @@
+import { isSplitterOf } from '../registry.ts';
 import { type Check, fine, needsWord } from '../verdict.ts';
 import { assetAt } from './asset.ts';
 import { ALLOW_BLIND, type Context, isUnderstood, leavesOf } from './context.ts';
@@ -6,7 +7,7 @@ import type { Call } from './decode.ts';
 type BatchCall = Extract<Call, { kind: 'batch' }>;
 
 const isKnownContract = ({ chain, unsigned }: Context): boolean =>
-  assetAt(chain, unsigned.to).kind === 'token' || chain.splitter?.toLowerCase() === unsigned.to.toLowerCase();
+  assetAt(chain, unsigned.to).kind === 'token' || isSplitterOf(chain, unsigned.to);
 
 /** Whether any batch in it makes its calls as itself. */
 const asItself = (call: Call): boolean =>

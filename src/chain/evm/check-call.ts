@@ -1,3 +1,4 @@
+import { isSplitterOf } from '../registry.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { assetAt, assetNamed, coinOf, inWords, nameOfAsset, unitsOf } from './asset.ts';
 import { checkBatch } from './check-batch.ts';
@@ -16,8 +17,7 @@ const checkAllowance = (context: Context, call: Call & { kind: 'allowance' }): C
     return refused('call', `It lets ${call.spender} take ${nameOfAsset(asset)} without limit.`);
   }
   const says = `It pays nobody: it lets ${call.spender} take ${inWords(asset, call.units)} later.`;
-  if (chain.splitter?.toLowerCase() === call.spender.toLowerCase())
-    return fine('call', `${says} That is the splitter.`);
+  if (isSplitterOf(chain, call.spender)) return fine('call', `${says} That is the splitter.`);
   if (isAllowed(call.spender)) return fine('call', `${says} You allowed that address.`);
   return needsWord('call', says, allowRecipient(call.spender));
 };

@@ -93,7 +93,7 @@ const checkShares = ({ asset, payments, total }: Outlay, split: Split): readonly
   const wrong = [...sharesOf(total, receivers)].flatMap(([wallet, share]) => {
     const difference = (paid.get(wallet) ?? 0n) - share;
     if (difference <= tolerance && difference >= -tolerance) return [];
-    const name = receivers.find((receiver) => receiver.wallet.toLowerCase() === wallet)?.wallet ?? wallet;
+    const name = receivers.find((receiver) => isSameText(receiver.wallet, wallet))?.wallet ?? wallet;
     const gets = inWords(asset, paid.get(wallet) ?? 0n);
     const says = `${name} gets ${gets}; its share is ${inWords(asset, share)}.`;
     return [difference > 0n ? refused('shares', says) : shortShare(says, split)].filter((check) => check !== undefined);

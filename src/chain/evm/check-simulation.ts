@@ -1,3 +1,4 @@
+import { isSameText } from '../../core/same-text.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './asset.ts';
 import type { Payment } from './calldata.ts';
@@ -22,9 +23,8 @@ export const askedDebit = ({ chain, expected }: Context): Debit | undefined => {
 const debitsOf = (context: Context): readonly Debit[] | undefined => {
   if (isUnderstood(context)) {
     const paid = outlaysOf(context).filter(({ kind }) => kind === 'pays');
-    const isOwn = (to: string) => to.toLowerCase() === context.unsigned.from.toLowerCase();
     const leaving = (payments: readonly Payment[]) =>
-      payments.reduce((sum, { to, units }) => (isOwn(to) ? sum : sum + units), 0n);
+      payments.reduce((sum, { to, units }) => (isSameText(to, context.unsigned.from) ? sum : sum + units), 0n);
     return paid.map(({ asset, payments }) => ({ asset, units: leaving(payments) }));
   }
   const asked = askedDebit(context);
@@ -56,8 +56,7 @@ export const strayPermissions = (context: Context, { permissions }: Shown): read
   const isKnown = ({ token, spender }: Permission) =>
     allowed.some(
       ({ asset, payments }) =>
-        isSameAsset(asset, assetAt(context.chain, token)) &&
-        payments.some(({ to }) => to.toLowerCase() === spender.toLowerCase()),
+        isSameAsset(asset, assetAt(context.chain, token)) && payments.some(({ to }) => isSameText(to, spender)),
     );
   return permissions.filter((permission) => !isKnown(permission));
 };

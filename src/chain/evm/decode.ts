@@ -1,4 +1,4 @@
-import type { Chain } from '../registry.ts';
+import { type Chain, isSplitterOf } from '../registry.ts';
 import { batchName, MOST_STEPS, readBatch } from './batch.ts';
 import { addressOf, type Payment, readPayment, readPayments, wordsOf } from './calldata.ts';
 import { dangerOf } from './dangerous.ts';
@@ -75,7 +75,7 @@ const decode = (target: Target, chain: Chain | undefined, depth: number): Call =
   if (danger !== undefined) return { kind: 'dangerous', selector, name: danger };
   const batch = batchName(selector);
   if (batch !== undefined) return decodeBatch(target, batch, chain, depth);
-  if (chain?.splitter?.toLowerCase() === to.toLowerCase() && isSplit(selector)) {
+  if (isSplitterOf(chain, to) && isSplit(selector)) {
     return selector === SELECTORS.splitToken ? decodeSplitToken(data) : decodeSplitNative(data);
   }
   if (selector === SELECTORS.transfer) return decodeErc20(target, 'transfer');

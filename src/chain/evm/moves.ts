@@ -1,3 +1,4 @@
+import { isSameText } from '../../core/same-text.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { amountText, assetAt, coinOf, nameOfAsset } from './asset.ts';
 import { isSure } from './check-batch.ts';
@@ -24,7 +25,7 @@ const moveTo = ({ chain }: Context, move: Move, label: string | undefined): Move
 
 const labelOf = ({ expected }: Context, { kind, asset }: Outlay, to: string): string | undefined => {
   if (kind === 'allows') return 'may take it later';
-  const own = (expected.receivers ?? []).filter(({ wallet }) => wallet.toLowerCase() === to.toLowerCase());
+  const own = (expected.receivers ?? []).filter(({ wallet }) => isSameText(wallet, to));
   const share = own.map(({ percent }) => `${percent} %`).join(' + ');
   if (asset.kind === 'stranger') return share ? `${share}, in smallest units` : 'in smallest units';
   return share || undefined;
@@ -48,7 +49,7 @@ const simulatedMoves = (context: Context): readonly Move[] => {
       const moved = { token: nameOfAsset(asset), amount: amountText(asset, units), to: normaliseEvmAddress(to) };
       return moveTo(context, moved, `${unit}${what}by the simulation`);
     };
-    const gains = shown?.gains.filter(({ of }) => of.toLowerCase() === loss.of.toLowerCase()) ?? [];
+    const gains = shown?.gains.filter(({ of }) => isSameText(of, loss.of)) ?? [];
     if (gains.length === 0) return [move(context.unsigned.to, -loss.units, 'taken by the call, ')];
     return gains.map(({ to, units }) => move(to, units, ''));
   });

@@ -1,9 +1,9 @@
-import type { Chain } from '../registry.ts';
+import { isSameText } from '../../core/same-text.ts';
+import { type Chain, isSplitterOf } from '../registry.ts';
 
 /** How the registry knows an address of a chain; `undefined` for one that it does not know. */
-export const nameOnChain = ({ name, splitter, tokens }: Chain, address: string): string | undefined => {
-  const isIt = (other: string | undefined) => other?.toLowerCase() === address.toLowerCase();
-  if (isIt(splitter)) return `the splitter of ${name}`;
-  const token = Object.entries(tokens).find(([, each]) => isIt(each.address));
+export const nameOnChain = (chain: Chain, address: string): string | undefined => {
+  if (isSplitterOf(chain, address)) return `the splitter of ${chain.name}`;
+  const token = Object.entries(chain.tokens).find(([, each]) => isSameText(each.address, address));
   return token && `the contract of ${token[0]}`;
 };

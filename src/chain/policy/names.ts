@@ -1,11 +1,11 @@
+import { isSameText } from '../../core/same-text.ts';
 import { shellQuote } from '../../core/shell.ts';
 import { type Check, refused } from '../verdict.ts';
 import type { Leaving } from './footprint.ts';
 import type { Policy, PolicyInForce } from './policy.ts';
 
 /** Whether two names are the same: capitals say nothing in a symbol, a chain's name or an EVM address. */
-export const isSameName = (a: string, b: string): boolean =>
-  a === b || (isCaseless(a) && isCaseless(b) && a.toLowerCase() === b.toLowerCase());
+const isSameName = (a: string, b: string): boolean => a === b || (isCaseless(a) && isCaseless(b) && isSameText(a, b));
 
 /** In base58, which addresses of Solana are written in, capitals are other letters. */
 const isCaseless = (name: string): boolean => name.startsWith('0x') || name.length < 32;

@@ -1,5 +1,6 @@
 import type { Kind } from '../../contract/chains.ts';
 import { SANDBOX_SOLANA, SOL_DECIMALS } from '../../contract/solana.ts';
+import { isSameText } from '../../core/same-text.ts';
 import { PROGRAMS } from './programs/addresses.ts';
 
 /** A token by its mint. `program` is the token program that the mint is of. */
@@ -88,4 +89,4 @@ export const tokenOf = ({ tokens, markets }: SolanaNetwork, mint: string): Token
 
 /** The token of a symbol, in any case, or of a mint; never a share. */
 export const tokenNamed = ({ tokens }: SolanaNetwork, name: string): Token | undefined =>
-  tokens.find(({ symbol, mint }) => mint === name || symbol.toLowerCase() === name.toLowerCase());
+  tokens.find(({ symbol, mint }) => mint === name || isSameText(symbol, name));

@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts';
+import { isMovementId } from '../../journal/movement-id.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
 import { readMovement } from '../../journal/read.ts';
@@ -7,15 +8,12 @@ import type { Cli } from '../cli.ts';
 import type { MovementArea } from './area.ts';
 import { statesOf } from './rows.ts';
 
-/** An id as bursar makes them: nothing else becomes part of a path. */
-const MOVEMENT_ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}$/;
-
 /**
  * The movement of an id, which may be that of its payment: then the newest that is not over, or the newest. Throws `not_found`, and
  * `journal_damaged` for one that is named and cannot be read.
  */
 export const findMovement = async (cli: Cli, area: MovementArea, id: string): Promise<MovementState> => {
-  if (MOVEMENT_ID.test(id)) {
+  if (isMovementId(id)) {
     const recorded = await readMovement(cli.io, id);
     const state = recorded && stateOf(recorded);
     if (state && area.isOwn(state.begun.intent)) return state;

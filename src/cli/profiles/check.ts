@@ -3,6 +3,7 @@ import { extendNetwork, networkFor } from '../../chain/registry.ts';
 import { addressBytes } from '../../chain/solana/address.ts';
 import { closest } from '../../core/closest.ts';
 import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 import { kindOfProfile, type Profile } from './profile.ts';
 
 const SOLANA = 'solana';
@@ -27,7 +28,7 @@ const chainsOf = (name: string, { chains = [] }: Profile): readonly string[] => 
 };
 
 const unknownChain = (typed: string, known: readonly string[]): string | undefined => {
-  if (known.some((name) => name.toLowerCase() === typed.toLowerCase())) return undefined;
+  if (known.some((name) => isSameText(name, typed))) return undefined;
   const meant = closest(typed, known);
   return `there is no chain "${typed}"; ${meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}`}`;
 };

@@ -2,6 +2,7 @@ import type { Pin } from '../../chain/evm/pins.ts';
 import type { Policy } from '../../chain/policy/policy.ts';
 import type { ChainEntry } from '../../chain/registry.ts';
 import type { Kind } from '../../contract/chains.ts';
+import { isSameText } from '../../core/same-text.ts';
 
 /** What a profile says of how to work with its service, beside which service that is. */
 export type ProfileSettings = {
@@ -51,7 +52,7 @@ export const settingsOf = (profile: Profile): ProfileSettings => {
 
 /** The node that a profile names for a chain, in any case. */
 export const rpcUrlOf = ({ rpc_urls }: ProfileSettings, chain: string): string | undefined =>
-  Object.entries(rpc_urls ?? {}).find(([name]) => name.toLowerCase() === chain.toLowerCase())?.[1];
+  Object.entries(rpc_urls ?? {}).find(([name]) => isSameText(name, chain))?.[1];
 
 /** Whether real money is behind a profile. */
 export const kindOfProfile = (name: string): Kind => (name === SANDBOX ? 'sandbox' : 'live');

@@ -13,7 +13,7 @@ const lamports = z.unknown().transform((value, context): bigint => {
 });
 
 /** An account with its data in base64, or null where there is none. */
-export const accountSchema = z
+const accountSchema = z
   .object({ lamports, owner: z.string(), data: z.tuple([z.base64(), z.literal('base64')]) })
   .transform(({ data: [text], ...rest }): NodeAccount => ({ ...rest, data: Buffer.from(text, 'base64') }))
   .nullable();

@@ -2,6 +2,7 @@ import { escapeText } from '../../core/escape.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { briefly, isJsonObject, parseJson } from '../../core/json.ts';
 import { isLoopback } from '../../core/loopback.ts';
+import { valueAt } from '../../core/text-at.ts';
 import type { Io } from '../../io/io.ts';
 import { faultAdvice, faultWords } from '../fault-words.ts';
 import { postJsonRpc } from '../json-rpc.ts';
@@ -27,24 +28,21 @@ export const openNode = (io: Io, address: string, deadline: number): SolanaNode 
   return { io, url: url.href, origin: url.origin, deadline };
 };
 
-const strange = ({ origin }: SolanaNode, method: string, why: string): never => {
+/** Throws `unexpected_answer` for an answer of a node that is not as Solana nodes answer. */
+export const unusable = ({ origin }: SolanaNode, method: string, why: string): never => {
   throw new Failure('unexpected_answer', `the node at ${origin} gave no answer to ${method} that can be used: ${why}`);
 };
-
-/** What is wrong with an answer of a node, for a reader that found it out. Throws `unexpected_answer`. */
-export const unusable = strange;
 
 const resultOf = (node: SolanaNode, method: string, text: string): unknown => {
   let answer: unknown;
   try {
     answer = parseJson(text);
   } catch (error) {
-    return strange(node, method, messageOf(error));
+    return unusable(node, method, messageOf(error));
   }
-  if (!isJsonObject(answer)) return strange(node, method, 'it is no object');
-  const { error } = answer as { error?: { message?: unknown } };
-  if (error) return strange(node, method, escapeText(briefly(error.message)));
-  return 'result' in answer ? answer['result'] : strange(node, method, 'it has no result');
+  if (!isJsonObject(answer)) return unusable(node, method, 'it is no object');
+  if (answer['error']) return unusable(node, method, escapeText(briefly(valueAt(answer, 'error', 'message'))));
+  return 'result' in answer ? answer['result'] : unusable(node, method, 'it has no result');
 };
 
 /** Posts one call to a node and gives what came back. Throws `unavailable` when there is no time left. */
@@ -59,6 +57,6 @@ export const askNode = async (node: SolanaNode, method: string, params: readonly
       next: faultAdvice(answer),
     });
   }
-  if (answer.http !== 200) return strange(node, method, `HTTP ${answer.http}`);
+  if (answer.http !== 200) return unusable(node, method, `HTTP ${answer.http}`);
   return resultOf(node, method, Buffer.from(answer.body).toString('utf8'));
 };

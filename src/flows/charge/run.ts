@@ -97,9 +97,12 @@ const LOOKS_EACH_MS = 2500;
  */
 export const followCharge = async (context: Preparing, { payment_id, pix }: Charge): Promise<Charged> => {
   const asked = { id: payment_id, status: 'registered', tid_hash: null, data_error: null };
-  const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
   try {
-    const payment = await waitForSuccess(context.client, payment_id, tell, asked, LOOKS_EACH_MS);
+    const payment = await waitForSuccess(context.client, payment_id, {
+      onState: ({ status }) => context.on({ kind: 'state', status }),
+      known: asked,
+      longestPauseMs: LOOKS_EACH_MS,
+    });
     await noteEnd(context, payment);
     return { payment_id, pix, payment };
   } catch (error) {

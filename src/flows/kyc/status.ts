@@ -12,6 +12,7 @@ const verificationSchema = z.looseObject({
   session_url: z.string().nullish(),
 });
 
+/** A verification as the service shows it; `status` is its own word. */
 export type Verification = z.infer<typeof verificationSchema>;
 
 /** States after which nothing comes by itself. The document shows no list: any other may still change. */

@@ -4,6 +4,7 @@ import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { readQuantity } from './hex.ts';
+import { resultOf } from './result.ts';
 
 /**
  * What became of a signed transaction, as far as a node shows.
@@ -17,15 +18,9 @@ export type Fate = 'landed' | 'reverted' | 'dead' | 'open';
 /** Signed bytes, their hash, and whose they are. */
 export type SignedBytes = { readonly signed_transaction: string; readonly hash: string; readonly from: string };
 
-const ask = async (node: ChainNode, method: string, params: readonly unknown[]): Promise<unknown> => {
-  const answer = await node.ask(method, params);
-  if (answer.ok) return answer.result;
-  throw new Failure('unexpected_answer', `the node ${node.origin} answered ${method} with: ${answer.message}`);
-};
-
 /** What the chain has of a hash; `undefined` when it has nothing. */
 const receiptOf = async (node: ChainNode, hash: string): Promise<'landed' | 'reverted' | undefined> => {
-  const receipt = await ask(node, 'eth_getTransactionReceipt', [hash]);
+  const receipt = await resultOf(node, 'eth_getTransactionReceipt', [hash]);
   if (!isJsonObject(receipt)) return undefined;
   return readQuantity(receipt['status'], 'the status of a receipt') === 1n ? 'landed' : 'reverted';
 };
@@ -35,11 +30,11 @@ const settledBlock = (chainId: number): string => (kindOfChainId(chainId) === 's
 
 const readFate = async (node: ChainNode, { signed_transaction, hash, from }: SignedBytes): Promise<Fate> => {
   const { chainId, nonce } = placeOf(signed_transaction);
-  if (readQuantity(await ask(node, 'eth_chainId', []), 'eth_chainId') !== BigInt(chainId)) {
+  if (readQuantity(await resultOf(node, 'eth_chainId', []), 'eth_chainId') !== BigInt(chainId)) {
     throw new Failure('invalid_input', `--rpc-url: the node ${node.origin} is not of the payment's chain (${chainId})`);
   }
   // In this order: what took the nonce is on the chain before the receipt is looked for.
-  const used = await ask(node, 'eth_getTransactionCount', [from, settledBlock(chainId)]);
+  const used = await resultOf(node, 'eth_getTransactionCount', [from, settledBlock(chainId)]);
   const found = await receiptOf(node, hash);
   if (found) return found;
   return readQuantity(used, 'eth_getTransactionCount') > BigInt(nonce) ? 'dead' : 'open';

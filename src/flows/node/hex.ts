@@ -6,6 +6,7 @@ export const readQuantity = (value: unknown, what: string): bigint => {
   throw new Failure('unexpected_answer', `the node gave no number for ${what}`, { hint: 'Nothing was signed.' });
 };
 
+/** A number as JSON-RPC writes it, without leading zeros. */
 export const writeQuantity = (value: bigint): string => `0x${value.toString(16)}`;
 
 /** The address in a word of 32 bytes; lower case. */

@@ -2,17 +2,12 @@ import type { NodeFacts } from '../../chain/evm/node-facts.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { findChain, type Network } from '../../chain/registry.ts';
 import type { ChainNode } from '../../client/node.ts';
-import { Failure } from '../../core/failure.ts';
 import { readQuantity } from './hex.ts';
+import { resultOf } from './result.ts';
 import { simulate } from './simulate.ts';
 
-const asked = async (node: ChainNode, method: string, params: readonly unknown[]): Promise<bigint> => {
-  const answer = await node.ask(method, params);
-  if (answer.ok) return readQuantity(answer.result, method);
-  throw new Failure('unexpected_answer', `the node ${node.origin} answered ${method} with: ${answer.message}`, {
-    hint: 'Nothing was signed.',
-  });
-};
+const asked = async (node: ChainNode, method: string, params: readonly unknown[]): Promise<bigint> =>
+  readQuantity(await resultOf(node, method, params), method);
 
 /** Asks a node for what it knows of a transaction before that is signed: chain, nonces, and how it would end. */
 export const readFacts = async (node: ChainNode, unsigned: UnsignedEvm, network: Network): Promise<NodeFacts> => {

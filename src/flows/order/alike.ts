@@ -1,5 +1,6 @@
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { digitsOf, isJsonObject } from '../../core/json.ts';
+import { isSameText } from '../../core/same-text.ts';
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : digitsOf(value));
 
@@ -26,7 +27,7 @@ export const isStoredIn = (given: unknown, stored: unknown): boolean => {
 const IN_ANY_CASE: readonly string[] = ['from_currency_symbol', 'to_currency_symbol'];
 
 const sameSymbol = (a: unknown, b: unknown): boolean =>
-  typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase();
+  typeof a === 'string' && typeof b === 'string' && isSameText(a, b);
 
 /** Whether a field of an order is stored as it is given. */
 const isFieldIn = (name: string, given: unknown, stored: unknown): boolean =>

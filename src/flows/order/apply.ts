@@ -1,5 +1,4 @@
-import type { Client } from '../../client/call.ts';
-import { dataOf } from '../../client/call.ts';
+import { type Client, dataOf } from '../../client/call.ts';
 import { create } from '../../contract/order/create.ts';
 import { type Failure, isFailure } from '../../core/failure.ts';
 import { assertKept } from './kept.ts';
@@ -10,8 +9,10 @@ import { createOrder, updateOrder } from './write.ts';
 /** How far an order got: `unknown` is a change whose answer was lost and could not be read back. */
 export type Outcome = 'done' | 'nothing_to_do' | 'failed' | 'unknown' | 'not_sent';
 
+/** What was planned for an order, and how far that got; `done` are the actions that surely happened. */
 export type Applied = Planned & { readonly outcome: Outcome; readonly done: readonly Action[] };
 
+/** What changes of orders are made with, and to whom they are told. */
 export type Applying = {
   readonly client: Client;
   /** What is going on, where it is not what it should be. */

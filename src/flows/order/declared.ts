@@ -13,7 +13,7 @@ export type Declared = {
 const KNOWN: readonly string[] = Object.keys(create.body ?? {});
 
 /** What only the service sets, and what can be switched but not written. */
-export const NOT_FIELDS: readonly string[] = ['id', 'active', 'order_id', 'created_at', 'updated_at'];
+const NOT_FIELDS: readonly string[] = ['id', 'active', 'order_id', 'created_at', 'updated_at'];
 
 const withoutNothing = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutNothing);

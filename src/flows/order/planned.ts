@@ -10,6 +10,7 @@ import type { OrderRow } from './rows.ts';
 /** What is done about one order, in this order. */
 export type Action = 'create' | 'update' | 'enable' | 'disable';
 
+/** What is done about one order. */
 export type Planned = {
   /** Its place in the file, from 0; none for an order that the file does not name. */
   readonly at: number | undefined;
@@ -22,7 +23,7 @@ export type Planned = {
 };
 
 /** What is done about an entry of a file, and what is wrong with it. */
-type Judged = Planned & { readonly problems: readonly FieldError[] };
+export type Judged = Planned & { readonly problems: readonly FieldError[] };
 
 const switching = (wanted: boolean | undefined, active: boolean): readonly Action[] => {
   if (wanted === undefined || wanted === active) return [];

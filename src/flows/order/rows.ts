@@ -6,6 +6,7 @@ import { Failure } from '../../core/failure.ts';
 /** What is needed of a stored order; all the rest passes through. */
 const rowSchema = z.looseObject({ id: z.string(), active: z.boolean() });
 
+/** A stored order: its id, whether it is on, and all else that the service says of it. */
 export type OrderRow = z.infer<typeof rowSchema>;
 
 const pageSchema = z.looseObject({

@@ -41,10 +41,8 @@ const flip = async (client: Client, input: Input, tell: Tell): Promise<Flip> => 
   }
 };
 
-type Wanted = {
-  readonly active: boolean /** Whether it counts also against somebody who switches it meanwhile. */;
-  readonly isFirm: boolean;
-};
+/** `isFirm`: it counts also against somebody who switches the order meanwhile. */
+type Wanted = { readonly active: boolean; readonly isFirm: boolean };
 
 const settle = async (
   client: Client,

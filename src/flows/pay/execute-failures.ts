@@ -3,8 +3,10 @@ import { Failure } from '../../core/failure.ts';
 import { shellWord } from '../../core/shell.ts';
 import type { PaymentState } from './status.ts';
 
+/** The command that waits for the end of a payment that was executed. */
 export const nextCommand = (paymentId: string): string => `bursar pay status ${shellWord(paymentId)} --wait`;
 
+/** Neither the answer nor the state that was read back says whether the money moved. */
 export const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure =>
   new Failure('outcome_unknown', error.message, {
     ...error.details,
@@ -13,6 +15,7 @@ export const stillUnknown = (error: Failure, paymentId: string, hash: string, st
     cause: error,
   });
 
+/** The state that was read back shows that the payment ended in error, by our own transaction. */
 export const endedInError = ({ data_error }: PaymentState, paymentId: string, hash: string, cause: Failure): Failure =>
   new Failure('payment_failed', `payment ${paymentId} ended in error`, {
     ...cause.details,

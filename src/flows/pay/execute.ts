@@ -2,6 +2,7 @@ import { call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { Failure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 import { isForeignLimit } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
@@ -20,6 +21,7 @@ export const executeInput = (paymentId: string, signedTransaction: string): Inpu
 /** What the service takes for execute: the bytes, and the hash by which the chain will know them. */
 export type Signed = { readonly signed_transaction: string; readonly hash: string };
 
+/** That the service took the bytes: its status, and the hash by which the chain knows them. */
 export type Executed = { readonly status: string; readonly hash: string };
 
 /** The hash is known before the bytes are sent: an answer that names another is not about them. */
@@ -47,7 +49,7 @@ const send = async (context: PayContext, input: Input): Promise<Sent> => {
 };
 
 /** Hashes are compared as bytes: their letters may be of either case. */
-export const sameHash = (a: string | null | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
+export const sameHash = (a: string | null | undefined, b: string): boolean => typeof a === 'string' && isSameText(a, b);
 
 const checkHash = (paymentId: string, found: string, expected: string): void => {
   if (sameHash(found, expected)) return;

@@ -55,8 +55,8 @@ export const noteEnd = (
 /** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
 export const waitForEnd = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
   const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
-  const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
-  const end = waitForSuccess(context.client, paymentId, tell, executed);
+  const onState = ({ status }: PaymentState) => context.on({ kind: 'state', status });
+  const end = waitForSuccess(context.client, paymentId, { onState, known: executed });
   const payment = await context.client.io.spin('Waiting for the payment', end).catch(async (error: unknown) => {
     if (isFailure(error, 'payment_failed')) await noteEnd(context, error.details.data as PaymentState);
     throw afterExecute(error, paymentId, hash);

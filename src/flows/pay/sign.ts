@@ -7,6 +7,7 @@ import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { isLocked } from '../../chain/pass.ts';
 import { Failure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 import { shellWord } from '../../core/shell.ts';
 import { sentBefore } from '../../journal/doubt.ts';
 import type { Movement } from '../../journal/movement.ts';
@@ -49,9 +50,7 @@ const passReview = async (
   await reviewing.on({ kind: 'reviewed', review });
   // A question whose yes would not do is not asked.
   const canPass = review.verdict !== 'refused' && !review.checks.some(isLocked);
-  if (canPass && !(await reviewing.approve(review))) {
-    throw notSigned();
-  }
+  if (canPass && !(await reviewing.approve(review))) throw notSigned();
   return { review, approved: approve(review, 'user_said_yes') };
 };
 
@@ -69,7 +68,7 @@ const passRecorded = async (
 /** Another transaction for a payment that may have been sent could pay it twice; the same bytes cannot. */
 const assertNoOther = async ({ client }: PayContext, paymentId: string, { hash }: SignedEvm): Promise<void> => {
   const before = await sentBefore(client.io, paymentId);
-  if (before === undefined || before.toLowerCase() === hash.toLowerCase()) return;
+  if (before === undefined || isSameText(before, hash)) return;
   throw new Failure('outcome_unknown', `another transaction of this payment may have been sent: ${before}`, {
     hint: `Nothing was sent now. ${hash} is a different transaction, and both could pay.`,
     next: `bursar pay status ${shellWord(paymentId)}`,

@@ -4,7 +4,7 @@ import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { status } from '../../contract/pay/status.ts';
 import { Failure } from '../../core/failure.ts';
 import { shellWord } from '../../core/shell.ts';
-import { waitFor } from '../waiting.ts';
+import { type Waiting, waitFor } from '../waiting.ts';
 
 /**
  * What the steps of a payment read of its state. The contract describes more; but a state that can be
@@ -17,6 +17,7 @@ const stateSchema = z.looseObject({
   data_error: z.unknown().optional(),
 });
 
+/** A payment as its steps read it; whatever else the service says of it is there too. */
 export type PaymentState = z.infer<typeof stateSchema>;
 
 /** Reads a payment back. Throws `unexpected_answer` for one without id and status. */
@@ -48,22 +49,18 @@ const afterError = ({ transaction_type: type }: PaymentState): string | undefine
   return type === 'cardcrypto' || type === 'cardfiat' ? 'bursar pay run …, with another card' : undefined;
 };
 
+/** How a payment is waited for; `onState` is told of each change of its status. */
+type Wait = Pick<Waiting<PaymentState>, 'onState' | 'known' | 'longestPauseMs'>;
+
 /**
  * Polls a payment until it is in success, with growing pauses. Throws `payment_failed` when it ends in
  * error, `not_final` when the time of the command is over or nothing moves by itself. With a state that is `known`
  * also the first read may fail, and whatever it is somebody is at work on it.
  */
-export const waitForSuccess = (
-  client: Client,
-  paymentId: string,
-  onState: (payment: PaymentState) => void | Promise<void>,
-  known?: PaymentState,
-  longestPauseMs?: number,
-): Promise<PaymentState> =>
+export const waitForSuccess = (client: Client, paymentId: string, wait: Wait): Promise<PaymentState> =>
   waitFor<PaymentState>(client, {
     read: () => readPayment(client, paymentId),
     stateOf: ({ status: state }) => state,
-    onState,
     isDone: (payment) => {
       if (payment.status !== 'error') return payment.status === 'success';
       throw new Failure('payment_failed', `payment ${paymentId} ended in error`, {
@@ -71,8 +68,7 @@ export const waitForSuccess = (
         next: afterError(payment),
       });
     },
-    isResting: (payment) => known === undefined && !canStillMove(payment),
+    isResting: (payment) => wait.known === undefined && !canStillMove(payment),
     notFinal: (payment) => notFinal(payment, paymentId),
-    known,
-    longestPauseMs,
+    ...wait,
   });

@@ -1,9 +1,17 @@
+import type { Check } from '../../chain/verdict.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import type { Entry } from '../../journal/entry.ts';
 import type { Movement } from '../../journal/movement.ts';
 
 /** The review is as it was: what was reviewed does not count, and the movement can be taken up again. */
 const stoppedBy = (code: FailureCode): Entry => ({ step: 'failed', code, status: undefined, is_unknown: false });
+
+/** What a policy refuses: every check that says no. `hint` is what was done so far. */
+export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure =>
+  new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), {
+    errors: checks.map(({ id, says }) => ({ field: id, message: says })),
+    hint,
+  });
 
 /** A person's no to what a review has shown. It says nothing against the movement, which another may take up. */
 export const notSigned = (): Failure =>

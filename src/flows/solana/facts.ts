@@ -34,7 +34,8 @@ const runSimulation = async (
 
 /**
  * What a node knows of a transaction: what its lookup tables hold, and what it would do to every account that it may
- * change. Of one that follows another, `isLater`, that cannot be told before the other has landed. Throws `bad_settings` for a node of another chain, `unavailable` and `unexpected_answer`.
+ * change. Of one that follows another, `isLater`, that cannot be told before the other has landed. Throws `bad_settings`
+ * for a node of another chain, `unavailable` and `unexpected_answer`.
  */
 export const factsFrom = async (
   node: SolanaNode,

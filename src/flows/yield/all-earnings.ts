@@ -2,6 +2,7 @@ import { type Client, call, dataOf } from '../../client/call.ts';
 import { earnings } from '../../contract/yield/earnings.ts';
 import { strategies } from '../../contract/yield/strategies.ts';
 import { type Failure, isFailure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 import { type Silent, silentSources } from './silent-sources.ts';
 import { readStrategies } from './strategies.ts';
 
@@ -23,7 +24,7 @@ export const pairsOffered = async (client: Client, only: Partial<Pair>): Promise
   const offered = dataOf(strategies, 'get_yield_strategies_ok', envelope).strategies;
   const isWanted = ({ provider, asset }: Pair) =>
     (only.provider === undefined || only.provider === provider) &&
-    (only.asset === undefined || only.asset.toLowerCase() === asset.toLowerCase());
+    (only.asset === undefined || isSameText(only.asset, asset));
   const wanted = offered.map(({ provider, token }) => ({ provider, asset: token.symbol })).filter(isWanted);
   const unique = new Map(wanted.map((pair) => [`${pair.provider} ${pair.asset}`, pair]));
   const silent = silentSources(envelope.data).filter(({ provider }) => isWanted({ asset: '', ...only, provider }));
@@ -31,23 +32,34 @@ export const pairsOffered = async (client: Client, only: Partial<Pair>): Promise
   return { pairs, silent };
 };
 
+/** Whose positions are asked for, and on which chain, by the service's names. */
+export type Holder = { readonly wallet: string; readonly chain_name: string };
+
+/** What stands where an answer would: what is not known must not look like nothing. */
+const unknown = (
+  { provider, asset }: { readonly provider: string; readonly asset: string | null },
+  { wallet, chain_name }: Holder,
+  why: { readonly earnings_status: string; readonly error: string },
+): Earning => ({ provider, asset, wallet, chain_name, position_on_protocol: null, ...why });
+
 /** Stands where the positions with a provider would: which tokens it offers is not known either. */
-export const unlisted = (wallet: string, chain_name: string, { provider, message }: Silent): Earning => ({
-  ...{ provider, asset: null, wallet, chain_name, position_on_protocol: null },
-  ...{ earnings_status: 'unavailable', error: `it did not answer: ${message}` },
-});
+export const unlisted = (holder: Holder, { provider, message }: Silent): Earning =>
+  unknown({ provider, asset: null }, holder, {
+    earnings_status: 'unavailable',
+    error: `it did not answer: ${message}`,
+  });
 
 type Asked = { readonly earnings: readonly Earning[]; readonly failure?: Failure };
 
-const ask = async (client: Client, wallet: string, chain_name: string, { provider, asset }: Pair): Promise<Asked> => {
+const ask = async (client: Client, holder: Holder, pair: Pair): Promise<Asked> => {
+  const [{ wallet, chain_name }, { asset, provider }] = [holder, pair];
   try {
     const envelope = await call(client, earnings, { wallet, asset, provider, chain_name });
     return { earnings: dataOf(earnings, 'get_earnings_position', envelope).earnings };
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted') throw error;
-    const earnings_status = error.details.status ?? error.code;
-    const missing = { provider, asset, wallet, chain_name, position_on_protocol: null, earnings_status };
-    return { earnings: [{ ...missing, error: error.message }], failure: error };
+    const why = { earnings_status: error.details.status ?? error.code, error: error.message };
+    return { earnings: [unknown(pair, holder, why)], failure: error };
   }
 };
 
@@ -57,13 +69,12 @@ const ask = async (client: Client, wallet: string, chain_name: string, { provide
  */
 export const readAllEarnings = async (
   client: Client,
-  wallet: string,
-  chain: string,
+  holder: Holder,
   pairs: readonly Pair[],
 ): Promise<{ readonly earnings: readonly Earning[]; readonly failures: readonly Failure[] }> => {
   const asked: Asked[] = [];
   for (let at = 0; at < pairs.length; at += AT_ONCE) {
-    const some = pairs.slice(at, at + AT_ONCE).map((pair) => ask(client, wallet, chain, pair));
+    const some = pairs.slice(at, at + AT_ONCE).map((pair) => ask(client, holder, pair));
     asked.push(...(await Promise.all(some)));
   }
   return {

@@ -4,6 +4,7 @@ import { strategiesOf } from '../../contract/yield/strategies-of.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
+import { isSameText } from '../../core/same-text.ts';
 import { type Silent, silentSources } from './silent-sources.ts';
 
 type Strategy = z.infer<(typeof strategiesOf)['success']['get_yield_strategies_ok']['data']>['strategies'][number];
@@ -30,8 +31,7 @@ const ranked = ({ provider, protocol_display_name, strategy_id, enabled, apy }: 
   return [{ provider, protocol_display_name, strategy_id, apy_percent, with_rewards: whole !== undefined }];
 };
 
-const isOf = ({ token }: Strategy, asset: string): boolean =>
-  token.mint === asset || token.symbol.toLowerCase() === asset.toLowerCase();
+const isOf = ({ token }: Strategy, asset: string): boolean => token.mint === asset || isSameText(token.symbol, asset);
 
 /** Strategies, the best first, and the providers of which nothing is known. */
 export type Ranking = { readonly ranked: readonly Ranked[]; readonly silent: readonly Silent[] };

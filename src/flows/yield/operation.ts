@@ -9,6 +9,7 @@ import type { YieldIntent } from '../../journal/yield-entry.ts';
 /** What can be done with a wallet's money in lending markets, and the endpoint that builds it. */
 export const OPERATIONS = { deposit, withdraw, rebalance } as const;
 
+/** `deposit`, `withdraw` or `rebalance`. */
 export type OperationName = keyof typeof OPERATIONS;
 
 /** An operation: what the service is asked to build, and what that must do. */
@@ -47,9 +48,6 @@ const providersOf = (operation: OperationName, input: Input) => {
   }
 };
 
-/** The wallet that an input names, under either of its names. */
-export const walletIn = (input: Input): string | undefined => oneOf(input, WALLET_NAMES);
-
 /** Reads what an input asks for. Throws `invalid_input` with every wrong field, and where names contradict each other. */
 export const operationOf = (operation: OperationName, typed: Input): Operation => {
   const input = checkInput(OPERATIONS[operation], typed);
@@ -58,7 +56,7 @@ export const operationOf = (operation: OperationName, typed: Input): Operation =
     amount: String(input['amount']),
     asset: oneOf(input, ASSET_NAMES) ?? '',
     chain: String(input['chain_name']),
-    wallet: walletIn(input) ?? '',
+    wallet: oneOf(input, WALLET_NAMES) ?? '',
     ...providersOf(operation, input),
   };
   return { input, intent };

@@ -2,18 +2,16 @@ import type { Io } from '../../io/io.ts';
 import { isSameIntent } from '../../journal/earlier.ts';
 import { recordLater } from '../../journal/movement.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
-import { isOver } from '../../journal/over.ts';
+import { isOver, mayHaveMoved } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
-import { type Deployment, isSameDeployment } from '../../journal/same-service.ts';
+import { type Deployment, deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 
-const wasSent = ({ signed }: MovementState): boolean => signed.some(({ sent }) => sent !== 'no');
-
 /** A movement that somebody named is another wish, and whoever named it takes it up. */
-const isReplaced = ({ begun }: MovementState, deployment: Deployment, intent: YieldIntent): boolean =>
-  begun.intent_key === undefined &&
-  isSameDeployment({ kind: begun.kind, baseUrl: begun.base_url }, deployment) &&
-  isSameIntent(begun.intent, intent);
+const isReplaced = (state: MovementState, deployment: Deployment, intent: YieldIntent): boolean =>
+  state.begun.intent_key === undefined &&
+  isSameDeployment(deploymentOf(state), deployment) &&
+  isSameIntent(state.begun.intent, intent);
 
 /**
  * Sets aside what was begun for the same and never sent: the new operation takes its place, and a later resume must not
@@ -26,7 +24,7 @@ export const setAsideUnsent = async (
 ): Promise<readonly string[]> => {
   const found: string[] = [];
   for await (const state of allStates(io)) {
-    if (!isOver(state) && !wasSent(state) && isReplaced(state, deployment, intent)) found.push(state.id);
+    if (!isOver(state) && !mayHaveMoved(state) && isReplaced(state, deployment, intent)) found.push(state.id);
   }
   for (const id of found) await recordLater(io, id, { step: 'set_aside', hash: undefined });
   return found;

@@ -41,9 +41,7 @@ const reviewAndSign = async (
   for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, key.address, at > 0));
   // A question whose yes would not do is not asked.
   const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refused' && !checks.some(isLocked));
-  if (canPass && !(await reviewing.approve(reviews))) {
-    throw notSigned();
-  }
+  if (canPass && !(await reviewing.approve(reviews))) throw notSigned();
   const approved = reviews.map((review) => approveSolana(review, 'user_said_yes'));
   await beforeSigning(reviews);
   const signed = approved.map((each) => signSolana(each, key.privateKey));
@@ -62,12 +60,12 @@ const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
  * day, and each signature after: what a movement signs counts, also where it is not sent.
  */
 export const reviewAndSignRecorded = async (
-  reviewing: Reviewing,
-  movement: Movement,
+  reviewing: Reviewing & { readonly movement: Movement },
   all: readonly ToSign[],
   key: OpenSeed,
   firstPart = 1,
 ): Promise<readonly Reviewed[]> => {
+  const { movement } = reviewing;
   const allowed = allowedBy(reviewing);
   const before = async (reviews: readonly SolanaReview[]) => {
     for (const { verdict, digest, leaves: moves } of reviews) {
@@ -91,6 +89,6 @@ export const signAlone = async (
   const { gate } = reviewing;
   if (gate === undefined) return reviewAndSign(reviewing, all, key);
   return gate.withSigning({ operation: 'sign', chain: SOLANA, wallet: key.address }, (movement) =>
-    reviewAndSignRecorded(reviewing, movement, all, key),
+    reviewAndSignRecorded({ ...reviewing, movement }, all, key),
   );
 };

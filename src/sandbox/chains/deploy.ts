@@ -1,5 +1,6 @@
 import { type EvmChain, SANDBOX_CONTRACTS } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 import { mineOwn } from './mine.ts';
 import { ask, type Rpc } from './rpc.ts';
 
@@ -9,7 +10,7 @@ const deploy = async (rpc: Rpc, data: string, expected: string): Promise<void> =
   const mined = await mineOwn(rpc, { data });
   if (!mined.ok) throw new Failure('internal', `a contract of the sandbox was refused: ${mined.message}`);
   const created = (await ask(rpc, 'eth_getTransactionReceipt', [mined.hash])) as Created;
-  if (created.status === '0x1' && created.contractAddress.toLowerCase() === expected.toLowerCase()) return;
+  if (created.status === '0x1' && isSameText(created.contractAddress, expected)) return;
   throw new Failure('internal', `a contract of the sandbox could not be deployed at ${expected}`);
 };
 

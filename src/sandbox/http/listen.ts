@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hasCode } from '../../core/error-code.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 
@@ -7,8 +8,7 @@ import type { Io } from '../../io/io.ts';
 const LAST_CALLS_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
-const isTaken = (error: unknown): boolean =>
-  ['EADDRINUSE', 'EACCES'].includes(String((error as { code?: unknown }).code));
+const isTaken = (error: unknown): boolean => hasCode(error, 'EADDRINUSE', 'EACCES');
 
 const listenOn = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {

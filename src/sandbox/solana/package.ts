@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
+import { hasCode } from '../../core/error-code.ts';
 import { Failure } from '../../core/failure.ts';
 
 /** Processors that have a build, of each system. */
@@ -20,8 +21,7 @@ const cannotRun = (message: string, next: string, cause?: unknown): Failure =>
     cause,
   });
 
-const isMissing = (error: unknown): boolean =>
-  String((error as { code?: unknown } | null)?.code) === 'MODULE_NOT_FOUND' && !/GLIBC/i.test(String(error));
+const isMissing = (error: unknown): boolean => hasCode(error, 'MODULE_NOT_FOUND') && !/GLIBC/i.test(String(error));
 
 /**
  * Loads the first of this machine's packages that is installed. Throws `sandbox_unavailable` when there is none for

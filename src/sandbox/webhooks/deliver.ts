@@ -1,4 +1,5 @@
-import type { HttpAnswer, HttpFault, Io } from '../../io/io.ts';
+import type { HttpAnswer, HttpFault } from '../../io/exchange.ts';
+import type { Io } from '../../io/io.ts';
 import { WEBHOOK_FIRST_PAUSE_MS, WEBHOOK_MOST_PAUSE_MS, WEBHOOK_TIMEOUT_MS } from '../assumptions.ts';
 import type { EventRow } from '../ledger/events.ts';
 

@@ -14,7 +14,7 @@ import type { Io } from '../../../io/io.ts';
 import type { ChargeIntent } from '../../../journal/entry.ts';
 import type { Movement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
-import { serviceInWords } from '../../confirming.ts';
+import { ofService } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
 import { withPauses } from '../../pausing.ts';
 import { typeCharge } from '../../profiles/typed-amount.ts';
@@ -124,7 +124,7 @@ export const following =
  */
 export const assertCardApproved = async (cli: Cli, service: Service, intent: ChargeIntent): Promise<void> => {
   if (intent.operation !== 'card' || (await typeCharge(cli, intent.amount, intent.currency))) return;
-  const question = `Charge ${intent.amount} ${intent.currency} to the card (${serviceInWords(service)})?`;
+  const question = ofService(service, `Charge ${intent.amount} ${intent.currency} to the card?`);
   if (await cli.confirm(question)) return;
   throw new Failure('declined', 'not confirmed; nothing was sent');
 };

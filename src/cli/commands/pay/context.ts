@@ -4,6 +4,7 @@ import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { isFailure } from '../../../core/failure.ts';
+import { isSameText } from '../../../core/same-text.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import type { Io } from '../../../io/io.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
@@ -19,7 +20,7 @@ import { stateOf } from '../../../journal/state.ts';
 import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
-import { serviceInWords } from '../../confirming.ts';
+import { ofService } from '../../confirming.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
@@ -32,9 +33,8 @@ import { sayEvents } from './show.ts';
 
 /** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
 const inBetween = ({ chain, moves }: Review, { to_chain: toChain, receivers }: PaymentIntent): string => {
-  const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
-  const others = moves.map(({ to }) => to).filter((to) => !receivers.some(({ wallet }) => isSame(wallet, to)));
-  if (toChain === undefined || isSame(toChain, chain) || others.length === 0) return '';
+  const others = moves.map(({ to }) => to).filter((to) => !receivers.some(({ wallet }) => isSameText(wallet, to)));
+  if (toChain === undefined || isSameText(toChain, chain) || others.length === 0) return '';
   return ` to ${[...new Set(others)].join(' and ')}, on whose word alone the receivers are paid on ${escapeText(toChain)}`;
 };
 
@@ -45,7 +45,7 @@ const approveWith =
     const { chain, moves } = review;
     await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
-    const question = `Pay ${amounts} on ${chain}${inBetween(review, intent)} (${serviceInWords(service)})?`;
+    const question = ofService(service, `Pay ${amounts} on ${chain}${inBetween(review, intent)}?`);
     const doubtful = `${question} The review could not vouch for all of it.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };

@@ -2,7 +2,7 @@ import type { Review } from '../../../chain/evm/review.ts';
 import { placeOf } from '../../../chain/evm/signed.ts';
 import { askerOf } from '../../../client/asker.ts';
 import type { Service } from '../../../client/service.ts';
-import { inDoubtOf } from '../../../journal/beside.ts';
+import { inDoubtOf } from '../../../journal/doubt.ts';
 import { isPaymentIntent } from '../../../journal/intents.ts';
 import type { Cli } from '../../cli.ts';
 import { forProfile } from '../../next-command.ts';

@@ -27,7 +27,7 @@ const wait = async (cli: Cli, given: Given): Promise<void> => {
     ({ status: state }) => ({ payment_id: paymentId, status: state }),
     ({ status: state }) => say({ kind: 'state', status: state }),
   );
-  const work = cli.io.spin(WAITING_LABEL, waitForSuccess(client, paymentId, onState));
+  const work = cli.io.spin(WAITING_LABEL, waitForSuccess(client, paymentId, { onState }));
   await answerWait(cli, work, card, 'not_final');
 };
 

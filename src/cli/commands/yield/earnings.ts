@@ -2,6 +2,7 @@ import { earnings as endpoint } from '../../../contract/yield/earnings.ts';
 import { FAILURES, Failure } from '../../../core/failure.ts';
 import {
   type Earning,
+  type Holder,
   type Offered,
   type Pair,
   pairsOffered,
@@ -48,8 +49,8 @@ const offered = async (cli: Cli, only: Partial<Pair>): Promise<Offered> => {
 };
 
 /** Every one of many requests would be refused for it. */
-const assertAddress = async (wallet: string, chain: string): Promise<void> => {
-  const message = chain === CHAIN ? await solanaProblem(wallet) : undefined;
+const assertAddress = async ({ wallet, chain_name }: Holder): Promise<void> => {
+  const message = chain_name === CHAIN ? await solanaProblem(wallet) : undefined;
   if (message === undefined) return;
   throw new Failure('invalid_input', 'nothing was sent: this is no wallet of Solana', {
     errors: [{ field: 'wallet', message }],
@@ -60,12 +61,12 @@ const assertAddress = async (wallet: string, chain: string): Promise<void> => {
 const tellAll = async (cli: Cli, input: Body): Promise<void> => {
   const { '--wallet': wallet } = required({ '--wallet': textIn(input, 'wallet') });
   const only = { provider: textIn(input, 'provider'), asset: textIn(input, 'asset') };
-  await assertAddress(wallet, textIn(input, 'chain_name') ?? CHAIN);
+  const holder = { wallet, chain_name: textIn(input, 'chain_name') ?? CHAIN };
+  await assertAddress(holder);
   const work = async () => {
     const { pairs, silent } = await offered(cli, only as Partial<Pair>);
-    const chain = textIn(input, 'chain_name') ?? CHAIN;
-    const read = await readAllEarnings(await cli.client(), wallet, chain, pairs);
-    return { ...read, earnings: [...read.earnings, ...silent.map((one) => unlisted(wallet, chain, one))] };
+    const read = await readAllEarnings(await cli.client(), holder, pairs);
+    return { ...read, earnings: [...read.earnings, ...silent.map((one) => unlisted(holder, one))] };
   };
   const { earnings, failures } = await cli.io.spin('Reading the positions', work());
   const shown = await withOwnNames(cli, earnings);

@@ -5,7 +5,7 @@ import type { Operation, OperationName } from '../../../flows/yield/operation.ts
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
-import { assertCanConfirm, serviceInWords } from '../../confirming.ts';
+import { assertCanConfirm, ofService } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
 import { resumable } from '../../movements/resumable.ts';
@@ -24,7 +24,7 @@ const WALLET_FIELDS = ['wallet', 'signer'] as const;
 const namesWallet = (input: Body): boolean => WALLET_FIELDS.some((name) => input[name] !== undefined);
 
 /** The wallet is the key's unless another is named. */
-export const withWalletOf = (input: Body, address: string | undefined): Body =>
+const withWalletOf = (input: Body, address: string | undefined): Body =>
   namesWallet(input) || address === undefined ? input : { ...input, wallet: address };
 
 /** Another's wallet cannot be signed for. Throws `invalid_input`. */
@@ -43,7 +43,7 @@ type Signing = {
 };
 
 const signOnly = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
-  const { signOperation } = await import('../../../flows/yield/run.ts');
+  const { signOperation } = await import('../../../flows/yield/prepare.ts');
   const context = await contextFor(cli, given, signing.client, undefined);
   const signed = await signOperation(context, signing.operation, signing.key);
   await cli.answer(signedAnswer(signing.operation.intent, signed, signing.client.service));
@@ -58,7 +58,7 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
     import('../../../journal/inputs.ts'),
   ]);
   const { profile, kind, baseUrl } = client.service;
-  const question = `${inWords(operation.intent)} on ${operation.intent.chain} (${serviceInWords(client.service)})?`;
+  const question = ofService(client.service, `${inWords(operation.intent)} on ${operation.intent.chain}?`);
   const reviewing = await contextFor(cli, given, client, question);
   const { input, intent } = operation;
   const beginning = {

@@ -15,7 +15,7 @@ import { readOperation } from '../../../journal/yield-reading.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { serviceInWords } from '../../confirming.ts';
+import { ofService } from '../../confirming.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
@@ -61,7 +61,7 @@ const intentIn = ({ id, begun: { intent } }: MovementState): Resumed => {
 const questionFor = async ({ service }: Client, intent: Resumed): Promise<string | undefined> => {
   if (intent.operation === 'broadcast') return undefined;
   const { inWords } = await import('../../../flows/yield/operation.ts');
-  return `Go on with "${inWords(intent)}" on ${intent.chain} (${serviceInWords(service)})?`;
+  return ofService(service, `Go on with "${inWords(intent)}" on ${intent.chain}?`);
 };
 
 type Work = (movement: Movement, state: MovementState, lines: Parameters<typeof readOperation>[0]) => Promise<unknown>;

@@ -3,6 +3,7 @@ import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
+import { isSameText } from '../../../core/same-text.ts';
 import type { Ranked } from '../../../flows/yield/best.ts';
 import type { Silent } from '../../../flows/yield/silent-sources.ts';
 import type { Body } from '../../body.ts';
@@ -29,7 +30,7 @@ const rateOf = ({ provider, apy_percent, with_rewards }: Ranked): string =>
 
 /** Nothing is better than what is not known. */
 const assertKnown = (asset: string, out: string, silent: readonly Silent[]): void => {
-  const gone = silent.find(({ provider }) => provider.toLowerCase() === out.toLowerCase());
+  const gone = silent.find(({ provider }) => isSameText(provider, out));
   if (!gone) return;
   throw new Failure('unavailable', `what ${asset} yields at ${out} now is not known: nothing was moved`, {
     hint: `${out} did not answer the service: ${gone.message}. Whether another yields more cannot be told.`,

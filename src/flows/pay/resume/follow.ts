@@ -13,9 +13,9 @@ export const followPayment = async (
   resumption: Resumption,
   paymentId: string,
 ): Promise<PaymentState> => {
-  const tell = ({ status }: PaymentState) => context.on({ kind: 'state', status });
+  const onState = ({ status }: PaymentState) => context.on({ kind: 'state', status });
   try {
-    const end = waitForSuccess(context.client, paymentId, tell);
+    const end = waitForSuccess(context.client, paymentId, { onState });
     return await context.client.io.spin('Waiting for the payment', end);
   } catch (error) {
     const last = isFailure(error) ? (error.details.data as PaymentState | undefined) : undefined;

@@ -1,0 +1,69 @@
+import type { SolanaReview } from '../../chain/solana/review.ts';
+import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { Position } from '../../journal/yield-entry.ts';
+import { recorded } from '../recorded.ts';
+import { timed } from '../timed.ts';
+import { type Built, build } from './build.ts';
+import type { MovingContext, OpenSeed, SigningContext } from './context.ts';
+import { type Lifetime, lifetimeOf } from './lifetime.ts';
+import { askedOf, type Operation } from './operation.ts';
+import type { Sendable } from './send.ts';
+import { type Reviewed, reviewAndSignRecorded, signAlone, type ToSign } from './sign.ts';
+
+/** What an operation is made of once it is signed. */
+export type Prepared = { readonly reviews: readonly SolanaReview[]; readonly parts: readonly Sendable[] };
+
+type SignAll = (all: readonly ToSign[]) => Promise<readonly Reviewed[]>;
+
+/** How an operation is built and signed; `firstPart` is the number that its first transaction gets. */
+type Way = { readonly getBuilt: () => Promise<Built>; readonly signAll: SignAll; readonly firstPart: number };
+
+const prepareBy = async (
+  context: SigningContext,
+  { intent }: Operation,
+  { getBuilt, signAll, firstPart }: Way,
+): Promise<Prepared> => {
+  const [{ transactions, fees }, took] = await timed(context, getBuilt);
+  await context.on({ kind: 'built', count: transactions.length, took });
+  const asked = askedOf(intent, transactions.length, fees);
+  const lifetimes: Lifetime[] = [];
+  for (const each of transactions) lifetimes.push(await lifetimeOf(context, each));
+  const reviewed = await signAll(transactions.map((transaction, at) => ({ transaction, asked: asked[at] })));
+  return {
+    reviews: reviewed.map(({ review }) => review),
+    parts: reviewed.map(({ signed }, at) => ({ signed, part: at + firstPart, lifetime: lifetimes[at] as Lifetime })),
+  };
+};
+
+/** Builds an operation, reviews it and signs it. Nothing is sent, and nothing is recorded but under a policy. */
+export const signOperation = async (
+  context: SigningContext,
+  operation: Operation,
+  key: OpenSeed,
+): Promise<readonly SignedSolana[]> => {
+  const getBuilt = () => build(context.client, operation);
+  const signAll: SignAll = (all) => signAlone(context, all, key);
+  const { parts } = await prepareBy(context, operation, { getBuilt, signAll, firstPart: 1 });
+  return parts.map(({ signed }) => signed);
+};
+
+/** What the wallet has before, and the number that the first transaction gets: 2 for the missing half of two. */
+export type Start = { readonly positions: readonly Position[]; readonly firstPart: number };
+
+/** The same, each step in the journal before it is made: nothing is signed whose review is not on the disk. */
+export const prepareRecorded = async (
+  context: MovingContext,
+  operation: Operation,
+  key: OpenSeed,
+  { positions, firstPart }: Start,
+): Promise<Prepared> => {
+  const getBuilt = () =>
+    recorded(
+      context,
+      { step: 'building' },
+      () => build(context.client, operation),
+      ({ transactions }) => ({ step: 'built', transactions, positions }),
+    );
+  const signAll: SignAll = (all) => reviewAndSignRecorded(context, all, key, firstPart);
+  return prepareBy(context, operation, { getBuilt, signAll, firstPart });
+};
