@@ -11,6 +11,7 @@ import { settleLeftovers } from './payments/settle.ts';
 import { openServer } from './server.ts';
 import { startWorkers } from './workers.ts';
 
+/** What is wished of a sandbox that runs in this process. */
 export type RunOptions = {
   /** The port to answer on; without it the last one, or a free one. */
   readonly port?: number;
@@ -50,7 +51,10 @@ const openLife = (io: Io): Life => {
   return { over: wait(), end, ended: ended.signal, onRequest, idleMs };
 };
 
-const controlOf = (io: Io, options: RunOptions, identity: Identity, parts: OpenServices, life: Life): Control => {
+/** One sandbox in this process: what was wished of it, its keys, and when it ends. */
+type Run = { readonly io: Io; readonly options: RunOptions; readonly identity: Identity; readonly life: Life };
+
+const controlOf = ({ io, options, identity, life }: Run, parts: OpenServices): Control => {
   const startedAt = io.clock.monotonic();
   return {
     key: identity.control_key,
@@ -75,8 +79,10 @@ const workInBackground = ({ services, adopt }: OpenServices): void => {
   adopt(startWorkers(services));
 };
 
+type Listening = { readonly server: Server; readonly port: number; readonly url: string };
+
 /** Tells the world where the sandbox answers, and keeps its port for the next time. */
-const announce = async (io: Io, options: RunOptions, identity: Identity, port: number, url: string): Promise<void> => {
+const announce = async ({ io, options, identity }: Run, { port, url }: Listening): Promise<void> => {
   const { api_key, control_key } = identity;
   const address = { url, api_key, control_key, pid: io.processes.pid };
   const note = `bursar ${options.version ?? ''} answers on ${url}, process ${io.processes.pid}`;
@@ -86,39 +92,32 @@ const announce = async (io: Io, options: RunOptions, identity: Identity, port: n
   await options.onReady?.(address);
 };
 
-type Listening = { readonly server: Server; readonly port: number; readonly url: string };
-
 /** From an address to an orderly end. */
-const serve = async (
-  io: Io,
-  options: RunOptions,
-  identity: Identity,
-  { server, port, url }: Listening,
-  parts: OpenServices,
-  life: Life,
-) => {
+const serve = async (run: Run, listening: Listening, parts: OpenServices): Promise<void> => {
+  const { io, life } = run;
   try {
-    await announce(io, options, identity, port, url);
+    await announce(run, listening);
     workInBackground(parts);
     await life.over;
   } finally {
     life.end();
-    await closeServer(io, server);
+    await closeServer(io, listening.server);
     await removeAddress(io);
     await log(io, 'the sandbox has ended');
   }
 };
 
-const openAndServe = async (io: Io, options: RunOptions, identity: Identity, life: Life): Promise<void> => {
+const openAndServe = async (run: Run): Promise<void> => {
+  const { io, options, identity, life } = run;
   let url = '';
   const ephemeral = options.ephemeral === true;
   const { onRequest } = life;
   const parts = await openServices(io, { ephemeral, apiKey: identity.api_key, url: () => url, onRequest });
   try {
-    const server = openServer(parts.services, controlOf(io, options, identity, parts, life));
+    const server = openServer(parts.services, controlOf(run, parts));
     const port = await listen(server, options.port, identity.port);
     url = `http://127.0.0.1:${port}`;
-    await serve(io, options, identity, { server, port, url }, parts, life);
+    await serve(run, { server, port, url }, parts);
   } finally {
     await parts.close();
   }
@@ -127,7 +126,7 @@ const openAndServe = async (io: Io, options: RunOptions, identity: Identity, lif
 const liveAndServe = async (io: Io, options: RunOptions, identity: Identity): Promise<void> => {
   const life = openLife(io);
   try {
-    await openAndServe(io, options, identity, life);
+    await openAndServe({ io, options, identity, life });
   } finally {
     life.end();
   }

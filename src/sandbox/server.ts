@@ -46,7 +46,7 @@ const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: 
     meetFault(services.faults, endpoint, context, async () => {
       const { env, req } = context;
       const handler = HANDLERS.get(endpoint.id);
-      const answered = await answerEndpoint(services, endpoint, handler, env.incoming, req.param());
+      const answered = await answerEndpoint(services, { endpoint, handler }, env.incoming, req.param());
       await turnEnd();
       return say(context, answered);
     });

@@ -4,7 +4,7 @@ import { listEmails } from '../ledger/inbox.ts';
 import { readKycQuota, writeKycQuota } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
 import { IDENTITY_INPUTS } from './identity-shapes.ts';
-import { ok, type Route, withInput } from './route.ts';
+import { missing, ok, type Route, withInput } from './route.ts';
 
 const NOT_PREPARED = 'Nobody was prepared by this name: kyc prepare or kyc prepare-wallet comes first.';
 
@@ -24,7 +24,7 @@ export const identityRoutes = (services: Services): readonly Route[] => [
     (context) =>
       withInput(context, IDENTITY_INPUTS.kyc, async ({ decision, ...named }) => {
         const isDone = await decideKyc(services, named, decision);
-        if (!isDone) return { http: 404, status: 'kyc_not_found', message: NOT_PREPARED };
+        if (!isDone) return missing('kyc_not_found', NOT_PREPARED);
         return ok('kyc_decided', 'The verification was decided.', await readVerification(services, named));
       }),
   ],

@@ -1,23 +1,8 @@
 import { type Acted, actOnCard, actOnPix, pixOf } from '../charges/act.ts';
 import type { Answer } from '../http/envelope.ts';
-import { type EventRow, listDeliveries, listEvents, requeueEvent } from '../ledger/events.ts';
-import { readWebhookTargets, writeWebhookTargets } from '../ledger/settings.ts';
 import type { Services } from '../services.ts';
-import { MONEY_INPUTS, type SentEvent } from './money-shapes.ts';
-import { ok, type Route, withInput } from './route.ts';
-
-const viewOf = (row: EventRow): SentEvent => ({
-  id: row.seq,
-  payment_id: row.payment_id,
-  payment_status: row.payment_status,
-  state: row.state,
-  attempts: row.attempts,
-  url: row.url,
-  created_at: row.created_at,
-  last_at: row.last_at,
-  last_http: row.last_http,
-  last_answer: row.last_answer,
-});
+import { MONEY_INPUTS } from './money-shapes.ts';
+import { missing, ok, type Route, withInput } from './route.ts';
 
 const answerOf = (acted: Acted): Answer => {
   if (!acted.ok) return acted;
@@ -25,60 +10,8 @@ const answerOf = (acted: Acted): Answer => {
   return ok('payment_changed', `The payment is ${status}.`, { payment_id, status });
 };
 
-const missing = (status: string, message: string): Answer => ({ http: 404, status, message });
-
-const eventRoutes = (services: Services): readonly Route[] => [
-  [
-    'GET',
-    'events',
-    (context) =>
-      withInput(context, MONEY_INPUTS.events, async ({ payment_id, limit }) => {
-        const events = await listEvents(await services.ledger(), payment_id, limit);
-        return ok('events_found', 'Webhooks, newest first.', { events: events.map(viewOf) });
-      }),
-  ],
-  [
-    'GET',
-    'events/deliveries',
-    (context) =>
-      withInput(context, MONEY_INPUTS.deliveries, async ({ id }) => {
-        const found = await listDeliveries(await services.ledger(), id);
-        if (!found) return missing('event_not_found', 'There is no such event.');
-        const deliveries = found.map(({ at, http, answer }) => ({ at, http, answer }));
-        return ok('deliveries_found', 'Attempts to deliver the event, oldest first.', { deliveries });
-      }),
-  ],
-  [
-    'POST',
-    'events/resend',
-    (context) =>
-      withInput(context, MONEY_INPUTS.resend, async ({ id }) => {
-        const event = await requeueEvent(await services.ledger(), id, services.clock.now());
-        services.nudge();
-        if (!event) return missing('event_not_found', 'There is no such event.');
-        return ok('event_queued', 'The event is sent again, where it may be sent.', viewOf(event));
-      }),
-  ],
-  [
-    'GET',
-    'webhooks',
-    async () =>
-      ok('webhooks_found', 'Where webhooks may go.', { targets: await readWebhookTargets(await services.ledger()) }),
-  ],
-  [
-    'POST',
-    'webhooks',
-    (context) =>
-      withInput(context, MONEY_INPUTS.webhooks, async ({ targets }) => {
-        await writeWebhookTargets(await services.ledger(), targets);
-        return ok('webhooks_changed', `Webhooks may go to ${targets}.`, { targets });
-      }),
-  ],
-];
-
-/** Webhooks, and what a payer's bank and card issuer do. */
+/** What a payer's bank and card issuer do. */
 export const moneyRoutes = (services: Services): readonly Route[] => [
-  ...eventRoutes(services),
   [
     'GET',
     'pix',

@@ -5,6 +5,9 @@ import { readJson } from '../http/read-json.ts';
 
 export const ok = (status: string, message: string, data?: unknown): Answer => ({ http: 200, status, message, data });
 
+/** What is asked about is not there. */
+export const missing = (status: string, message: string): Answer => ({ http: 404, status, message });
+
 export const invalid = (field: string, message: string): Answer => ({
   http: 400,
   status: 'invalid_parameters',

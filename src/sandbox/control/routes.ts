@@ -10,6 +10,7 @@ import type { Services } from '../services.ts';
 import { isSolanaAddress, NOT_A_SOLANA_ADDRESS } from '../solana/address.ts';
 import { chainRoutes } from './chains.ts';
 import { clockRoutes } from './clock.ts';
+import { eventRoutes } from './events.ts';
 import { faultRoutes } from './faults.ts';
 import { balancesOf, chainsFor, fund } from './fund.ts';
 import { balancesOnSolana, fundOnSolana, isOnSolana } from './fund-solana.ts';
@@ -110,6 +111,7 @@ export const addControl = (app: App, services: Services, control: Control): void
     ...identityRoutes(services),
     ...tenantRoutes(services),
     ...moneyRoutes(services),
+    ...eventRoutes(services),
     ...faultRoutes(services),
     ...logRoutes(services),
   ];

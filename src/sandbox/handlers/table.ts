@@ -16,14 +16,24 @@ import { status } from './pay/status.ts';
 import { transaction } from './pay/transaction.ts';
 import { list } from './products/list.ts';
 import { market } from './quote/market.ts';
-import { YIELD_HANDLERS } from './yield/table.ts';
+import { broadcast } from './yield/broadcast.ts';
+import { deposit } from './yield/deposit.ts';
+import { earnings } from './yield/earnings.ts';
+import { opportunities } from './yield/opportunities.ts';
+import { opportunitiesOf } from './yield/opportunities-of.ts';
+import { rebalance } from './yield/rebalance.ts';
+import { strategies } from './yield/strategies.ts';
+import { strategiesOf } from './yield/strategies-of.ts';
+import { withdraw } from './yield/withdraw.ts';
 
 const ORDERS: readonly Handler[] = [createOrder, listOrders, updateOrder, toggleOrder];
 const KYC: readonly Handler[] = [prepare, challenge, prepareWallet, sendOtp, verifyOtp, createSession, kycStatus];
+const STRATEGIES: readonly Handler[] = [strategies, strategiesOf, opportunities, opportunitiesOf];
+const YIELD: readonly Handler[] = [...STRATEGIES, deposit, withdraw, rebalance, broadcast, earnings];
 
 /** Every endpoint that this version of the sandbox has, by its id. */
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map(
-  [list, market, register, transaction, execute, status, ...ORDERS, ...KYC, ...YIELD_HANDLERS].map((handler) => [
+  [list, market, register, transaction, execute, status, ...ORDERS, ...KYC, ...YIELD].map((handler) => [
     handler.id,
     handler,
   ]),

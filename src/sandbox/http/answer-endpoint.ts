@@ -4,7 +4,7 @@ import type { ErrorStatus } from '../../contract/errors.ts';
 import { type Problem, validate } from '../../contract/validate.ts';
 import { NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
 import { documentedError } from '../faults/answer.ts';
-import type { Handler } from '../handlers/handler.ts';
+import type { Call, Handler } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
 import type { Services } from '../services.ts';
 import type { Answer } from './envelope.ts';
@@ -66,11 +66,14 @@ const failed = async ({ io }: Services, endpoint: Endpoint, error: unknown): Pro
   return documentedError(endpoint, status);
 };
 
-const run = async (services: Services, endpoint: Endpoint, handler: Handler, tenant: string, input: unknown) => {
+/** An endpoint and what answers it, where this version of the sandbox has that. */
+type Served = { readonly endpoint: Endpoint; readonly handler: Handler | undefined };
+
+const run = async (endpoint: Endpoint, handler: Handler, call: Call, input: unknown): Promise<Answer> => {
   const { data, errors, ...outcome } = {
     data: undefined,
     errors: undefined,
-    ...(await handler.run({ services, tenant }, input as never)),
+    ...(await handler.run(call, input as never)),
   };
   const status = String(outcome.status);
   const http = outcome.ok ? (endpoint.success[status]?.http ?? 200) : httpOfError(endpoint, status);
@@ -80,8 +83,7 @@ const run = async (services: Services, endpoint: Endpoint, handler: Handler, ten
 /** One call of an endpoint: key, fields, handler. `params` are the decoded parts of the path. */
 export const answerEndpoint = async (
   services: Services,
-  endpoint: Endpoint,
-  handler: Handler | undefined,
+  { endpoint, handler }: Served,
   incoming: IncomingMessage,
   params: Readonly<Record<string, string>>,
 ): Promise<Answer> => {
@@ -94,7 +96,7 @@ export const answerEndpoint = async (
   if (!read.ok) return invalid(endpoint, [{ field: read.field, message: read.message, status: endpoint.invalid }]);
   const valid = validate(endpoint, read.input);
   if (!valid.ok) return invalid(endpoint, valid.problems);
-  return run(services, endpoint, handler, tenant, valid.input).catch((error: unknown) =>
+  return run(endpoint, handler, { services, tenant }, valid.input).catch((error: unknown) =>
     failed(services, endpoint, error),
   );
 };

@@ -41,7 +41,10 @@ export type SolanaChain = {
   readonly settled: () => Promise<void>;
 };
 
-const executedBy = (svm: Svm, transaction: ParsedTransaction, ran: Ran, slot: number, at: string): Executed => {
+/** When something was executed: its slot, and the time in ISO 8601. */
+type Moment = { readonly slot: number; readonly at: string };
+
+const executedBy = (svm: Svm, transaction: ParsedTransaction, ran: Ran, { slot, at }: Moment): Executed => {
   const touched = transaction.keys.filter((_, index) => transaction.message.isAccountWritable(index));
   const accounts = touched.flatMap((address) => svm.account(address) ?? []);
   const there = new Set(accounts.map(({ address }) => address));
@@ -126,7 +129,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
       const ran = svm.run(transaction, slot, clock.now());
       if (!ran.hasLanded) return { kind: 'refused', error: ran.error ?? 'SanitizeFailure', logs: ran.logs };
       seen.add(signature, slot);
-      await keep(executedBy(svm, transaction, ran, slot, clock.nowIso()));
+      await keep(executedBy(svm, transaction, ran, { slot, at: clock.nowIso() }));
       for (const listener of listeners) listener(signature, slot, ran.error);
       return { kind: 'landed', signature, slot, error: ran.error };
     },

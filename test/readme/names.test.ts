@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? [path, ...filesIn(path)] : [path];
+    });
+
+const PATHS = [...filesIn('src'), ...filesIn('test'), ...filesIn('bin'), 'package.json'];
+
+const GUIDES = PATHS.filter((path) => basename(path) === 'README.md');
+
+const SOURCE = PATHS.filter((path) => /\.(?:ts|mjs|cjs|js)$/.test(path))
+  .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+  .join('\n');
+
+/** What a build or a sandbox makes, and what stands for any name. */
+const NOT_HERE = /^(?:dist\/|server\.json$|identity\.json$|codes-sent\.json$)|[<>*]/;
+
+const IS_PATH = /^[\w.-]+(?:\/[\w.-]*)+$|^[\w-][\w.-]*\.(?:ts|mjs|cjs|js|md|yaml)$/;
+
+const IS_NAME = /^(?:[a-z]+[A-Z]\w*|[A-Z]{2,}(?:_[A-Z]+)+)$/;
+
+const spansOf = (guide: string): readonly string[] => {
+  const text = readFileSync(join(ROOT, guide), 'utf8');
+  return [...new Set([...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span))];
+};
+
+/** A guide names a file from the root, from `src` or `test`, or from its own folder, where the last part may do. */
+const isThere = (guide: string, path: string): boolean => {
+  const bare = normalize(path).replace(/\/$/, '');
+  const from = [dirname(guide), 'src', 'test', '.'].map((folder) => normalize(join(folder, bare)));
+  return from.some((each) => PATHS.includes(each)) || PATHS.some((each) => isBelow(guide, each, bare));
+};
+
+const isBelow = (guide: string, path: string, bare: string): boolean =>
+  path.startsWith(`${dirname(guide)}/`) && path.endsWith(`/${bare}`);
+
+const isInSource = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(SOURCE);
+
+describe.each(GUIDES)('%s leads whoever reads the code', (guide) => {
+  it('to files and folders that are there', () => {
+    const paths = spansOf(guide).filter((span) => IS_PATH.test(span) && !NOT_HERE.test(span));
+    expect(paths.filter((path) => !isThere(guide, path))).toEqual([]);
+  });
+
+  it('to functions and constants that the code has', () => {
+    const names = spansOf(guide).filter((span) => IS_NAME.test(span));
+    expect(names.filter((name) => !isInSource(name))).toEqual([]);
+  });
+});
+
+describe('the decisions of src/README.md', () => {
+  const [, decisions = ''] = readFileSync(join(ROOT, 'src/README.md'), 'utf8').split('\n## Decisions\n');
+  const paragraphs = decisions.split(/\n\n+/).filter((each) => each.trim() !== '');
+
+  it('each say when they were made', () => {
+    expect(paragraphs.length).toBeGreaterThan(50);
+    expect(paragraphs.filter((each) => !/^\s*\*\*\d{4}-\d{2}-\d{2}, /.test(each))).toEqual([]);
+  });
+
+  it('are each made once', () => {
+    const titles = paragraphs.map((each) => /\*\*\d{4}-\d{2}-\d{2}, (.+?)\*\*/s.exec(each)?.[1]);
+    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+  });
+});
