@@ -26,6 +26,7 @@ export const worstOf = (checks: readonly Check[]): Verdict =>
 export const worstFirst = (checks: readonly Check[]): readonly Check[] =>
   checks.toSorted((a, b) => RANK[b.verdict] - RANK[a.verdict]);
 
+/** A check with nothing against it. */
 export const fine = (id: string, says: string): Check => ({ id, verdict: 'fine', says });
 
 const allowedWith = (allowWith: string | undefined) => (allowWith === undefined ? {} : { allow_with: allowWith });

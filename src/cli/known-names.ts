@@ -1,4 +1,5 @@
 import type { Afterwards } from '../chain/afterwards.ts';
+import type { KeyChain } from '../contract/key-chain.ts';
 import { isSameAddress } from '../core/same-address.ts';
 import type { Io } from '../io/io.ts';
 import { openKeystore } from '../keystore/keystore.ts';
@@ -10,7 +11,7 @@ type Held = { readonly mint: string; readonly program: string };
 /** The user's own name for an address, or for a token account of one; `undefined` where there is none. */
 export type NameOf = (address: string, held?: Held) => string | undefined;
 
-type OwnKey = { readonly name: string; readonly chain: 'evm' | 'solana'; readonly address: string };
+type OwnKey = { readonly name: string; readonly chain: KeyChain; readonly address: string };
 
 const ownKeys = async (io: Io): Promise<readonly OwnKey[]> => {
   const keys = await openKeystore(io)

@@ -1,5 +1,5 @@
+import type { KeyChain } from '../contract/key-chain.ts';
 import { openKeystore } from '../keystore/keystore.ts';
-import type { KeyChain } from '../keystore/opened-key.ts';
 import { type UnlockedKey, unlock } from '../keystore/unlock.ts';
 import type { Cli } from './cli.ts';
 import { type Given, isOn, type Option, textOf } from './options.ts';

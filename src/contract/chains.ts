@@ -10,6 +10,7 @@ export type EvmChain = {
   readonly stableDecimals: number;
 };
 
+/** The EVM chains of the document, by the names that it gives them. */
 export const EVM_CHAINS = [
   { name: 'ethereum', id: 1, coin: 'ETH', stableDecimals: 6 },
   { name: 'polygon', id: 137, coin: 'POL', stableDecimals: 6 },

@@ -11,6 +11,7 @@ import type { Rule } from './rules.ts';
  */
 export type Effect = 'reads' | 'writes' | 'spends_quota' | 'moves_money';
 
+/** The areas of the service, as its document divides it. */
 export type Area = 'products' | 'pay' | 'order' | 'kyc' | 'yield' | 'quote';
 
 /** One way to succeed. Without `data` the answer carries none. An assumed status is not shown: another may come. */
@@ -19,6 +20,7 @@ export type Success = { readonly http: number; readonly data?: z.ZodType; readon
 /** HTTP code of an error; `null` where the service's document does not show it. */
 export type ErrorHttp = number | null;
 
+/** Fields by their names, each with its schema. */
 export type Shape = Readonly<Record<string, z.ZodType>>;
 
 /**

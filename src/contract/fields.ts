@@ -50,6 +50,7 @@ export const hex = (description: string) =>
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V, description: string) =>
   noted(z.enum(values, `must be one of ${values.join(', ')}`), { description });
 
+/** A JSON boolean. */
 export const flag = (description: string) => noted(z.boolean('must be true or false'), { description });
 
 /** An absolute http or https address. */
@@ -111,5 +112,6 @@ export const open = <S extends z.core.$ZodLooseShape>(shape: S, description: str
 export const undocumented = (description: string) =>
   noted(z.record(z.string(), z.unknown(), 'must be an object'), { description });
 
+/** A list of one kind of thing. */
 export const list = <T extends z.ZodType>(item: T, description: string) =>
   noted(z.array(item, 'must be a list'), { description });

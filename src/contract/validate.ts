@@ -12,6 +12,7 @@ import type { Fields } from './rules.ts';
  */
 export type Problem = FieldError & { readonly status: ErrorStatus | undefined };
 
+/** The input as its schemas leave it, or everything that is wrong with it. */
 export type Validation =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problems: readonly Problem[] };

@@ -1,8 +1,8 @@
+import type { KeyChain } from '../contract/key-chain.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 import { encryptKey } from './key-format.ts';
 import type { Keystore, StoredKey } from './keystore.ts';
-import type { KeyChain } from './opened-key.ts';
 
 /**
  * Encrypts a private key and stores it under a new name. The caller wipes the key. Throws `key_exists`, before

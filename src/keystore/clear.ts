@@ -1,8 +1,8 @@
 import bs58 from 'bs58';
+import type { KeyChain } from '../contract/key-chain.ts';
 import { ed25519PublicKey } from '../core/ed25519.ts';
 import { Failure } from '../core/failure.ts';
 import { isPrivateKey } from './evm-key.ts';
-import type { KeyChain } from './opened-key.ts';
 import { pairBytes, SEED_BYTES } from './solana/seed.ts';
 import { wiping } from './wiping.ts';
 

@@ -1,3 +1,4 @@
+import type { KeyChain } from '../contract/key-chain.ts';
 import { Failure } from '../core/failure.ts';
 import type { Secret } from '../core/secret.ts';
 import { parsePrivateKey } from './clear.ts';
@@ -7,7 +8,7 @@ import { seedOfMnemonic } from './hd/mnemonic.ts';
 import { DEFAULT_PATH } from './hd/path.ts';
 import { addressOfKey } from './key-format.ts';
 import { chainOfKeyFile } from './key-json.ts';
-import type { KeyChain, OpenedKey } from './opened-key.ts';
+import type { OpenedKey } from './opened-key.ts';
 import { wiping } from './wiping.ts';
 
 /** What `key import` takes, as text. `from` is what errors call a key file. */

@@ -1,9 +1,9 @@
+import type { KeyChain } from '../contract/key-chain.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { isOpenToOthers } from '../core/file-mode.ts';
 import type { Io } from '../io/io.ts';
 import { chainOfKeyFile, LARGEST_KEY_FILE, tooLarge } from './key-json.ts';
 import { notice } from './notice.ts';
-import type { KeyChain } from './opened-key.ts';
 import { parseSolanaFile } from './solana/schema.ts';
 import { assertAffordable } from './v3/cost.ts';
 import { parseV3 } from './v3/schema.ts';

@@ -1,8 +1,8 @@
+import type { KeyChain } from '../contract/key-chain.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Random } from '../io/io.ts';
 import { addressOf } from './evm-address.ts';
 import { newPrivateKey } from './evm-key.ts';
-import type { KeyChain } from './opened-key.ts';
 import { encryptSolana } from './solana/encrypt.ts';
 import { SEED_BYTES, solanaAddressOf } from './solana/seed.ts';
 import { encryptV3 } from './v3/encrypt.ts';

@@ -1,6 +1,6 @@
+import type { KeyChain } from '../contract/key-chain.ts';
 import { Failure } from '../core/failure.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
-import type { KeyChain } from './opened-key.ts';
 import { SOLANA_FORMAT } from './solana/format.ts';
 
 /** The most bytes that a key file has. */

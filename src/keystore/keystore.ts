@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import type { KeyChain } from '../contract/key-chain.ts';
 import { closest } from '../core/closest.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import { isSameAddress } from '../core/same-address.ts';
 import type { Io } from '../io/io.ts';
 import { keyFacts, readKeyFile, tightenFolder, writtenAddress } from './key-file.ts';
 import { assertKeyName, isAddress, isKeyName } from './key-name.ts';
-import type { KeyChain } from './opened-key.ts';
 
 /** A key at rest, as much of it as unlocking needs. `text` is its file, unchanged. */
 export type LockedKey = {

@@ -1,6 +1,4 @@
-/** The families of chains that a key can be of. */
-export const KEY_CHAINS = ['evm', 'solana'] as const;
-export type KeyChain = (typeof KEY_CHAINS)[number];
+import type { KeyChain } from '../contract/key-chain.ts';
 
 /** A private key in the open: whoever holds it wipes it (`privateKey.fill(0)`) after use. */
 export type OpenedKey = {

@@ -1,10 +1,10 @@
+import type { KeyChain } from '../contract/key-chain.ts';
 import { Failure } from '../core/failure.ts';
 import { once } from '../core/once.ts';
 import type { Io } from '../io/io.ts';
 import { confirmAddress } from './confirm-address.ts';
 import { decryptKey } from './decrypt-key.ts';
 import type { Keystore, LockedKey } from './keystore.ts';
-import type { KeyChain } from './opened-key.ts';
 import { openByPassword, type PasswordSources } from './password.ts';
 
 type Unlocked<C extends KeyChain> = {
@@ -33,7 +33,7 @@ export type UnlockSources = PasswordSources & {
 const CHAIN_WORDS: Readonly<Record<KeyChain, string>> = { evm: 'an EVM chain', solana: 'Solana' };
 
 /** Throws `invalid_input` when a key is not of the family that is needed. */
-export const assertKeyOf = (chain: KeyChain, key: LockedKey): void => {
+const assertKeyOf = (chain: KeyChain, key: LockedKey): void => {
   if (key.chain === chain) return;
   throw new Failure(
     'invalid_input',

@@ -1,8 +1,10 @@
 import { escapeText } from '../core/escape.ts';
 import { isJsonObject } from '../core/json.ts';
 
+/** An object of an answer. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Whether a value is an object, and no list. */
 export const isRow = (value: unknown): value is Row => isJsonObject(value);
 
 /** One value in one cell: nothing for null, lists of plain values with commas, all acting characters escaped. */

@@ -1,3 +1,4 @@
+import type { KeyChain } from '../../contract/key-chain.ts';
 import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isSameAddress } from '../../core/same-address.ts';
@@ -8,7 +9,7 @@ import { type Check, fine, needsWord, refused, type Verdict, worstFirst, worstOf
 import { checkTime } from './check-time.ts';
 import { addressesIn } from './named.ts';
 import { checkPurpose } from './purpose.ts';
-import { expiryIn, type KeyChain, readSignIn } from './sign-in.ts';
+import { expiryIn, readSignIn } from './sign-in.ts';
 
 /** A challenge as the service gives it (document: POST /security/wallet/challenge), and whose signature it wants. */
 export type ChallengeInput = {

@@ -1,5 +1,4 @@
-/** The families of chains that keys are of. */
-export type KeyChain = 'evm' | 'solana';
+import type { KeyChain } from '../../contract/key-chain.ts';
 
 /** What a text in the form of EIP-4361 says of itself ("Sign-In with Ethereum"; with Solana it has the same form). */
 export type SignIn = {

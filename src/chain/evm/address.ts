@@ -3,6 +3,7 @@ import { SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
 import { Failure } from '../../core/failure.ts';
 
+/** The address that nobody has a key of; tokens come from it and go to it where they are made and burnt. */
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 
 /** The order of secp256k1 (SEC 2, section 2.4.1): a private key is from 1 to one less. */

@@ -13,6 +13,7 @@ export type Asset =
 /** An asset whose decimals are known. */
 export type KnownAsset = Exclude<Asset, { readonly kind: 'stranger' }>;
 
+/** A chain's own coin. */
 export const coinOf = (chain: Chain): KnownAsset => ({ kind: 'coin', symbol: chain.coin, decimals: COIN_DECIMALS });
 
 /** The token of a contract, as the chain's registry knows it. */
@@ -28,6 +29,7 @@ export const assetNamed = (chain: Chain, symbol: string): KnownAsset | undefined
   return found === undefined ? undefined : { kind: 'token', symbol: found[0], ...found[1] };
 };
 
+/** Whether two assets are one: the coin, or the token of one contract. */
 export const isSameAsset = (a: Asset, b: Asset): boolean => {
   if (a.kind === 'coin' || b.kind === 'coin') return a.kind === b.kind;
   return isSameText(a.address, b.address);

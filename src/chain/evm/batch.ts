@@ -4,6 +4,7 @@ import { BATCHES } from './selectors.ts';
 /** One call of a batch. `to` is left out where the batch's own contract is called. `mayFail`: the rest goes on. */
 export type BatchStep = { readonly to: string | undefined; readonly data: string; readonly mayFail: boolean };
 
+/** A call that makes other calls. */
 export type Batch = {
   readonly name: string;
   /** Whether the contract makes the calls as itself; otherwise it makes them for whoever called it. */

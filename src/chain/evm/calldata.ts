@@ -15,6 +15,7 @@ export const wordsOf = (data: string): readonly string[] | undefined => {
   return Array.from({ length: hex.length / WORD }, (_, index) => hex.slice(index * WORD, (index + 1) * WORD));
 };
 
+/** The number in a word. */
 export const uintOf = (word: string): bigint => BigInt(`0x${word}`);
 
 /** The address in a word; `undefined` unless the twelve bytes before it are zero. */

@@ -1,7 +1,8 @@
+import { ALLOW_BLIND } from '../allow.ts';
 import { isSplitterOf } from '../registry.ts';
 import { type Check, fine, needsWord } from '../verdict.ts';
 import { assetAt } from './asset.ts';
-import { ALLOW_BLIND, type Context, isUnderstood, leavesOf } from './context.ts';
+import { type Context, isUnderstood, leavesOf } from './context.ts';
 import type { Call } from './decode.ts';
 
 type BatchCall = Extract<Call, { kind: 'batch' }>;

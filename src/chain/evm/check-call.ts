@@ -1,9 +1,10 @@
+import { ALLOW_BLIND, allowRecipient } from '../allow.ts';
 import { isSplitterOf } from '../registry.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { assetAt, assetNamed, coinOf, inWords, nameOfAsset, unitsOf } from './asset.ts';
 import { checkBatch } from './check-batch.ts';
 import { takesWhatWasAsked } from './check-simulation.ts';
-import { ALLOW_BLIND, allowRecipient, type Context, isUnderstood, type Leaf, leavesOf, outlaysOf } from './context.ts';
+import { type Context, isUnderstood, type Leaf, leavesOf, outlaysOf } from './context.ts';
 import type { Call } from './decode.ts';
 import { pinsOf } from './pins.ts';
 

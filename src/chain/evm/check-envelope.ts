@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import type { EvmFields } from './transaction.ts';
 
 /** No chain that bursar knows mines more in one transaction. */
-export const MOST_GAS = 30_000_000n;
+const MOST_GAS = 30_000_000n;
 
 /** What the plainest transaction uses (Ethereum yellow paper, G_transaction). */
 const LEAST_GAS = 21_000n;

@@ -1,6 +1,7 @@
+import { ALLOW_BLIND } from '../allow.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { assetNamed, inWords, isSameAsset, type KnownAsset, nameOfAsset, unitsOf } from './asset.ts';
-import { ALLOW_BLIND, type Context, type Outlay } from './context.ts';
+import type { Context, Outlay } from './context.ts';
 
 /** A token that the registry does not know: its name and decimals are anyone's claim. */
 const checkStranger = ({ allowBlind }: Context, says: string): Check =>

@@ -1,10 +1,11 @@
 import { compareDecimals, splitUnits, sumDecimals } from '../../core/decimal.ts';
 import { isSameText } from '../../core/same-text.ts';
+import { allowRecipient } from '../allow.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { ZERO_ADDRESS } from './address.ts';
 import { inWords } from './asset.ts';
 import type { Payment } from './calldata.ts';
-import { allowRecipient, type Context, type Outlay, type Receiver } from './context.ts';
+import type { Context, Outlay, Receiver } from './context.ts';
 
 /** Sums per address: a wallet may be listed, or paid, more than once. */
 const sumsByAddress = (payments: readonly Payment[]): ReadonlyMap<string, bigint> => {

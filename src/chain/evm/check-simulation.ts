@@ -1,10 +1,12 @@
 import { isSameText } from '../../core/same-text.ts';
+import { ALLOW_BLIND } from '../allow.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './asset.ts';
 import type { Payment } from './calldata.ts';
-import { ALLOW_BLIND, type Context, isUnderstood, outlaysOf } from './context.ts';
+import { type Context, isUnderstood, outlaysOf } from './context.ts';
 import type { BalanceChange, Permission, Simulation } from './node-facts.ts';
 
+/** A simulation that shows what moves. */
 export type Shown = Extract<Simulation, { kind: 'shown' }>;
 
 /** What should leave the payer: an asset, and how much of it in all. */

@@ -113,7 +113,3 @@ export const outlaysOf = ({ call, chain, unsigned }: Context): readonly Outlay[]
 /** Whether every call of a transaction is understood. */
 export const isUnderstood = ({ call, unsigned }: Context): boolean =>
   leavesOf(unsigned.to, call).every((leaf) => ['coin', 'token', 'allowance'].includes(leaf.call.kind));
-
-export const ALLOW_BLIND = '--allow-blind';
-
-export const allowRecipient = (address: string): string => `--allow-recipient ${address}`;

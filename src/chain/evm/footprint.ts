@@ -1,12 +1,13 @@
 import { largerOf } from '../../core/decimal.ts';
 import { isSameText } from '../../core/same-text.ts';
+import { ALLOW_BLIND } from '../allow.ts';
 import type { Called, Footprint, Spend } from '../policy/footprint.ts';
 import type { Check } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { type Asset, amountText, assetAt, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
 import { isSure } from './check-batch.ts';
 import { askedDebit, type Debit, lossesOf, shownTo } from './check-simulation.ts';
-import { ALLOW_BLIND, type Context, outlaysOf } from './context.ts';
+import { type Context, outlaysOf } from './context.ts';
 import type { Call } from './decode.ts';
 
 /** What leaves by the bytes; what is paid to the payer itself does not. */

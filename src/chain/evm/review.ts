@@ -46,6 +46,7 @@ export type Review = {
   readonly unsigned: UnsignedEvm;
 };
 
+/** What a review is made from. Only `unsigned` comes from the service. */
 export type ReviewInput = {
   readonly unsigned: UnsignedEvm;
   readonly network: Network;

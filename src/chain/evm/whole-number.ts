@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 
 /** The largest number that an EVM word holds. */
-export const LARGEST_WORD = 2n ** 256n - 1n;
+const LARGEST_WORD = 2n ** 256n - 1n;
 
 const JSON_NUMBER = /^(-?)(\d{1,100})(?:\.(\d{1,100}))?(?:[eE]([+-]?\d{1,3}))?$/;
 

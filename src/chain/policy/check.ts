@@ -1,3 +1,4 @@
+import type { KeyChain } from '../../contract/key-chain.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { type Check, fine, refused } from '../verdict.ts';
 import { checkLimits } from './check-limits.ts';
@@ -98,7 +99,7 @@ export const checkPolicy = (inForce: PolicyInForce | undefined, footprint: Footp
 };
 
 /** A wallet's proof moves nothing; what counts is whether the policy has a chain of its family at all. */
-export const checkFamily = (inForce: PolicyInForce | undefined, family: 'evm' | 'solana'): readonly Check[] => {
+export const checkFamily = (inForce: PolicyInForce | undefined, family: KeyChain): readonly Check[] => {
   const chains = inForce?.policy.chains;
   const isOfFamily = (chain: string) => isSameText(chain, 'solana') === (family === 'solana');
   if (inForce === undefined || chains === undefined || chains.some(isOfFamily)) return [];

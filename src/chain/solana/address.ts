@@ -3,6 +3,7 @@ import bs58 from 'bs58';
 import { Failure } from '../../core/failure.ts';
 import { isOnCurve } from './curve.ts';
 
+/** Bytes of an address: a public key of ed25519, or a point off its curve. */
 export const ADDRESS_BYTES = 32;
 
 /** The base58 text of 32 bytes. */

@@ -1,6 +1,7 @@
 import { fromUnits } from '../../core/decimal.ts';
+import { allowRecipient } from '../allow.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
-import { allowRecipient, type Context, type Holder, totalFees } from './context.ts';
+import { type Context, type Holder, totalFees } from './context.ts';
 import { type Flow, sumOf } from './flows.ts';
 import { flowInWords } from './words.ts';
 

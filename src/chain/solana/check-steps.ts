@@ -1,6 +1,7 @@
 import { escapeText } from '../../core/escape.ts';
+import { allowProgram, allowRecipient } from '../allow.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
-import { allowProgram, allowRecipient, type Context } from './context.ts';
+import type { Context } from './context.ts';
 import type { Step } from './step.ts';
 
 const checkUnknown = (context: Context, program: string): Check => {

@@ -77,7 +77,3 @@ export type Holder = {
   /** In words, such as "the vault of provider_a". */
   readonly name: string;
 };
-
-export const allowProgram = (address: string): string => `--allow-program ${address}`;
-
-export const allowRecipient = (address: string): string => `--allow-recipient ${address}`;

@@ -127,4 +127,5 @@ export const flowsOf = (
   return steps.flatMap((step) => flowsOfStep(step, ownership));
 };
 
+/** The units of several flows together; they must be of one token. */
 export const sumOf = (flows: readonly Flow[]): bigint => flows.reduce((sum, { units }) => sum + units, 0n);

@@ -11,6 +11,7 @@ import type { UnsignedSolana } from './message.ts';
 import { type SolanaNetwork, tokenNamed } from './network.ts';
 import { resolveMessage } from './resolve.ts';
 
+/** What a review is made from. Of it the service gave `unsigned`, and the fees in `asked`. */
 export type SolanaReviewInput = {
   readonly unsigned: UnsignedSolana;
   readonly network: SolanaNetwork;

@@ -3,6 +3,7 @@ import type { Asked, Context, Holder } from './context.ts';
 import type { SolanaNetwork } from './network.ts';
 import type { Step } from './step.ts';
 
+/** What there is to tell by whose an account is. */
 export type HolderFacts = {
   readonly wallet: string;
   readonly network: SolanaNetwork;

@@ -40,6 +40,7 @@ type TokenUnits = {
   readonly decimals: number | undefined;
 };
 
+/** A token between two token accounts. */
 export type TokenMove = TokenUnits & {
   readonly kind: 'moves';
   readonly from: string;

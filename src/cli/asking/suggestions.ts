@@ -1,3 +1,4 @@
+import type { KeyChain } from '../../contract/key-chain.ts';
 import type { Choice } from '../../io/asked.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
@@ -5,7 +6,6 @@ import { isOver } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
 import { standingOf } from '../../journal/standing.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import type { KeyChain } from '../../keystore/opened-key.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import { KNOWN_VALUES } from '../known-values.ts';

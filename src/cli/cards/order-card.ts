@@ -4,7 +4,7 @@ import type { Card, Fact } from '../../output/card.ts';
 import { receiversIn } from './payment-card.ts';
 
 /** What an order asks for, such as `25 BRL for USDT`. */
-export const orderInWords = (order: unknown): string | undefined => {
+const orderInWords = (order: unknown): string | undefined => {
   const [amount, from] = [textAt(order, 'amount_from'), textAt(order, 'from_currency_symbol')];
   const to = textAt(order, 'to_currency_symbol');
   return amount === undefined ? undefined : `${amount} ${from ?? ''} for ${to ?? '?'}`;

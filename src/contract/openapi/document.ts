@@ -6,6 +6,7 @@ import { openSchemas, type Schemas } from './schemas.ts';
 import { openShared, type Shared } from './shared-answers.ts';
 import { TAGS } from './tags.ts';
 
+/** What a document says that the contract does not. */
 export type DocumentOptions = {
   /** Version of this description: the service shows none of its own. */
   readonly version: string;

@@ -2,16 +2,25 @@ import { flag, list, oneOf, open, percent, text } from '../fields.ts';
 import { notTogether } from '../rule-schema.ts';
 import { never, valueAt } from '../rules.ts';
 
+/** What a payment comes from, the API or a checkout. Document: executor_id. */
 export const EXECUTORS = ['api_transaction', 'order_transaction'] as const;
+
+/** Once, or again and again as a subscription. Document: gateway_method. */
 export const GATEWAY_METHODS = ['direct', 'subs'] as const;
+
+/** What a payer may pay by. Document: payment_method_allowed. */
 export const PAYMENT_METHODS = ['pixcrypto', 'cardcrypto', 'cardfiat', 'cryptopix', 'crypto'] as const;
+
+/** What a payer does pay by. Document: transaction_type. */
 export const TRANSACTION_TYPES = ['crypto', 'pixcrypto', 'fiatcrypto', 'cardcrypto', 'cardfiat'] as const;
 
+/** What a payer may be known by. Document: payer_document_type. */
 export const DOCUMENT_TYPES = ['PASSPORT', 'CPF', 'CNPJ'] as const;
 
 /** The statuses of a payment that the document has observed. Its complete list is not shown: others pass through. */
 const PAYMENT_STATUSES = ['registered', 'retry', 'processing', 'received', 'success', 'error'] as const;
 
+/** One of them. */
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** A payment in one of these may be executed; until it is, nothing about it moves by itself. */
@@ -45,6 +54,7 @@ const receiver = open(
 /** How an amount is split. */
 export const splitConfig = list(receiver, 'Who receives which percentage');
 
+/** A type of transaction in an input. */
 export const transactionType = (description: string) => oneOf(TRANSACTION_TYPES, description);
 
 /** Document, Payment order: on-ramp cannot be used for receiving payments via pix. */

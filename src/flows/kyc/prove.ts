@@ -1,8 +1,8 @@
 import { type ChallengeReview, reviewChallenge } from '../../chain/challenge/review.ts';
 import { signChallenge } from '../../chain/challenge/sign.ts';
-import type { KeyChain } from '../../chain/challenge/sign-in.ts';
 import { assertPasses } from '../../chain/pass.ts';
 import { type Client, call, dataOf } from '../../client/call.ts';
+import type { KeyChain } from '../../contract/key-chain.ts';
 import { challenge } from '../../contract/kyc/challenge.ts';
 import { prepareWallet } from '../../contract/kyc/prepare-wallet.ts';
 import { Failure } from '../../core/failure.ts';

@@ -1,5 +1,6 @@
+import { ALLOW_BLIND, allowRecipient } from '../../chain/allow.ts';
 import { type Approved, approve } from '../../chain/evm/approve.ts';
-import { ALLOW_BLIND, allowRecipient, type Expected } from '../../chain/evm/context.ts';
+import type { Expected } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';

@@ -1,6 +1,7 @@
+import { allowProgram, allowRecipient } from '../../chain/allow.ts';
 import { isLocked } from '../../chain/pass.ts';
 import { approveSolana } from '../../chain/solana/approve.ts';
-import { type Asked, allowProgram, allowRecipient } from '../../chain/solana/context.ts';
+import type { Asked } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import { signSolana } from '../../chain/solana/sign.ts';

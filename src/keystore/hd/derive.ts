@@ -1,6 +1,6 @@
+import type { KeyChain } from '../../contract/key-chain.ts';
 import { Failure } from '../../core/failure.ts';
 import { addressOf } from '../evm-address.ts';
-import type { KeyChain } from '../opened-key.ts';
 import { SEED_BYTES, solanaAddressOf } from '../solana/seed.ts';
 import { wiping } from '../wiping.ts';
 import { NO_PATH, stepsOf } from './path.ts';

@@ -1,5 +1,5 @@
+import type { KeyChain } from '../../contract/key-chain.ts';
 import { Failure } from '../../core/failure.ts';
-import type { KeyChain } from '../opened-key.ts';
 
 /** Stands for no derivation at all: the first half of the seed is the key, as in `solana-keygen` without a path. */
 export const NO_PATH = 'none';

@@ -1,10 +1,19 @@
 /** What a file in our format for Solana keys says it is (`README.md` beside this folder describes it). */
 export const SOLANA_FORMAT = 'bursar-solana-key';
+
+/** Of that format; a reader refuses any other. */
 export const SOLANA_VERSION = 1;
 
+/** What the seed is encrypted with, as `node:crypto` names it (NIST SP 800-38D). */
 export const SOLANA_CIPHER = 'aes-256-gcm';
+
+/** Bytes of its nonce, which is new for each file. */
 export const NONCE_BYTES = 12;
+
+/** Bytes of its tag: shorter ones are refused. */
 export const TAG_BYTES = 16;
+
+/** Bytes of the salt of scrypt. */
 export const SALT_BYTES = 32;
 
 /** Everything in a file but the encrypted seed and the tag. */

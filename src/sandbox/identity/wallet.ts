@@ -1,5 +1,6 @@
+import type { KeyChain } from '../../contract/key-chain.ts';
 /** A wallet in the format of the service, and the family of chains that it is of. */
-export type Wallet = { readonly wallet: string; readonly chain: 'evm' | 'solana' };
+export type Wallet = { readonly wallet: string; readonly chain: KeyChain };
 
 const SOLANA_KEY_BYTES = 32;
 

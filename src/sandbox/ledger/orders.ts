@@ -19,7 +19,7 @@ export const insertOrder = (ledger: Ledger, order: NewOrder, most: number): Prom
   });
 
 /** The order of that id, of that tenant only. */
-export const findOrder = (ledger: Ledger, tenant: string, id: string): Promise<OrderRow | undefined> =>
+const findOrder = (ledger: Ledger, tenant: string, id: string): Promise<OrderRow | undefined> =>
   ledger.selectFrom('orders').selectAll().where('id', '=', id).where('tenant_id', '=', tenant).executeTakeFirst();
 
 /** Which orders of a tenant are wanted, and which part of them. */

@@ -16,7 +16,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const UNSEEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
 /** Text as HTML shows it: whatever it holds, it is text. */
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text
     .replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? '')
     .replaceAll(UNSEEN, (char) => (/[\n\t]/.test(char) ? char : '\ufffd'));

@@ -14,7 +14,7 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-export const PAGE_HEADERS = {
+const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': POLICY,
   'cache-control': 'no-store',

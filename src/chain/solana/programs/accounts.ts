@@ -15,11 +15,13 @@ export const three = (accounts: readonly Account[]): readonly [string, string, s
   return [a, b, c];
 };
 
+/** The same of two. */
 export const two = (accounts: readonly Account[]): readonly [string, string] => {
   const [a = '', b = ''] = exactly(accounts, 2);
   return [a, b];
 };
 
+/** The same of four. */
 export const four = (accounts: readonly Account[]): readonly [string, string, string, string] => {
   const [a = '', b = '', c = '', d = ''] = exactly(accounts, 4);
   return [a, b, c, d];

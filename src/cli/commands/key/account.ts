@@ -1,8 +1,8 @@
+import type { KeyChain } from '../../../contract/key-chain.ts';
 import type { Secret } from '../../../core/secret.ts';
 import { usualAccounts } from '../../../keystore/hd/derive.ts';
 import { checkedWords, seedOfMnemonic } from '../../../keystore/hd/mnemonic.ts';
 import { DEFAULT_PATH } from '../../../keystore/hd/path.ts';
-import type { KeyChain } from '../../../keystore/opened-key.ts';
 import { wiping } from '../../../keystore/wiping.ts';
 import type { Cli } from '../../cli.ts';
 

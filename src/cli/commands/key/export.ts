@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printKeypair, printPrivateKey } from '../../../keystore/clear.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
-import type { KeyChain } from '../../../keystore/opened-key.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';

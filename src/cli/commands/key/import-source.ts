@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isOpenToOthers } from '../../../core/file-mode.ts';
 import { type Secret, secret } from '../../../core/secret.ts';
@@ -6,7 +7,7 @@ import type { Judge } from '../../../io/asked.ts';
 import { checkedWords } from '../../../keystore/hd/mnemonic.ts';
 import { assertFileOf, type ImportSource, isClearFile, openImport } from '../../../keystore/import.ts';
 import { notice } from '../../../keystore/notice.ts';
-import type { KeyChain, OpenedKey } from '../../../keystore/opened-key.ts';
+import type { OpenedKey } from '../../../keystore/opened-key.ts';
 import { choosePassword, openByPassword } from '../../../keystore/password.ts';
 import { passwordFromFile } from '../../../keystore/password-input.ts';
 import { wiping } from '../../../keystore/wiping.ts';

@@ -1,6 +1,6 @@
+import { KEY_CHAINS, type KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { StoredKey } from '../../../keystore/keystore.ts';
-import { KEY_CHAINS, type KeyChain } from '../../../keystore/opened-key.ts';
 import type { Cli } from '../../cli.ts';
 import { askToType } from '../../confirming.ts';
 import { type Argument, type Given, type Option, textOf } from '../../options.ts';

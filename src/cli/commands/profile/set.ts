@@ -1,7 +1,7 @@
 import { openPins } from '../../../chain/evm/pins.ts';
+import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { KeyChain } from '../../../keystore/opened-key.ts';
 import { readBody } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
