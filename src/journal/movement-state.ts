@@ -55,3 +55,7 @@ export type MovementState = {
   /** The hash that the service showed at the end. */
   readonly tid_hash: string | undefined;
 };
+
+/** The hash of the newest bytes of a movement that may have reached the chain; `undefined` where there are none. */
+export const hashSent = ({ signed }: Pick<MovementState, 'signed'>): string | undefined =>
+  signed.findLast(mayBeSent)?.hash;

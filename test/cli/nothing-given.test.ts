@@ -33,7 +33,7 @@ const missingIn = (stdout: string): readonly string[] =>
   (JSON.parse(stdout).error?.errors ?? []).map(({ option, field }: Record<string, string>) => option ?? field);
 
 describe('a command with nothing given and nobody there', () => {
-  it('they are found at all', () => {
+  it('is looked for in every area: none of them is left out unseen', () => {
     expect(quiet.length).toBeGreaterThan(40);
   });
 

@@ -30,7 +30,7 @@ describe('the examples of help that somebody ends', () => {
   }, 60_000);
   afterAll(() => journey.end());
 
-  it('are these', () => {
+  it('are each taken to an end here', () => {
     expect(endless.map(([line]) => line).toSorted()).toEqual(Object.keys(ENDINGS).toSorted());
   });
 

@@ -5,7 +5,7 @@ import { claimWithin, claimWords, type Holder } from '../../io/claim.ts';
 import { earlierOf, isSameIntent, wishPath } from '../../journal/earlier.ts';
 import type { Intent } from '../../journal/entry.ts';
 import { recordLater } from '../../journal/movement.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
+import { hashSent, type MovementState } from '../../journal/movement-state.ts';
 import { isOver, mayHaveMoved } from '../../journal/over.ts';
 import { standingOf } from '../../journal/standing.ts';
 import { tidyJournal } from '../../journal/tidy.ts';
@@ -15,6 +15,7 @@ import type { Cli } from '../cli.ts';
 import { ofService } from '../confirming.ts';
 import { forProfile } from '../next-command.ts';
 import type { MovementArea } from './area.ts';
+import { standsInWords } from './states.ts';
 
 /** What is done about a wish: begun, gone on with, or told how it ended. */
 export type Ways = {
@@ -54,29 +55,18 @@ const commandFor = (cli: Cli, { area }: MovementArea, state: MovementState): Pro
 const wayTo = async (cli: Cli, area: MovementArea, state: MovementState): Promise<string> =>
   `${await commandFor(cli, area, state)} ${isOver(state) ? 'shows it' : 'goes on with it'}.`;
 
-const STANDS: Readonly<Record<string, string>> = {
-  success: 'was made',
-  error: 'ended in error',
-  settled: 'was done',
-  sent: 'was sent',
-  in_doubt: 'is in doubt: it may have been sent',
-  payable: 'waits for its payer',
-  needs_identity: 'waits for the identity of its payer',
-  unfinished: 'is not finished; nothing was sent',
-};
-
 /** When one was begun and where it stands: a person reads how long ago, a log needs the moment. */
 const earlierInWords = (cli: Cli, { noun }: MovementArea, state: MovementState): string => {
   const { begun_at, payment_id, id } = state;
   const ago = cli.io.stderr.isTerminal ? relativeTime(begun_at, cli.io.clock.now()) : undefined;
-  const standing = standingOf(state);
-  return `The same ${noun} was begun ${ago ?? `at ${begun_at}`} (${payment_id ?? id}) and ${STANDS[standing] ?? `is ${standing}`}.`;
+  const stands = standsInWords(standingOf(state));
+  return `The same ${noun} was begun ${ago ?? `at ${begun_at}`} (${payment_id ?? id}) and ${stands}.`;
 };
 
 /** Bytes that may have been sent are not made up for by a second payment: a person may say that they have looked. */
 const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState, says: string): Promise<void> => {
   const next = `bursar ${area.area} resume ${state.id}`;
-  const hash = state.signed.findLast(({ sent }) => sent !== 'no')?.hash;
+  const hash = hashSent(state);
   if (
     cli.io.prompt.isPossible &&
     (await cli.io.prompt.confirm(

@@ -1,12 +1,13 @@
-import { askerOf } from '../../client/asker.ts';
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import type { MovementArea } from './area.ts';
+import { begunWith } from './begun-with.ts';
 
+/** Whether a movement was begun with this service. */
 export const isOfService = (state: MovementState, service: Service): boolean =>
-  isSameDeployment(deploymentOf(state), { ...service, asker: askerOf(service) });
+  isSameDeployment(deploymentOf(state), begunWith(service));
 
 /** A movement goes on with the service that it was begun with, and no other. Throws `bad_settings`. */
 export const assertSameService = ({ area }: MovementArea, state: MovementState, service: Service): void => {

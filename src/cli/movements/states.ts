@@ -1,24 +1,39 @@
+/** `means` is what help and `explain` say of a state; `stands` ends a sentence about a movement that is in it. */
+type StateWords = { readonly means: string; readonly stands?: string };
+
 /** Where a movement may stand, in words: what `standingOf` of the journal can say. */
 export const MOVEMENT_STATES = {
-  success: 'it ended well',
-  error: 'it ended in error',
-  expired: 'nobody paid its Pix in time',
-  settled: 'it has landed',
-  set_aside: 'given up, or another took its place',
-  sent: 'its transaction or card was taken, and the end is not known yet',
-  in_doubt: 'its transaction or card may have been sent',
-  payable: 'a Pix that waits for its payer',
-  needs_identity: 'its payer is to be verified',
-  declined: 'a person said no to it; nothing was sent, and by its ID it can go on',
-  unfinished: 'nothing was sent that moves money, and it can go on',
-  refused: 'by the review; nothing moved',
-  failed: 'for good; nothing moved',
-  registered: 'pay register alone: over, and without an amount paid',
-  created: 'pay transaction alone: over, and without an amount paid',
-} as const satisfies Readonly<Record<string, string>>;
+  success: { means: 'it ended well', stands: 'was made' },
+  error: { means: 'it ended in error', stands: 'ended in error' },
+  expired: { means: 'nobody paid its Pix in time' },
+  settled: { means: 'it has landed', stands: 'was done' },
+  set_aside: { means: 'given up, or another took its place' },
+  sent: { means: 'its transaction or card was taken, and the end is not known yet', stands: 'was sent' },
+  in_doubt: {
+    means: 'its transaction or card may have been sent',
+    stands: 'is in doubt: it may have been sent',
+  },
+  payable: { means: 'a Pix that waits for its payer', stands: 'waits for its payer' },
+  needs_identity: { means: 'its payer is to be verified', stands: 'waits for the identity of its payer' },
+  declined: { means: 'a person said no to it; nothing was sent, and by its ID it can go on' },
+  unfinished: {
+    means: 'nothing was sent that moves money, and it can go on',
+    stands: 'is not finished; nothing was sent',
+  },
+  refused: { means: 'by the review; nothing moved' },
+  failed: { means: 'for good; nothing moved' },
+  registered: { means: 'pay register alone: over, and without an amount paid' },
+  created: { means: 'pay transaction alone: over, and without an amount paid' },
+} as const satisfies Readonly<Record<string, StateWords>>;
 
+/** One of them. */
 export type MovementStateName = keyof typeof MOVEMENT_STATES;
 
 /** The states of an area as help lists them. */
 export const statesInWords = (names: readonly MovementStateName[]): string =>
-  names.map((name) => `${name} (${MOVEMENT_STATES[name]})`).join(', ');
+  names.map((name) => `${name} (${MOVEMENT_STATES[name].means})`).join(', ');
+
+const WORDS: Readonly<Record<string, StateWords | undefined>> = MOVEMENT_STATES;
+
+/** Where a movement stands, as the end of a sentence about it. */
+export const standsInWords = (standing: string): string => WORDS[standing]?.stands ?? `is ${standing}`;

@@ -88,7 +88,7 @@ test('with a history the same bytes are refused, also when they failed', () => {
   expect(errorOf(svm, fails)).toBe('AlreadyProcessed');
 });
 
-test('it verifies signatures', () => {
+test('a transaction that was changed after its signature is refused, and moves nothing', () => {
   const { binding, svm } = open();
   const payer = rich(binding, svm);
   const bytes = signed([pay(payer, Keypair.generate(), SOL)], [payer]);

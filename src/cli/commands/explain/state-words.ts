@@ -55,7 +55,7 @@ const MOVED: Readonly<Record<string, string>> = {
 const ofMovement = (code: keyof typeof MOVEMENT_STATES): WordExplained => ({
   code,
   kind: 'state in pay list or yield list',
-  means: `On this machine's journal: ${MOVEMENT_STATES[code]}.`,
+  means: `On this machine's journal: ${MOVEMENT_STATES[code].means}.`,
   money: MOVED[code] ?? 'No.',
   next: 'bursar pay show ID, or yield show ID, has each step and what to do next.',
 });

@@ -1,5 +1,6 @@
 import type { Kind } from '../../../contract/chains.ts';
 import type { KycEvent } from '../../../flows/kyc/context.ts';
+import type { Verification } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
 import { sayingSteps, stateStep, step } from '../../steps.ts';
 
@@ -21,6 +22,13 @@ const eventLine = (cli: Cli, event: KycEvent, elapsed: number): string => {
     }
   }
 };
+
+/** Says each state of a verification that is waited for on stderr, as a step. */
+export const sayVerification = (cli: Cli) =>
+  sayingSteps(cli, ({ status }: Verification, elapsed) => ({
+    text: stateStep(cli, 'kyc', status, elapsed),
+    isTrouble: false,
+  }));
 
 /** Says each step of a walk through KYC on stderr. */
 export const sayKyc = (cli: Cli, kind: Kind) => {

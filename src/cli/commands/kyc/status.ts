@@ -7,9 +7,9 @@ import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
-import { sayingSteps, stateStep } from '../../steps.ts';
 import { answerWait, sayingStates, WAITING_LABEL } from '../../waiting.ts';
 import { assertNamed, named } from './either.ts';
+import { sayVerification } from './show-start.ts';
 
 const card = async (data: unknown) => (await import('../../cards/kyc-card.ts')).verificationCard(data);
 
@@ -33,12 +33,12 @@ const wait = async (cli: Cli, given: Given): Promise<void> => {
   assertNamed(cli, given);
   const { user, again } = userFrom(given);
   const client = await cli.client();
-  const say = sayingSteps(cli, ({ status }: Verification, elapsed) => ({
-    text: stateStep(cli, 'kyc', status, elapsed),
-    isTrouble: false,
-  }));
   const [afterEnd, later] = [`bursar kyc create ${again}`, `bursar kyc status ${again} --wait`];
-  const onState = sayingStates<Verification>(cli, ({ status, approved }) => ({ status, approved }), say);
+  const onState = sayingStates<Verification>(
+    cli,
+    ({ status, approved }) => ({ status, approved }),
+    sayVerification(cli),
+  );
   const work = cli.io.spin(WAITING_LABEL, waitForApproval(client, user, { afterEnd, later, onState }));
   await answerWait(cli, work, card, 'not_final', 'identity_gate');
 };

@@ -7,12 +7,11 @@ import { standingOf, type Verification, waitForApproval } from '../../../flows/k
 import type { Cli } from '../../cli.ts';
 import type { Given } from '../../options.ts';
 import type { Pausing } from '../../pausing.ts';
-import { sayingSteps, stateStep } from '../../steps.ts';
 import { sayingStates } from '../../waiting.ts';
 import { codesFrom, isSpent } from './codes.ts';
 import { codeSent, forgetCode, rememberCode } from './sent-codes.ts';
 import { showPage } from './show-page.ts';
-import { sayKyc } from './show-start.ts';
+import { sayKyc, sayVerification } from './show-start.ts';
 import { proveByKey } from './wallet-proof.ts';
 import { type Who, wordsFor } from './who.ts';
 
@@ -82,12 +81,8 @@ const keepingCodes = async ({ io }: Cli, { time }: Walk, event: KycEvent): Promi
 
 /** Tells each state as `kyc status --wait` does; as JSON also the one that was there at first, with its address. */
 const wait = async (cli: Cli, { who, time }: Walk, user: KycUser, known: Verification): Promise<Verification> => {
-  const say = sayingSteps(cli, ({ status }: Verification, elapsed) => ({
-    text: stateStep(cli, 'kyc', status, elapsed),
-    isTrouble: false,
-  }));
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
-  const onState = sayingStates<Verification>(cli, shown, say);
+  const onState = sayingStates<Verification>(cli, shown, sayVerification(cli));
   if (cli.globals.json) await onState(known);
   const words = wordsFor(who);
   const next = { afterEnd: `bursar kyc start ${words.start}`, later: `bursar kyc status ${words.status} --wait` };

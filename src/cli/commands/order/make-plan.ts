@@ -18,7 +18,7 @@ const assertRoom = (stored: readonly OrderRow[], orders: readonly Planned[]): vo
     'limit_reached',
     `nothing was sent: ${wanted} orders would be created, and ${left} of ${MOST_ORDERS} slots are left`,
     {
-      hint: 'An account has at most 20 orders, those that are switched off included; none can be deleted. Give an entry the id of an order that is not needed any more, and it becomes that one.',
+      hint: `An account has at most ${MOST_ORDERS} orders, those that are switched off included; none can be deleted. Give an entry the id of an order that is not needed any more, and it becomes that one.`,
       next: 'bursar order list --all',
     },
   );

@@ -1,5 +1,4 @@
 import type { Review } from '../../../chain/evm/review.ts';
-import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { escapeText } from '../../../core/escape.ts';
@@ -21,6 +20,7 @@ import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
+import { begunWith } from '../../movements/begun-with.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
@@ -76,10 +76,7 @@ type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly intent: PaymentIntent;
 };
 
-const beginningOf = ({ client, ...begun }: Begun): Beginning => {
-  const { profile, kind, baseUrl } = client.service;
-  return { profile, kind, baseUrl, asker: askerOf(client.service), ...begun };
-};
+const beginningOf = ({ client, ...begun }: Begun): Beginning => ({ ...begunWith(client.service), ...begun });
 
 /** Throws `refused_by_review` for a payment that the policy would let nobody sign: nothing is registered for it. */
 export const assertAllowed = async (cli: Cli, begun: Begun): Promise<void> => {

@@ -1,4 +1,5 @@
 import { isChargeIntent, isPaymentIntent, isStepIntent } from '../../../journal/intents.ts';
+import { hashSent } from '../../../journal/movement-state.ts';
 import type { MovementArea } from '../../movements/area.ts';
 
 /** Payments as the journal has them, whole ones and their single steps. */
@@ -17,7 +18,7 @@ export const PAYMENTS: MovementArea = {
     amount: 'amount' in intent ? intent.amount : null,
     currency: 'currency' in intent ? intent.currency : null,
     chain: 'chain' in intent ? intent.chain : null,
-    tid_hash: signed.findLast(({ sent }) => sent !== 'no')?.hash ?? tid_hash ?? null,
+    tid_hash: hashSent({ signed }) ?? tid_hash ?? null,
   }),
   inList: ({ payment_id, movement, state, amount, currency, begun_at, chain, profile, tid_hash }) => ({
     id: payment_id ?? movement,

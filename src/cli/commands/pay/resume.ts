@@ -1,46 +1,31 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { shellWord } from '../../../core/shell.ts';
-import type { OpenKey } from '../../../flows/pay/context.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
-import type { PayInputs, Resumption } from '../../../flows/pay/resume/resumption.ts';
+import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { isChargeIntent, isPaymentIntent } from '../../../journal/intents.ts';
 import type { Movement } from '../../../journal/movement.ts';
-import type { MovementState } from '../../../journal/movement-state.ts';
+import { hashSent, type MovementState } from '../../../journal/movement-state.ts';
 import { standingOf } from '../../../journal/standing.ts';
-import { openKeystore } from '../../../keystore/keystore.ts';
 import { CARD_CUSTOM } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { ofService } from '../../confirming.ts';
 import { findMovement } from '../../movements/find.ts';
 import { overOr } from '../../movements/over.ts';
+import { signerOf } from '../../movements/own-key.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
 import { assertSameService } from '../../movements/same-service.ts';
-import { type Given, textOf } from '../../options.ts';
-import { KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import type { Given } from '../../options.ts';
+import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { contextFor, withReopened } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { TOKEN_OPTIONS } from './token-options.ts';
-
-/** The payer's key, by its address; another one is refused before it is unlocked. */
-const keyNameOf = async (cli: Cli, given: Given, { payer }: PaymentIntent): Promise<string> => {
-  const { name, address } = await openKeystore(cli.io).find(textOf(given, 'key') ?? payer);
-  if (address?.toLowerCase() === payer.toLowerCase()) return name;
-  throw new Failure('invalid_input', `--key: ${name} is ${address}, and the payment was begun with ${payer}`);
-};
-
-/** Something new is signed only for a person at a terminal, or with --yes. */
-const signerFor = (cli: Cli, given: Given, intent: PaymentIntent): Resumption['withKey'] => {
-  if (!cli.globals.yes && !cli.io.prompt.isPossible) return undefined;
-  return async <T>(work: (key: OpenKey) => Promise<T>): Promise<T> =>
-    withKey(cli, given, { name: await keyNameOf(cli, given, intent), chain: 'evm' }, work);
-};
 
 /** As they were kept: nobody but bursar writes them, and the contract is held against them again before a call. */
 const inputsOf = async (cli: Cli, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
@@ -70,7 +55,10 @@ const resumeSigned = async (
   intent: PaymentIntent,
 ): Promise<unknown> => {
   const context = { ...(await contextFor(cli, given, { client, intent })), movement };
-  const [inputs, withKey] = [await inputsOf(cli, state.id), signerFor(cli, given, intent)];
+  const [inputs, withKey] = [
+    await inputsOf(cli, state.id),
+    signerOf(cli, given, { area: PAYMENTS, chain: 'evm', address: intent.payer }),
+  ];
   const confirm = (question: string) => cli.confirm(ofService(client.service, question));
   const resumption = { state, intent, inputs, withKey, confirm };
   const { payment_id, hash, payment } = await resumePayment(context, resumption);
@@ -103,7 +91,7 @@ export const resumeOne = async (cli: Cli, given: Given, client: Client, id: stri
 /** The receipt of a payment that is over. */
 export const asEnded = (state: MovementState): unknown => {
   const { intent } = state.begun;
-  const hash = state.signed.findLast(({ sent }) => sent !== 'no')?.hash ?? null;
+  const hash = hashSent(state) ?? null;
   const { payment_id = null, id: movement, begun, tid_hash = null } = state;
   if (isPaymentIntent(intent)) return receiptOf(state, intent, standingOf(state), hash);
   const status = standingOf(state);

@@ -1,4 +1,3 @@
-import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import { isFailure } from '../../../core/failure.ts';
 import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../../flows/charge/run.ts';
@@ -8,16 +7,15 @@ import { payerMark } from '../../../journal/payer-mark.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { once } from '../../movements/once.ts';
-import { tellOver } from '../../movements/over.ts';
+import { begunWith } from '../../movements/begun-with.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { asHere } from '../../next-command.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PAYMENTS } from './journal.ts';
+import { oncePayment } from './once-payment.ts';
 import type { planCharge } from './plan.ts';
-import { asEnded, resumeOne } from './resume.ts';
 
 /** Its payer was asked, whatever a look afterwards says: who cannot look must not say that nothing was sent. */
 const asRegistered = (error: unknown, { payment_id: id }: Charge): PaymentState => {
@@ -35,8 +33,7 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
   const { profile, kind, baseUrl } = client.service;
   const { intent, register, transaction } = request;
   const inputs = { register, transaction };
-  const asker = askerOf(client.service);
-  const beginning = { profile, kind, baseUrl, asker, intent, intent_key: textOf(given, 'intent'), inputs };
+  const beginning = { ...begunWith(client.service), intent, intent_key: textOf(given, 'intent'), inputs };
   const waits = !isOn(given, 'no-wait');
   await withMovement(cli.io, beginning, (movement) =>
     resumable(cli.io, PAYMENTS, movement.id, async () => {
@@ -63,13 +60,15 @@ export const runCharge = async (cli: Cli, given: Given, plan: ReturnType<typeof 
   const client = await cli.client();
   const payer = await payerMark(cli.io, String(plan.transaction['payer_email']));
   const request = { ...plan, intent: { ...plan.intent, payer } };
-  const wish = { intent: request.intent, key: textOf(given, 'intent') };
-  await once(cli, PAYMENTS, client.service, wish, {
-    begin: async () => {
-      await assertCardApproved(cli, client.service, request.intent);
-      await begin(cli, given, client, request);
+  await oncePayment(
+    cli,
+    given,
+    { client, intent: request.intent },
+    {
+      begin: async () => {
+        await assertCardApproved(cli, client.service, request.intent);
+        await begin(cli, given, client, request);
+      },
     },
-    goOn: async ({ id }) => tellReceipt(PAYMENTS, cli.report, await resumeOne(cli, given, client, id)),
-    tell: (state) => tellOver(cli, PAYMENTS, state, asEnded),
-  });
+  );
 };

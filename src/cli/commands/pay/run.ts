@@ -14,8 +14,6 @@ import { optionsFor } from '../../fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
 import { INTENT_OPTION } from '../../movements/intent.ts';
-import { once } from '../../movements/once.ts';
-import { tellOver } from '../../movements/over.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { required } from '../../required.ts';
@@ -23,9 +21,9 @@ import { curlScript, onlyShows, showRequests } from '../../show-request.ts';
 import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertAllowed, withPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
+import { oncePayment } from './once-payment.ts';
 import { PENDING_ID, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptFields, receiptOf } from './receipt.ts';
-import { asEnded, resumeOne } from './resume.ts';
 import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 
 /** The types whose payer signs nothing; any other is crypto, or is none and is named as wrong. */
@@ -106,13 +104,16 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   assertCanConfirm(cli);
   // The service first: that it cannot be reached should not cost a password.
   const client = await cli.client();
-  const wish = { intent: request.intent, key: textOf(given, 'intent') };
-  await once(cli, PAYMENTS, client.service, wish, {
-    mayBegin: () => assertAllowed(cli, { client, intent: request.intent, intent_key: wish.key }),
-    begin: () => begin(cli, given, { client, request, name }),
-    goOn: async ({ id }) => tellReceipt(PAYMENTS, cli.report, await resumeOne(cli, given, client, id)),
-    tell: (state) => tellOver(cli, PAYMENTS, state, asEnded),
-  });
+  const { intent } = request;
+  await oncePayment(
+    cli,
+    given,
+    { client, intent },
+    {
+      mayBegin: () => assertAllowed(cli, { client, intent, intent_key: textOf(given, 'intent') }),
+      begin: () => begin(cli, given, { client, request, name }),
+    },
+  );
 };
 
 export const run: Leaf = {

@@ -1,10 +1,10 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import { placeOf } from '../../../chain/evm/signed.ts';
-import { askerOf } from '../../../client/asker.ts';
 import type { Service } from '../../../client/service.ts';
 import { inDoubtOf } from '../../../journal/doubt.ts';
 import { isPaymentIntent } from '../../../journal/intents.ts';
 import type { Cli } from '../../cli.ts';
+import { begunWith } from '../../movements/begun-with.ts';
 import { forProfile } from '../../next-command.ts';
 
 type About = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
@@ -14,7 +14,7 @@ type About = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
  * the same nonce one can land: whoever signs should know, and may want to settle the first.
  */
 export const sayInDoubt = async (cli: Cli, service: Service, { from, chain_id, nonce }: About): Promise<void> => {
-  for (const { state, part } of await inDoubtOf(cli.io, from, { ...service, asker: askerOf(service) })) {
+  for (const { state, part } of await inDoubtOf(cli.io, from, begunWith(service))) {
     const place = placeOf(part.signed_transaction);
     const { intent, profile } = state.begun;
     if (place.chainId !== chain_id || !isPaymentIntent(intent)) continue;

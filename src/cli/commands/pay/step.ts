@@ -1,11 +1,11 @@
 import type { Asked } from '../../../chain/policy/check-asked.ts';
-import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { recorded } from '../../../flows/recorded.ts';
 import type { Entry, StepIntent } from '../../../journal/entry.ts';
 import { withMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
+import { begunWith } from '../../movements/begun-with.ts';
 import { gateOf } from '../../profiles/gate.ts';
 
 /** A step of a payment that is taken step by step: what was typed for it, and its entries. */
@@ -30,9 +30,8 @@ export const callRecorded = async (
   step: Step,
 ): Promise<Envelope> => {
   const client = await cli.client();
-  const { profile, kind, baseUrl } = client.service;
   if (step.asked) await sayRefusal(cli, step.asked);
-  const beginning = { profile, kind, baseUrl, asker: askerOf(client.service), intent: step.intent };
+  const beginning = { ...begunWith(client.service), intent: step.intent };
   return withMovement(cli.io, beginning, (movement) =>
     recorded({ movement }, step.before, () => send(client), step.after),
   );

@@ -1,5 +1,4 @@
 import type { SignedSolana } from '../../../chain/solana/signed.ts';
-import { askerOf } from '../../../client/asker.ts';
 import { type Client, call, checkInput } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { SOLANA } from '../../../contract/solana.ts';
@@ -13,6 +12,7 @@ import { ofService } from '../../confirming.ts';
 import { derive, showEnvelope } from '../../derive.ts';
 import { fieldList } from '../../fields.ts';
 import { gatherInput, namingOptions, optionNamer } from '../../gather.ts';
+import { begunWith } from '../../movements/begun-with.ts';
 import type { Given } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
 
@@ -50,9 +50,8 @@ const sendJournaled = async (cli: Cli, client: Client, chain: string, all: reado
     import('../../../flows/yield/passing-on.ts'),
     import('../../../journal/movement.ts'),
   ]);
-  const { profile, kind, baseUrl } = client.service;
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.from ?? '' } as const;
-  const beginning = { profile, kind, baseUrl, asker: askerOf(client.service), intent };
+  const beginning = { ...begunWith(client.service), intent };
   await withMovement(cli.io, beginning, async (movement) => {
     const envelope = await cli.io.spin(endpoint.summary, passOn({ client, movement }, chain, all));
     if (envelope) await showEnvelope(cli, endpoint, envelope, {});

@@ -1,5 +1,6 @@
 import type { Intent } from '../../../journal/entry.ts';
 import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
+import { mayBeSent } from '../../../journal/movement-state.ts';
 import type { MovementArea } from '../../movements/area.ts';
 
 const isOwn = (intent: Intent): boolean => isYieldIntent(intent) || isRelayIntent(intent);
@@ -21,7 +22,7 @@ export const OPERATIONS_BEGUN: MovementArea = {
       provider_out: intent.provider_out ?? null,
       provider_in: intent.provider_in ?? null,
     }),
-    hashes: signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash),
+    hashes: signed.filter(mayBeSent).map(({ hash }) => hash),
   }),
   inList: ({ movement, state, operation, amount, asset, begun_at, provider_out, provider_in, profile, hashes }) => ({
     id: movement,

@@ -1,4 +1,3 @@
-import { askerOf } from '../../../client/asker.ts';
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Operation, OperationName } from '../../../flows/yield/operation.ts';
@@ -8,6 +7,7 @@ import type { Cli } from '../../cli.ts';
 import { assertCanConfirm, ofService } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
+import { begunWith } from '../../movements/begun-with.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
@@ -57,18 +57,10 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
     import('../../../journal/movement.ts'),
     import('../../../journal/inputs.ts'),
   ]);
-  const { profile, kind, baseUrl } = client.service;
   const question = ofService(client.service, `${inWords(operation.intent)} on ${operation.intent.chain}?`);
   const reviewing = await contextFor(cli, given, client, question);
   const { input, intent } = operation;
-  const beginning = {
-    profile,
-    kind,
-    baseUrl,
-    asker: askerOf(client.service),
-    intent,
-    intent_key: textOf(given, 'intent'),
-  };
+  const beginning = { ...begunWith(client.service), intent, intent_key: textOf(given, 'intent') };
   await withMovement(cli.io, beginning, async (movement) => {
     // What a body file said beside the intent is needed to build the same again.
     await keepInputs(cli.io, movement.id, { operation: input });

@@ -1,8 +1,6 @@
 import type { Client, Input } from '../../../client/call.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
-import type { OpenSeed } from '../../../flows/yield/context.ts';
-import type { Resumption } from '../../../flows/yield/resume/resumption.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
 import { type Movement, reopenMovement } from '../../../journal/movement.ts';
@@ -12,16 +10,16 @@ import { readMovement } from '../../../journal/read.ts';
 import { stateOf } from '../../../journal/state.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 import { readOperation } from '../../../journal/yield-reading.ts';
-import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { ofService } from '../../confirming.ts';
+import { ownKeyName, signerOf } from '../../movements/own-key.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
 import { assertSameService } from '../../movements/same-service.ts';
 import { type Given, textOf } from '../../options.ts';
-import { KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
 import { contextFor } from './moving.ts';
 import { ALLOW_OPTIONS, RPC_OPTION } from './options.ts';
@@ -29,23 +27,9 @@ import { receiptOf, receiptOfEnded } from './receipt.ts';
 
 type Resumed = YieldIntent | RelayIntent;
 
-/** The wallet's key, by its address; another one is refused before it is unlocked. */
-const keyNameOf = async (cli: Cli, given: Given, wallet: string): Promise<string> => {
-  const { name, address } = await openKeystore(cli.io).find(textOf(given, 'key') ?? wallet);
-  if (address === wallet) return name;
-  throw new Failure('invalid_input', `--key: ${name} is ${address}, and the operation was begun with ${wallet}`);
-};
-
-/** Something new is signed only for a person at a terminal, or with --yes. */
-const signerFor = (cli: Cli, given: Given, { wallet }: Resumed): Resumption['withKey'] => {
-  if (!cli.globals.yes && !cli.io.prompt.isPossible) return undefined;
-  return async <T>(work: (key: OpenSeed) => Promise<T>): Promise<T> =>
-    withKey(cli, given, { name: await keyNameOf(cli, given, wallet), chain: 'solana' }, work);
-};
-
 /** The key that is named must be the wallet's, also where nothing is signed. */
 const assertOwnKey = async (cli: Cli, given: Given, { wallet }: Resumed): Promise<void> => {
-  if (textOf(given, 'key') !== undefined) await keyNameOf(cli, given, wallet);
+  if (textOf(given, 'key') !== undefined) await ownKeyName(cli, given, OPERATIONS_BEGUN, wallet);
 };
 
 const inputOf = async (cli: Cli, id: string): Promise<Input | undefined> => {
@@ -91,7 +75,8 @@ export const resumeOne = async (cli: Cli, given: Given, client: Client, id: stri
     await assertOwnKey(cli, given, intent);
     const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), movement };
     const reading = readOperation(lines);
-    const [input, signer] = [await inputOf(cli, id), signerFor(cli, given, intent)];
+    const own = { area: OPERATIONS_BEGUN, chain: 'solana', address: intent.wallet } as const;
+    const [input, signer] = [await inputOf(cli, id), signerOf(cli, given, own)];
     const resumed = await resumeOperation({ context, intent, reading, input, withKey: signer });
     const { profile, kind } = state.begun;
     if (resumed.kind === 'landed') {
