@@ -3,17 +3,16 @@ import { dashboardLink } from '../../src/sandbox/dashboard-link.ts';
 import { proveEmail } from '../sandbox/identity.ts';
 import { create, PIX, whenStatus } from '../sandbox/money.ts';
 import { fund, newPayer, RECEIVERS } from '../sandbox/payer.ts';
-import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { sandboxIo, startEphemeral, startTestSandbox } from '../sandbox/sandbox.ts';
 import { hasBrowser, untilSays, useBrowser } from './browser.ts';
 
 const EMAIL = 'payer@example.com';
 
 describe.runIf(hasBrowser())('the dashboard', () => {
   const { open, problems } = useBrowser();
-  const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
 
   it('a new payment, order, e-mail and webhook appear without a reload, and so does a moved clock', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const page = await open(dashboardLink(sandbox.address));
     await untilSays(page, '#payments', 'No payment yet.');
     await page.evaluate('window.isStillThis = true');
@@ -41,7 +40,7 @@ describe.runIf(hasBrowser())('the dashboard', () => {
   });
 
   it('the clock shows the time of the sandbox, and runs', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     await sandbox.control('POST', 'clock', { advance: '+3650d' });
     const page = await open(`${sandbox.address.url}/`);
     const clock = page.locator('[data-clock]');
@@ -52,7 +51,7 @@ describe.runIf(hasBrowser())('the dashboard', () => {
   });
 
   it('a payment has a page of its own with its steps, its webhooks and what went wrong', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const { id } = await create(sandbox, PIX);
     const page = await open(`${sandbox.address.url}/`);
     await page.locator(`#payment-${id}`).click();
@@ -64,7 +63,7 @@ describe.runIf(hasBrowser())('the dashboard', () => {
   });
 
   it('looking starts no chain; test money on one that runs shows', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const page = await open(`${sandbox.address.url}/`);
     await untilSays(page, '#chains', 'No chain runs.');
     expect((await sandbox.control('GET', 'health')).body.data.chains).toEqual([]);
@@ -98,7 +97,7 @@ describe.runIf(hasBrowser())('the dashboard', () => {
   });
 
   it('works without script, page by page', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const ids: string[] = [];
     for (let each = 0; each < 7; each += 1) ids.push((await create(sandbox, PIX)).id);
     const page = await open(dashboardLink(sandbox.address), { javaScriptEnabled: false });

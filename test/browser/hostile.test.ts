@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dashboardLink } from '../../src/sandbox/dashboard-link.ts';
 import { openSession, proveEmail } from '../sandbox/identity.ts';
 import { cardFields, create, FIAT_ORDER, PIX, until } from '../sandbox/money.ts';
-import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { startEphemeral } from '../sandbox/sandbox.ts';
 import { startServer } from '../support/server.ts';
 import { hasBrowser, untilSays, useBrowser } from './browser.ts';
 
@@ -16,7 +16,7 @@ describe.runIf(hasBrowser())('text from elsewhere', () => {
 
   it('is only text on every page: e-mails, orders, receivers, webhook answers, metadata', async () => {
     const answers = await startServer((_, response) => void response.writeHead(500).end(MARKUP));
-    const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+    const sandbox = await startEphemeral();
     const email = `${MARKUP.replaceAll(/[\s\u202e]/g, '')}@example.com`;
     await proveEmail(sandbox, email);
     const { session } = (await openSession(sandbox, { email })).body.data;

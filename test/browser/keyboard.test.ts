@@ -3,15 +3,14 @@ import { dashboardLink } from '../../src/sandbox/dashboard-link.ts';
 import { openSession, proveEmail, statusOfUser } from '../sandbox/identity.ts';
 import { cardFields, create, PIX } from '../sandbox/money.ts';
 import { statusOf } from '../sandbox/payer.ts';
-import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { startEphemeral } from '../sandbox/sandbox.ts';
 import { hasBrowser, tabTo, untilSays, useBrowser } from './browser.ts';
 
 describe.runIf(hasBrowser())('with the keyboard alone', () => {
   const { open } = useBrowser();
-  const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
 
   it('a verification is approved', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     await proveEmail(sandbox, 'payer@example.com');
     const { session } = (await openSession(sandbox, { email: 'payer@example.com' })).body.data;
     const page = await open(session.session_url);
@@ -22,7 +21,7 @@ describe.runIf(hasBrowser())('with the keyboard alone', () => {
   });
 
   it('a Pix code is copied and its charge paid', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const { created } = await create(sandbox, PIX);
     const page = await open(created.body.data.session_payment);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -35,7 +34,7 @@ describe.runIf(hasBrowser())('with the keyboard alone', () => {
   });
 
   it('a card is typed and refused', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const { id, created } = await create(sandbox, cardFields({ card_token: 'tok_pending' }));
     const page = await open(created.body.data.session_payment);
     await tabTo(page, 'number');
@@ -48,7 +47,7 @@ describe.runIf(hasBrowser())('with the keyboard alone', () => {
   });
 
   it('a dashboard is read through: past the menu by the first stop, to a payment, and the focus stays where it was', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const { id } = await create(sandbox, PIX);
     const page = await open(dashboardLink(sandbox.address));
     await page.keyboard.press('Tab');

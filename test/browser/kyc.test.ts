@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decide, openSession, proveEmail, statusOfUser } from '../sandbox/identity.ts';
-import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { startEphemeral } from '../sandbox/sandbox.ts';
 import { hasBrowser, untilSays, useBrowser } from './browser.ts';
 
 const EMAIL = 'payer@example.com';
@@ -9,7 +9,7 @@ describe.runIf(hasBrowser())('the verification page', () => {
   const { open } = useBrowser();
 
   const start = async () => {
-    const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+    const sandbox = await startEphemeral();
     await proveEmail(sandbox, EMAIL);
     const { session } = (await openSession(sandbox, { email: EMAIL })).body.data;
     const status = async () => (await statusOfUser(sandbox, { email: EMAIL })).body.data;

@@ -3,13 +3,13 @@ import { dashboardLink } from '../../src/sandbox/dashboard-link.ts';
 import { openSession, proveEmail } from '../sandbox/identity.ts';
 import { cardFields, create, PIX, whenStatus } from '../sandbox/money.ts';
 import { newPayer } from '../sandbox/payer.ts';
-import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { startEphemeral } from '../sandbox/sandbox.ts';
 import { hasBrowser, useBrowser } from './browser.ts';
 import { JUDGE } from './judge.ts';
 
 /** A sandbox with something of everything, and the addresses of all kinds of pages. */
 const fill = async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const { url } = sandbox.address;
   await proveEmail(sandbox, 'a.payer.with.quite.a.long.name@subdomain.of.some.example.com');
   const named = { email: 'a.payer.with.quite.a.long.name@subdomain.of.some.example.com' };

@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { cardFields, create, PIX, whenStatus } from '../sandbox/money.ts';
 import { balancesOf, createTransaction, prepare, RECEIVERS, statusOf } from '../sandbox/payer.ts';
-import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { startEphemeral } from '../sandbox/sandbox.ts';
 import { hasBrowser, untilSays, useBrowser } from './browser.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
 
 describe.runIf(hasBrowser())('the payment page', () => {
   const { open, problems } = useBrowser();
 
   const pixPage = async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const { id, created } = await create(sandbox, PIX);
     return {
       sandbox,
@@ -21,7 +19,7 @@ describe.runIf(hasBrowser())('the payment page', () => {
   };
 
   const cardPage = async (type = 'cardcrypto') => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const { id, created } = await create(
       sandbox,
       cardFields({ card_token: 'tok_pending' }, { transaction_type: type }),
@@ -143,7 +141,7 @@ describe.runIf(hasBrowser())('the payment page', () => {
   });
 
   it('works without script: the page loads itself again until the payment is through', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const { created } = await create(sandbox, PIX);
     const page = await open(created.body.data.session_payment, { javaScriptEnabled: false });
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
@@ -151,7 +149,7 @@ describe.runIf(hasBrowser())('the payment page', () => {
   });
 
   it('a crypto payment shows what is to be signed; a new transaction closes the old page', async () => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const { id, payer } = await prepare(sandbox);
     const again = { payment_id: id, payer_wallet: payer.address };
     const { session_payment: old } = (await createTransaction(sandbox, again)).body.data;

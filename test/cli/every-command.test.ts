@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import type { Leaf } from '../../src/cli/command.ts';
 import { runBursar, startBursar } from '../support/bursar.ts';
+import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { type Line, RECIPES, startWorld, type World } from '../support/recipes.ts';
 import { hasTerminal, startTerminal } from '../support/terminal.ts';
 
@@ -26,15 +27,13 @@ const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 const documents = (stdout: string, name: string): readonly unknown[] =>
   (STREAMS.includes(name) ? stdout.split('\n').filter(Boolean) : [stdout]).map((text) => JSON.parse(text));
 
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
-
 const isSeen = hasTerminal();
 
 let world: World;
 let terminal: ReturnType<typeof startTerminal>;
 beforeAll(async () => {
   world = await startWorld();
-  if (isSeen) terminal = startTerminal(world.home, { columns: 80, rows: 24 }, { ...ENV, NO_COLOR: '1' });
+  if (isSeen) terminal = startTerminal(world.home, { columns: 80, rows: 24 }, { ...SANDBOX_ENV, NO_COLOR: '1' });
 }, 120_000);
 afterAll(async () => {
   if (isSeen) terminal.end();
@@ -84,7 +83,7 @@ describe.each(commands)('bursar %s, where it has something to work on', (name) =
     expect(json.code, json.stdout + json.stderr).toBe(0);
     if (name !== 'openapi') documents(json.stdout, name);
     const next = await lineOf();
-    const env = { ...ENV, CI: '1' };
+    const env = { ...SANDBOX_ENV, CI: '1' };
     // Each is a process once whose output is a pipe: here, or where its reader goes away.
     const plain = await (losesReader
       ? world.here(next, env)
@@ -96,7 +95,7 @@ describe.each(commands)('bursar %s, where it has something to work on', (name) =
   if (losesReader) {
     it('a reader that goes away gets no stack, and is no fault', async () => {
       const { args, stdin = '' } = await lineOf();
-      const { child, ended } = startBursar(world.home, args, { env: ENV, stdin });
+      const { child, ended } = startBursar(world.home, args, { env: SANDBOX_ENV, stdin });
       child.stdout?.destroy();
       const { code, stderr } = await ended;
       expect(stderr).not.toMatch(/\n {4}at |EPIPE/);

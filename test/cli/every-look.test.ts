@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { COMMANDS, lineOf } from '../support/every-command.ts';
 import { startWorld, type World } from '../support/recipes.ts';
 import { type Look, showInProcess } from '../support/shown-in-process.ts';
 
 /** What prints a text for another program, which is not broken into lines. */
 const PRINTS_TEXT = ['completion', 'openapi'];
-
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
 
 const ESCAPE = '\u001b';
 const SEQUENCE = new RegExp(`${ESCAPE}\\[[\\d;?]*[A-Za-z]`, 'g');
@@ -29,7 +28,7 @@ afterAll(() => world.end());
 
 const shown = async (name: string, look: Partial<Look>, ...more: readonly string[]) => {
   const { args, stdin } = await lineOf(world, name);
-  const env = { ...ENV, ...look.env };
+  const env = { ...SANDBOX_ENV, ...look.env };
   const ended = await showInProcess(world.home, [...args, ...more], {
     columns: 80,
     ...look,

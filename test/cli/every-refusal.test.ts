@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exitsOf } from '../../src/cli/help/exits.ts';
+import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { COMMANDS, lineOf } from '../support/every-command.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startWorld, type World } from '../support/recipes.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 import { type Look, showInProcess } from '../support/shown-in-process.ts';
-
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
 
 let world: World;
 beforeAll(async () => {
@@ -51,7 +50,7 @@ const ASKS_NOTHING = ['pay sign', 'yield sign', 'kyc wallet-prove', 'profile rem
 const ASKING: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   'key export': async () => ['key', 'export', 'payer', '--format', 'private-key', '--out', '-'],
   'order apply': async () => {
-    const { stdout } = await runInProcess(world.home, ['order', 'export'], { env: ENV });
+    const { stdout } = await runInProcess(world.home, ['order', 'export'], { env: SANDBOX_ENV });
     return ['order', 'apply', '-f', await world.file(stdout.replaceAll(/amount_from: .*/g, 'amount_from: "7.77"'))];
   },
 };
@@ -67,7 +66,7 @@ describe.each(COMMANDS)('bursar %s, where somebody pipes yes into it', (name) =>
     const args = await askingLine(name);
     if (args.length === 0) return;
     for (const stdin of ['yes\n'.repeat(1000), '', '\n']) {
-      const look = { columns: 80, env: { ...ENV, BURSAR_QUIET: '1' }, stdin };
+      const look = { columns: 80, env: { ...SANDBOX_ENV, BURSAR_QUIET: '1' }, stdin };
       const { code, stdout } = await showInProcess(world.home, [...args, '--json'], look);
       expect([2, 10], stdout).toContain(code);
       expect(JSON.parse(stdout).error.code).toMatch(/confirmation_needed|refused_by_review/);

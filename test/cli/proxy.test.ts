@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openNode } from '../../src/client/node.ts';
 import { systemHttp } from '../../src/io/http.ts';
 import { newHome, type Settings } from '../support/bursar.ts';
+import { CARD_ADDRESS } from '../support/card-address.ts';
 import { testIo } from '../support/io.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 import { certificateFor, type ProxyAnswer, startProxy, startTlsServer } from '../support/tls.ts';
@@ -32,21 +33,17 @@ const behind = async (
 };
 
 const EXECUTE = ['pay', 'transaction', 'pay_1', '--transaction-type', 'cardfiat', '--body', '-'];
-const ADDRESS = {
-  country: 'BR',
-  state: 'SP',
-  city: 'x',
-  neighborhood: 'x',
-  street: 'x',
-  street_number: '1',
-  zipcode: '0',
-};
 const CARD = JSON.stringify({
   payer_email: 'payer@example.com',
   payer_name: 'Ana Payer',
   payer_document: '52998224725',
   payer_document_type: 'CPF',
-  card_data: { installments: 1, statement_descriptor: 'S', card: { number: '4111111111111111' }, address: ADDRESS },
+  card_data: {
+    installments: 1,
+    statement_descriptor: 'S',
+    card: { number: '4111111111111111' },
+    address: CARD_ADDRESS,
+  },
 });
 
 describe('through a proxy', () => {

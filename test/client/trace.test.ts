@@ -4,6 +4,7 @@ import { status } from '../../src/contract/kyc/status.ts';
 import { transaction } from '../../src/contract/pay/transaction.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
+import { CARD_ADDRESS } from '../support/card-address.ts';
 import { testIo } from '../support/io.ts';
 import { envelope, startServer } from '../support/server.ts';
 
@@ -38,15 +39,7 @@ it('--debug shows what was asked and answered, without a secret or a person in i
       installments: 1,
       statement_descriptor: 'SHOP',
       card_token: 'tok-card-9',
-      address: {
-        country: 'BR',
-        state: 'SP',
-        city: 'Sao Paulo',
-        neighborhood: 'Centro',
-        street: 'Rua A',
-        street_number: '1',
-        zipcode: '01000000',
-      },
+      address: CARD_ADDRESS,
     },
   });
   await call(client, status, { email: 'payer@example.com' });

@@ -84,7 +84,7 @@ describe('validate', () => {
     ]);
   });
 
-  it('with __proto__ in it changes no object of the program, and hides no missing field', () => {
+  it('takes __proto__ for a field like any other, and changes no object of the program', () => {
     const input = parseJson('{"__proto__":{"polluted":true},"payment_method_allowed":{"__proto__":{"crypto":true}}}');
     const problems = problemsOf(register, input);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();

@@ -4,6 +4,7 @@ import { setOrder, toggleOrder } from '../../src/flows/order/toggle.ts';
 import { createOrder, updateOrder } from '../../src/flows/order/write.ts';
 import { createOnce } from '../../src/flows/pay/lost-transaction.ts';
 import { failureIn, patientClient } from '../client/client.ts';
+import { CARD_ADDRESS } from '../support/card-address.ts';
 import { envelope, type Received, type Responder, startServer } from '../support/server.ts';
 
 /** What becomes of one call: done and answered, lost before or after it was done, or done only when the next comes. */
@@ -180,15 +181,6 @@ describe('a change of an order whose answer was lost', () => {
 });
 
 describe('a transaction whose answer was lost', () => {
-  const ADDRESS = {
-    country: 'BR',
-    state: 'SP',
-    city: 'x',
-    neighborhood: 'x',
-    street: 'x',
-    street_number: '1',
-    zipcode: '0',
-  };
   const PAYER = {
     payment_id: 'pay_1',
     payer_email: 'p@example.com',
@@ -196,7 +188,9 @@ describe('a transaction whose answer was lost', () => {
     payer_document: '1',
     payer_document_type: 'CPF',
   };
-  const CARD = { card_data: { installments: 1, statement_descriptor: 'S', card: { number: '1' }, address: ADDRESS } };
+  const CARD = {
+    card_data: { installments: 1, statement_descriptor: 'S', card: { number: '1' }, address: CARD_ADDRESS },
+  };
   const shown = (more: object) =>
     envelope(200, 'payment_found', { data: { id: 'pay_1', status: 'processing', ...more } });
 

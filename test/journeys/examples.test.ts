@@ -5,15 +5,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import { exitsOf } from '../../src/cli/help/exits.ts';
 import { type Ended, runBursar } from '../support/bursar.ts';
-import { newEvmKey } from '../support/cheap-key.ts';
+import { newEvmKey, SANDBOX_ENV } from '../support/cheap-key.ts';
 import { ENDLESS } from '../support/endless.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { typeInShell } from '../support/shell.ts';
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 const all = leaves.flatMap((leaf) => leaf.examples.map((example) => [example, exitsOf(leaf)] as const));
-
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
 
 const RECEIVER = '0x1111111111111111111111111111111111111111';
 const PAYMENT = {
@@ -45,8 +43,8 @@ describe('the examples of help', () => {
   const type = (typed: string): Promise<Ended> => {
     const line = typed.replace(/--timeout \d+/, '--timeout 2');
     return /[|<>$'"*\\]/.test(line)
-      ? typeInShell(home, [`bursar ${line}`], ENV)
-      : runInProcess(home, line.split(/ +/), { env: ENV });
+      ? typeInShell(home, [`bursar ${line}`], SANDBOX_ENV)
+      : runInProcess(home, line.split(/ +/), { env: SANDBOX_ENV });
   };
 
   it.each(all.filter(([line]) => !ENDLESS.test(line)))(

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CARD_ADDRESS } from '../support/card-address.ts';
 import { type Journey, PAYMENT, startJourney } from '../support/journey.ts';
 import { raw, startServer } from '../support/server.ts';
 
@@ -69,15 +70,6 @@ it('a Pix that the bank refuses ends in error', async () => {
 
 it('a pending card is approved', async () => {
   const id = await register(ORDER);
-  const address = {
-    country: 'BR',
-    state: 'SP',
-    city: 'Sao Paulo',
-    neighborhood: 'Centro',
-    street: 'Rua A',
-    street_number: '1',
-    zipcode: '01001000',
-  };
   const body = {
     transaction_type: 'cardcrypto',
     payer_email: 'a@example.com',
@@ -86,7 +78,7 @@ it('a pending card is approved', async () => {
     payer_document_type: 'CPF',
     payer_ip: '203.0.113.7',
     session_id: 'session_1',
-    card_data: { installments: 1, statement_descriptor: 'SHOP', card_token: 'tok_pending', address },
+    card_data: { installments: 1, statement_descriptor: 'SHOP', card_token: 'tok_pending', address: CARD_ADDRESS },
   };
   const file = join(journey.home, 'card.json');
   await writeFile(file, JSON.stringify(body));

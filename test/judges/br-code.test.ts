@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { brCode } from '../../src/sandbox/charges/br-code.ts';
 import { create, PIX } from '../sandbox/money.ts';
-import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { startEphemeral } from '../sandbox/sandbox.ts';
 import { judged, loadJudge } from './tools.ts';
 
 judged(
@@ -10,7 +10,7 @@ judged(
     const {
       default: { parsePix },
     } = await loadJudge('pix-utils/dist/main/index.js');
-    const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+    const sandbox = await startEphemeral();
     const { created } = await create(sandbox, PIX);
     const { pixCopiaECola, pix_key, txid } = created.body.data.fiat_tx;
     expect(parsePix(pixCopiaECola)).toMatchObject({

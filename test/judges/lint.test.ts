@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { startEphemeral } from '../sandbox/sandbox.ts';
 import { describedFolder } from './document.ts';
 import { judged, runJudge } from './tools.ts';
 
@@ -25,7 +25,7 @@ judged('generators take the document: Spectral has neither an error nor a warnin
 
 judged('the flows of the service’s document run as Arazzo: Respect is green against a sandbox', async () => {
   const { flows } = await describedFolder();
-  const { address } = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const { address } = await startEphemeral();
   const keys = ['--input', `api_key=${address.api_key}`, '--input', `control_key=${address.control_key}`];
   const servers = ['--server', `bursar=${address.url}`, '--server', `control=${address.url}`];
   const { code, output } = await runJudge('redocly', ['respect', flows, ...keys, ...servers]);

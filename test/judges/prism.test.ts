@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ENDPOINTS } from '../../src/contract/index.ts';
-import { sandboxIo, startTestSandbox } from '../sandbox/sandbox.ts';
+import { startEphemeral } from '../sandbox/sandbox.ts';
 import { runBursar } from '../support/bursar.ts';
 import { type Meddler, PAYMENT, startJourney } from '../support/journey.ts';
 import { describedFolder } from './document.ts';
@@ -54,7 +54,7 @@ judged(
   async () => {
     const { openapi } = await describedFolder();
     await writeFile(openapi, (await readFile(openapi, 'utf8')).replace('"const": "quote_ok"', '"const": "quoted"'));
-    const { address } = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+    const { address } = await startEphemeral();
     const prism = await startPrism(openapi, address.url, ['--errors']);
     const answer = await fetch(`${prism}/quote/market?from=BTC&to=USDT`, { headers: { 'x-api-key': address.api_key } });
     expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('body","status')]);

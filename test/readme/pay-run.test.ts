@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARD_FIELDS, RAW_CARD } from '../support/charge.ts';
-import { newEvmKey } from '../support/cheap-key.ts';
+import { newEvmKey, SANDBOX_ENV } from '../support/cheap-key.ts';
 import { type Journey, startJourney } from '../support/journey.ts';
 import { typeInShell } from '../support/shell.ts';
 
@@ -16,8 +16,6 @@ const BODY = /```json\n(\{\n {2}"tenant_data".*?)```\n/s.exec(README)?.[1] ?? ''
 const COMMANDS = [...README.matchAll(/```sh\n(.*?)```\n/gs)]
   .flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, '').split('\n'))
   .flatMap((line) => /bursar pay run [^#|)]+/.exec(line)?.[0].trim() ?? []);
-
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
 
 const byCard = () => {
   const at = (flag: string) => CARD_FIELDS[CARD_FIELDS.indexOf(`--address-${flag}`) + 1];
@@ -60,7 +58,7 @@ describe('what the README has its reader type to be paid', () => {
 
   it.each(COMMANDS)('works as it stands: %s', async (command) => {
     const typed = command.replace('bursar pay run', 'bursar pay run --yes --no-wait --json');
-    const { code, stdout, stderr } = await typeInShell(journey.home, [`cd "$BURSAR_HOME"`, typed], ENV);
+    const { code, stdout, stderr } = await typeInShell(journey.home, [`cd "$BURSAR_HOME"`, typed], SANDBOX_ENV);
     expect([code, stdout.includes('"payment_id": "pay_')], `${stdout}${stderr}`).toEqual([0, true]);
     expect(stderr).not.toContain('warning');
   });

@@ -7,27 +7,23 @@ import {
   createTransaction,
   execute,
   type Fields,
-  fund,
   newPayer,
-  prepare,
+  payable,
   RECEIVERS,
   register,
   statusOf,
 } from './payer.ts';
-import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
+import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 /** A payment from polygon to base, whose payer has what it needs. */
-const bridged = async (sandbox: TestSandbox, order: Fields = {}, transaction: Fields = {}, token = 'USDT') => {
-  const payer = newPayer();
-  await fund(sandbox, payer, 'polygon', token);
-  return prepare(sandbox, { payer, order: { to_chain: 'base', ...order }, transaction });
-};
+const bridged = (sandbox: TestSandbox, order: Fields = {}, transaction: Fields = {}, token = 'USDT') =>
+  payable(sandbox, { order: { to_chain: 'base', ...order }, transaction, token });
 
 const received = async (sandbox: TestSandbox, chain = 'base', token = 'USDT') =>
   Promise.all(RECEIVERS.map(async (wallet) => (await balancesOf(sandbox, wallet, chain))[token]));
 
 test('across chains: received on the one, escrowed by the bridge, paid out by the split on the other', async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const { id, raw, payer } = await bridged(sandbox);
   const { http, body } = await execute(sandbox, id, raw);
   expect([http, body.status, body.data.id]).toEqual([200, 'payment_received', id]);
@@ -49,7 +45,7 @@ test('across chains: received on the one, escrowed by the bridge, paid out by th
 });
 
 test('another token over there, of other decimals, and the native coin', async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const other = await bridged(sandbox, { to_chain: 'bsc', to_currency_symbol: 'USDC' });
   await execute(sandbox, other.id, other.raw);
   await whenStatus(sandbox, other.id, 'success');
@@ -63,7 +59,7 @@ test('another token over there, of other decimals, and the native coin', async (
 });
 
 test('what the bridge cannot pay out is refused before anybody pays', async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const refused = async (order: Fields) => {
     const { payment_id } = (await register(sandbox, order)).body.data;
     const { body } = await createTransaction(sandbox, { payment_id, payer_wallet: newPayer().address });
@@ -81,7 +77,7 @@ test('what the bridge cannot pay out is refused before anybody pays', async () =
 });
 
 test('a payer who cannot pay is in error, and nobody is paid out', async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const { id, raw } = await bridged(sandbox, {}, {}, 'POL');
   expect((await execute(sandbox, id, raw)).body.status).toBe('payment_failed');
   expect((await statusOf(sandbox, id)).status).toBe('error');
@@ -166,7 +162,7 @@ test('a payout whose nonce was used by another transaction is signed anew, once'
 });
 
 test('twenty bridged payments at once: each is paid out once', async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const all = await Promise.all(Array.from({ length: 20 }, () => bridged(sandbox)));
   await Promise.all(all.map(({ id, raw }) => execute(sandbox, id, raw)));
   for (const { id } of all) await whenStatus(sandbox, id, 'success');

@@ -4,9 +4,7 @@ import { expect, test } from 'vitest';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
 import { cardFields, create, FIAT_ORDER, whenStatus } from './money.ts';
 import { balancesOf, type Fields, RECEIVERS, register, statusOf } from './payer.ts';
-import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 const act = (sandbox: TestSandbox, payment_id: string, outcome: string) =>
   sandbox.control('POST', 'card', { payment_id, outcome });
@@ -23,7 +21,7 @@ const CARD = {
 };
 
 test('an approved card settles on the chain, by the split', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, created } = await create(sandbox, cardFields({ card_token: 'tok_any' }));
   expect([created.http, created.body.status]).toEqual([201, 'payment_registered']);
   expect(transactionEndpoint.success.payment_registered.data.safeParse(created.body.data).success).toBe(true);
@@ -51,7 +49,7 @@ test('an approved card settles on the chain, by the split', async () => {
 });
 
 test('cardfiat ends in fiat: success at once, nothing on a chain', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const fields = cardFields({ card_token: 'tok_any' }, { transaction_type: 'cardfiat' });
   const { id } = await create(sandbox, fields, { ...FIAT_ORDER, to_currency_symbol: 'BRL', to_chain: 'solana' });
   expect(await statusOf(sandbox, id)).toMatchObject({
@@ -67,7 +65,7 @@ test.each([
   ['tok_insufficient_funds', '1016'],
   ['tok_expired', '1001'],
 ])('%s is refused: the payment is in error, and the gateway says why', async (card_token, code) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, created } = await create(sandbox, cardFields({ card_token }));
   const refused = {
     status: 'failed',
@@ -82,7 +80,7 @@ test.each([
 });
 
 test('a pending card waits for its issuer, which approves or refuses it', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const fields = cardFields({ card_token: 'tok_pending' });
   const [one, other] = [await create(sandbox, fields), await create(sandbox, fields)];
   expect(await statusOf(sandbox, one.id)).toMatchObject({
@@ -98,7 +96,7 @@ test('a pending card waits for its issuer, which approves or refuses it', async 
 });
 
 test('raw card data: approved or refused by its number, whatever its keys are called', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const good = await create(sandbox, cardFields({ card: CARD }));
   expect((await whenStatus(sandbox, good.id, 'success')).status).toBe('success');
   const bad = await create(sandbox, cardFields({ card: { pan: '4000-0000-0000-0002' } }));
@@ -136,7 +134,7 @@ test('no card number, security code or holder is kept anywhere: ledger, log, ans
 });
 
 test('what is wrong with a card is said field by field, and nothing is stored', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { payment_id } = (await register(sandbox, FIAT_ORDER)).body.data;
   const token = { card_token: 'tok_any' };
   const cases: readonly (readonly [Fields, readonly string[]])[] = [
@@ -169,7 +167,7 @@ test('what is wrong with a card is said field by field, and nothing is stored', 
 });
 
 test('a passport is any text; cardcrypto needs a chain that can be paid on', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const passport = cardFields({ card_token: 'tok_any' }, { payer_document_type: 'PASSPORT', payer_document: 'YA1' });
   expect((await create(sandbox, passport)).created.http).toBe(201);
   const { created } = await create(sandbox, passport, { ...FIAT_ORDER, to_chain: 'solana' });

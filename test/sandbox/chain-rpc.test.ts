@@ -6,9 +6,7 @@ import { expect, test } from 'vitest';
 import { EVM_CHAINS, SANDBOX_CONTRACTS, sandboxChainId } from '../../src/contract/chains.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
 import { balancesOf, execute, fund, newPayer, prepare, RECEIVERS } from './payer.ts';
-import { type Client, sandboxIo, startTestSandbox } from './sandbox.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+import { type Client, sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
 
 const CAST = fileURLToPath(new URL('../../node_modules/.bin/cast', import.meta.url));
 
@@ -33,7 +31,7 @@ const ask = async (url: string, body: unknown, headers: Readonly<Record<string, 
 const call = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
 
 test('the chains are listed with what a foreign client needs, and nothing is started by listing', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const chains = await chainsOf(sandbox);
   expect(chains.map(({ name, chain_id }) => [name, chain_id])).toEqual([
     ...EVM_CHAINS.map(({ name, id }) => [name, sandboxChainId(id)]),
@@ -51,7 +49,7 @@ test('the chains are listed with what a foreign client needs, and nothing is sta
 });
 
 test('cast reads a chain that was not started yet: its id, a block, a token balance', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   expect(await cast('chain-id', '--rpc-url', url)).toBe('1000137');
   expect(Number(await cast('block-number', '--rpc-url', url))).toBeGreaterThan(0);
@@ -62,7 +60,7 @@ test('cast reads a chain that was not started yet: its id, a block, a token bala
 });
 
 test('ethers sends a transaction of its own: it is mined at once, and what the service does goes on after it', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
   const provider = new JsonRpcProvider(await rpcOf(sandbox), 1_000_137, { staticNetwork: true });
@@ -91,7 +89,7 @@ test('what a foreign client sent is still there after a restart', async () => {
 });
 
 test('nobody makes money or moves the chain by its JSON-RPC: only reads and signed transactions', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   for (const method of ['anvil_setBalance', 'evm_mine', 'eth_sendTransaction', 'anvil_reset', 'constructor', '']) {
     const { body } = await ask(url, call(method, RECEIVERS[0], '0xffff'));
@@ -105,7 +103,7 @@ test('nobody makes money or moves the chain by its JSON-RPC: only reads and sign
 });
 
 test('a page of another site cannot use a chain, and nonsense is answered', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   const plain = await ask(url, call('eth_chainId'), { 'content-type': 'text/plain' });
   expect([plain.http, plain.body.status]).toEqual([415, 'unsupported_media_type']);
@@ -120,7 +118,7 @@ test('a page of another site cannot use a chain, and nonsense is answered', asyn
 });
 
 test('switched off, a chain is listed as such, and its payments are refused', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const client = controlClient(sandbox.io, sandbox.address);
   await client.chain({ name: 'bsc', enabled: false });
   expect((await client.chains()).filter(({ enabled }) => !enabled).map(({ name }) => name)).toEqual(['bsc']);
@@ -129,7 +127,7 @@ test('switched off, a chain is listed as such, and its payments are refused', as
 });
 
 test('what a payer sends to the chain while the service executes it counts as paid: no error, and nothing paid twice', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const url = await rpcOf(sandbox);
   const all = await Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -156,7 +154,7 @@ test.each([
 ])(
   'a call without an end does not hold up its chain, whatever it says about its gas: %s',
   async (name, block) => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const url = await rpcOf(sandbox);
     const endless = { data: '0x5b600056', ...(name.startsWith('gas') && { [name]: '0x7fffffffffffffff' }) };
     for (const method of ['eth_call', 'eth_estimateGas']) {

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSpan, SPAN } from '../../src/sandbox/clock.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
-import { sandboxIo, startTestSandbox } from './sandbox.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+import { sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
 
 test.each([
   ['+10m', 600_000],
@@ -18,7 +16,7 @@ test.each([
 test.each(['', '+', '10', '-10m', '1.5h', '10 m', '3m2h', '10M', '1w', `${'9'.repeat(20)}s`])(
   '"%s" is no span of time, and moves nothing',
   async (text) => {
-    const { control } = await start();
+    const { control } = await startEphemeral();
     const { http, body } = await control('POST', 'clock', { advance: text });
     expect([SPAN.test(text), http, body.errors?.[0]?.field]).toEqual([false, 400, 'advance']);
     expect((await control('GET', 'clock')).body.data.offset_ms).toBe(0);
@@ -26,7 +24,7 @@ test.each(['', '+', '10', '-10m', '1.5h', '10 m', '3m2h', '10M', '1w', `${'9'.re
 );
 
 test('the clock goes forward by what is asked, all of it at once, and everything shows its time', async () => {
-  const { io, address, control, post } = await start();
+  const { io, address, control, post } = await startEphemeral();
   const client = controlClient(io, address);
   await Promise.all([client.advance('+10m'), client.advance('+1h')]);
   const { now, offset_ms } = await client.clock();
@@ -40,7 +38,7 @@ test('the clock goes forward by what is asked, all of it at once, and everything
 });
 
 test('a hundred years is the furthest', async () => {
-  const { control } = await start();
+  const { control } = await startEphemeral();
   expect((await control('POST', 'clock', { advance: '36500d' })).http).toBe(200);
   const { http, body } = await control('POST', 'clock', { advance: '1s' });
   expect([http, body.errors?.[0]?.field]).toEqual([400, 'advance']);

@@ -12,22 +12,14 @@ import {
   execute,
   fund,
   newPayer,
+  payable,
   prepare,
   RECEIVERS,
   register,
   statusOf,
   toSign,
 } from './payer.ts';
-import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
-
-/** A payment whose payer has what it needs. */
-const payable = async (sandbox: TestSandbox) => {
-  const payer = newPayer();
-  await fund(sandbox, payer);
-  return prepare(sandbox, { payer });
-};
+import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 /** The answer's HTTP and status, and what the payment's status is afterwards. */
 const outcome = async (sandbox: TestSandbox, id: string, raw: string) => {
@@ -36,7 +28,7 @@ const outcome = async (sandbox: TestSandbox, id: string, raw: string) => {
 };
 
 test('invalid_parameters: a field that is missing or wrong leaves the payment as it was', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, raw } = await payable(sandbox);
   const right = { executor_id: 'api_transaction', payment_id: id, signed_transaction: raw };
   for (const body of [{}, { ...right, executor_id: 'order_transaction' }, { ...right, signed_transaction: 7 }]) {
@@ -63,13 +55,13 @@ test('payment_not_found: an unknown id, and the payment of another tenant, which
 });
 
 test('missing_unsigned_transaction: nothing to compare with yet', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { payment_id } = (await register(sandbox)).body.data;
   expect(await outcome(sandbox, payment_id, '0x02')).toEqual([409, 'missing_unsigned_transaction', 'registered']);
 });
 
 test('invalid_payment_status: what is paid is never executed again', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, raw } = await payable(sandbox);
   expect(await outcome(sandbox, id, raw)).toEqual([200, 'payment_confirmed', 'success']);
   expect(await outcome(sandbox, id, raw)).toEqual([409, 'invalid_payment_status', 'success']);
@@ -78,7 +70,7 @@ test('invalid_payment_status: what is paid is never executed again', async () =>
 });
 
 test('invalid_chain: a chain that was switched off; switched on again, the payment goes through', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, raw } = await payable(sandbox);
   await sandbox.control('POST', 'chain', { name: 'polygon', enabled: false });
   expect(await outcome(sandbox, id, raw)).toEqual([400, 'invalid_chain', 'registered']);
@@ -87,7 +79,7 @@ test('invalid_chain: a chain that was switched off; switched on again, the payme
 });
 
 test('invalid_signed_transaction: any field other than the unsigned one, another signer, another type, damage', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, raw, payer, crypto_tx } = await payable(sandbox);
   const request = crypto_tx.transactionRequest;
   const others = [
@@ -122,7 +114,7 @@ test('invalid_signed_transaction: any field other than the unsigned one, another
 });
 
 test('stale_transaction_nonce: the second of two payments with one nonce goes to retry, and can be made anew', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const first = await payable(sandbox);
   const second = await prepare(sandbox, { payer: first.payer });
   expect(await outcome(sandbox, first.id, first.raw)).toEqual([200, 'payment_confirmed', 'success']);
@@ -135,7 +127,7 @@ test('stale_transaction_nonce: the second of two payments with one nonce goes to
 });
 
 test('payment_failed: mined and reverted, because the payer has the fee and not the token', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer, 'polygon', 'POL');
   const { id, raw } = await prepare(sandbox, { payer });
@@ -147,7 +139,7 @@ test('payment_failed: mined and reverted, because the payer has the fee and not 
 });
 
 test('finalizer_payment_order_on_chain_failed: the node refuses what was saved, because the payer has no fee', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, raw } = await prepare(sandbox);
   expect(await outcome(sandbox, id, raw)).toEqual([500, 'finalizer_payment_order_on_chain_failed', 'error']);
   expect((await statusOf(sandbox, id)).data_error).toMatchObject({
@@ -169,7 +161,7 @@ test('blockchain_transaction_failed: no node, nothing saved, nothing sent, the p
 });
 
 test('ten executes of one payment at once: one pays, the others are told that it is taken', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, raw, payer } = await payable(sandbox);
   const all = await Promise.all(Array.from({ length: 10 }, () => execute(sandbox, id, raw)));
   const statuses = all.map(({ body }) => body.status).toSorted();
@@ -178,7 +170,7 @@ test('ten executes of one payment at once: one pays, the others are told that it
 });
 
 test('many payments of one payer with one nonce at once: one is paid, none is stuck', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
   const payments = await Promise.all(Array.from({ length: 6 }, () => prepare(sandbox, { payer })));

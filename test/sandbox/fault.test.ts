@@ -2,10 +2,8 @@ import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
-import { balancesOf, execute, fund, newPayer, prepare, register, statusOf } from './payer.ts';
-import { type Client, sandboxIo, startTestSandbox } from './sandbox.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+import { balancesOf, execute, payable, register, statusOf } from './payer.ts';
+import { type Client, sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
 
 const QUOTE = '/quote/market?from=ETH&to=USDT';
 
@@ -17,7 +15,7 @@ const callOf = (client: Client, { method, path }: Endpoint) =>
   client.call(method, path.replaceAll(/\{\w+\}/g, 'one'), method === 'GET' ? {} : { body: {} });
 
 test('every error of every endpoint can be caused, with its own HTTP status, and only as often as asked', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   for (const endpoint of ENDPOINTS) {
     for (const [status, http] of Object.entries(endpoint.errors)) {
       const added = await sandbox.control('POST', 'fault', { endpoint: endpoint.id, kind: status });
@@ -36,7 +34,7 @@ test('every error of every endpoint can be caused, with its own HTTP status, and
 });
 
 test('an HTTP status with Retry-After, for the next calls of that endpoint alone', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   await fault(sandbox, 429, { count: 2, retry_after: 7 });
   expect((await sandbox.get('/config/products')).http).toBe(200);
   for (const left of [1, undefined]) {
@@ -51,7 +49,7 @@ test('an HTTP status with Retry-After, for the next calls of that endpoint alone
 test.each([200, 204, 205, 301, 304, 400, 418, 500, 503, 599])(
   'HTTP %i, with a body where HTTP allows one',
   async (kind) => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     await fault(sandbox, kind);
     const headers = { 'x-api-key': sandbox.address.api_key };
     const answer = await fetch(sandbox.address.url + QUOTE, { headers, redirect: 'manual' });
@@ -65,7 +63,7 @@ test.each([200, 204, 205, 301, 304, 400, 418, 500, 503, 599])(
 );
 
 test('several faults of an endpoint are met in the order they were asked for; cleared, none is', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   for (const kind of [500, 'pair_not_found', 503]) await fault(sandbox, kind);
   expect((await sandbox.get(QUOTE)).http).toBe(500);
   expect((await sandbox.get(QUOTE)).body.status).toBe('pair_not_found');
@@ -77,10 +75,8 @@ test('several faults of an endpoint are met in the order they were asked for; cl
 });
 
 /** A payment ready to be executed, and what is true of it afterwards. */
-const payable = async (client: Client) => {
-  const payer = newPayer();
-  await fund(client, payer);
-  const { id, raw } = await prepare(client, { payer });
+const watched = async (client: Client) => {
+  const { id, raw, payer } = await payable(client);
   const after = async () => [(await statusOf(client, id)).status, (await balancesOf(client, payer.address)).USDT];
   return { id, raw, after };
 };
@@ -89,23 +85,23 @@ test.each([
   ['drop_before', ['registered', '10000']],
   ['drop_after', ['success', '9990']],
 ])('%s: the connection is cut without an answer, and the payment is %s', async (kind, expected) => {
-  const sandbox = await start();
-  const { id, raw, after } = await payable(sandbox);
+  const sandbox = await startEphemeral();
+  const { id, raw, after } = await watched(sandbox);
   await sandbox.control('POST', 'fault', { endpoint: 'pay.execute', kind });
   await expect(execute(sandbox, id, raw)).rejects.toThrow('fetch failed');
   expect(await after()).toEqual(expected);
 });
 
 test('truncate: the work is done, and half of the JSON arrives as a whole answer', async () => {
-  const sandbox = await start();
-  const { id, raw, after } = await payable(sandbox);
+  const sandbox = await startEphemeral();
+  const { id, raw, after } = await watched(sandbox);
   await sandbox.control('POST', 'fault', { endpoint: 'pay.execute', kind: 'truncate' });
   await expect(execute(sandbox, id, raw)).rejects.toThrow();
   expect(await after()).toEqual(['success', '9990']);
 });
 
 test('html: what a proxy in front would say, and nothing is done', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   await sandbox.control('POST', 'fault', { endpoint: 'pay.register', kind: 'html' });
   const answer = await fetch(`${sandbox.address.url}/payment/register/intents-create-order`, { method: 'POST' });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
@@ -114,7 +110,7 @@ test('html: what a proxy in front would say, and nothing is done', async () => {
 });
 
 test('hang: no answer comes while the caller waits; others are answered, and the sandbox can still stop', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   await fault(sandbox, 'hang', { count: 2 });
   const signal = AbortSignal.timeout(300);
   const headers = { 'x-api-key': sandbox.address.api_key };
@@ -126,7 +122,7 @@ test('hang: no answer comes while the caller waits; others are answered, and the
 }, 20_000);
 
 test('what is no fault is refused with its field', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   for (const [body, field] of [
     [{ endpoint: 'quote.nope', kind: 500 }, 'endpoint'],
     [{ endpoint: 'quote.market', kind: 'order_not_found' }, 'kind'],

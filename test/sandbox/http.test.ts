@@ -4,9 +4,7 @@ import { expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { HANDLERS } from '../../src/sandbox/handlers/table.ts';
 import { logPath } from '../../src/sandbox/log.ts';
-import { sandboxIo, startTestSandbox } from './sandbox.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+import { sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
 
 const REGISTER = '/payment/register/intents-create-order';
 
@@ -21,7 +19,7 @@ const withHost = (url: string, host: string): Promise<{ http: number; text: stri
   });
 
 test('a web page that was pointed at loopback cannot call the sandbox: a foreign Host is refused', async () => {
-  const { address } = await start();
+  const { address } = await startEphemeral();
   const port = new URL(address.url).port;
   for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `localhost:${Number(port) + 1}`, 'a b']) {
     const { http, text } = await withHost(address.url, host);
@@ -33,7 +31,7 @@ test('a web page that was pointed at loopback cannot call the sandbox: a foreign
 });
 
 test('every endpoint refuses a missing and a wrong key with 401 unauthorized', async () => {
-  const { call } = await start();
+  const { call } = await startEphemeral();
   for (const { method, path } of ENDPOINTS) {
     for (const key of ['', 'sandbox_wrong', "' OR 1=1 --"]) {
       const { http, body } = await call(method, path.replaceAll(/\{\w+\}/g, 'x'), { key });
@@ -47,7 +45,7 @@ test('every endpoint of the document is there', () => {
 });
 
 test('an unknown path is 404, a wrong method 405 with Allow', async () => {
-  const { call } = await start();
+  const { call } = await startEphemeral();
   for (const path of ['/nope', '/payment', '/pay', '/../etc/passwd', '/%ff', '/_sandboxx']) {
     const { http, body } = await call('GET', path);
     expect([path, http, body.status]).toEqual([path, 404, 'route_not_found']);

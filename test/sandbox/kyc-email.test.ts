@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { OTP_ATTEMPTS } from '../../src/sandbox/assumptions.ts';
 import { advance, codeFor, proveEmail } from './identity.ts';
-import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
+import { startEphemeral, type TestSandbox } from './sandbox.ts';
 
 const EMAIL = 'payer@example.com';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
 
 const send = ({ post }: TestSandbox, email = EMAIL) => post('/security/email/send-otp', { email });
 const verify = ({ post }: TestSandbox, code: string, email = EMAIL) =>
@@ -15,13 +13,13 @@ const verify = ({ post }: TestSandbox, code: string, email = EMAIL) =>
 const not = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 const prepared = async (): Promise<TestSandbox> => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   await sandbox.post('/kyc/prepare', { email: EMAIL });
   return sandbox;
 };
 
 test('an e-mail is prepared once, in whatever case it is written', async () => {
-  const { post } = await start();
+  const { post } = await startEphemeral();
   const first = await post('/kyc/prepare', { email: 'Payer@Example.com' });
   expect([first.http, first.body.status, first.body.data]).toEqual([201, 'user_prepared', undefined]);
   const again = await post('/kyc/prepare', { email: EMAIL });
@@ -30,7 +28,7 @@ test('an e-mail is prepared once, in whatever case it is written', async () => {
 });
 
 test('of ten prepares at once one prepares', async () => {
-  const { post } = await start();
+  const { post } = await startEphemeral();
   const seen = await Promise.all(Array.from({ length: 10 }, () => post('/kyc/prepare', { email: EMAIL })));
   expect(seen.filter(({ http }) => http === 201)).toHaveLength(1);
   expect(seen.filter(({ http }) => http === 200)).toHaveLength(9);
@@ -43,7 +41,7 @@ test.each([
   ['/security/email/verify-otp', { email: EMAIL }],
   ['/security/email/verify-otp', { code: '000000' }],
 ])('%s with %j is missing_params', async (path, body) => {
-  const { http, body: answer } = await (await start()).post(path, body);
+  const { http, body: answer } = await (await startEphemeral()).post(path, body);
   expect([http, answer.status]).toEqual([400, 'missing_params']);
 });
 
@@ -71,7 +69,7 @@ test('a code comes by e-mail, proves the address once, and is then of no more us
 });
 
 test('an address that was not prepared is user_not_found, and gets no e-mail', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   for (const seen of [await send(sandbox), await verify(sandbox, '000000')]) {
     expect([seen.http, seen.body.status]).toEqual([404, 'user_not_found']);
   }
@@ -135,7 +133,7 @@ test('a newer code replaces the older one', async () => {
 });
 
 test('the inbox is newest first, can be asked for one address, and is forgotten by a reset', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   await proveEmail(sandbox, 'a@example.com');
   await proveEmail(sandbox, 'b@example.com');
   const inbox = async (query = '') =>

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { advance, decide, openSession, proveEmail, statusOfUser } from './identity.ts';
-import { sandboxIo, startTestSandbox } from './sandbox.ts';
+import { startEphemeral } from './sandbox.ts';
 
 const EMAIL = '<b>&"\'@example.com';
 
 const start = async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   await proveEmail(sandbox, EMAIL);
   const open = async (): Promise<string> =>
     (await openSession(sandbox, { email: EMAIL })).body.data.session.session_url;

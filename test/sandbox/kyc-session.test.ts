@@ -10,14 +10,12 @@ import {
   solanaOwner,
   statusOfUser,
 } from './identity.ts';
-import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
+import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 const EMAIL = 'payer@example.com';
 
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
-
 const proven = async (): Promise<TestSandbox> => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   await proveEmail(sandbox, EMAIL);
   return sandbox;
 };
@@ -52,7 +50,7 @@ test.each([
   ['EVM', evmOwner],
   ['Solana', solanaOwner],
 ])('by %s wallet: no e-mail has to be proven', async (_, newOwner) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const owner = newOwner();
   await prepareWallet(sandbox, owner, EMAIL);
   const opened = await openSession(sandbox, { wallet: owner.wallet, email: EMAIL });
@@ -165,7 +163,7 @@ test('kyc/create refuses what is not prepared, not proven, not known, not given'
 });
 
 test('kyc/status: nobody is kyc_not_found, nothing given is missing_params', async () => {
-  const { get } = await start();
+  const { get } = await startEphemeral();
   for (const [query, http, status] of [
     ['', 400, 'missing_params'],
     ['?email=nobody', 400, 'missing_params'],
@@ -191,7 +189,7 @@ test('users, sessions and the quota outlive a restart', async () => {
 });
 
 test('the control says what is wrong with a decision or a quota', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   for (const [path, body, field] of [
     ['kyc', { email: EMAIL }, 'decision'],
     ['kyc', { email: EMAIL, decision: 'maybe' }, 'decision'],

@@ -11,12 +11,10 @@ import {
   solanaOwner,
   statusOfUser,
 } from './identity.ts';
-import { sandboxIo, startTestSandbox } from './sandbox.ts';
+import { startEphemeral } from './sandbox.ts';
 
 const EMAIL = 'payer@example.com';
 const EVM = '0xdB00079cad3e665853Bf766eFe26F4C38cdbdCDA';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
 
 test.each([
   ['in lower case', EVM.toLowerCase()],
@@ -24,7 +22,7 @@ test.each([
   ['with its checksum', EVM],
   ['with spaces around', ` ${EVM} `],
 ])('an EVM wallet %s becomes the one with its checksum, and the challenge names it', async (_, wallet) => {
-  const { post } = await start();
+  const { post } = await startEphemeral();
   const { http, body } = await post('/security/wallet/challenge', { wallet });
   expect([http, body.status]).toEqual([201, 'challenge_created']);
   expect(body.data).toMatchObject({ wallet: EVM, wallet_chain: 'evm' });
@@ -33,7 +31,7 @@ test.each([
 });
 
 test('a Solana wallet is known as one', async () => {
-  const { post } = await start();
+  const { post } = await startEphemeral();
   const { wallet } = solanaOwner();
   const { body } = await post('/security/wallet/challenge', { wallet, purpose: 'kyc' });
   expect(body.data).toMatchObject({ wallet, wallet_chain: 'solana' });
@@ -52,7 +50,7 @@ test.each([
   ['text outside base58', '0OIl'.repeat(9)],
   ['a number', 5],
 ])('%s is invalid_wallet', async (_, wallet) => {
-  const { http, body } = await (await start()).post('/security/wallet/challenge', { wallet });
+  const { http, body } = await (await startEphemeral()).post('/security/wallet/challenge', { wallet });
   expect([http, body.status]).toEqual([400, 'invalid_wallet']);
 });
 
@@ -60,7 +58,7 @@ test.each([
   ['EVM', evmOwner],
   ['Solana', solanaOwner],
 ])('the owner of an %s wallet is prepared once, and known by it', async (_, newOwner) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const owner = newOwner();
   const first = await prepareWallet(sandbox, owner);
   const user = { email_verified: false, wallet_verified: true, kyc_approved: false, kyc_status: 'pending' };
@@ -71,7 +69,7 @@ test.each([
 });
 
 test('an EVM signature counts with or without 0x, for the wallet in any case', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { wallet, sign } = evmOwner();
   const message = await challengeFor(sandbox, wallet.toLowerCase());
   const signed_bytes = (await sign(message)).slice(2);
@@ -84,7 +82,7 @@ test.each([
   ['EVM', evmOwner],
   ['Solana', solanaOwner],
 ])('what does not prove an %s wallet is invalid_signature, and the challenge stays open', async (_, newOwner) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const [owner, stranger] = [newOwner(), newOwner()];
   const { wallet } = owner;
   const message = await challengeFor(sandbox, wallet);
@@ -121,7 +119,7 @@ test.each([
 });
 
 test('a signature of a transaction hash or of raw bytes is no personal message', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const key = Wallet.createRandom();
   const message = await challengeFor(sandbox, key.address);
   const raw = key.signingKey.sign(`0x${'11'.repeat(32)}`).serialized;
@@ -130,7 +128,7 @@ test('a signature of a transaction hash or of raw bytes is no personal message',
 });
 
 test('a challenge proves once, also when it is answered ten times at once', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { wallet, sign } = solanaOwner();
   const message = await challengeFor(sandbox, wallet);
   const body = { wallet, message, signed_bytes: await sign(message) };
@@ -140,7 +138,7 @@ test('a challenge proves once, also when it is answered ten times at once', asyn
 });
 
 test('a challenge lives ten minutes of the sandbox’s time', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { wallet, sign } = evmOwner();
   const [one, other] = [await challengeFor(sandbox, wallet), await challengeFor(sandbox, wallet)];
   expect(one).not.toBe(other);
@@ -153,7 +151,7 @@ test('a challenge lives ten minutes of the sandbox’s time', async () => {
 });
 
 test('a challenge for another purpose does not prepare, and a purpose cannot write lines of its own', async () => {
-  const { post } = await start();
+  const { post } = await startEphemeral();
   const { wallet, sign } = evmOwner();
   const { message } = (await post('/security/wallet/challenge', { wallet, purpose: 'login' })).body.data;
   const body = { wallet, message, signed_bytes: await sign(message) };
@@ -163,7 +161,7 @@ test('a challenge for another purpose does not prepare, and a purpose cannot wri
 });
 
 test('missing fields are missing_params', async () => {
-  const { post } = await start();
+  const { post } = await startEphemeral();
   for (const body of [{}, { wallet: EVM }, { wallet: EVM, message: 'm' }, { message: 'm', signed_bytes: 's' }]) {
     const seen = await post('/kyc/prepare-wallet', body);
     expect([seen.http, seen.body.status]).toEqual([400, 'missing_params']);
@@ -171,7 +169,7 @@ test('missing fields are missing_params', async () => {
 });
 
 test('a wallet that has an e-mail takes no other one: wallet_already_linked', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const owner = evmOwner();
   expect((await prepareWallet(sandbox, owner, EMAIL)).http).toBe(201);
   expect((await prepareWallet(sandbox, owner, 'PAYER@example.com')).http).toBe(200);
@@ -181,7 +179,7 @@ test('a wallet that has an e-mail takes no other one: wallet_already_linked', as
 });
 
 test('an e-mail that has a wallet takes no other one: email_already_linked, and the challenge stays open', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   await prepareWallet(sandbox, solanaOwner(), EMAIL);
   const { wallet, sign } = evmOwner();
   const message = await challengeFor(sandbox, wallet);
@@ -193,7 +191,7 @@ test('an e-mail that has a wallet takes no other one: email_already_linked, and 
 });
 
 test('a wallet joins the user that was prepared by e-mail, and is new there', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const owner = solanaOwner();
   await proveEmail(sandbox, EMAIL);
   const seen = await prepareWallet(sandbox, owner, EMAIL);
@@ -203,7 +201,7 @@ test('a wallet joins the user that was prepared by e-mail, and is new there', as
 });
 
 test('two records of one person become one, and the state that is further counts', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const owner = evmOwner();
   await proveEmail(sandbox, EMAIL);
   await decide(sandbox, 'approve', { email: EMAIL });

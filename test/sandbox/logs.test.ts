@@ -4,13 +4,13 @@ import { log, logPath } from '../../src/sandbox/log.ts';
 import { type LogEntry, openLogReader } from '../../src/sandbox/read-logs.ts';
 import { earlierRequestsPath, openRequestLog, requestsPath, shownPath } from '../../src/sandbox/request-log.ts';
 import { cardFields, create } from './money.ts';
-import { sandboxIo, startTestSandbox } from './sandbox.ts';
+import { sandboxIo, startEphemeral } from './sandbox.ts';
 
 const requestsIn = (entries: readonly LogEntry[]) =>
   entries.flatMap((entry) => ('path' in entry ? [`${entry.method} ${entry.path} ${entry.http} ${entry.status}`] : []));
 
 test('each request is told with how it was answered, while the sandbox runs and when it has ended', async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   await sandbox.get('/quote/market?from=ETH&to=USDT');
   await sandbox.call('DELETE', '/order/create');
   await sandbox.control('POST', 'fault', { endpoint: 'quote.market', kind: 'pair_not_found' });
@@ -37,7 +37,7 @@ test('each request is told with how it was answered, while the sandbox runs and 
 });
 
 test('no key, code, document, card, e-mail, wallet or session is in the log, wherever it was sent', async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const secrets = [
     sandbox.address.api_key,
     sandbox.address.control_key,
@@ -147,7 +147,7 @@ test('a stack is one entry, half a line waits for its end, a log that begins aga
 });
 
 test('a wrong number of lines is refused', async () => {
-  const { control } = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const { control } = await startEphemeral();
   for (const lines of ['0', 'x', '99999', '1.5']) {
     const { http, body } = await control('GET', `logs?lines=${lines}`);
     expect([lines, http, body.errors?.[0]?.field]).toEqual([lines, 400, 'lines']);

@@ -2,6 +2,7 @@ import type { Io } from '../../src/io/io.ts';
 import { closeLedgerFile, openLedgerFile } from '../../src/sandbox/ledger/file.ts';
 import { connect, type Ledger } from '../../src/sandbox/ledger/ledger.ts';
 import { ledgerPath } from '../../src/sandbox/places.ts';
+import { CARD_ADDRESS } from '../support/card-address.ts';
 import { createTransaction, type Fields, register, statusOf } from './payer.ts';
 import { type Client, type Seen, sandboxIo } from './sandbox.ts';
 
@@ -64,21 +65,11 @@ const CARD = {
   payer_phone: { country_code: '55', area_code: '11', number: '999999999' },
 };
 
-const ADDRESS = {
-  country: 'BR',
-  state: 'SP',
-  city: 'Sao Paulo',
-  neighborhood: 'Centro',
-  street: 'Rua A',
-  street_number: '1',
-  zipcode: '01001000',
-};
-
 /** Fields of a card transaction; `card` is `card_token` or `card`, and whatever replaces other fields of it. */
 export const cardFields = (card: Fields, more: Fields = {}): Fields => ({
   transaction_type: 'cardcrypto',
   ...CARD,
-  card_data: { installments: 1, statement_descriptor: 'BURSAR', address: ADDRESS, ...card },
+  card_data: { installments: 1, statement_descriptor: 'BURSAR', address: CARD_ADDRESS, ...card },
   ...more,
 });
 

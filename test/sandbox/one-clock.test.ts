@@ -4,10 +4,8 @@ import { raw, startServer } from '../support/server.ts';
 import { codeFor, evmOwner, openSession, proveEmail } from './identity.ts';
 import { create, PIX, until, whenStatus } from './money.ts';
 import { execute, fund, newPayer, prepare } from './payer.ts';
-import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
+import { startEphemeral, type TestSandbox } from './sandbox.ts';
 import { broadcast, deposit, newWallet, positionOf, sendOff, sign } from './yield/wallet.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
 
 const move = async ({ control }: TestSandbox, advance: string): Promise<void> => {
   expect((await control('POST', 'clock', { advance })).http).toBe(200);
@@ -16,7 +14,7 @@ const move = async ({ control }: TestSandbox, advance: string): Promise<void> =>
 const EMAIL = 'payer@example.com';
 
 test('codes and challenges grow old when the clock is moved', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   await sandbox.post('/kyc/prepare', { email: EMAIL });
   await sandbox.post('/security/email/send-otp', { email: EMAIL });
   const code = await codeFor(sandbox, EMAIL);
@@ -29,14 +27,14 @@ test('codes and challenges grow old when the clock is moved', async () => {
 });
 
 test('a Pix expires by itself', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id } = await create(sandbox, PIX);
   await move(sandbox, '+61m');
   expect((await whenStatus(sandbox, id, 'error')).data_error.status).toBe('pix_expired');
 });
 
 test("the month's quota of verifications begins anew, and sessions expire", async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   await sandbox.control('POST', 'kyc-quota', { quota: 1 });
   for (const email of [EMAIL, 'other@example.com']) await proveEmail(sandbox, email);
   await openSession(sandbox, { email: EMAIL });
@@ -47,7 +45,7 @@ test("the month's quota of verifications begins anew, and sessions expire", asyn
 });
 
 test('slots pass, a blockhash with them, and deposits earn', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const key = await newWallet(sandbox);
   const { rpc_url } = (await sandbox.control('GET', 'solana')).body.data;
   const slotNow = () => new Connection(rpc_url).getSlot();
@@ -62,7 +60,7 @@ test('slots pass, a blockhash with them, and deposits earn', async () => {
 
 test('a webhook that failed is sent again as soon as its pause is over, and given up after a day', async () => {
   const { url, received } = await startServer(raw(500, ''));
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
   const tenant_data = { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url: url };

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { sandbox as commands } from '../../src/cli/commands/sandbox/index.ts';
-import { sandboxIo, startTestSandbox } from './sandbox.ts';
+import { startEphemeral } from './sandbox.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/sandbox/', import.meta.url));
 
@@ -29,7 +29,7 @@ test('what can be done over HTTP can be done from the command line, and the othe
 });
 
 test('every call of the control is there behind its key, and its README lists it', async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const readme = await readFile(`${SOURCES}README.md`, 'utf8');
   for (const route of await routes()) {
     const [method = '', path = ''] = route.split(' ');

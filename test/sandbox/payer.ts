@@ -83,6 +83,16 @@ export const prepare = async (sandbox: Client, wishes: Wishes = {}): Promise<Pre
   return { id, payer, crypto_tx, raw: await payer.signTransaction(toSign(crypto_tx.transactionRequest)) };
 };
 
+/** The same, of a payer who has what it takes, in a token on polygon. */
+export const payable = async (
+  client: Client,
+  { token = 'USDT', ...wishes }: Omit<Wishes, 'payer'> & { readonly token?: string | undefined } = {},
+): Promise<Prepared> => {
+  const payer = newPayer();
+  await fund(client, payer, 'polygon', token);
+  return prepare(client, { ...wishes, payer });
+};
+
 /** What an address has, as decimal text, by symbol. */
 export const balancesOf = async ({ control }: Client, address: string, chain = 'polygon') => {
   const { body } = await control('GET', `balances?address=${address}&chain=${chain}`);

@@ -14,12 +14,10 @@ import {
   register,
   statusOf,
 } from './payer.ts';
-import { sandboxIo, startTestSandbox } from './sandbox.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+import { startEphemeral } from './sandbox.ts';
 
 test('a payment from registration to success moves exactly its amount, by its split, once', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
   const { id, raw, crypto_tx } = await prepare(sandbox, { payer });
@@ -57,7 +55,7 @@ test.each([
   ['bsc', 'USDT', 'USDT', '0.123456789012345678', '0'],
   ['base', 'USDC', 'USDC', '1.5', '0'],
 ])('on %s in %s the amount is exact to the last unit', async (chain, token, currency, amount, value) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer, chain, token);
   const one = [{ receiver_wallet: RECEIVERS[0], receiver_percent: 100 }];
@@ -70,7 +68,7 @@ test.each([
 });
 
 test('wei stay digit for digit in the answer itself, not only where a parser is careful', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const order = { to_chain: 'ethereum', from_currency_symbol: 'ETH', amount_from: '1.000000000000000001' };
   const { id } = await prepare(sandbox, { order, transaction: { chain_name: 'ethereum', payer_token_symbol: 'ETH' } });
   const answer = await fetch(`${sandbox.address.url}/payment/${id}/status`, {
@@ -80,7 +78,7 @@ test('wei stay digit for digit in the answer itself, not only where a parser is 
 });
 
 test('an amount in another currency follows the quote, rounded up to a unit of the token', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
   const one = [{ receiver_wallet: RECEIVERS[0], receiver_percent: 100 }];
@@ -92,7 +90,7 @@ test('an amount in another currency follows the quote, rounded up to a unit of t
 });
 
 test('percentages with a rest: the shares sum to the amount', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
   const split = [33.34, 33.33, 33.33].map((receiver_percent, index) => ({
@@ -109,7 +107,7 @@ test('percentages with a rest: the shares sum to the amount', async () => {
 });
 
 test('create-transaction says in errors[] every field that is wrong, and stores nothing', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { payment_id } = (await register(sandbox)).body.data;
   const right = { payment_id, payer_wallet: newPayer().address };
   const cases: readonly (readonly [Fields, readonly string[]])[] = [
@@ -134,7 +132,7 @@ test('create-transaction says in errors[] every field that is wrong, and stores 
 });
 
 test('a payment that cannot be paid so is refused: method, receivers, an amount finer than the token', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const refused = async (order: Fields, more: Fields = {}) => {
     const { payment_id } = (await register(sandbox, order)).body.data;
     const { body } = await createTransaction(sandbox, { payment_id, payer_wallet: newPayer().address, ...more });
@@ -154,7 +152,7 @@ test('a payment that cannot be paid so is refused: method, receivers, an amount 
 });
 
 test('registration refuses what the deployment does not know', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   for (const [field, value] of [
     ['from_currency_symbol', 'NOPE'],
     ['to_currency_symbol', 'usdt'],
@@ -170,7 +168,7 @@ test('registration refuses what the deployment does not know', async () => {
 });
 
 test('create-transaction may be repeated, and the newest replaces the one before', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
   const { id, raw } = await prepare(sandbox, { payer });

@@ -19,9 +19,7 @@ import {
   register,
   statusOf,
 } from './payer.ts';
-import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 const act = (sandbox: TestSandbox, payment_id: string, outcome: string) =>
   sandbox.control('POST', 'pix', { payment_id, outcome });
@@ -54,7 +52,7 @@ test('the check of this test is the standard one', () => {
 });
 
 test('a charge: a BR Code with its amount, a picture that scans as the same code, an hour to pay', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, created } = await create(sandbox, PIX);
   expect([created.http, created.body.status]).toEqual([201, 'payment_registered']);
   expect(transactionEndpoint.success.payment_registered.data.safeParse(created.body.data).success).toBe(true);
@@ -80,7 +78,7 @@ test('a charge: a BR Code with its amount, a picture that scans as the same code
 });
 
 test.each(['pixcrypto', 'fiatcrypto'])('a paid %s settles on the chain, by the split, once', async (type) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id } = await create(sandbox, { ...PIX, transaction_type: type });
   const paid = await act(sandbox, id, 'pay');
   expect([paid.http, paid.body.data]).toEqual([200, { payment_id: id, status: expect.any(String) }]);
@@ -101,7 +99,7 @@ test.each(['pixcrypto', 'fiatcrypto'])('a paid %s settles on the chain, by the s
 });
 
 test('refused by the bank: the payment is in error, and says why', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id } = await create(sandbox, PIX);
   expect((await act(sandbox, id, 'refuse')).body.data).toEqual({ payment_id: id, status: 'error' });
   expect(await statusOf(sandbox, id)).toMatchObject({
@@ -128,7 +126,7 @@ test('not paid within an hour of the sandbox: expired, by itself, and it cannot 
 });
 
 test('a new payer transaction replaces the charge: crypto instead of Pix, and back', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id } = await create(sandbox, PIX, { ...FIAT_ORDER, from_currency_symbol: 'USDT', amount_from: '20' });
   const again = await createTransaction(sandbox, { payment_id: id, payer_wallet: newPayer().address });
   expect(again.http).toBe(201);
@@ -153,7 +151,7 @@ test.each([
   ['5299822472', 400],
   ['x'.repeat(14), 400],
 ])('payer_cpf %s: by its check digits %i', async (payer_cpf, http) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, created } = await create(sandbox, { ...PIX, payer_cpf });
   expect(created.http).toBe(http);
   if (http === 400) {
@@ -173,7 +171,7 @@ test('the ledger keeps no CPF, only what is left of it behind the mask', async (
 });
 
 test('a Pix that could not be settled is refused before anybody pays', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const refused = async (order: Fields, fields: Fields = PIX) => {
     const { created } = await create(sandbox, fields, { ...FIAT_ORDER, ...order });
     return [created.http, created.body.status, created.body.errors?.map(({ field }) => field)];
@@ -189,7 +187,7 @@ test('a Pix that could not be settled is refused before anybody pays', async () 
 });
 
 test('the control: what waits for no Pix, and what is no outcome', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const client = controlClient(sandbox.io, sandbox.address);
   expect((await act(sandbox, 'pay_unknown', 'pay')).body.status).toBe('payment_not_found');
   const { payment_id } = (await register(sandbox, FIAT_ORDER)).body.data;

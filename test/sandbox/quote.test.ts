@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { market } from '../../src/contract/quote/market.ts';
 import { multiplyDecimals } from '../../src/core/decimal.ts';
 import { BOOKS } from '../../src/sandbox/quote/books.ts';
-import { sandboxIo, startTestSandbox } from './sandbox.ts';
+import { startEphemeral } from './sandbox.ts';
 
 const start = async () => {
-  const { get } = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const { get } = await startEphemeral();
   return async (query: string) => {
     const seen = await get(`/quote/market?${query}`);
     if (seen.http === 200) market.success.quote_ok.data.parse(seen.body.data);

@@ -108,3 +108,7 @@ export const startTestSandbox = async (io: Io, options: RunOptions = {}): Promis
   onTestFinished(stop);
   return { ...clientOf(io, address), stop };
 };
+
+/** One that keeps nothing, in a home of its own. */
+export const startEphemeral = async (): Promise<TestSandbox> =>
+  startTestSandbox(await sandboxIo(), { ephemeral: true });

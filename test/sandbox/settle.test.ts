@@ -5,7 +5,7 @@ import { connect } from '../../src/sandbox/ledger/ledger.ts';
 import { historyOf } from '../../src/sandbox/ledger/payments.ts';
 import type { PaymentTable } from '../../src/sandbox/ledger/tables.ts';
 import { ledgerPath } from '../../src/sandbox/places.ts';
-import { balancesOf, execute, fund, newPayer, prepare, statusOf } from './payer.ts';
+import { balancesOf, execute, fund, newPayer, payable, prepare, statusOf } from './payer.ts';
 import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 /** What a server that was killed at some point leaves in the ledger. */
@@ -32,12 +32,6 @@ const settled = async (sandbox: TestSandbox, id: string) => {
     if (payment.status !== 'processing') return payment;
     await sandbox.io.clock.sleep(20);
   }
-};
-
-const payable = async (sandbox: TestSandbox) => {
-  const payer = newPayer();
-  await fund(sandbox, payer);
-  return prepare(sandbox, { payer });
 };
 
 test('killed after the signed transaction was saved and before it was sent: it is sent, once', async () => {

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { register } from './payer.ts';
-import { sandboxIo, startTestSandbox } from './sandbox.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+import { startEphemeral } from './sandbox.ts';
 
 test('each new key is a tenant of its own, and sees no payment of another', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const made = await Promise.all([1, 2, 3].map(() => sandbox.control('POST', 'tenant', {})));
   expect(made.map(({ body }) => body.data.tenant).toSorted()).toEqual(['tenant_2', 'tenant_3', 'tenant_4']);
   const { payment_id } = (await register(sandbox)).body.data;
@@ -18,7 +16,7 @@ test('each new key is a tenant of its own, and sees no payment of another', asyn
 });
 
 test('a key without a tenant opens what belongs to nobody', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { data } = (await sandbox.control('POST', 'tenant', { without_tenant: true })).body;
   expect(data.tenant).toBeNull();
   for (const [method, path, http, status] of [
@@ -33,6 +31,6 @@ test('a key without a tenant opens what belongs to nobody', async () => {
 });
 
 test('a wrong input makes no key', async () => {
-  const { http, body } = await (await start()).control('POST', 'tenant', { without_tenant: 'yes' });
+  const { http, body } = await (await startEphemeral()).control('POST', 'tenant', { without_tenant: 'yes' });
   expect([http, body.errors?.[0]?.field]).toEqual([400, 'without_tenant']);
 });

@@ -6,7 +6,7 @@ import { historyOf } from '../../src/sandbox/ledger/payments.ts';
 import { envelope, type Received, raw, startServer } from '../support/server.ts';
 import { movedIo, until, withLedger } from './money.ts';
 import { execute, fund, newPayer, prepare, statusOf } from './payer.ts';
-import { sandboxIo, startTestSandbox, type TestSandbox } from './sandbox.ts';
+import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -33,7 +33,7 @@ const events = async (sandbox: TestSandbox, id: string) => [...(await clientOf(s
 
 test('every change of a payment is posted in order, as the payment was then', async () => {
   const { url, received } = await startServer(raw(204, ''));
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const id = await paid(sandbox, `${url}/hook?tenant=1`);
   await until(() => (received.length === 2 ? true : undefined));
   const [first, second] = received.map(bodyOf);
@@ -102,7 +102,7 @@ test('after 24 hours an event is given up, and the next one has its turn', async
 test('a receiver that never answers holds up no request and no other payment', async () => {
   const { url: silent } = await startServer(() => undefined);
   const { url, received } = await startServer(raw(200, ''));
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const began = performance.now();
   await paid(sandbox, silent);
   const id = await paid(sandbox, url);
@@ -113,7 +113,7 @@ test('a receiver that never answers holds up no request and no other payment', a
 
 test('an answer too large to keep is no delivery, and costs no memory', async () => {
   const { url } = await startServer(raw(200, 'x'.repeat(5_000_000)));
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const id = await paid(sandbox, url);
   const first = await until(async () => (await events(sandbox, id)).find(({ attempts }) => attempts === 1));
   expect(first).toMatchObject({ state: 'pending', last_http: null, last_answer: expect.stringContaining('larger') });
@@ -127,7 +127,7 @@ test.each([
   'http://0.0.0.0:9/',
   'https://[bad',
 ])('%s is not loopback: recorded as not sent', async (url) => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const id = await paid(sandbox, url);
   expect((await events(sandbox, id)).map(({ state, attempts }) => [state, attempts])).toEqual([
     ['not_sent', 0],
@@ -136,7 +136,7 @@ test.each([
 });
 
 test('told to, the sandbox sends to any address, until it is told otherwise', async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const client = clientOf(sandbox);
   await client.webhooks('any');
   const id = await paid(sandbox, 'http://shop.invalid/hook');
@@ -184,7 +184,7 @@ test('the event and the change are one: each status in the history has its event
 
 test('resend: an unknown event is not found, a delivered one is posted again', async () => {
   const { url, received } = await startServer(raw(200, ''));
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const id = await paid(sandbox, url);
   await until(() => received[1]);
   const [first] = await events(sandbox, id);
@@ -222,7 +222,7 @@ test('each delivery and its answer is listed, those of a resend and those withou
 });
 
 test('a receiver that is not there is a delivery without an HTTP status, which says why', async () => {
-  const sandbox = await startTestSandbox(await sandboxIo(), { ephemeral: true });
+  const sandbox = await startEphemeral();
   const id = await paid(sandbox, 'http://127.0.0.1:9/hook');
   const [first] = await events(sandbox, id);
   const [one] = await until(async () => {

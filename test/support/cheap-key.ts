@@ -10,6 +10,9 @@ import { solanaAddressOf } from '../../src/keystore/solana/seed.ts';
  * about keys. The password is `pw`, unless another is given.
  */
 
+/** An environment whose service is the sandbox, and that opens these keys. */
+export const SANDBOX_ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+
 const write = async (home: string, name: string, file: object): Promise<void> => {
   await mkdir(join(home, 'keys'), { mode: 0o700, recursive: true });
   await writeFile(join(home, 'keys', `${name}.json`), JSON.stringify(file), { mode: 0o600 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ask, asker } from './ask.ts';
 import { type Ended, type Settings, type Started, startBursar } from './bursar.ts';
+import { SANDBOX_ENV } from './cheap-key.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { runInProcess } from './in-process.ts';
 import { newPayer, type Payer } from './payer.ts';
@@ -38,8 +39,6 @@ export type Case = Omit<Payer, 'name' | 'address'> & {
   readonly steps: () => Promise<readonly string[]>;
   readonly end: () => Promise<void>;
 };
-
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
 
 type Sandbox = {
   readonly url: string;
@@ -91,7 +90,7 @@ const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
   } = await newPayer(place, { name: 'payer', file: 'payment.json', isFunded });
   let payers = 1;
   const start: Case['start'] = (args, settings = {}) =>
-    startBursar(home, args, { ...settings, env: { ...ENV, ...settings.env } });
+    startBursar(home, args, { ...settings, env: { ...SANDBOX_ENV, ...settings.env } });
   return {
     ...first,
     ...place,
@@ -108,7 +107,7 @@ const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
     json: async (args, settings) => answerOf(args, await start([...args, '--json'], settings).ended),
     // Cases run at once, and a process stands in one folder: the files of a command line are named in full.
     jsonInProcess: async (args) =>
-      answerOf(args, await runInProcess(home, [...args, '--json'], { env: ENV, cwd: tmpdir() })),
+      answerOf(args, await runInProcess(home, [...args, '--json'], { env: SANDBOX_ENV, cwd: tmpdir() })),
     leftovers: () => leftoversIn(home),
     steps: () => newestSteps(home),
     end: async () => {
@@ -121,7 +120,7 @@ const newCaseOf = async (shared: Sandbox, isFunded: boolean): Promise<Case> => {
 /** Starts a sandbox for many cases. End it after the tests. */
 export const startSharedSandbox = async (): Promise<SharedSandbox> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-crash-sandbox-'));
-  const started = await startBursar(home, ['sandbox', 'start', '--ephemeral', '--json'], { env: ENV }).ended;
+  const started = await startBursar(home, ['sandbox', 'start', '--ephemeral', '--json'], { env: SANDBOX_ENV }).ended;
   const address: Omit<Sandbox, 'health'> = JSON.parse(started.stdout);
   const headers = { 'x-control-key': address.control_key };
   const health = await (await fetch(`${address.url}/_sandbox/health`, { headers })).text();
@@ -137,7 +136,7 @@ export const startSharedSandbox = async (): Promise<SharedSandbox> => {
     },
     end: async () => {
       for (const one of cases) await one.end();
-      await startBursar(home, ['sandbox', 'stop'], { env: ENV }).ended;
+      await startBursar(home, ['sandbox', 'stop'], { env: SANDBOX_ENV }).ended;
       await rm(home, { recursive: true, force: true });
     },
   };

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ask, asker } from './ask.ts';
 import { type Ended, runBursar, type Settings } from './bursar.ts';
-import { newEvmKey } from './cheap-key.ts';
+import { newEvmKey, SANDBOX_ENV } from './cheap-key.ts';
 import { runInProcess } from './in-process.ts';
+import { readBody } from './server.ts';
 
 export const RECEIVERS = [
   '0x1111111111111111111111111111111111111111',
@@ -37,12 +38,6 @@ export type Meddler = (
   response: ServerResponse,
 ) => Promise<Answer | undefined>;
 
-const readAll = async (request: IncomingMessage): Promise<string> => {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  return text;
-};
-
 /** A home with a running sandbox and a funded key named `payer`. */
 export type Journey = {
   readonly home: string;
@@ -62,15 +57,13 @@ export type Journey = {
   readonly end: () => Promise<void>;
 };
 
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
-
 const listen = (server: Server): Promise<number> =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
 
 const meddleWith = (target: string, meddler: Meddler): Server => {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: path = '' } = request;
-    const body = await readAll(request);
+    const body = await readBody(request);
     const headers = new Headers();
     for (const name of ['x-api-key', 'x-control-key', 'content-type']) {
       const value = request.headers[name];
@@ -102,7 +95,7 @@ const inThisProcess: Run = (home, args, settings) =>
 export const startJourney = async (run: Run = inThisProcess): Promise<Journey> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-journey-'));
   const bursar = (args: readonly string[], settings: Settings = {}) =>
-    run(home, args, { ...settings, env: { ...ENV, ...settings.env } });
+    run(home, args, { ...settings, env: { ...SANDBOX_ENV, ...settings.env } });
   const json: Journey['json'] = async (args, settings) => {
     const { code, stdout } = await bursar([...args, '--json'], settings);
     return { code, data: JSON.parse(stdout) };

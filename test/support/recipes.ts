@@ -1,6 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ended } from './bursar.ts';
+import { SANDBOX_ENV } from './cheap-key.ts';
 import { runInProcess } from './in-process.ts';
 import { PAYMENT } from './journey.ts';
 import { register } from './prepared-payment.ts';
@@ -27,8 +28,6 @@ export type World = Omit<YieldJourney, 'end'> & {
   readonly orderId: string;
 };
 
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
-
 const ORDER = [
   '--from-currency-symbol',
   'BRL',
@@ -48,7 +47,7 @@ export const startWorld = async (): Promise<World> => {
     return `${what}-${count}`;
   };
   const here: World['here'] = ({ args, stdin = '' }, env) =>
-    runInProcess(journey.home, args, { env: { ...ENV, ...env }, stdin });
+    runInProcess(journey.home, args, { env: { ...SANDBOX_ENV, ...env }, stdin });
   const data: World['data'] = async (...args) => {
     const { code, stdout, stderr } = await here({ args: [...args, '--json'] });
     if (code !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);

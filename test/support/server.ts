@@ -24,7 +24,8 @@ export const raw =
   (_, response) =>
     void response.writeHead(http, headers).end(body);
 
-const readBody = async (request: IncomingMessage): Promise<string> => {
+/** All that a request says, as text. */
+export const readBody = async (request: IncomingMessage): Promise<string> => {
   let body = '';
   for await (const chunk of request) body += chunk;
   return body;

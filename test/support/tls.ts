@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer as createTcp, type Server, type
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './io.ts';
-import type { Received, Responder } from './server.ts';
+import { type Received, type Responder, readBody } from './server.ts';
 
 /** A key and a self-signed certificate, by OpenSSL: `file` is what NODE_EXTRA_CA_CERTS takes. */
 export type Certificate = { readonly key: string; readonly cert: string; readonly file: string };
@@ -41,9 +41,8 @@ const listening = async (server: Server, sockets: Set<Socket>): Promise<number> 
 export const startTlsServer = async ({ key, cert }: Certificate, respond: Responder) => {
   const received: Received[] = [];
   const meet = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
+    const { method = '', url: path = '', headers } = request;
+    const one = { method, path, headers, body: await readBody(request) };
     received.push(one);
     await respond(one, response);
   };

@@ -5,11 +5,9 @@ import { ed25519PublicKey, signEd25519 } from '../../src/core/ed25519.ts';
 import { digitsOf } from '../../src/core/json.ts';
 import { asker } from './ask.ts';
 import { type Ended, runBursar, type Settings, type Started, startBursar } from './bursar.ts';
-import { newSolanaKey } from './cheap-key.ts';
+import { newSolanaKey, SANDBOX_ENV } from './cheap-key.ts';
 import { runInProcess } from './in-process.ts';
 import { startYieldFaults, type YieldFaults } from './yield-faults.ts';
-
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
 
 const signed = (transaction: string, seed: Uint8Array): string => {
   const bytes = Buffer.from(transaction, 'base64');
@@ -53,13 +51,13 @@ type Sandbox = { readonly url: string; readonly api_key: string; readonly contro
 export const startCrashYard = async (): Promise<CrashYard> => {
   const home = await mkdtemp(join(tmpdir(), 'bursar-yield-crash-'));
   const bursar: CrashYard['bursar'] = (args, settings = {}) =>
-    runBursar(home, args, { ...settings, env: { ...ENV, ...settings.env } });
+    runBursar(home, args, { ...settings, env: { ...SANDBOX_ENV, ...settings.env } });
   const json: CrashYard['json'] = async (args, settings) => {
     const { code, stdout } = await bursar([...args, '--json'], settings);
     return { code, data: JSON.parse(stdout) };
   };
   const jsonInProcess: CrashYard['json'] = async (args, { env } = {}) => {
-    const { code, stdout } = await runInProcess(home, [...args, '--json'], { env: { ...ENV, ...env } });
+    const { code, stdout } = await runInProcess(home, [...args, '--json'], { env: { ...SANDBOX_ENV, ...env } });
     return { code, data: JSON.parse(stdout) };
   };
   const sandbox = (await json(['sandbox', 'start', '--ephemeral'])).data as unknown as Sandbox;
@@ -95,7 +93,7 @@ export const startCrashYard = async (): Promise<CrashYard> => {
       }
       return saver;
     },
-    start: (args, env = {}) => startBursar(home, args, { env: { ...ENV, ...env } }),
+    start: (args, env = {}) => startBursar(home, args, { env: { ...SANDBOX_ENV, ...env } }),
     position: async ({ wallet }, provider, asset = 'USDC') => {
       const query = new URLSearchParams({ wallet, asset, provider, chain_name: 'solana' });
       const { earnings } = (await ask('GET', `/yield/earnings?${query}`)) as unknown as {

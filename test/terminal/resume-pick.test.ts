@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBursar } from '../support/bursar.ts';
 import { PIX_ARGS, startChargeJourney } from '../support/charge.ts';
+import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { type Journey, PAYMENT } from '../support/journey.ts';
 import { killedAt } from '../support/kill-at.ts';
@@ -10,7 +11,6 @@ import { drawnLines } from '../support/qr.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
 const PAY = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
 
 describe.runIf(hasTerminal())('several payments that are open, at a terminal', () => {
@@ -23,12 +23,12 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
     ids.done = String((await journey.json([...PAY, '--amount-from', '9'])).data['payment_id']);
     ids.pix = String((await journey.json([...PIX_ARGS, '--no-wait'])).data['payment_id']);
     const { env } = killedAt('journal:executing:synced');
-    await runBursar(journey.home, PAY, { env: { ...ENV, ...env } });
+    await runBursar(journey.home, PAY, { env: { ...SANDBOX_ENV, ...env } });
   });
 
   afterAll(() => journey.end());
 
-  const open = () => openTerminal(journey.home, { columns: 160, rows: 60 }, ENV);
+  const open = () => openTerminal(journey.home, { columns: 160, rows: 60 }, SANDBOX_ENV);
 
   it('are picked from by what they are, what is in doubt first; which one it is stands before anything is asked', async () => {
     const terminal = open();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atStep } from '../support/at-step.ts';
+import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import type { Meddler } from '../support/journey.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 import { asked, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
@@ -12,9 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => journey?.end());
 
-const ENV = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
-
-const open = () => openTerminal(journey.home, { columns: 120, rows: 60 }, ENV);
+const open = () => openTerminal(journey.home, { columns: 120, rows: 60 }, SANDBOX_ENV);
 
 const held = async () => Number(await journey.held('USDC'));
 

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../../src/contract/define.ts';
 import { ENDPOINTS } from '../../../src/contract/index.ts';
-import { type Seen, sandboxIo, startTestSandbox, type TestSandbox } from '../sandbox.ts';
+import { type Seen, startEphemeral, type TestSandbox } from '../sandbox.ts';
 import { expectDocumented } from './expect.ts';
 import { ODD_BODIES, ODD_JSON, ODD_QUERIES, ODD_SEGMENTS, ODD_TEXTS } from './values.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -34,7 +32,7 @@ const withBody = ENDPOINTS.filter(({ body }) => body).map((endpoint) => [endpoin
 const all = ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const);
 
 test.each(withBody)('%s: a body that is no usable object', async (_, endpoint) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   for (const [name, body, type = 'application/json'] of ODD_BODIES) {
     const answer = await fetch(sandbox.address.url + pathOf(endpoint), {
       method: endpoint.method,
@@ -52,7 +50,7 @@ test.each(withBody)('%s: a body that is no usable object', async (_, endpoint) =
 });
 
 test.each(withBody)('%s: odd values in each field, unknown and inner ones too', async (_, endpoint) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const values = [...ODD_TEXTS.map((text) => JSON.stringify(text)), ...ODD_JSON];
   const inner = Object.entries(endpoint.example).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -80,7 +78,7 @@ test.each(withBody)('%s: odd values in each field, unknown and inner ones too', 
 });
 
 test.each(all)('%s: odd queries, and odd parts of its path', async (_, endpoint) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { method, body, example } = endpoint;
   const given = body ? { body: example } : {};
   for (const query of ODD_QUERIES) {
@@ -109,7 +107,7 @@ test.each(all)('%s: odd queries, and odd parts of its path', async (_, endpoint)
 });
 
 test.each(all)('%s: a key that is no key, another path, another method', async (_, endpoint) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const path = pathOf(endpoint);
   for (const key of [
     '',
@@ -144,7 +142,7 @@ const isAt = ({ path }: Endpoint, whole: string): boolean =>
 test.each(ODD_TEXTS.filter((text) => text.length < 1000 && text.trim() !== ''))(
   'an order whose every text is %j comes back as it was sent',
   async (text) => {
-    const sandbox = await start();
+    const sandbox = await startEphemeral();
     const { example } = ENDPOINTS.find(({ id }) => id === 'order.create') ?? { example: {} };
     const sent = {
       ...example,

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { sandboxIo, startTestSandbox } from '../sandbox.ts';
+import { startEphemeral } from '../sandbox.ts';
 import { expectEnvelope } from './expect.ts';
 import { ODD_BODIES, ODD_JSON, ODD_QUERIES, ODD_TEXTS } from './values.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
 
 /** Every call of the control that takes something, with an input that is right. Reset and stop take nothing. */
 const CALLS: readonly (readonly [method: 'GET' | 'POST', name: string, right: Readonly<Record<string, unknown>>])[] = [
@@ -33,7 +31,7 @@ const CALLS: readonly (readonly [method: 'GET' | 'POST', name: string, right: Re
 const STATUSES = ['invalid_parameters', 'payment_not_found', 'pix_not_found', 'event_not_found', 'kyc_not_found'];
 
 test.each(CALLS)('%s /_sandbox/%s: odd input', async (method, name, right) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const headers = { 'x-control-key': sandbox.address.control_key };
   const tell = async (path: string, body?: string, type = 'application/json') => {
     const answer = await sandbox.call(method, `/_sandbox/${path}`, {
@@ -67,7 +65,7 @@ test.each(CALLS)('%s /_sandbox/%s: odd input', async (method, name, right) => {
 });
 
 test('an unknown call, another method and another way of writing the path are envelopes, with the key and without', async () => {
-  const { call, address } = await start();
+  const { call, address } = await startEphemeral();
   for (const [method, path, http] of [
     ['GET', '/_sandbox/nope', 404],
     ['GET', '/_sandbox/', 404],

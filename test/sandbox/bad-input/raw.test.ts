@@ -1,11 +1,9 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { sandboxIo, startTestSandbox, type TestSandbox } from '../sandbox.ts';
+import { startEphemeral, type TestSandbox } from '../sandbox.ts';
 import { expectEnvelope } from './expect.ts';
 import { answersIn, exchange } from './raw.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
 
 const alive = async ({ get }: TestSandbox): Promise<void> => {
   expect((await get('/config/products')).body.status).toBe('products_listed');
@@ -68,7 +66,7 @@ const REQUESTS: readonly (readonly [string, number, readonly string[], string?])
 const CASES = REQUESTS.map(([name, http, lines, body = '']) => ({ name, http, lines, body }));
 
 test.each(CASES)('$name: $http and an envelope', async ({ name, http, lines, body }) => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const got = answersIn(await exchange(sandbox.address.url, bytesOf(sandbox, lines, body)));
   expect([name, got[0]?.http]).toEqual([name, http]);
   for (const answer of got) expectEnvelope(answer.http, answer.body, name);
@@ -76,13 +74,13 @@ test.each(CASES)('$name: $http and an envelope', async ({ name, http, lines, bod
 });
 
 test('HEAD has the head of GET and no body', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { text } = await exchange(sandbox.address.url, bytesOf(sandbox, [`HEAD ${READ} HTTP/1.1`, ...HEAD]));
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^{]*\r\n\r\n$/s);
 });
 
 test('two requests sent at once are answered in their order; a bad one behind a good one does not spoil it', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const nope = bytesOf(sandbox, ['GET /nope HTTP/1.1', ...HEAD]);
   const good = bytesOf(sandbox, get());
   const both = answersIn(await exchange(sandbox.address.url, good + nope + good));
@@ -94,7 +92,7 @@ test('two requests sent at once are answered in their order; a bad one behind a 
 });
 
 test('bodies that never end hold up nobody, nor the end of the sandbox', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { port } = new URL(sandbox.address.url);
   const sockets = Array.from({ length: 50 }, (_, at) => {
     const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
@@ -110,7 +108,7 @@ test('bodies that never end hold up nobody, nor the end of the sandbox', async (
 }, 20_000);
 
 test('a body without end that is too large is answered while it is still being sent', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const http = await new Promise<number>((resolve, reject) => {
     const headers = { 'x-api-key': sandbox.address.api_key, 'content-type': 'application/json' };
     const sending = request(`${sandbox.address.url}${WRITE}`, { method: 'POST', headers }, (answer) => {
@@ -129,7 +127,7 @@ test('a body without end that is too large is answered while it is still being s
 });
 
 test('two thousand connections that say nothing cost nobody an answer', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const port = Number(new URL(sandbox.address.url).port);
   const sockets = Array.from({ length: 2000 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
   await alive(sandbox);

@@ -3,19 +3,14 @@ import { join } from 'node:path';
 import type { Io } from '../../../src/io/io.ts';
 import { chainsFolder } from '../../../src/sandbox/places.ts';
 import { create, FIAT_ORDER, PIX } from '../money.ts';
-import { execute, fund, newPayer, prepare, RECEIVERS, register, toSign } from '../payer.ts';
-import type { Client } from '../sandbox.ts';
+import { execute, payable, prepare, RECEIVERS, register, toSign } from '../payer.ts';
+
 import { afterDamage, type Case, inOne } from './case.ts';
 
 const FINANCIAL = { ...FIAT_ORDER, executor_id: 'api_transaction' };
 const EMAIL = 'payer@example.com';
 
 /** A payment whose payer has what it needs. */
-const payable = async (client: Client, coin = 'USDT') => {
-  const payer = newPayer();
-  await fund(client, payer, 'polygon', coin);
-  return prepare(client, { payer });
-};
 
 const damageChains = async (io: Io): Promise<void> => {
   for (const name of await readdir(chainsFolder(io))) await writeFile(join(chainsFolder(io), name), 'damage\n');
@@ -54,7 +49,7 @@ const EXECUTE: readonly Case[] = [
     return execute(client, second.id, second.raw);
   }),
   inOne('pay.execute', 'payment_failed', 'the payer has the fee and not the token: it reverts', async (client) => {
-    const { id, raw } = await payable(client, 'POL');
+    const { id, raw } = await payable(client, { token: 'POL' });
     return execute(client, id, raw);
   }),
   inOne('pay.execute', 'finalizer_payment_order_on_chain_failed', 'the payer cannot pay the fee', async (client) => {

@@ -4,10 +4,9 @@ import { startServer } from '../../support/server.ts';
 import { proveEmail } from '../identity.ts';
 import { create, FIAT_ORDER, PIX, until } from '../money.ts';
 import { statusOf } from '../payer.ts';
-import { sandboxIo, startTestSandbox, type TestSandbox } from '../sandbox.ts';
+import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from '../sandbox.ts';
 
 const EMAIL = 'ana.souza@example.com';
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
 
 /** The cookie of who came by the link. */
 const cookieOf = async ({ address }: Pick<TestSandbox, 'address'>): Promise<string> => {
@@ -20,7 +19,7 @@ const PATHS = ['/', ...['payments', 'orders', 'inbox', 'webhooks', 'chains'].map
 /** A sandbox with something of everything that says who somebody is. */
 const fill = async () => {
   const hooks = await startServer((_, response) => void response.end('said by the shop'));
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   await proveEmail(sandbox, EMAIL);
   const tenant_data = { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url: `${hooks.url}/hook-secret` };
   const { id, created } = await create(sandbox, { ...PIX, payer_email: EMAIL }, { ...FIAT_ORDER, tenant_data });
@@ -57,7 +56,7 @@ test('the link opens all of that, but no key and no token is on any page', async
 });
 
 test('the link leaves no key in the address; its cookie is for this sandbox, not for scripts, not for other sites', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const seen = await fetch(dashboardLink(sandbox.address), { redirect: 'manual' });
   expect([seen.status, seen.headers.get('location')]).toEqual([303, '/']);
   const { port } = new URL(sandbox.address.url);
@@ -71,7 +70,7 @@ test('the link leaves no key in the address; its cookie is for this sandbox, not
 test('a wrong key, the control key itself and the cookie of another sandbox open nothing', async () => {
   const { sandbox, read } = await fill();
   const [name] = (await cookieOf(sandbox)).split('=');
-  const [, foreign] = (await cookieOf(await start())).split('=');
+  const [, foreign] = (await cookieOf(await startEphemeral())).split('=');
   for (const key of ['', 'x', foreign ?? '', sandbox.address.control_key, sandbox.address.api_key]) {
     const seen = await fetch(`${sandbox.address.url}/?key=${key}`, { redirect: 'manual' });
     expect([seen.status, seen.headers.get('set-cookie')]).toEqual([403, null]);
@@ -80,7 +79,7 @@ test('a wrong key, the control key itself and the cookie of another sandbox open
 });
 
 test('no other site can act through a browser of its visitor, frame a page or read one', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { id, created } = await create(sandbox, PIX);
   const page = String(created.body.data.session_payment);
   const pay = page.replace('?', '/pix/pay?');
@@ -105,7 +104,7 @@ test('no other site can act through a browser of its visitor, frame a page or re
 });
 
 test('a payment page opens, and acts, with its own token alone', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const [one, other] = [await create(sandbox, PIX), await create(sandbox, PIX)];
   const token = new URL(other.created.body.data.session_payment).search;
   for (const search of ['', '?token=', '?token=x', token, `${token}&token=x`]) {

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { clockFrom } from '../../../src/io/clock.ts';
 import { IDLE_STOP_MS } from '../../../src/sandbox/assumptions.ts';
 import { create, PIX } from '../money.ts';
-import { sandboxIo, startTestSandbox, type TestSandbox } from '../sandbox.ts';
-
-const start = async () => startTestSandbox(await sandboxIo(), { ephemeral: true });
+import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from '../sandbox.ts';
 
 /** An open page's stream of events. */
 const watch = async ({ address }: TestSandbox, headers: Record<string, string> = {}) => {
@@ -19,7 +17,7 @@ const watch = async ({ address }: TestSandbox, headers: Record<string, string> =
 };
 
 test('a change is told once, at once; what only reads changes nothing', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const { next, leave } = await watch(sandbox);
   const first = await next();
   expect(first).toMatch(/^data: [\d.]+\n\n$/);
@@ -32,7 +30,7 @@ test('a change is told once, at once; what only reads changes nothing', async ()
 });
 
 test('open pages do not hold up the end: stop takes no longer than without them', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const watchers = await Promise.all(Array.from({ length: 5 }, () => watch(sandbox)));
   await Promise.all(watchers.map(({ next }) => next()));
   const begun = performance.now();
@@ -42,7 +40,7 @@ test('open pages do not hold up the end: stop takes no longer than without them'
 });
 
 test('no more than 32 pages are live at once, and one that is left makes room', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   const watchers = await Promise.all(Array.from({ length: 32 }, () => watch(sandbox)));
   expect((await watch(sandbox)).status).toBe(503);
   watchers[0]?.leave();
@@ -51,7 +49,7 @@ test('no more than 32 pages are live at once, and one that is left makes room', 
 });
 
 test('another site cannot open the stream', async () => {
-  const sandbox = await start();
+  const sandbox = await startEphemeral();
   for (const site of ['cross-site', 'same-site', 'none']) {
     expect((await watch(sandbox, { 'sec-fetch-site': site })).status).toBe(403);
   }

@@ -1,25 +1,9 @@
 import { SANDBOX_CONTRACTS } from '../../../src/contract/chains.ts';
 import { raw as rawAnswer, startServer } from '../../support/server.ts';
 import { cardFields, create, FIAT_ORDER, PIX, until, whenStatus } from '../money.ts';
-import {
-  createTransaction,
-  execute,
-  type Fields,
-  fund,
-  newPayer,
-  prepare,
-  register,
-  statusOf,
-  toSign,
-} from '../payer.ts';
-import type { Client, TestSandbox } from '../sandbox.ts';
+import { createTransaction, execute, type Fields, payable, prepare, register, statusOf, toSign } from '../payer.ts';
+import type { TestSandbox } from '../sandbox.ts';
 import { foundIn, historyOf, refusedIn, startOne, type Transition } from './transition.ts';
-
-const payable = async (client: Client, order: Fields = {}, token = 'USDT') => {
-  const payer = newPayer();
-  await fund(client, payer, 'polygon', token);
-  return prepare(client, { payer, order });
-};
 
 const step = (
   [from, to, trigger]: readonly [string, string, string],
@@ -39,7 +23,7 @@ const inRetry = async (client: TestSandbox, order: Fields = {}) => {
 
 const paid = async (order: Fields, token?: string): Promise<readonly string[]> => {
   const client = await startOne();
-  const { id, raw } = await payable(client, order, token);
+  const { id, raw } = await payable(client, { order, token });
   await execute(client, id, raw);
   if (order['to_chain']) await whenStatus(client, id, 'success');
   return historyOf(client, id);
@@ -50,7 +34,7 @@ const signedIsStored = async (): Promise<readonly string[]> => {
   const { url, received } = await startServer(rawAnswer(200, ''));
   const client = await startOne();
   const tenant_data = { public_client_id: `client_${'0a'.repeat(16)}`, webhook_url: url };
-  const { id, raw } = await payable(client, { tenant_data });
+  const { id, raw } = await payable(client, { order: { tenant_data } });
   await execute(client, id, raw);
   const told = await until(() =>
     received.map(({ body }) => JSON.parse(body).data).find(({ status }) => status === 'processing'),
@@ -86,7 +70,7 @@ const payoutFails = async (): Promise<readonly string[]> => {
   const client = await startOne();
   const receivers = { split_payment_config: [{ receiver_wallet: SANDBOX_CONTRACTS.USDT, receiver_percent: 100 }] };
   const order = { to_chain: 'bsc', to_currency_symbol: 'BNB', amount_from: '600', ...receivers };
-  const { id, raw } = await payable(client, order);
+  const { id, raw } = await payable(client, { order });
   await execute(client, id, raw);
   await whenStatus(client, id, 'error');
   return historyOf(client, id);
@@ -125,7 +109,7 @@ const REFUSED: readonly Transition[] = [
   }),
   step(['received', 'received', 'refused'], 'document', 'execute while the bridge works', async () => {
     const client = await startOne();
-    const { id, raw } = await payable(client, { to_chain: 'base' });
+    const { id, raw } = await payable(client, { order: { to_chain: 'base' } });
     await execute(client, id, raw);
     return refusedIn(client, id, raw);
   }),
@@ -137,7 +121,7 @@ const REFUSED: readonly Transition[] = [
   }),
   step(['error', 'error', 'refused'], 'document', 'execute of a failed payment', async () => {
     const client = await startOne();
-    const { id, raw } = await payable(client, {}, 'POL');
+    const { id, raw } = await payable(client, { token: 'POL' });
     await execute(client, id, raw);
     return refusedIn(client, id, raw);
   }),

@@ -1,6 +1,6 @@
 import { withLedger } from '../money.ts';
 import { execute, statusOf } from '../payer.ts';
-import { type Client, sandboxIo, startTestSandbox, type TestSandbox } from '../sandbox.ts';
+import { type Client, sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from '../sandbox.ts';
 
 /** A step of a payment, an order or a verification, and how it is seen to happen. */
 export type Transition = {
@@ -17,7 +17,7 @@ export type Transition = {
   readonly observe: () => Promise<readonly string[]>;
 };
 
-export const startOne = async (): Promise<TestSandbox> => startTestSandbox(await sandboxIo(), { ephemeral: true });
+export const startOne = async (): Promise<TestSandbox> => startEphemeral();
 
 /** The states of a payment since its registration, by the webhooks that told of them. */
 export const historyOf = async ({ control }: Client, id: string): Promise<readonly string[]> => {

@@ -1,0 +1,10 @@
+/** A billing address, as the service takes it. */
+export const CARD_ADDRESS = {
+  country: 'BR',
+  state: 'SP',
+  city: 'Sao Paulo',
+  neighborhood: 'Centro',
+  street: 'Rua A',
+  street_number: '1',
+  zipcode: '01001000',
+};
