@@ -6,9 +6,11 @@ import { type Claim, claimWithin, claimWords, type Holder } from '../io/claim.ts
 import type { Io } from '../io/io.ts';
 import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
 import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
+import { knownFrom } from './known.ts';
+import type { MovementState } from './movement-state.ts';
 import { isOver, needsNoInputs } from './over.ts';
 import { pathOf } from './places.ts';
-import { type Recorded, readMovement } from './read.ts';
+import { type Line, type Recorded, readMovement } from './read.ts';
 import { stateOf } from './state.ts';
 import { unwritable } from './unwritable.ts';
 
@@ -26,6 +28,8 @@ export type Movement = {
    * is swallowed: the next `record` meets the same trouble before anything else is sent.
    */
   readonly note: (entry: Entry) => Promise<void>;
+  /** What its entries come to, that which is being written among them: known also while the disk takes its time. */
+  readonly state: () => MovementState;
   /** Lets go of it: another process may go on. */
   readonly close: () => Promise<void>;
 };
@@ -55,12 +59,11 @@ const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
   if (recorded && needsNoInputs(stateOf(recorded))) await dropInputs(io, id);
 };
 
-/** Writes to the file of a movement that this process has claimed. */
-const openFile = (io: Io, id: string, claim: Claim): Movement => {
+/** Writes to the file of a movement that this process has claimed; `read` is what stands in it. */
+const openFile = (io: Io, id: string, claim: Claim, read: readonly Line[] = []): Movement => {
   const path = pathOf(io, id);
-  const record = async (entry: Entry): Promise<void> => {
-    const { step, ...rest } = entry;
-    const line = { v: JOURNAL_VERSION, at: new Date(io.clock.now()).toISOString(), movement: id, step, ...rest };
+  const { writing, state } = knownFrom(id, read);
+  const write = async (line: Line): Promise<void> => {
     if (!(await claim.isOurs())) throw takenAway(id);
     try {
       await io.files.appendDurably(path, `${printJson(line)}\n`);
@@ -68,12 +71,18 @@ const openFile = (io: Io, id: string, claim: Claim): Movement => {
       throw unwritable(path, error);
     }
   };
+  const record = (entry: Entry): Promise<void> => {
+    const { step, ...rest } = entry;
+    const at = new Date(io.clock.now()).toISOString();
+    const line = { v: JOURNAL_VERSION, at, movement: id, step, ...rest } as Line;
+    return writing(line, () => write(line));
+  };
   const note = (entry: Entry): Promise<void> => record(entry).catch(() => undefined);
   const close = async (): Promise<void> => {
     await dropWhenUseless(io, id).catch(() => undefined);
     await claim.release().catch(() => undefined);
   };
-  return { id, record, note, close };
+  return { id, record, note, state, close };
 };
 
 const takenAway = (id: string): Failure =>
@@ -152,7 +161,7 @@ export const reopenMovement = async (io: Io, id: string): Promise<Reopened> => {
       throw new Failure('rejected', `the movement ${id} is over: it is not taken up again`);
     // What a crash left of a line would run into the next one.
     if (recorded.isTorn) await io.files.cut(recorded.path, recorded.size);
-    return { movement: openFile(io, id, claim), recorded };
+    return { movement: openFile(io, id, claim, recorded.lines), recorded };
   } catch (error) {
     await claim.release();
     throw error;

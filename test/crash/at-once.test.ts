@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atStep } from '../support/at-step.ts';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt } from '../support/kill-at.ts';
 
@@ -181,5 +182,36 @@ describe('Ctrl-C while execute is under way', () => {
     });
     expect((await one.bursar(['pay', 'resume', '--json'])).code).toBe(0);
     expect(await one.timesPaid()).toBe(1);
+  });
+});
+
+describe('Ctrl-C between two payments that are resumed', () => {
+  const leftTwo = async (): Promise<Case> => {
+    const one = await sandbox.newCase();
+    for (const name of ['first', 'second']) {
+      await one.bursar([...RUN, '--intent', name], killedAt('journal:registered:synced'));
+    }
+    return one;
+  };
+
+  it('is exit 130 with what became of the one that was done, and begins no other; a later resume does', async () => {
+    const one = await leftTwo();
+    const { code, stdout } = await one.bursar(RESUME, atStep('ended', 'interrupt'));
+    expect({ code, rows: JSON.parse(stdout) }).toEqual({
+      code: 130,
+      rows: [expect.objectContaining({ state: 'success', code: null })],
+    });
+    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
+    expect(await one.json(RESUME.slice(0, -1))).toMatchObject({ code: 0, data: [{ state: 'success' }] });
+    expect(await one.timesPaid()).toBe(2);
+  });
+
+  it('tells a person how many were not looked at, and counts none that ended well as a bad one', async () => {
+    const one = await leftTwo();
+    const { code, stderr } = await one.bursar(RESUME.slice(0, -1), atStep('ended', 'interrupt'));
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr: expect.stringMatching(/^error: interrupted: 1 of 2 were not looked at$/m),
+    });
   });
 });

@@ -97,7 +97,7 @@ const askAgain = async (cli: Cli, area: MovementArea, state: MovementState, isSe
   const says = `${earlierInWords(cli, area, state)}${payable}`;
   const isOpen = !isSettled && !isOver(state) && mayHaveMoved(state);
   if (isOpen) return assertVouched(cli, area, state, says);
-  if (cli.globals.yes) await cli.say(`note: ${says} --yes makes another.`);
+  if (cli.globals.yes) await cli.warn(`${says} --yes makes another.`);
   else if (!(await cli.confirm(ofService(state.begun, `${says} ${await wayTo(cli, area, state)} Make another?`)))) {
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
   }

@@ -74,7 +74,7 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
     await keepInputs(cli.io, movement.id, { operation: input });
     const context = { ...reviewing, movement };
     const work = () => runOperation(context, operation, key);
-    const operated = await resumable(cli.io, OPERATIONS_BEGUN, movement.id, work);
+    const operated = await resumable(cli, OPERATIONS_BEGUN, movement, work);
     const receipt = { ...receiptOf(intent, operated, client.service), movement: movement.id };
     await tellReceipt(OPERATIONS_BEGUN, cli.report, receipt);
     await closeOperation(context, operated);
