@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atStep } from '../support/at-step.ts';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt } from '../support/kill-at.ts';
+import { aged } from '../support/rebegun.ts';
 
 let sandbox: SharedSandbox;
 
@@ -42,6 +43,12 @@ const heldAt = (one: Case, call: string) => {
   });
   return { reached, letGo };
 };
+
+/** The movements of a case, by their ids. */
+const idsIn = async ({ home }: Case): Promise<readonly string[]> =>
+  (await readdir(join(home, 'state', 'journal')))
+    .filter((name) => name.endsWith('.ndjson'))
+    .map((name) => name.replace('.ndjson', ''));
 
 const heldAtExecute = (one: Case) => heldAt(one, 'on-chain');
 
@@ -157,6 +164,37 @@ describe('the same payment again without a name', () => {
     await one.bursar(RUN, killedAt('journal:executing:synced'));
     expect((await one.bursar(RUN)).code).toBe(11);
     expect(await one.timesPaid()).toBe(0);
+  });
+
+  const DAYS_MS = 3 * 24 * 60 * 60 * 1000;
+
+  /** A payment that was left days ago. */
+  const leftLongAgo = async (place: Parameters<typeof killedAt>[0]): Promise<Case> => {
+    const one = await sandbox.newCase();
+    await one.bursar(RUN, killedAt(place));
+    for (const id of await idsIn(one)) await aged(one.home, id, DAYS_MS);
+    return one;
+  };
+
+  it('after one that was begun days ago and left takes its place just so: a later resume of all pays no second', async () => {
+    const one = await leftLongAgo('journal:registered:synced');
+    expect((await one.bursar(RUN)).code).toBe(0);
+    expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    expect(await one.timesPaid()).toBe(1);
+  });
+
+  it('after one that may have been sent days ago is not made either: exit 11', async () => {
+    const one = await leftLongAgo('journal:executing:synced');
+    expect((await one.bursar(RUN)).code).toBe(11);
+    expect(await one.timesPaid()).toBe(0);
+  });
+
+  it('after one that ended days ago is made: rent is paid each month', async () => {
+    const one = await sandbox.newCase();
+    expect((await one.bursar(RUN)).code).toBe(0);
+    for (const id of await idsIn(one)) await aged(one.home, id, DAYS_MS);
+    expect((await one.bursar(RUN.filter((word) => word !== '--json'))).stderr).not.toContain('The same payment');
+    expect(await one.timesPaid()).toBe(2);
   });
 });
 

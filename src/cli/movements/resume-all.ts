@@ -85,7 +85,7 @@ export const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resu
   const { open, declined, elsewhere, damaged } = await openOnes(cli, area, client);
   const failures: Failure[] = [...damaged];
   for (const { message } of damaged) await cli.warn(message);
-  let leftAlone = elsewhere.length;
+  const leftAlone = [...elsewhere];
   let missed = open.length;
   for (const [at, state] of open.entries()) {
     // What was found out of those before is told all the same.
@@ -95,7 +95,7 @@ export const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resu
     await sayTakenUp(cli, state);
     const failure = await attempt(resumeOne(cli, given, share, state.id));
     if (failure?.code === 'bad_settings') {
-      leftAlone += 1;
+      leftAlone.push(state);
       continue;
     }
     if (failure) failures.push(failure);
@@ -103,7 +103,7 @@ export const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resu
   }
   await tellLeftAlone(cli, area, leftAlone);
   await tellDeclined(cli, area, declined);
-  if (rows.length + damaged.length === 0) await sayNothingOpen(cli, leftAlone + declined.length);
+  if (rows.length + damaged.length === 0) await sayNothingOpen(cli, leftAlone.length + declined.length);
   await cli.report(rows);
   const end = endOf(failures, rows.length + damaged.length, missed);
   if (end) throw end;

@@ -37,7 +37,7 @@ const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<
   const open = cli.io.prompt.isPossible ? [...unasked, ...declined] : unasked;
   const [only, ...others] = open;
   if (only === undefined) {
-    await tellLeftAlone(cli, area, elsewhere.length);
+    await tellLeftAlone(cli, area, elsewhere);
     await tellDeclined(cli, area, declined);
     await sayNothingOpen(cli, elsewhere.length + declined.length);
   }
