@@ -12,6 +12,7 @@ import { wantsLinks } from '../output/link.ts';
 import type { TableStyle } from '../output/table.ts';
 import { type Answer, answers } from './answer.ts';
 import type { Globals } from './globals.ts';
+import type { LastWord } from './interrupt.ts';
 import type { ProfileSettings } from './profiles/profile.ts';
 import type { Selection } from './profiles/selection.ts';
 import { openService, selectService } from './service.ts';
@@ -35,14 +36,18 @@ export type Cli = {
   readonly answer: Answer;
   /** The answer of what moved money or changed something: it is told whatever happens to stdout. */
   readonly report: Answer;
-  /** A line of conversation, on stderr. */
+  /** A line of conversation, on stderr: what goes on, and what could be done. Nothing with --quiet. */
   readonly say: (line: string) => Promise<void>;
   /** The same, once in a command line, however often the command is run for it. */
   readonly sayOnce: (line: string) => Promise<void>;
+  /** What nobody who moves money may miss, on stderr: said whatever --quiet, and once in a command line. */
+  readonly warn: (text: string) => Promise<void>;
   /** How a table on stderr looks. */
   readonly talkStyle: TableStyle;
   /** Throws `confirmation_needed` where nobody can be asked and --yes is not given; `false` is a no. */
   readonly confirm: (question: string) => Promise<boolean>;
+  /** How the movements of this command line end where an interrupt does not let them. */
+  readonly lastWords: Set<LastWord>;
   /** The command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
   readonly askedLine: string | undefined;
 };
@@ -67,19 +72,24 @@ const confirmWith =
     });
   };
 
-/**
- * Puts a command's context together. Nothing is built or started until it is used. `said`: what was said of the service
- * by another context of the same command line, and is not said again.
- */
-export const openCli = (io: Io, globals: Globals, version: string, said = new Set<string>()): Cli => {
+/** What all contexts of one command line share: what was said of its service and is not said again, and its last words. */
+export type Shared = { readonly said: Set<string>; readonly lastWords: Set<LastWord> };
+
+export const newShared = (): Shared => ({ said: new Set(), lastWords: new Set() });
+
+/** Puts a command's context together. Nothing is built or started until it is used. */
+export const openCli = (io: Io, globals: Globals, version: string, { said, lastWords } = newShared()): Cli => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
-  const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${fitted(line, io.stderr)}\n`));
+  const write = (line: string) => io.stderr.write(`${fitted(line, io.stderr)}\n`);
+  const say = async (line: string) => (globals.quiet ? undefined : write(line));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
-  const sayOnce = async (line: string) => {
+  const onceEach = (tell: typeof say) => async (line: string) => {
     if (said.has(line)) return;
     said.add(line);
-    await say(line);
+    await tell(line);
   };
+  const sayOnce = onceEach(say);
+  const warnOnce = onceEach(write);
   const selection = once(() => selectService(io, globals, sayOnce));
   const service = once(async () => openService(io, await selection(), sayOnce));
   const tellsMore = trace !== undefined || (globals.verbose && !globals.quiet);
@@ -97,8 +107,10 @@ export const openCli = (io: Io, globals: Globals, version: string, said = new Se
     ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined, say),
     say,
     sayOnce,
+    warn: (text) => warnOnce(`warning: ${text}`),
     talkStyle: styleOf(io, io.stderr, globals.noColour),
     confirm: confirmWith(io, globals.yes),
+    lastWords,
     askedLine: undefined,
   };
 };

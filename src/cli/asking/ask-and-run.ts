@@ -100,6 +100,9 @@ const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked
   ...now,
 ];
 
+/** What the command itself has asked before it found that something else is missing. */
+const chosenIn = ({ details: { chosen } }: Failure): readonly Asked[] => (chosen ? [chosen] : []);
+
 /**
  * Asks for what a command lacks and runs it again, until it has all. Then it says the command line that would have done
  * the same. Throws what cannot be asked for.
@@ -109,6 +112,7 @@ export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): 
   let { failure } = attempt;
   let asked: readonly Asked[] = [];
   for (;;) {
+    asked = merged(asked, chosenIn(failure));
     const questions = answersTo(open, leaf, withAnswers(given, asked), failure);
     asked = merged(asked, await sayingNothingSent(leaf, failure, questions));
     const cli = open();
