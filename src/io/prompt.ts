@@ -1,9 +1,11 @@
 import { Failure } from '../core/failure.ts';
 import { wrap } from '../core/wrap.ts';
-import type { Choice, Judge, Prompt } from './asked.ts';
+import type { Choice, Judge, Other, Prompt } from './asked.ts';
 import { listOf } from './list-layout.ts';
 import { lookedAt } from './looked-at.ts';
+import { isNarrowed } from './narrow.ts';
 import { dropTyped, inputEnded } from './read-line.ts';
+import { type Found, searchOf } from './search-layout.ts';
 
 type Terminal = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
 
@@ -37,6 +39,11 @@ const ignoreTab = (_: unknown, key: { name?: string; ctrl?: boolean; shift?: boo
   if (key?.name === 'tab') Object.assign(key, { ctrl: true, shift: true });
 };
 
+/** As `ignoreTab`, where inquirer would put the whole line of a choice in the place of what is typed. */
+const dropTab = (_: unknown, key: { name?: string } | undefined): void => {
+  if (key?.name === 'tab') Object.assign(key, { name: 'none', ctrl: true, shift: true });
+};
+
 /** A mark and a space stand before a question and before each choice. */
 const BEFORE = 2;
 
@@ -57,6 +64,14 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
       return (await answers).answer;
     } catch (error) {
       throw asFailure(error);
+    }
+  };
+  const withoutTab = async <T>(handle: typeof ignoreTab, answer: () => Promise<T>): Promise<T> => {
+    input.on('keypress', handle);
+    try {
+      return await answer();
+    } finally {
+      input.off('keypress', handle);
     }
   };
   // inquirer breaks what is wider than the terminal inside words.
@@ -80,12 +95,9 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
       const more = { ...(initial !== undefined && { default: initial }), ...validating(problemIn) };
       const message = withRoom(question, Math.max(room, initial === undefined ? 0 : initial.length + 2));
       const ask = await module();
-      input.on('keypress', ignoreTab);
-      try {
-        return await asked<string>(ask([{ type: 'input', name: 'answer', message, ...more }]));
-      } finally {
-        input.off('keypress', ignoreTab);
-      }
+      return withoutTab(ignoreTab, () =>
+        asked<string>(ask([{ type: 'input', name: 'answer', message, ...more }])),
+      );
     },
     password: async (question, { problemIn } = {}) => {
       const message = inWidth(question);
@@ -98,11 +110,17 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
         output.write(`> ${inWidth(problem() ?? '')}\n`);
       }
     },
-    select: async <T>(question: string, choices: readonly Choice<T>[]) => {
-      const asking = listOf(question, choices, { inWidth, rows: output.rows });
-      const index = await asked<number>((await module())([{ type: 'select', name: 'answer', ...asking }]));
-      const chosen = choices[index];
-      if (chosen === undefined) throw new Failure('internal', `choice ${index} does not exist`);
+    select: async <T>(question: string, choices: readonly Choice<T>[], other?: Other<T>) => {
+      const room = { inWidth, withRoom, rows: output.rows };
+      const ask = await module();
+      const found = isNarrowed(choices, other)
+        ? await withoutTab(dropTab, () =>
+            asked<Found>(ask([{ type: 'search', name: 'answer', ...searchOf(question, choices, room, other) }])),
+          )
+        : await asked<Found>(ask([{ type: 'select', name: 'answer', ...listOf(question, choices, room) }]));
+      if (typeof found === 'string' && other) return other.valueOf(found.trim());
+      const chosen = choices[Number(found)];
+      if (chosen === undefined) throw new Failure('internal', `choice ${found} does not exist`);
       return chosen.value;
     },
   };

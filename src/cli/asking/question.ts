@@ -12,6 +12,7 @@ import { type Declared, declaredIn } from './declared.ts';
 import { exampleOf, initialOf } from './examples.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { isPath, judgeLocal } from './judge-local.ts';
+import { shownAnswer } from './look-over.ts';
 import { canBeAsked, suggestionsFor } from './suggestions.ts';
 import { typedPath } from './typed-path.ts';
 import { wholeSplit } from './whole-split.ts';
@@ -124,6 +125,13 @@ const askForChanges = async (cli: Cli, about: About, all: readonly Declared[]): 
     if (chosen === undefined) return asked;
     asked.push(...(await askFor(cli, about, chosen)));
   }
+};
+
+/** Asks once more for what was answered. */
+export const askAnew = async (cli: Cli, leaf: Leaf, given: Given, asked: Asked): Promise<readonly Asked[]> => {
+  const [declared] = await askableIn(cli, leaf, asked.flag);
+  const now = { [asked.flag]: shownAnswer(asked) };
+  return declared === undefined ? [asked] : askFor(cli, { leaf, given, now }, declared);
 };
 
 /** Asks for what an error names. Of several that would do, the user says which. */
