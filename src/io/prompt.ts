@@ -4,6 +4,7 @@ import type { Choice, Judge, Other, Prompt } from './asked.ts';
 import { listOf } from './list-layout.ts';
 import { lookedAt } from './looked-at.ts';
 import { isNarrowed } from './narrow.ts';
+import { ignoreTab, listKeys, withKeys } from './prompt-keys.ts';
 import { dropTyped, inputEnded } from './read-line.ts';
 import { type Found, searchOf } from './search-layout.ts';
 
@@ -34,16 +35,6 @@ const endOf = (input: Terminal['input']): AbortSignal => {
   return ended.signal;
 };
 
-/** A Tab is neither a letter of an answer nor anything else that is asked for: readline lets such a key pass. */
-const ignoreTab = (_: unknown, key: { name?: string; ctrl?: boolean; shift?: boolean } | undefined): void => {
-  if (key?.name === 'tab') Object.assign(key, { ctrl: true, shift: true });
-};
-
-/** As `ignoreTab`, where inquirer would put the whole line of a choice in the place of what is typed. */
-const dropTab = (_: unknown, key: { name?: string } | undefined): void => {
-  if (key?.name === 'tab') Object.assign(key, { name: 'none', ctrl: true, shift: true });
-};
-
 /** A mark and a space stand before a question and before each choice. */
 const BEFORE = 2;
 
@@ -64,14 +55,6 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
       return (await answers).answer;
     } catch (error) {
       throw asFailure(error);
-    }
-  };
-  const withoutTab = async <T>(handle: typeof ignoreTab, answer: () => Promise<T>): Promise<T> => {
-    input.on('keypress', handle);
-    try {
-      return await answer();
-    } finally {
-      input.off('keypress', handle);
     }
   };
   // inquirer breaks what is wider than the terminal inside words.
@@ -95,7 +78,7 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
       const more = { ...(initial !== undefined && { default: initial }), ...validating(problemIn) };
       const message = withRoom(question, Math.max(room, initial === undefined ? 0 : initial.length + 2));
       const ask = await module();
-      return withoutTab(ignoreTab, () =>
+      return withKeys(input, ignoreTab, () =>
         asked<string>(ask([{ type: 'input', name: 'answer', message, ...more }])),
       );
     },
@@ -114,7 +97,7 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
       const room = { inWidth, withRoom, rows: output.rows };
       const ask = await module();
       const found = isNarrowed(choices, other)
-        ? await withoutTab(dropTab, () =>
+        ? await withKeys(input, listKeys(input), () =>
             asked<Found>(ask([{ type: 'search', name: 'answer', ...searchOf(question, choices, room, other) }])),
           )
         : await asked<Found>(ask([{ type: 'select', name: 'answer', ...listOf(question, choices, room) }]));

@@ -1,5 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
-import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { once } from '../../core/once.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
@@ -24,8 +24,9 @@ const withAnswers = (given: Given, asked: readonly Asked[]): Given => ({
   ...Object.fromEntries(asked.map(({ name, value }) => [name, value])),
 });
 
-/** A wrong answer is asked for again with the reason. */
-const sayWhatIsWrong = async (cli: Cli, errors: readonly FieldError[]): Promise<void> => {
+/** A wrong answer is asked for again with the reason: what is wrong here is known before anything is sent. */
+const sayWhatIsWrong = async (cli: Cli, { code, message, details: { errors = [] } }: Failure): Promise<void> => {
+  if (code === 'rejected') await cli.io.stderr.write(`${escapeText(message)} Nothing was created.\n`);
   for (const { option, field, message, isMissing } of errors) {
     if (!isMissing) await cli.io.stderr.write(`${escapeText(option ?? field)}: ${escapeText(message)}\n`);
   }
@@ -44,7 +45,7 @@ const assertAskable = async (cli: Cli, leaf: Leaf, failure: Failure): Promise<vo
 const answersTo = async ({ leaf, open, given }: Asking, failure: Failure): Promise<readonly Asked[]> => {
   const { errors = [] } = failure.details;
   await assertAskable(open(), leaf, failure);
-  await sayWhatIsWrong(open(), errors);
+  await sayWhatIsWrong(open(), failure);
   const asked: Asked[] = [];
   for (const named of inOrder(errors)) asked.push(...(await askAbout(open(), leaf, withAnswers(given, asked), named)));
   return asked;
@@ -52,8 +53,8 @@ const answersTo = async ({ leaf, open, given }: Asking, failure: Failure): Promi
 
 /** The newest answer to each, in the order of the questions. */
 const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked[] => [
-  ...before.filter(({ name }) => !now.some((one) => one.name === name)),
-  ...now,
+  ...before.map((earlier) => now.find(({ name }) => name === earlier.name) ?? earlier),
+  ...now.filter(({ name }) => !before.some((earlier) => earlier.name === name)),
 ];
 
 /** How a run with the answers so far ended, where it did not fail for good. */
@@ -127,7 +128,8 @@ export const askAndRun = async (leaf: Leaf, open: () => Cli, { given, failure, s
     const end = await runWith(asking, answers, said, isSeen);
     if (end.as === 'done') return;
     const next = await asked(nextAnswers(asking, answers, end));
-    isSeen = next === undefined;
+    // What was refused and answered anew is all that has changed since.
+    isSeen = next === undefined || (isSeen && end.as === 'wrong');
     answers = next ?? answers;
   }
 };

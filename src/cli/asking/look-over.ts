@@ -10,7 +10,7 @@ import { declaredIn } from './declared.ts';
 import { wordsFor } from './words.ts';
 
 /** As many answers as nobody has in view any more. */
-const FORM = 3;
+const FORM = 4;
 
 /**
  * Whether the answers are shown once more before anything is sent. What reads is repeated easily, and a command that
@@ -31,7 +31,7 @@ export const shownAnswer = ({ flag, value }: Asked): string => {
 const inWords = (leaf: Leaf, asked: Asked): string => {
   const [declared] = declaredIn(leaf, asked.flag);
   const says = wordsFor(leaf, asked.flag) ?? withoutNotes(declared?.says ?? asked.flag);
-  return escapeText(`${says.replace(/\?$/, '')}: ${shownAnswer(asked)} ${asked.flag}`);
+  return escapeText(`${says.replace(/\?$/, '')}: ${shownAnswer(asked)}`);
 };
 
 /** What a person wants once all is answered. */

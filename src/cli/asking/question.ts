@@ -36,6 +36,10 @@ const answerOf =
   (text: string): string =>
     isPath(declared) ? typedPath(cli.io, text) : text;
 
+/** A question, with what is there already. */
+const besideNow = (says: string, present: string): string =>
+  says.endsWith('?') ? `${says.slice(0, -1)} (now ${present})?` : `${says}, now ${present}`;
+
 /** What is asked of one option. What is typed has what it is now, or an example, or what Enter alone takes. */
 const askingOf = async (
   cli: Cli,
@@ -50,10 +54,9 @@ const askingOf = async (
   const initial = present === undefined ? await initialOf(cli, flag) : undefined;
   const wants = isTyped && present === undefined && initial === undefined && !says.includes('such as');
   const example = wants ? await exampleOf(leaf, flag, given) : undefined;
-  const more = present === undefined ? example && `, such as ${example}` : `, now ${present}`;
   return {
     flag,
-    says: `${says}${more ?? ''}`,
+    says: present === undefined ? `${says}${example ? `, such as ${example}` : ''}` : besideNow(says, present),
     initial,
     room: (initial ?? example)?.length,
     problemIn: async (text) =>
