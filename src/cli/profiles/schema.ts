@@ -123,12 +123,12 @@ export const profilesFile = z.strictObject(
 /** What a project file may say. Nothing in it decides what is signed, by which key, or within which limits. */
 export const projectFile = z.strictObject(
   {
-    // What an editor checks the file by says nothing of the service.
-    $schema: z.string().optional(),
     profile: profileName.optional(),
     base_url: baseUrl.optional(),
     public_client_id: public_client_id.optional(),
     webhook_url: settings.webhook_url,
+    // What an editor checks the file by says nothing of the service.
+    $schema: z.string().optional(),
   },
   'must be an object',
 );
