@@ -16,6 +16,7 @@ import type { LastWord } from './interrupt.ts';
 import type { ProfileSettings } from './profiles/profile.ts';
 import type { Selection } from './profiles/selection.ts';
 import { openService, selectService } from './service.ts';
+import { serviceTime } from './service-time.ts';
 
 /** What a command works with: the world, the wishes of the command line, and a service when it needs one. */
 export type Cli = {
@@ -26,6 +27,8 @@ export type Cli = {
   /** The service of this command; starts the sandbox when that is the one. Chosen once. */
   readonly service: () => Promise<Service>;
   readonly client: () => Promise<Client>;
+  /** The same world as `io`: the answers of that address say by what time the moments of an answer are told. */
+  readonly heardFrom: (baseUrl: string) => Io;
   /** Which service this command is about, and what said so. Starts nothing and reads no key. */
   readonly selection: () => Promise<Selection>;
   /** What the profile of this command says beside its service; nothing where there is no profile. */
@@ -54,12 +57,15 @@ export type Cli = {
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
 
-const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean): TableStyle => ({
+const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => number): TableStyle => ({
   columns: stream.columns,
   colour: palette(wantsColour(io.env, stream, noColour)),
   unicode: isUnicodeLocale(io.env),
   links: wantsLinks(io.env, stream, noColour),
-  now: io.clock.now(),
+  // What the time is may be known only once the service has answered.
+  get now() {
+    return now();
+  },
 });
 
 const confirmWith =
@@ -92,6 +98,8 @@ export const openCli = (io: Io, globals: Globals, version: string, { said, lastW
   const warnOnce = onceEach(write);
   const selection = once(() => selectService(io, globals, sayOnce));
   const service = once(async () => openService(io, await selection(), sayOnce));
+  const time = serviceTime(io.clock);
+  const styleFor = (stream: Io['stdout']) => styleOf(io, stream, globals.noColour, time.now);
   const tellsMore = trace !== undefined || (globals.verbose && !globals.quiet);
   const note = tellsMore ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
   return {
@@ -103,12 +111,16 @@ export const openCli = (io: Io, globals: Globals, version: string, { said, lastW
     trace,
     selection,
     profile: async () => (await selection()).settings,
-    client: async () => ({ io, service: await service(), deadline, trace, note }),
-    ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined, say),
+    client: async () => {
+      const opened = await service();
+      return { io: time.heardFrom(io, opened.baseUrl), service: opened, deadline, trace, note };
+    },
+    heardFrom: (baseUrl) => time.heardFrom(io, baseUrl),
+    ...answers(io, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, say),
     say,
     sayOnce,
     warn: (text) => warnOnce(`warning: ${text}`),
-    talkStyle: styleOf(io, io.stderr, globals.noColour),
+    talkStyle: styleFor(io.stderr),
     confirm: confirmWith(io, globals.yes),
     lastWords,
     askedLine: undefined,

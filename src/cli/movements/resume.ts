@@ -28,7 +28,7 @@ export type Resuming = Pick<Leaf, 'calls' | 'fails'> & {
 const pickOne = (cli: Cli, open: readonly MovementState[]): Promise<MovementState> =>
   cli.io.prompt.select(
     'Which of these is taken up?',
-    open.map((state) => ({ name: escapeText(choiceOf(state, cli.io.clock.now())), value: state })),
+    open.map((state) => ({ name: escapeText(choiceOf(state, cli.io.clock.now())), value: state, also: state.id })),
   );
 
 /** Without an id the only open one is meant. */
