@@ -529,7 +529,7 @@ function __bursar_says
     case '--verbose'
       echo 'Say more on stderr'
     case '--quiet'
-      echo 'Say nothing on stderr but errors'
+      echo 'Say nothing on stderr but errors and warnings about money'
     case '--jq'
       echo 'Print what a jq expression makes of the JSON; jq need not be installed'
     case '--fields'

@@ -264,7 +264,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--dry-run' = 'Print the request, send nothing'
     '--debug' = 'Show requests and answers on stderr, secrets masked'
     '--verbose' = 'Say more on stderr'
-    '--quiet' = 'Say nothing on stderr but errors'
+    '--quiet' = 'Say nothing on stderr but errors and warnings about money'
     '--jq' = 'Print what a jq expression makes of the JSON; jq need not be installed'
     '--fields' = 'Print only these fields'
     '--envelope' = 'Print the service''s whole envelope (implies --json)'

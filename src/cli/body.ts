@@ -9,18 +9,30 @@ const LARGEST = 4 * 1024 * 1024;
 
 const nameOf = (path: string): string => (path === '-' ? 'standard input' : path);
 
+type Reading = {
+  /** Every byte counts, also a mark of the order of bytes: the text is signed. */
+  readonly isExact?: boolean;
+};
+
 /** Reads a file the user named; `-` is standard input. Throws `unreadable_file` with the path. */
-export const readGiven = async (io: Io, path: string): Promise<string> => {
+export const readGiven = async (io: Io, path: string, { isExact = false }: Reading = {}): Promise<string> => {
   const facts = path === '-' ? undefined : await io.files.targetFacts(path);
   if (path !== '-' && !facts) throw new Failure('unreadable_file', `${path}: no such file`);
   if (facts?.isFolder) throw new Failure('unreadable_file', `${path}: it is a folder`);
   const bytes = (path === '-' ? await io.stdin.readAll() : await io.files.readGiven(path, LARGEST)) ?? new Uint8Array();
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: isExact }).decode(bytes);
   } catch (error) {
     throw new Failure('unreadable_file', `${nameOf(path)}: not UTF-8 text`, { cause: error });
   }
 };
+
+/** Whether an option names where its value is, as @FILE or - for standard input, instead of giving it. */
+export const isNamed = (value: string): boolean => /^(?:@|-$)/.test(value);
+
+/** The text of such an option. Throws `unreadable_file`. */
+export const readNamed = (io: Io, value: string, reading?: Reading): Promise<string> =>
+  readGiven(io, value.replace(/^@/, ''), reading);
 
 /** Where a parser of JSON counts characters, a person counts lines. */
 const byLine = (message: string, text: string): string =>

@@ -57,7 +57,7 @@ export const wrongReceivers = async (
     const message = isEvmShaped(wallet) ? await evmReceiverProblem(wallet, chain) : ofSolana;
     if (message !== undefined) errors.push({ field, message: `${wallet} ${message}` });
     else if (!isEvmShaped(wallet) && !isSolana)
-      await cli.say(escapeText(`warning: ${field}: ${wallet} is neither an EVM nor a Solana address. It is sent.`));
+      await cli.warn(escapeText(`${field}: ${wallet} is neither an EVM nor a Solana address. It is sent.`));
   }
   return errors;
 };

@@ -12,9 +12,11 @@ import { wantsLinks } from '../output/link.ts';
 import type { TableStyle } from '../output/table.ts';
 import { type Answer, answers } from './answer.ts';
 import type { Globals } from './globals.ts';
+import type { LastWord } from './interrupt.ts';
 import type { ProfileSettings } from './profiles/profile.ts';
 import type { Selection } from './profiles/selection.ts';
 import { openService, selectService } from './service.ts';
+import { serviceTime } from './service-time.ts';
 
 /** What a command works with: the world, the wishes of the command line, and a service when it needs one. */
 export type Cli = {
@@ -25,6 +27,8 @@ export type Cli = {
   /** The service of this command; starts the sandbox when that is the one. Chosen once. */
   readonly service: () => Promise<Service>;
   readonly client: () => Promise<Client>;
+  /** The same world as `io`: the answers of that address say by what time the moments of an answer are told. */
+  readonly heardFrom: (baseUrl: string) => Io;
   /** Which service this command is about, and what said so. Starts nothing and reads no key. */
   readonly selection: () => Promise<Selection>;
   /** What the profile of this command says beside its service; nothing where there is no profile. */
@@ -35,26 +39,33 @@ export type Cli = {
   readonly answer: Answer;
   /** The answer of what moved money or changed something: it is told whatever happens to stdout. */
   readonly report: Answer;
-  /** A line of conversation, on stderr. */
+  /** A line of conversation, on stderr: what goes on, and what could be done. Nothing with --quiet. */
   readonly say: (line: string) => Promise<void>;
   /** The same, once in a command line, however often the command is run for it. */
   readonly sayOnce: (line: string) => Promise<void>;
+  /** What nobody who moves money may miss, on stderr: said whatever --quiet, and once in a command line. */
+  readonly warn: (text: string) => Promise<void>;
   /** How a table on stderr looks. */
   readonly talkStyle: TableStyle;
   /** Throws `confirmation_needed` where nobody can be asked and --yes is not given; `false` is a no. */
   readonly confirm: (question: string) => Promise<boolean>;
+  /** How the movements of this command line end where an interrupt does not let them. */
+  readonly lastWords: Set<LastWord>;
   /** The command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
   readonly askedLine: string | undefined;
 };
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
 
-const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean): TableStyle => ({
+const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => number): TableStyle => ({
   columns: stream.columns,
   colour: palette(wantsColour(io.env, stream, noColour)),
   unicode: isUnicodeLocale(io.env),
   links: wantsLinks(io.env, stream, noColour),
-  now: io.clock.now(),
+  // What the time is may be known only once the service has answered.
+  get now() {
+    return now();
+  },
 });
 
 const confirmWith =
@@ -67,21 +78,28 @@ const confirmWith =
     });
   };
 
-/**
- * Puts a command's context together. Nothing is built or started until it is used. `said`: what was said of the service
- * by another context of the same command line, and is not said again.
- */
-export const openCli = (io: Io, globals: Globals, version: string, said = new Set<string>()): Cli => {
+/** What all contexts of one command line share: what was said of its service and is not said again, and its last words. */
+export type Shared = { readonly said: Set<string>; readonly lastWords: Set<LastWord> };
+
+export const newShared = (): Shared => ({ said: new Set(), lastWords: new Set() });
+
+/** Puts a command's context together. Nothing is built or started until it is used. */
+export const openCli = (io: Io, globals: Globals, version: string, { said, lastWords } = newShared()): Cli => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
-  const say = async (line: string) => (globals.quiet ? undefined : io.stderr.write(`${fitted(line, io.stderr)}\n`));
+  const write = (line: string) => io.stderr.write(`${fitted(line, io.stderr)}\n`);
+  const say = async (line: string) => (globals.quiet ? undefined : write(line));
   const trace = wantsDebug(io, globals) ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
-  const sayOnce = async (line: string) => {
+  const onceEach = (tell: typeof say) => async (line: string) => {
     if (said.has(line)) return;
     said.add(line);
-    await say(line);
+    await tell(line);
   };
+  const sayOnce = onceEach(say);
+  const warnOnce = onceEach(write);
   const selection = once(() => selectService(io, globals, sayOnce));
   const service = once(async () => openService(io, await selection(), sayOnce));
+  const time = serviceTime(io.clock);
+  const styleFor = (stream: Io['stdout']) => styleOf(io, stream, globals.noColour, time.now);
   const tellsMore = trace !== undefined || (globals.verbose && !globals.quiet);
   const note = tellsMore ? (line: string) => io.stderr.write(`${line}\n`) : undefined;
   return {
@@ -93,12 +111,18 @@ export const openCli = (io: Io, globals: Globals, version: string, said = new Se
     trace,
     selection,
     profile: async () => (await selection()).settings,
-    client: async () => ({ io, service: await service(), deadline, trace, note }),
-    ...answers(io, globals, io.stdout.isTerminal ? styleOf(io, io.stdout, globals.noColour) : undefined, say),
+    client: async () => {
+      const opened = await service();
+      return { io: time.heardFrom(io, opened.baseUrl), service: opened, deadline, trace, note };
+    },
+    heardFrom: (baseUrl) => time.heardFrom(io, baseUrl),
+    ...answers(io, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, say),
     say,
     sayOnce,
-    talkStyle: styleOf(io, io.stderr, globals.noColour),
+    warn: (text) => warnOnce(`warning: ${text}`),
+    talkStyle: styleFor(io.stderr),
     confirm: confirmWith(io, globals.yes),
+    lastWords,
     askedLine: undefined,
   };
 };

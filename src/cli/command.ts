@@ -27,6 +27,8 @@ export type Leaf = {
   readonly answers?: () => DeclaredFields | undefined;
   /** Whether it can show its request instead of sending it (--dry-run, --curl); others refuse these options. */
   readonly canShow?: true;
+  /** It shows what it will change and asks about that, before it changes anything: a no leaves all as it was. */
+  readonly showsFirst?: true;
   /** What is changed as it is now, by option: told where a person is asked what to change. */
   readonly present?: (cli: Cli, given: Given) => Promise<Readonly<Record<string, string>>>;
   /** How long an interrupt waits for the command to end in order; a moment where it is left out. */

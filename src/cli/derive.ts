@@ -40,7 +40,7 @@ export type Custom = Gathering & {
   /** Gets the envelope in another way than by one call. */
   readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Envelope>;
   /** What is said once the answer is there. */
-  readonly after?: (cli: Cli, given: Given, envelope: Envelope) => Promise<void>;
+  readonly after?: (cli: Cli, given: Given, envelope: Envelope, input: Body) => Promise<void>;
   /** Shows and asks what comes before the call; an envelope where there is nothing to call for. Throws for a no. */
   readonly before?: (cli: Cli, input: Body) => Promise<Envelope | undefined>;
   /** What is asked before the call, for a call that moves money. */
@@ -91,7 +91,7 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   const envelope = answered ?? (await cli.io.spin(endpoint.summary, fetched()));
   custom.check?.(envelope);
   await showEnvelope(cli, endpoint, envelope, custom, input);
-  await custom.after?.(cli, given, envelope);
+  await custom.after?.(cli, given, envelope, input);
 };
 
 const checkedArgument = (fields: readonly Field[], name: string, argument: Argument): Argument => {
@@ -115,6 +115,7 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
     calls: [endpoint.id],
     ...(endpoint.effect !== 'reads' && { answers: () => declaredFields(endpoint, custom.rows) }),
     ...(custom.present && { present: custom.present }),
+    ...(custom.before && { showsFirst: true }),
     ...(custom.confirm && { fails: ['refused_by_review'] }),
     arguments: Object.entries(custom.arguments ?? {}).map(([name, argument]) =>
       checkedArgument(fields, name, argument),

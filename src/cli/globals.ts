@@ -16,7 +16,7 @@ export const GLOBAL_OPTIONS = [
   { flag: '--envelope', says: "Print the service's whole envelope (implies --json)" },
   { flag: '--fields', value: 'A,B', says: 'Print only these fields' },
   { flag: '--jq', value: 'EXPR', says: 'Print what a jq expression makes of the JSON; jq need not be installed' },
-  { flag: '--quiet', says: 'Say nothing on stderr but errors' },
+  { flag: '--quiet', says: 'Say nothing on stderr but errors and warnings about money' },
   { flag: '--verbose', says: 'Say more on stderr' },
   { flag: '--debug', says: 'Show requests and answers on stderr, secrets masked' },
   { flag: '--dry-run', says: 'Print the request, send nothing' },

@@ -1,11 +1,14 @@
-import { isFailure } from '../core/failure.ts';
+import { type FailureCode, isFailure } from '../core/failure.ts';
 
-/** What a look comes to; `undefined` where it fails, for the step that needs it will say why. Ctrl-C ends it all. */
-export const orUnknown = async <T>(look: Promise<T>): Promise<T | undefined> => {
+/**
+ * What a look comes to; `undefined` where it fails, for the step that needs it will say why. Ctrl-C ends it all, and so do
+ * failures that say all there is to know.
+ */
+export const orUnknown = async <T>(look: Promise<T>, ...ends: readonly FailureCode[]): Promise<T | undefined> => {
   try {
     return await look;
   } catch (error) {
-    if (!isFailure(error) || error.code === 'interrupted') throw error;
+    if (!isFailure(error) || error.code === 'interrupted' || ends.includes(error.code)) throw error;
     return undefined;
   }
 };

@@ -5,7 +5,7 @@ import type { Io } from '../io/io.ts';
 import { assertDeclared } from '../output/declared.ts';
 import { AREAS } from './areas.ts';
 import { runLeaf } from './asking/run-leaf.ts';
-import { openCli } from './cli.ts';
+import { newShared, openCli } from './cli.ts';
 import type { Leaf } from './command.ts';
 import { GLOBAL_OPTIONS, globalsFrom } from './globals.ts';
 import { orInterrupted } from './interrupt.ts';
@@ -48,8 +48,8 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
   command.allowExcessArguments(false).action(async () => {
     const given = givenBy(leaf, command);
     const globals = globalsFrom(given, io.env);
-    const said = new Set<string>();
-    const open = () => openCli(io, globals, version, said);
+    const shared = newShared();
+    const open = () => openCli(io, globals, version, shared);
     if (onlyShows(open()) && !leaf.canShow) throw cannotShow(leaf);
     // What is wrong with it is said before anything is done.
     if (globals.jq !== undefined) await (await import('../output/jq.ts')).assertJq(globals.jq);
@@ -57,7 +57,7 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
       const declared = leaf.answers?.();
       if (declared) assertDeclared(globals.fields, declared, isNear);
     }
-    await orInterrupted(io, runLeaf(leaf, open, given), leaf.interruptGraceMs);
+    await orInterrupted(io, runLeaf(leaf, open, given), shared.lastWords, leaf.interruptGraceMs);
   });
 };
 

@@ -77,6 +77,9 @@ export type FieldError = {
   readonly says?: string;
 };
 
+/** What was chosen for an option or an argument (`flag`, as the command line has it); `name` is what it is given under. */
+export type Chosen = { readonly flag: string; readonly name: string; readonly value: string };
+
 /** What a failure carries besides its code and message; all of it is told, but for `cause` and the marks. */
 export type FailureDetails = {
   /** The service's own status, e.g. `order_limit_reached`. */
@@ -100,6 +103,8 @@ export type FailureDetails = {
   readonly retryAfterMs?: number | undefined;
   /** A person said no to it: it is as it was, and can be taken up again. */
   readonly isDeclined?: true;
+  /** What a person had chosen before this was found out: it is not asked again. */
+  readonly chosen?: Chosen | undefined;
   /** The answer on stdout says it already: no second document follows it. */
   readonly isAnswered?: true;
 };

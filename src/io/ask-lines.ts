@@ -1,7 +1,8 @@
 import { Failure } from '../core/failure.ts';
 import { wrap } from '../core/wrap.ts';
-import type { Choice, Prompt, Wanted } from './asked.ts';
+import type { Choice, Other, Prompt, Wanted } from './asked.ts';
 import type { Output } from './io.ts';
+import { isNarrowed, isWhole, narrowed } from './narrow.ts';
 import { type Lines, linesOf } from './read-line.ts';
 
 /** Where questions are written and lines are read. */
@@ -54,14 +55,45 @@ const confirm = async (asking: Asking, question: string): Promise<boolean> => {
   }
 };
 
-const select = async <T>(asking: Asking, question: string, choices: readonly Choice<T>[]): Promise<T> => {
+/** As many as are listened to at once. */
+const SHOWN = 20;
+
+type List<T> = { readonly choices: readonly Choice<T>[]; readonly other: Other<T> | undefined };
+
+/** Choices keep their numbers, however few of them are shown. */
+const show = async <T>(asking: Asking, { choices }: List<T>, found: readonly Choice<T>[]): Promise<void> => {
+  for (const choice of found.slice(0, SHOWN)) {
+    await write(asking, `  ${choices.indexOf(choice) + 1}) ${choice.name}\n`, '     ');
+  }
+  const more = found.length - SHOWN;
+  if (more > 0) await write(asking, `  and ${more} more: type a part of one to have it shown\n`, '     ');
+};
+
+/** What a line chooses, by number or as a whole; `undefined` where it only narrows, and the rest was shown. */
+const chosenBy = async <T>(asking: Asking, list: List<T>, line: string): Promise<{ readonly value: T } | undefined> => {
+  const { choices, other } = list;
+  const chosen = /^\d{1,4}$/.test(line) ? choices[Number(line) - 1] : choices.find((choice) => isWhole(choice, line));
+  if (chosen) return chosen;
+  const found = /[^\d\s]/.test(line) ? narrowed(choices, line) : [];
+  if (found.length > 0) await show(asking, list, found);
+  else if (!other || !/[^\d\s]/.test(line)) await write(asking, `Type a number from 1 to ${choices.length}.\n`);
+  else {
+    const problem = await other.problemIn?.(line);
+    if (problem === undefined) return { value: other.valueOf(line) };
+    await write(asking, `  ${problem}\n`, '  ');
+  }
+  return undefined;
+};
+
+const select = async <T>(asking: Asking, question: string, list: List<T>): Promise<T> => {
+  const { choices, other } = list;
   await write(asking, `${question}\n`);
-  for (const [at, { name }] of choices.entries()) await write(asking, `  ${at + 1}) ${name}\n`, '     ');
+  await show(asking, list, choices);
+  const orPart = isNarrowed(choices, other) ? ', or a part of it' : '';
   for (;;) {
-    const answer = (await ask(asking, `Number of your choice (1-${choices.length}):`)).trim();
-    const chosen = /^\d{1,4}$/.test(answer) ? choices[Number(answer) - 1] : undefined;
+    const line = (await ask(asking, `Number of your choice (1-${choices.length})${orPart}:`)).trim();
+    const chosen = await chosenBy(asking, list, line);
     if (chosen) return chosen.value;
-    await write(asking, `Type a number from 1 to ${choices.length}.\n`);
   }
 };
 
@@ -85,9 +117,9 @@ export const promptByLines = (
       return askUntil({ problemIn }, asking, async () => (await ask(asking, whole)) || initial);
     },
     password: (question, { problemIn } = {}) => askUntil({ problemIn }, asking, () => askUnseen(asking, question)),
-    select: (question, choices) => {
+    select: (question, choices, other) => {
       if (choices.length === 0) throw new Failure('internal', `no choices for "${question}"`);
-      return select(asking, question, choices);
+      return select(asking, question, { choices, other });
     },
   };
 };

@@ -1,5 +1,10 @@
 /** One of several to choose from: what is read, and what is meant by it. */
-export type Choice<T> = { readonly name: string; readonly value: T };
+export type Choice<T> = {
+  readonly name: string;
+  readonly value: T;
+  /** What else it is found by, where a part of it is typed. */
+  readonly also?: string | undefined;
+};
 
 /** What is wrong with an answer; `undefined` when nothing is. */
 export type Judge = (answer: string) => Promise<string | undefined>;
@@ -14,6 +19,9 @@ export type Wanted = {
   readonly problemIn?: Judge | undefined;
 };
 
+/** What may be typed in the place of a choice, where a list does not have all there is. */
+export type Other<T> = { readonly valueOf: (typed: string) => T } & Pick<Wanted, 'problemIn'>;
+
 /** Questions, drawn on stderr. Each throws `interrupted` on Ctrl-C and end of input. */
 export type Prompt = {
   /** True only when stdin and stderr are terminals, and stdin was not read to its end by then. */
@@ -22,7 +30,8 @@ export type Prompt = {
   readonly confirm: (question: string) => Promise<boolean>;
   readonly text: (question: string, wanted?: Wanted) => Promise<string>;
   readonly password: (question: string, wanted?: Pick<Wanted, 'problemIn'>) => Promise<string>;
-  readonly select: <T>(question: string, choices: readonly Choice<T>[]) => Promise<T>;
+  /** A list of more than a handful, or of less than there is, is narrowed by what is typed. */
+  readonly select: <T>(question: string, choices: readonly Choice<T>[], other?: Other<T>) => Promise<T>;
   /** How many milliseconds questions have waited for their answers so far. */
   readonly waited: () => number;
 };

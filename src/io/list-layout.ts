@@ -13,15 +13,28 @@ const shortOf = <T>({ name, value }: Choice<T>): { readonly short?: string } =>
 
 const linesOf = (text: string): number => text.split('\n').length;
 
-type Room = { readonly inWidth: (text: string, indent?: string) => string; readonly rows: number | undefined };
+export type Room = {
+  readonly inWidth: (text: string, indent?: string) => string;
+  readonly rows: number | undefined;
+  /** A question that leaves room behind it for so many characters. */
+  readonly withRoom: (question: string, room: number) => string;
+};
 
-/** A list as inquirer takes it: whole where the terminal has the rows for it; else it says that there is more. */
-export const listOf = <T>(question: string, choices: readonly Choice<T>[], { inWidth, rows }: Room) => {
+/**
+ * A list as inquirer takes it: whole where the terminal has the rows for it; else it says that there is more. `typed`: how
+ * long is what may be typed behind its question.
+ */
+export const listOf = <T>(
+  question: string,
+  choices: readonly Choice<T>[],
+  { inWidth, rows, withRoom }: Room,
+  typed = 0,
+) => {
   const list = choices.map((choice, value) => ({ name: inWidth(choice.name, '    '), value, ...shortOf(choice) }));
   const height = list.map(({ name }) => linesOf(name)).reduce((sum, one) => sum + one, 0);
   const room = (text: string) => Math.max(LEAST, (rows || ROWS) - AROUND - linesOf(text));
-  const message = inWidth(question);
+  const message = withRoom(question, typed);
   if (height <= room(message)) return { message, choices: list, pageSize: height, loop: true };
-  const more = inWidth(`${question} (${list.length} choices, the arrows show more)`);
+  const more = withRoom(`${question} (${list.length} choices, the arrows show more)`, typed);
   return { message: more, choices: list, pageSize: room(more), loop: false };
 };

@@ -1,9 +1,12 @@
 import { Failure } from '../core/failure.ts';
 import { wrap } from '../core/wrap.ts';
-import type { Choice, Judge, Prompt } from './asked.ts';
+import type { Choice, Judge, Other, Prompt } from './asked.ts';
 import { listOf } from './list-layout.ts';
 import { lookedAt } from './looked-at.ts';
+import { isNarrowed } from './narrow.ts';
+import { ignoreTab, listKeys, withKeys } from './prompt-keys.ts';
 import { dropTyped, inputEnded } from './read-line.ts';
+import { type Found, searchOf } from './search-layout.ts';
 
 type Terminal = { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
 
@@ -30,11 +33,6 @@ const endOf = (input: Terminal['input']): AbortSignal => {
     if (key?.ctrl && key.name === 'd') setImmediate(look);
   });
   return ended.signal;
-};
-
-/** A Tab is neither a letter of an answer nor anything else that is asked for: readline lets such a key pass. */
-const ignoreTab = (_: unknown, key: { name?: string; ctrl?: boolean; shift?: boolean } | undefined): void => {
-  if (key?.name === 'tab') Object.assign(key, { ctrl: true, shift: true });
 };
 
 /** A mark and a space stand before a question and before each choice. */
@@ -80,12 +78,9 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
       const more = { ...(initial !== undefined && { default: initial }), ...validating(problemIn) };
       const message = withRoom(question, Math.max(room, initial === undefined ? 0 : initial.length + 2));
       const ask = await module();
-      input.on('keypress', ignoreTab);
-      try {
-        return await asked<string>(ask([{ type: 'input', name: 'answer', message, ...more }]));
-      } finally {
-        input.off('keypress', ignoreTab);
-      }
+      return withKeys(input, ignoreTab, () =>
+        asked<string>(ask([{ type: 'input', name: 'answer', message, ...more }])),
+      );
     },
     password: async (question, { problemIn } = {}) => {
       const message = inWidth(question);
@@ -98,11 +93,17 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
         output.write(`> ${inWidth(problem() ?? '')}\n`);
       }
     },
-    select: async <T>(question: string, choices: readonly Choice<T>[]) => {
-      const asking = listOf(question, choices, { inWidth, rows: output.rows });
-      const index = await asked<number>((await module())([{ type: 'select', name: 'answer', ...asking }]));
-      const chosen = choices[index];
-      if (chosen === undefined) throw new Failure('internal', `choice ${index} does not exist`);
+    select: async <T>(question: string, choices: readonly Choice<T>[], other?: Other<T>) => {
+      const room = { inWidth, withRoom, rows: output.rows };
+      const ask = await module();
+      const found = isNarrowed(choices, other)
+        ? await withKeys(input, listKeys(input), () =>
+            asked<Found>(ask([{ type: 'search', name: 'answer', ...searchOf(question, choices, room, other) }])),
+          )
+        : await asked<Found>(ask([{ type: 'select', name: 'answer', ...listOf(question, choices, room) }]));
+      if (typeof found === 'string' && other) return other.valueOf(found.trim());
+      const chosen = choices[Number(found)];
+      if (chosen === undefined) throw new Failure('internal', `choice ${found} does not exist`);
       return chosen.value;
     },
   };

@@ -18,17 +18,23 @@ import { spinFor } from './spin.ts';
 import { inputFrom, outputTo } from './streams.ts';
 import { timedPrompt } from './timed-prompt.ts';
 
-/** Aborts on Ctrl-C, on a request to end and when the terminal goes away. A second one ends at once. */
-const interruption = (host: NodeJS.Process): AbortSignal => {
-  const controller = new AbortController();
+/**
+ * Aborts on Ctrl-C, on a request to end and when the terminal goes away; at the second one nothing is waited for, but what
+ * may have moved money is said. A third one ends at once.
+ */
+const interruption = (host: NodeJS.Process): Pick<Io, 'interrupted' | 'insisted'> => {
+  const [first, second] = [new AbortController(), new AbortController()];
   for (const [name, exit] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    host.on(name, () => (controller.signal.aborted ? host.exit(exit) : controller.abort()));
+    host.on(name, () => {
+      const next = [first, second].find(({ signal }) => !signal.aborted);
+      return next ? next.abort() : host.exit(exit);
+    });
   }
-  return controller.signal;
+  return { interrupted: first.signal, insisted: second.signal };
 };
 
 /** The one real Io: a process, `program` being the file that started it, and its machine. */
@@ -36,7 +42,7 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
   const { stdin, stderr, stdout } = host;
   const env = takeEnvironment(host.env);
   const args = host.argv.slice(2);
-  const interrupted = interruption(host);
+  const { interrupted, insisted } = interruption(host);
   const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
   // What was read to its end has no answers in it.
   const canAsk = () => stdin.isTTY === true && stderr.isTTY === true && !isQuiet && stdin.readable;
@@ -74,6 +80,7 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
     ),
     keyring: keyringOn(process.platform, { env, interrupted }),
     interrupted,
+    insisted,
     spin: spinFor(stderr, errors.write, env, args.includes('--quiet')),
   };
 };

@@ -21,7 +21,7 @@ export const timedPrompt = (prompt: Omit<Prompt, 'waited'>, clock: Clock): Promp
     confirm: timed(prompt.confirm),
     text: timed(prompt.text),
     password: timed(prompt.password),
-    select: async (question, choices) => timed(() => prompt.select(question, choices))(),
+    select: async (question, choices, other) => timed(() => prompt.select(question, choices, other))(),
     waited: () => total,
   };
 };

@@ -58,16 +58,42 @@ const movedNothing = (state: MovementState): boolean =>
   isOver(state) && NO_END.includes(state.status) && !mayHaveMoved(state);
 
 /**
- * The newest movement that a wish would repeat: of the same name where it has one, otherwise with the same intent
- * and begun within a day. Throws `journal_damaged`.
+ * However old it is, it would be made beside the new one by whoever takes up all that is open. What the payer of a Pix does
+ * not pay is made by nobody.
  */
-export const earlierOf = async (io: Io, { deployment, intent, key }: Wish): Promise<MovementState | undefined> => {
-  const since = new Date(io.clock.now() - REPEAT_MS).toISOString();
+const wouldBeMade = (state: MovementState): boolean => !isOver(state) && state.pix === undefined;
+
+/** What asks for the same through the same service, however it ended, unless it moved nothing. */
+const alike = async function* (io: Io, { deployment, intent, key }: Wish): AsyncGenerator<MovementState> {
   for await (const state of allStates(io)) {
-    const { begun, begun_at } = state;
-    if (key === undefined && begun_at < since) return undefined;
     if (!isSameDeployment(deploymentOf(state), deployment) || movedNothing(state)) continue;
-    if (key === undefined ? isSameIntent(begun.intent, intent) : begun.intent_key === key) return state;
+    if (key === undefined ? isSameIntent(state.begun.intent, intent) : state.begun.intent_key === key) yield state;
   }
-  return undefined;
+};
+
+/**
+ * The movement that a wish would repeat: of the same name where it has one, otherwise with the same intent and begun within
+ * a day, or never brought to its end. Of several it is one in doubt, or the newest. Throws `journal_damaged`.
+ */
+export const earlierOf = async (io: Io, wish: Wish): Promise<MovementState | undefined> => {
+  const since = new Date(io.clock.now() - REPEAT_MS).toISOString();
+  let newest: MovementState | undefined;
+  for await (const state of alike(io, wish)) {
+    if (wish.key === undefined && state.begun_at < since && !wouldBeMade(state)) continue;
+    if (!isOver(state) && mayHaveMoved(state)) return state;
+    newest ??= state;
+  }
+  return newest;
+};
+
+/**
+ * What was begun for the same and never sent, by their ids: where the wish is done, they must not be done beside it. Whoever
+ * named one takes it up.
+ */
+export const leftUnsent = async (io: Io, wish: Wish): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for await (const state of alike(io, wish)) {
+    if (wouldBeMade(state) && !mayHaveMoved(state) && state.begun.intent_key === undefined) found.push(state.id);
+  }
+  return found;
 };

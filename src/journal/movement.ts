@@ -6,10 +6,12 @@ import type { Io } from '../io/io.ts';
 import { assertOurs, claimMovement } from './claim-movement.ts';
 import { type Entry, type Intent, JOURNAL_VERSION } from './entry.ts';
 import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
+import { knownFrom } from './known.ts';
 import { newMovementId } from './movement-id.ts';
+import type { MovementState } from './movement-state.ts';
 import { isOver, needsNoInputs } from './over.ts';
 import { pathOf } from './places.ts';
-import { type Recorded, readMovement } from './read.ts';
+import { type Line, type Recorded, readMovement } from './read.ts';
 import { stateOf } from './state.ts';
 import { unwritable } from './unwritable.ts';
 
@@ -27,6 +29,8 @@ export type Movement = {
    * is swallowed: the next `record` meets the same trouble before anything else is sent.
    */
   readonly note: (entry: Entry) => Promise<void>;
+  /** What its entries come to, that which is being written among them: known also while the disk takes its time. */
+  readonly state: () => MovementState;
   /** Lets go of it: another process may go on. */
   readonly close: () => Promise<void>;
 };
@@ -50,12 +54,11 @@ const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
   if (recorded && needsNoInputs(stateOf(recorded))) await dropInputs(io, id);
 };
 
-/** Writes to the file of a movement that this process has claimed. */
-const openFile = (io: Io, id: string, claim: Claim): Movement => {
+/** Writes to the file of a movement that this process has claimed; `read` is what stands in it. */
+const openFile = (io: Io, id: string, claim: Claim, read: readonly Line[] = []): Movement => {
   const path = pathOf(io, id);
-  const record = async (entry: Entry): Promise<void> => {
-    const { step, ...rest } = entry;
-    const line = { v: JOURNAL_VERSION, at: new Date(io.clock.now()).toISOString(), movement: id, step, ...rest };
+  const { writing, state } = knownFrom(id, read);
+  const write = async (line: Line): Promise<void> => {
     await assertOurs(claim, id);
     try {
       await io.files.appendDurably(path, `${printJson(line)}\n`);
@@ -63,12 +66,18 @@ const openFile = (io: Io, id: string, claim: Claim): Movement => {
       throw unwritable(path, error);
     }
   };
+  const record = (entry: Entry): Promise<void> => {
+    const { step, ...rest } = entry;
+    const at = new Date(io.clock.now()).toISOString();
+    const line = { v: JOURNAL_VERSION, at, movement: id, step, ...rest } as Line;
+    return writing(line, () => write(line));
+  };
   const note = (entry: Entry): Promise<void> => record(entry).catch(() => undefined);
   const close = async (): Promise<void> => {
     await dropWhenUseless(io, id).catch(() => undefined);
     await claim.release().catch(() => undefined);
   };
-  return { id, record, note, close };
+  return { id, record, note, state, close };
 };
 
 /** Opens a journal for a movement of money and records what it is for, before anything is done. */
@@ -119,7 +128,7 @@ export const reopenMovement = async (io: Io, id: string): Promise<Reopened> => {
     }
     // What a crash left of a line would run into the next one.
     if (recorded.isTorn) await io.files.cut(recorded.path, recorded.size);
-    return { movement: openFile(io, id, claim), recorded };
+    return { movement: openFile(io, id, claim, recorded.lines), recorded };
   } catch (error) {
     await claim.release();
     throw error;

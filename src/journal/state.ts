@@ -96,7 +96,7 @@ const apply = (before: MovementState, line: Line): MovementState => {
 };
 
 /** Reads what the entries of a movement come to. */
-export const stateOf = ({ id, lines }: Recorded): MovementState => {
+export const stateOf = ({ id, lines }: Pick<Recorded, 'id' | 'lines'>): MovementState => {
   const [first, ...others] = lines as readonly [Line & { readonly step: 'begun' }, ...Line[]];
   const start: MovementState = {
     id,

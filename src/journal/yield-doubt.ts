@@ -1,7 +1,8 @@
+import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
 import { isYieldIntent } from './intents.ts';
 import type { MovementState } from './movement-state.ts';
-import { isOver } from './over.ts';
+import { isOver, mayHaveMoved } from './over.ts';
 import { allStates } from './overview.ts';
 import { readMovement } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
@@ -54,14 +55,18 @@ const openIn = ({ id }: MovementState, intent: YieldIntent, lines: readonly Yiel
   return doubt && { ...doubt, movement: id, intent };
 };
 
+/** Whether two names are of the same token: the journal has what was typed. */
+export type IsSameToken = (one: string, other: string) => boolean;
+
 const isLandedDeposit = ({ operation }: YieldIntent, { signed }: MovementState): boolean =>
   operation === 'deposit' && signed.some(({ sent }) => sent === 'yes');
 
-const COMPLETING = ['wallet', 'chain', 'asset', 'provider_in'] as const;
-
-/** A deposit that came later is the other half. */
-const isCompletedBy = (intent: YieldIntent, deposits: readonly YieldIntent[]): boolean =>
-  deposits.some((deposit) => COMPLETING.every((field) => deposit[field] === intent[field]));
+/** Whether a deposit that came later is the other half. */
+const isOtherHalf = (intent: YieldIntent, deposit: YieldIntent, isSameToken: IsSameToken): boolean =>
+  deposit.wallet === intent.wallet &&
+  isSameText(deposit.chain, intent.chain) &&
+  isSameText(deposit.provider_in ?? '', intent.provider_in ?? '') &&
+  isSameToken(deposit.asset, intent.asset);
 
 const linesOf = async (io: Io, { id }: MovementState): Promise<readonly YieldLine[]> =>
   (await readMovement(io, id))?.lines ?? [];
@@ -70,31 +75,42 @@ const linesOf = async (io: Io, { id }: MovementState): Promise<readonly YieldLin
  * What yield operations through a service left open: transactions that may have landed, halves of what was asked for,
  * and ends that nobody was told; the newest first. Throws `journal_damaged`.
  */
-export const openOperations = async (io: Io, deployment: Deployment): Promise<readonly OpenPart[]> => {
+export const openOperations = async (
+  io: Io,
+  deployment: Deployment,
+  isSameToken: IsSameToken,
+): Promise<readonly OpenPart[]> => {
   const found: OpenPart[] = [];
   const later: YieldIntent[] = [];
   for await (const state of allStates(io)) {
     const { intent } = state.begun;
     if (!isYieldIntent(intent) || !isSameDeployment(deploymentOf(state), deployment)) continue;
     const open = isOver(state) ? undefined : openIn(state, intent, await linesOf(io, state));
-    if (open && !(open.kind === 'half' && isCompletedBy(open.intent, later))) found.push(open);
+    const isDone = open?.kind === 'half' && later.some((deposit) => isOtherHalf(intent, deposit, isSameToken));
+    if (open && !isDone) found.push(open);
     if (isLandedDeposit(intent, state)) later.push(intent);
   }
   return found;
 };
 
-/** Whether a deposit that came after a movement is the half that it lacks. Throws `journal_damaged`. */
-export const wasCompletedLater = async (
+/** The deposit that is the half that a movement lacks: it has landed, or is in doubt. */
+export type OtherHalf = { readonly movement: string; readonly isInDoubt: boolean };
+
+/** What came after a movement and is the half that it lacks; `undefined` where nothing is. Throws `journal_damaged`. */
+export const otherHalfOf = async (
   io: Io,
   deployment: Deployment,
   { movement, intent }: { readonly movement: string; readonly intent: YieldIntent },
-): Promise<boolean> => {
-  const later: YieldIntent[] = [];
+  isSameToken: IsSameToken,
+): Promise<OtherHalf | undefined> => {
+  let inDoubt: OtherHalf | undefined;
   for await (const state of allStates(io)) {
     const { intent: other } = state.begun;
     if (state.id <= movement) break;
-    if (!isYieldIntent(other) || !isSameDeployment(deploymentOf(state), deployment)) continue;
-    if (isLandedDeposit(other, state)) later.push(other);
+    if (!isYieldIntent(other) || other.operation !== 'deposit' || !isOtherHalf(intent, other, isSameToken)) continue;
+    if (!isSameDeployment(deploymentOf(state), deployment)) continue;
+    if (isLandedDeposit(other, state)) return { movement: state.id, isInDoubt: false };
+    if (!isOver(state) && mayHaveMoved(state)) inDoubt = { movement: state.id, isInDoubt: true };
   }
-  return isCompletedBy(intent, later);
+  return inDoubt;
 };

@@ -1,13 +1,25 @@
+import { closest } from '../core/closest.ts';
 import { Failure } from '../core/failure.ts';
 
 /** Fields that an answer is known to have; `isOpen`: it may have others, which no document shows. */
 export type DeclaredFields = { readonly names: readonly string[]; readonly isOpen: boolean };
 
-/** What is said of fields that an answer does not have. */
-export const noSuchFields = (unknown: readonly string[], valid: readonly string[]): Failure =>
-  new Failure('invalid_input', `--fields: there is no ${unknown.join(', ')}`, {
-    hint: `The fields of this answer are ${valid.join(', ')}.`,
+/** The field that was likely meant, also a part of one that was named without it. */
+const meantBy = (name: string, paths: readonly string[]): string | undefined =>
+  closest(name, paths) ?? paths.find((path) => path.endsWith(`.${name}`));
+
+/** What is said of fields that an answer does not have. `paths`: those that it has, with their parts by dots. */
+export const noSuchFields = (
+  unknown: readonly string[],
+  valid: readonly string[],
+  paths: readonly string[] = valid,
+): Failure => {
+  const meant = unknown.flatMap((name) => meantBy(name, paths) ?? []);
+  const instead = meant.length === 0 ? '' : `Did you mean ${meant.join(', ')}? `;
+  return new Failure('invalid_input', `--fields: there is no ${unknown.join(', ')}`, {
+    hint: `${instead}The fields of this answer are ${valid.join(', ')}.`,
   });
+};
 
 /**
  * Holds fields that are asked for against those that are declared, where there is no answer to hold them against. Of what

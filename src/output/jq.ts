@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import { loadJq } from 'jq-wasm/inline';
 import { codeOf } from '../core/error-code.ts';
-import { escapeLines } from '../core/escape.ts';
+import { escapeLines, escapeText } from '../core/escape.ts';
 import { Failure, interrupted } from '../core/failure.ts';
-import { parseJson, printJson } from '../core/json.ts';
+import { isJsonObject, parseJson, printJson } from '../core/json.ts';
 
 /** An expression that does not end is a mistake; a terminal must not wait for it for ever. */
 const LONGEST_MS = 20_000;
@@ -63,12 +63,18 @@ const lineOf = (json: string): string => {
   return typeof value === 'string' ? value.split('\t').map(escapeLines).join('\t') : printJson(value);
 };
 
+/** What an expression begins with, for who took it for something else. */
+const shapeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return isJsonObject(value) ? `an object: ${Object.keys(value).map(escapeText).join(', ')}` : 'one value';
+};
+
 /**
  * What a jq expression makes of a value, a line for each result, digits as they were received. Throws `invalid_input`
  * for an expression that does not fit the value.
  */
 export const queryLines = async (value: unknown, expression: string): Promise<string> => {
   const ran = await runJq(printJson(value), expression);
-  if (ran.exitCode !== DONE) throw wrong(ran, 'The expression does not fit the answer; --json shows all of it.');
+  if (ran.exitCode !== DONE) throw wrong(ran, `The answer is ${shapeOf(value)}. --json shows all of it.`);
   return ran.stdout === '' ? '' : `${ran.stdout.split('\n').map(lineOf).join('\n')}\n`;
 };

@@ -94,7 +94,11 @@ export const openServer = (services: Services, control: Control): Server => {
   };
   const errorHandler = () => respond(BAD_REQUEST);
   const listener = getRequestListener((request, env) => answer(request, env as Bindings), { errorHandler });
-  const serve: RequestListener = (incoming, outgoing) => void listener(incoming, outgoing);
+  const serve: RequestListener = (incoming, outgoing) => {
+    // Node would say the machine's time.
+    if (services.clock.offset() !== 0) outgoing.setHeader('date', new Date(services.clock.now()).toUTCString());
+    void listener(incoming, outgoing);
+  };
   // Node would answer these two by itself, without an envelope: no Host, and an expectation that it does not know.
   const server = createServer({ requireHostHeader: false, requestTimeout: WHOLE_REQUEST_MS }, serve);
   server.on('checkExpectation', serve);

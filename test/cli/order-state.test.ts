@@ -36,7 +36,7 @@ describe('whether an order is switched on', () => {
 });
 
 describe('what stands beside a question of order update', () => {
-  const openWith = async (kind: 'interrupted' | 'unavailable' | 'row') => {
+  const openWith = async (kind: 'interrupted' | 'unavailable' | 'row', id = 'cmb1') => {
     const { io } = await testIo({ answers: [] });
     const row = { ...ORDER, active: true };
     const data = { orders: [row], pagination: { total: 1, page: 1, limit: 100, total_pages: 1 } };
@@ -54,7 +54,7 @@ describe('what stands beside a question of order update', () => {
       apiKey: secret('k'.repeat(20)),
     };
     const client = async () => ({ io: cli.io, service, deadline: cli.deadline }) as unknown as Client;
-    return update.present?.({ ...cli, client }, { order_id: 'cmb1' });
+    return update.present?.({ ...cli, client }, { order_id: id });
   };
 
   it('is what is stored; what is not stored has nothing beside it', async () => {
@@ -63,6 +63,10 @@ describe('what stands beside a question of order update', () => {
       '--from-currency-symbol': 'BRL',
       '--to-currency-symbol': 'USDT',
     });
+  });
+
+  it('is none for an order that the whole list does not have: it is not found, and nothing is asked', async () => {
+    await expect(openWith('row', 'cmb2')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('is nothing where the service cannot be asked', async () => {

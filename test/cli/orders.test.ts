@@ -151,9 +151,32 @@ describe('order update', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('of an order that the account does not have is exit 3', async () => {
-    const { run } = await open([]);
-    expect((await run(['order', 'update', 'nope', '--amount-from', '30'])).code).toBe(3);
+  it('of an order that the whole list does not have is exit 3, and nothing is sent', async () => {
+    const { run, writes } = await open(Array.from({ length: 9 }, (_, at) => storedOrder(`order_${at}`)));
+    const { code, stderr } = await run(['order', 'update', 'nope', '--amount-from', '30']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('does not have it; nothing was sent')]);
+    expect(writes()).toEqual([]);
+  });
+
+  it('of an order that is not in a list with gaps is sent: nobody can tell that there is none', async () => {
+    const pagination = { total: 2, page: 1, limit: 100, total_pages: 1 };
+    const { run, writes } = await open([storedOrder('order_1'), storedOrder('order_2')], ({ method }) =>
+      method === 'GET'
+        ? envelope(200, 'orders_listed', { data: { orders: [storedOrder('order_2')], pagination } })
+        : undefined,
+    );
+    const { code, stderr } = await run(['order', 'update', 'order_1', '--amount-from', '30']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('what this changes is not known')]);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('of an order that cannot be read fails as the reading does, and nothing is sent', async () => {
+    const { run, writes } = await open([storedOrder('order_1')], ({ method }) =>
+      method === 'GET' ? envelope(401, 'unauthorized') : undefined,
+    );
+    const { code, stderr } = await run(['order', 'update', 'order_1', '--amount-from', '30']);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('Nothing was sent: the order is read before')]);
+    expect(writes()).toEqual([]);
   });
 });
 

@@ -75,7 +75,7 @@ describe('--fields that an answer does not have', () => {
     const { run, received } = await open();
     const { code, stderr } = await run(args);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/--fields: there is no .*\nhint: The fields of this answer are /);
+    expect(stderr).toMatch(/--fields: there is no .*\nhint: (?:Did you mean .*? )?The fields of this answer are /);
     expect(received).toEqual([]);
   });
 

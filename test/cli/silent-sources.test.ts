@@ -23,12 +23,13 @@ const POSITION = {
   ...{ position_on_protocol: 5, earnings_status: 'ok', earnings_details: null },
 };
 
-/** A service that has these strategies of one provider, and nothing of the other. */
-const half = async (strategies: readonly object[] = [STRATEGY]) => {
-  const sources = {
-    provider_a: { ok: strategies.length > 0, message: strategies.length > 0 ? 'ok' : 'gone', count: strategies.length },
-    provider_b: { ok: false, message: 'timed out\u001b[2J', count: 0 },
-  };
+const bothAsked = ({ length }: readonly object[]) => ({
+  provider_a: { ok: length > 0, message: length > 0 ? 'ok' : 'gone', count: length },
+  provider_b: { ok: false, message: 'timed out\u001b[2J', count: 0 },
+});
+
+/** A service that has these strategies of one provider, and nothing of the other; `sources` is what it says of whom it asked. */
+const half = async (strategies: readonly object[] = [STRATEGY], sources = bothAsked(strategies) as object) => {
   const responder: Responder = (received, response) => {
     const path = received.path.split('?')[0];
     if (path === '/yield/earnings')
@@ -43,10 +44,10 @@ const half = async (strategies: readonly object[] = [STRATEGY]) => {
   const { url, received } = await startServer(responder);
   const { home } = await newHome();
   const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' };
-  return { received, run: (line: string) => runInProcess(home, line.split(' '), { env }) };
+  return { received, url, run: (line: string) => runInProcess(home, line.split(' '), { env }) };
 };
 
-const SAID = /^provider_b did not answer \(timed out\\u\{1b\}\[2J\): what it offers is not in here\.$/m;
+const SAID = /^(?:warning: )?provider_b did not answer \(timed out\\u\{1b\}\[2J\): what it offers is not in here\.$/m;
 
 describe('a provider that did not answer the service', () => {
   it.each(['yield strategies', 'yield strategies USDC', 'yield opportunities', 'yield best USDC'])(
@@ -111,6 +112,13 @@ describe('a provider that did not answer the service', () => {
     },
   );
 
+  it('is a warning whatever --quiet where money would go by what is known', async () => {
+    const { run } = await half();
+    expect((await run(`${REBALANCE} --provider-out provider_a --quiet`)).stderr).toMatch(
+      /^warning: provider_b did not/,
+    );
+  });
+
   it('is asked for nothing where the target is named', async () => {
     const { run, received } = await half();
     await run(`${REBALANCE} --provider-out provider_b --provider-in provider_a`);
@@ -121,6 +129,45 @@ describe('a provider that did not answer the service', () => {
     const { run } = await half([]);
     const { code, stderr } = await run('yield best USDC');
     expect(code).toBe(5);
-    expect(stderr).toContain('provider_a did not answer: gone.');
+    expect(stderr).toContain('provider_a did not answer (gone).');
+  });
+});
+
+describe('a provider that the answer does not name at all', () => {
+  const FROM_B = `yield rebalance --chain-name solana --asset USDC --amount 1 --wallet ${WALLET} --provider-out`;
+  const OK = { ok: true, message: 'ok', count: 1 };
+
+  it.each([
+    ['nor its sources', { provider_a: OK }, 'provider_b'],
+    ['and it names nobody', {}, 'provider_b'],
+    ['for it is mistyped', { provider_a: OK, provider_b: OK }, 'provider_c'],
+  ])('%s is not one that "names no yield": nothing is moved from it, exit 5', async (_, sources, from) => {
+    const { run, received } = await half([STRATEGY], sources);
+    const { code, stdout, stderr } = await run(`${FROM_B} ${from} --yes`);
+    expect(code).toBe(5);
+    expect(stdout + stderr).toContain(`what USDC yields at ${from} now is not known: nothing was moved`);
+    expect(stdout + stderr).toContain(`${from}: the service does not name it among those that it asked`);
+    expect(received.map(({ path }) => path)).toEqual(['/yield/strategies/USDC']);
+  });
+
+  it('and was asked, and has no strategy, is left for one that has', async () => {
+    const { run, received } = await half([STRATEGY], { provider_a: OK, provider_b: { ...OK, count: 0 } });
+    expect((await run(`${FROM_B} provider_b --yes`)).stderr).toContain('provider_b names no yield now');
+    expect(received.map(({ path }) => path)).toEqual(['/yield/strategies/USDC', '/yield/rebalance']);
+  });
+
+  it('is none that yields less because its name is written in capitals', async () => {
+    const { run, received } = await half([STRATEGY], { provider_a: OK });
+    expect((await run(`${FROM_B} PROVIDER_A --yes`)).stderr).toContain('nothing to do');
+    expect(received.map(({ path }) => path)).toEqual(['/yield/strategies/USDC']);
+  });
+
+  it('and that the profile names stands in the document of the best', async () => {
+    const { run, url } = await half([STRATEGY], { provider_a: OK });
+    await run(`profile set acme base_url=${url} providers.ours=provider_z`);
+    const { stdout } = await run('yield best USDC --json --profile acme');
+    expect(JSON.parse(stdout).not_answered).toEqual([
+      { provider: 'provider_z', message: expect.stringContaining('does not name it'), asked: false },
+    ]);
   });
 });

@@ -1,8 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atStep } from '../support/at-step.ts';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt } from '../support/kill-at.ts';
+import { aged } from '../support/rebegun.ts';
 
 let sandbox: SharedSandbox;
 
@@ -41,6 +43,12 @@ const heldAt = (one: Case, call: string) => {
   });
   return { reached, letGo };
 };
+
+/** The movements of a case, by their ids. */
+const idsIn = async ({ home }: Case): Promise<readonly string[]> =>
+  (await readdir(join(home, 'state', 'journal')))
+    .filter((name) => name.endsWith('.ndjson'))
+    .map((name) => name.replace('.ndjson', ''));
 
 const heldAtExecute = (one: Case) => heldAt(one, 'on-chain');
 
@@ -157,6 +165,37 @@ describe('the same payment again without a name', () => {
     expect((await one.bursar(RUN)).code).toBe(11);
     expect(await one.timesPaid()).toBe(0);
   });
+
+  const DAYS_MS = 3 * 24 * 60 * 60 * 1000;
+
+  /** A payment that was left days ago. */
+  const leftLongAgo = async (place: Parameters<typeof killedAt>[0]): Promise<Case> => {
+    const one = await sandbox.newCase();
+    await one.bursar(RUN, killedAt(place));
+    for (const id of await idsIn(one)) await aged(one.home, id, DAYS_MS);
+    return one;
+  };
+
+  it('after one that was begun days ago and left takes its place just so: a later resume of all pays no second', async () => {
+    const one = await leftLongAgo('journal:registered:synced');
+    expect((await one.bursar(RUN)).code).toBe(0);
+    expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
+    expect(await one.timesPaid()).toBe(1);
+  });
+
+  it('after one that may have been sent days ago is not made either: exit 11', async () => {
+    const one = await leftLongAgo('journal:executing:synced');
+    expect((await one.bursar(RUN)).code).toBe(11);
+    expect(await one.timesPaid()).toBe(0);
+  });
+
+  it('after one that ended days ago is made: rent is paid each month', async () => {
+    const one = await sandbox.newCase();
+    expect((await one.bursar(RUN)).code).toBe(0);
+    for (const id of await idsIn(one)) await aged(one.home, id, DAYS_MS);
+    expect((await one.bursar(RUN.filter((word) => word !== '--json'))).stderr).not.toContain('The same payment');
+    expect(await one.timesPaid()).toBe(2);
+  });
 });
 
 describe('Ctrl-C while execute is under way', () => {
@@ -181,5 +220,36 @@ describe('Ctrl-C while execute is under way', () => {
     });
     expect((await one.bursar(['pay', 'resume', '--json'])).code).toBe(0);
     expect(await one.timesPaid()).toBe(1);
+  });
+});
+
+describe('Ctrl-C between two payments that are resumed', () => {
+  const leftTwo = async (): Promise<Case> => {
+    const one = await sandbox.newCase();
+    for (const name of ['first', 'second']) {
+      await one.bursar([...RUN, '--intent', name], killedAt('journal:registered:synced'));
+    }
+    return one;
+  };
+
+  it('is exit 130 with what became of the one that was done, and begins no other; a later resume does', async () => {
+    const one = await leftTwo();
+    const { code, stdout } = await one.bursar(RESUME, atStep('ended', 'interrupt'));
+    expect({ code, rows: JSON.parse(stdout) }).toEqual({
+      code: 130,
+      rows: [expect.objectContaining({ state: 'success', code: null })],
+    });
+    expect([executes(one), await one.timesPaid()]).toEqual([1, 1]);
+    expect(await one.json(RESUME.slice(0, -1))).toMatchObject({ code: 0, data: [{ state: 'success' }] });
+    expect(await one.timesPaid()).toBe(2);
+  });
+
+  it('tells a person how many were not looked at, and counts none that ended well as a bad one', async () => {
+    const one = await leftTwo();
+    const { code, stderr } = await one.bursar(RESUME.slice(0, -1), atStep('ended', 'interrupt'));
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr: expect.stringMatching(/^error: interrupted: 1 of 2 were not looked at$/m),
+    });
   });
 });

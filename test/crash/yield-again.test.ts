@@ -207,6 +207,48 @@ describe('what stands open', () => {
   });
 });
 
+describe('a rebalance of which the first transaction has landed, and whose other half was done by hand', () => {
+  const begun = async () => {
+    const saver = await yard.saver([['EURC', '10']]);
+    await kill(saver, 'journal:landed:synced', moving('rebalance', saver, '4', 'EURC'));
+    const [open] = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as readonly {
+      movement: string;
+    }[];
+    const rest = (name: string) =>
+      moving('deposit', saver, '4', name).map((word) => (word === 'provider_a' ? 'provider_b' : word));
+    const resume = () => yard.jsonInProcess(['yield', 'resume', open?.movement ?? '', '--yes']);
+    return { saver, rest, resume, moved: async () => Number(await yard.position(saver, 'provider_b', 'EURC')) };
+  };
+
+  it.each(['EURC', 'eurc'])('with %s in the command: a resume does not do it again', async (name) => {
+    const { rest, resume, moved } = await begun();
+    expect((await yard.jsonInProcess(rest(name))).code).toBe(0);
+    await resume();
+    expect(await moved()).toBeLessThan(4.1);
+  });
+
+  it('after its second transaction was refused: a resume does not send that once more', async () => {
+    const { rest, resume, moved } = await begun();
+    await yard.jsonInProcess(['sandbox', 'fault', 'yield.broadcast', 'signed_transaction_missing']);
+    expect((await resume()).code).toBe(9);
+    expect((await yard.jsonInProcess(rest('EURC'))).code).toBe(0);
+    await resume();
+    expect(await moved()).toBeLessThan(4.1);
+  });
+
+  it('by a deposit that may have been sent: that is found out first, and nothing else is sent before', async () => {
+    const { saver, rest, resume, moved } = await begun();
+    await kill(saver, 'journal:broadcasting:synced', rest('EURC'));
+    expect(await resume()).toMatchObject({
+      code: 11,
+      data: {
+        error: { message: expect.stringContaining('may be done by'), next: expect.stringContaining('yield resume') },
+      },
+    });
+    expect(await moved()).toBeLessThan(0.1);
+  });
+});
+
 describe('a deposit that was killed, with another API key', () => {
   const leftOpen = async () => {
     const saver = await leftAt('journal:broadcasting:synced');

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
-import { earlierOf } from '../../src/journal/earlier.ts';
+import { earlierOf, leftUnsent } from '../../src/journal/earlier.ts';
 import type { Entry } from '../../src/journal/entry.ts';
 import { beginMovement } from '../../src/journal/movement.ts';
 import { testIo } from '../support/io.ts';
@@ -36,11 +36,44 @@ const found = async (io: Io, wish: Partial<Parameters<typeof earlierOf>[1]> = {}
   (await earlierOf(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined, ...wish }))?.id;
 
 describe('the same payment again', () => {
-  it('is known for 24 hours, and not a moment longer', async () => {
-    const young = await begunAndThen(DAY_MS - 1);
+  const ENDED: Entry = { step: 'ended', payment_id: 'pay_1', status: 'success', tid_hash: undefined };
+
+  it('that was made is known for 24 hours, and not a moment longer', async () => {
+    const young = await begunAndThen(DAY_MS - 1, { entries: [ENDED] });
     expect(await found(young.io)).toBe(young.id);
-    const old = await begunAndThen(DAY_MS + 1);
+    const old = await begunAndThen(DAY_MS + 1, { entries: [ENDED] });
     expect(await found(old.io)).toBeUndefined();
+  });
+
+  it('that was left unfinished is known until it is over: whoever takes up all that is open would make both', async () => {
+    const { io, id } = await begunAndThen(400 * DAY_MS);
+    expect(await found(io)).toBe(id);
+    const wish = { deployment: DEPLOYMENT, intent: INTENT, key: undefined };
+    expect(await leftUnsent(io, wish)).toEqual([id]);
+  });
+
+  it('in doubt is told of before one that was made later, and is not set aside', async () => {
+    const entries: readonly Entry[] = [
+      { step: 'signed', payment_id: 'pay_1', signed_transaction: '0x', hash: '0x1', from: '0xAA' },
+      { step: 'executing', payment_id: 'pay_1', hash: '0x1' },
+    ];
+    const { io, id } = await begunAndThen(1000, { entries });
+    const later = await beginMovement(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: 'two' });
+    await later.record(ENDED);
+    await later.close();
+    expect(await found(io)).toBe(id);
+    expect(await leftUnsent(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined })).toEqual([]);
+  });
+
+  it('with a name is taken up by whoever named it, and not set aside', async () => {
+    const { io } = await begunAndThen(1000, { key: 'rent' });
+    expect(await leftUnsent(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined })).toEqual([]);
+  });
+
+  it('of a Pix that its payer has is known for 24 hours: nobody else makes it', async () => {
+    const pix = { code: 'c', txid: 't', amount: '10', expires_at: '2026-01-15T10:30:00Z' };
+    const { io } = await begunAndThen(2 * DAY_MS, { entries: [{ step: 'payable', payment_id: 'pay_1', ...pix }] });
+    expect(await found(io)).toBeUndefined();
   });
 
   it('under a name is the same for ever, and nothing else has that name', async () => {

@@ -27,7 +27,11 @@ const inDoubt = async (name: string): Promise<string> => {
   return String((data['error'] as unknown as { next: string }).next.split(' ').at(-1));
 };
 
-const RUN = (name: string) => ['pay', 'run', '--body', 'payment.json', '--key', name, '--yes', '--amount-from', '11'];
+const PAY = (name: string, amount: string) => [
+  ...['pay', 'run', '--body', 'payment.json', '--key', name, '--yes', '--amount-from', amount],
+];
+
+const RUN = (name: string) => PAY(name, '11');
 
 describe('a payment in doubt of the same wallet', () => {
   it('is named before another is signed, with its nonce; what a node of the sandbox says settles it', async () => {
@@ -150,5 +154,17 @@ describe('what receivers were to get', () => {
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across, '--yes'];
     const paid = await journey.json([...run, '--allow-recipient', bridge]);
     expect(paid).toMatchObject({ code: 0, data: { status: 'success' } });
+  });
+});
+
+describe('whatever --quiet', () => {
+  it('a payment in doubt and one that was made before are warned of, and nothing else is said', async () => {
+    const first = await inDoubt('quiet');
+    const quiet = async () => (await journey.bursar([...PAY('quiet', '12'), '--quiet'])).stderr;
+    const inDoubtToo = `^warning: payment pay_\\S+ of 10 USDT .*bursar pay resume ${first} settles it first\\.\n$`;
+    expect(await quiet()).toMatch(new RegExp(inDoubtToo));
+    expect(await quiet()).toMatch(
+      /^warning: The same payment was begun .* was made\. --yes makes another\.\nwarning: pay/,
+    );
   });
 });

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBursar } from '../support/bursar.ts';
+import { atStep } from '../support/at-step.ts';
+import { type Settings, startBursar } from '../support/bursar.ts';
 import { CARD_ARGS, CARD_FIELDS, IN_REAIS, TOKEN } from '../support/charge.ts';
 import { PAYMENT } from '../support/journey.ts';
 import { asked, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
@@ -25,14 +26,19 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const isMet = async (): Promise<boolean> =>
   ((await journey.ask('GET', '/_sandbox/fault'))['faults'] as readonly unknown[]).length === 0;
 
+type Interrupt = { readonly disk?: Settings; readonly times?: number };
+
 /** Interrupts a command while one of its calls hangs; how it ended, and how long that took. */
-const interruptedIn = async (endpoint: string, args: readonly string[]) => {
+const interruptedIn = async (endpoint: string, args: readonly string[], { disk, times = 1 }: Interrupt = {}) => {
   await journey.ask('POST', '/_sandbox/fault', { endpoint, kind: 'hang' });
-  const { child, ended } = startBursar(journey.home, args, { env: ENV });
+  const { child, ended } = startBursar(journey.home, args, { env: { ...ENV, ...disk?.env } });
   while (!(await isMet())) await pause(20);
   await pause(100);
   const start = performance.now();
-  child.kill('SIGINT');
+  for (let sent = 0; sent < times; sent += 1) {
+    child.kill('SIGINT');
+    await pause(50);
+  }
   return { ...(await ended), took: performance.now() - start };
 };
 
@@ -40,12 +46,17 @@ const RUN = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--yes'];
 const DEPOSIT = [...asked('deposit', 'USDC', '3'), '--broadcast', '--yes'];
 const CARD = [...CARD_ARGS, ...CARD_FIELDS, ...TOKEN('tok_ok'), '--yes'];
 
+const OUTSTANDING = [
+  ['execute', 'pay.execute', RUN, '10 USDT may have been sent', /0x[0-9a-f]{64}/, 'pay'],
+  ['broadcast', 'yield.broadcast', DEPOSIT, '3 USDC may have been sent', /[1-9A-HJ-NP-Za-km-z]{80,90}/, 'yield'],
+  ['a card', 'pay.transaction', CARD, '10 BRL may have been charged to the card', /charge/, 'pay'],
+] as const;
+
+/** Another of the same, for the one before it is in doubt. */
+const again = (args: readonly string[], name: string) => [...args, '--intent', name];
+
 describe('an interrupt while a call is outstanding that may have moved money', () => {
-  it.each([
-    ['execute', 'pay.execute', RUN, '10 USDT may have been sent', /0x[0-9a-f]{64}/, 'pay'],
-    ['broadcast', 'yield.broadcast', DEPOSIT, '3 USDC may have been sent', /[1-9A-HJ-NP-Za-km-z]{80,90}/, 'yield'],
-    ['a card', 'pay.transaction', CARD, '10 BRL may have been charged to the card', /charge/, 'pay'],
-  ])(
+  it.each(OUTSTANDING)(
     '%s: 11 within a second, what may have moved first, and the resume',
     async (_, endpoint, args, says, hint, area) => {
       const { code, stderr, took } = await interruptedIn(endpoint, args);
@@ -57,6 +68,21 @@ describe('an interrupt while a call is outstanding that may have moved money', (
       expect(/hint: (.*)/.exec(stderr)?.[1]).toMatch(hint);
       const [, id = ''] = new RegExp(`^next: bursar ${area} resume (\\S+)$`, 'm').exec(stderr) ?? [];
       expect((await journey.json([area, 'show', id])).data).toMatchObject({ state: 'in_doubt' });
+    },
+  );
+
+  it.each(OUTSTANDING.filter(([name]) => name !== 'broadcast'))(
+    '%s: 11 just so where the disk is too slow for its end, and without a wait at the second Ctrl-C',
+    async (name, endpoint, args, says, hint, area) => {
+      for (const times of [1, 2]) {
+        const disk = atStep('failed', 'slow');
+        const key = `${name} ${times}`;
+        const { code, stderr, took } = await interruptedIn(endpoint, again(args, key), { disk, times });
+        expect({ code, stderr }).toMatchObject({ code: 11, stderr: expect.stringContaining(`not known: ${says}. Do`) });
+        expect(took).toBeLessThan(times === 1 ? 1500 : 600);
+        expect(stderr).toMatch(hint);
+        expect(stderr).toMatch(new RegExp(`^next: bursar ${area} resume \\S+$`, 'm'));
+      }
     },
   );
 

@@ -125,7 +125,7 @@ describe('a policy at `pay register`', () => {
       const { code, stdout, stderr, sent } = await register(order);
       expect({ code, sent }).toEqual({ code: 0, sent: [expect.stringContaining('intents-create-order')] });
       expect(JSON.parse(stdout)).toEqual({ payment_id: expect.any(String) });
-      expect(stderr).toMatch(/^note: somebody else has to pay this\. /);
+      expect(stderr).toMatch(/^warning: somebody else has to pay this\. /);
       expect(stderr).toContain(`bursar profile set sandbox ${field}`);
       expect((await lastMovement()).map(({ step }) => step)).toEqual(['begun', 'registering', 'registered']);
     },

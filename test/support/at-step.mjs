@@ -1,4 +1,5 @@
-// Loaded before the built program: makes the disk fail, or the process die, at one step of the journal.
+// Loaded before the built program: makes the disk fail or take long, or the process die or be interrupted, at one step of the
+// journal.
 import { Buffer } from 'node:buffer';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -7,6 +8,8 @@ import process from 'node:process';
 const [step, what] = (process.env.BURSAR_TEST_AT_STEP ?? '').split(':');
 
 const { open } = promises;
+
+const SLOW_MS = 4000;
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 
@@ -19,7 +22,8 @@ promises.open = async (path, flags, ...more) => {
   let isHere = false;
   handle.appendFile = async (text) => {
     isHere = stepIn(text) === step;
-    if (!isHere || what === 'after') return append(text);
+    if (isHere && what === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+    if (!isHere || ['after', 'interrupt', 'slow'].includes(what)) return append(text);
     if (what === 'torn') {
       await append(Buffer.from(text).subarray(0, text.length / 2));
       await sync();
@@ -30,6 +34,7 @@ promises.open = async (path, flags, ...more) => {
   handle.sync = async () => {
     await sync();
     if (isHere && what === 'after') die();
+    if (isHere && what === 'interrupt') process.kill(process.pid, 'SIGINT');
   };
   return handle;
 };

@@ -97,3 +97,14 @@ export const openTerminal = (...given: Parameters<typeof startTerminal>): Termin
   onTestFinished(terminal.end);
   return terminal;
 };
+
+/** Types an answer once its question is there. */
+export const answer = async (
+  { until, keys }: Pick<Terminal, 'until' | 'keys'>,
+  question: string | RegExp,
+  text: string,
+): Promise<void> => {
+  await until(question);
+  keys('-l', text);
+  keys('Enter');
+};

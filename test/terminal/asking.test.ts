@@ -7,19 +7,13 @@ import { temporaryFolder } from '../support/io.ts';
 import { type Journey, type Meddler, PAYMENT, RECEIVERS } from '../support/journey.ts';
 import { startOrderService, storedOrder } from '../support/order-service.ts';
 import { envelope, startServer } from '../support/server.ts';
-import { hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts';
+import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
 
 /** A terminal whose service answers everything with a quote. */
 const quoting = async (size = { columns: 100, rows: 40 }, env: Readonly<Record<string, string>> = {}) => {
   const { url, received } = await startServer(envelope(200, 'quote_ok', { data: { price: '1' } }));
   const settings = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k', ...env };
   return { received, terminal: openTerminal(await temporaryFolder(), size, settings) };
-};
-
-const answer = async (terminal: Terminal, question: string | RegExp, text: string): Promise<void> => {
-  await terminal.until(question);
-  terminal.keys('-l', text);
-  terminal.keys('Enter');
 };
 
 describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
@@ -281,7 +275,7 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     const more = await terminal.until('What else is to change?');
     expect(more.split('What else')[1]).not.toContain('(--amount-from)');
     terminal.keys('Down', 'Enter');
-    await terminal.until(/--from-currency-symbol\n/);
+    await terminal.until('(now BRL)? --from-currency-symbol');
     terminal.keys('Down', 'Enter');
     await terminal.until(/What else[\s\S]*What else is to change\?/);
     expect(writes(), 'nothing is sent before all is said').toEqual([]);
@@ -308,6 +302,8 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     await terminal.until('What else is to change?');
     terminal.keys('Enter');
     await terminal.until(/\+ amount_from: 30[\s\S]*Change the order/);
+    terminal.keys('Enter');
+    await terminal.until('❯ Stop: nothing is sent');
     terminal.keys('Enter');
     expect(await terminal.until('exit=2')).toContain('not confirmed; nothing was sent');
     expect(writes()).toEqual([]);
@@ -339,6 +335,8 @@ describe.runIf(hasTerminal())('orders, at a terminal', () => {
     const shown = await create();
     expect(shown).toMatch(/\+ amount_from: 25\n/);
     expect(shown).toContain(`+ split_payment_config: [{"receiver_wallet":"${receiver}","receiver_percent":60}`);
+    terminal.keys('Enter');
+    await terminal.until('❯ Stop: nothing is sent');
     terminal.keys('Enter');
     expect(await terminal.until('exit=2')).toContain('not confirmed; nothing was sent');
     expect(writes()).toEqual([]);
@@ -456,7 +454,7 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     await wrong('such as 10 --amount-from', '4x', 'must be a decimal');
     await answer(terminal, '--amount-from', '41.50');
     await terminal.until('--from-currency-symbol');
-    terminal.keys('Up', 'Up', 'Up', 'Up');
+    terminal.keys('-l', 'brl');
     await terminal.until('❯ BRL');
     terminal.keys('Enter');
     // What is paid in reais is paid by Pix before all else.
@@ -480,6 +478,8 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
     await terminal.until('--public-client-id (client_');
     terminal.keys('Enter');
     await terminal.until('--webhook-url (https://shop.example/webhook)');
+    terminal.keys('Enter');
+    await terminal.until('❯ Go on');
     terminal.keys('Enter');
     const screen = await terminal.until('exit=0');
     const [, line = ''] = /The same without questions:\n {2}bursar (pay run .*)/.exec(screen) ?? [];
@@ -541,6 +541,8 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
         terminal.keys('Enter');
       }
       await answer(terminal, '--address-zipcode (01310-100)', '01001-000');
+      await terminal.until('❯ Go on');
+      terminal.keys('Enter');
       await terminal.until('Charge 45 BRL to the card (sandbox)?');
       terminal.keys('y', 'Enter');
       return terminal.until('exit=0');

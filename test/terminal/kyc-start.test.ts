@@ -212,10 +212,12 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     );
   });
 
-  it('a code that kyc send-otp sent is asked about as well; a yes sends another', async () => {
-    const email = 'sent@example.com';
+  it.each([
+    ['by an option', 'sent@example.com', (email: string) => ['--email', email.toUpperCase()], ''],
+    ['by a body', 'body@example.com', () => ['--body', '-'], '{"email":"Body@Example.com"}'],
+  ])('a code that kyc send-otp sent %s is asked about as well; a yes sends another', async (_, email, words, stdin) => {
     await journey.bursar(['kyc', 'prepare', '--email', email]);
-    await journey.bursar(['kyc', 'send-otp', '--email', email]);
+    await journey.bursar(['kyc', 'send-otp', ...words(email)], { stdin });
     const { terminal } = await open({ columns: 100, rows: 30 });
     start(terminal, `--email ${email} --no-wait --no-open`);
     await terminal.until('Send another instead of using it?');

@@ -90,3 +90,9 @@ export const tokenOf = ({ tokens, markets }: SolanaNetwork, mint: string): Token
 /** The token of a symbol, in any case, or of a mint; never a share. */
 export const tokenNamed = ({ tokens }: SolanaNetwork, name: string): Token | undefined =>
   tokens.find(({ symbol, mint }) => mint === name || isSameText(symbol, name));
+
+/** Whether two names are of the same token, by symbol in any case or by mint. */
+export const isSameToken = (network: SolanaNetwork, one: string, other: string): boolean => {
+  const [a, b] = [one, other].map((name) => tokenNamed(network, name)?.mint ?? name.toLowerCase());
+  return a === b;
+};

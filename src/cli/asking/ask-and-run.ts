@@ -1,49 +1,32 @@
 import { escapeText } from '../../core/escape.ts';
-import { Failure, type FieldError, isFailure } from '../../core/failure.ts';
-import { isJsonObject } from '../../core/json.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { once } from '../../core/once.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
 import { isAskable } from './askable.ts';
+import { sayingNothingSent } from './broken-off.ts';
 import { type Asked, commandLine } from './command-line.ts';
+import { isCorrectable } from './correctable.ts';
 import { inOrder } from './in-order.ts';
-import { askAbout, beyondAsking } from './question.ts';
+import { askAfterNo, isLookedOver, lookOver, type Wish, withoutFollowing } from './look-over.ts';
+import { askAbout, askAnew, beyondAsking } from './question.ts';
+import { telling } from './telling.ts';
 
 /** What a command was called with, and why that was not enough. */
 type Attempt = { readonly given: Given; readonly failure: Failure; readonly said: Set<string> };
+
+/** A command that is asked about. */
+type Asking = { readonly leaf: Leaf; readonly open: () => Cli; readonly given: Given };
 
 const withAnswers = (given: Given, asked: readonly Asked[]): Given => ({
   ...given,
   ...Object.fromEntries(asked.map(({ name, value }) => [name, value])),
 });
 
-/** The same context, that tells the command line before anything is done with it, and nothing twice. */
-const telling = (cli: Cli, said: Set<string>, line: string, tell: () => Promise<void>): Cli => {
-  const first =
-    <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
-    async (...args: A): Promise<T> => {
-      await tell();
-      return work(...args);
-    };
-  return {
-    ...cli,
-    askedLine: line,
-    client: first(cli.client),
-    service: first(cli.service),
-    confirm: first(cli.confirm),
-    answer: first(cli.answer),
-    report: first(cli.report),
-    say: async (line) => {
-      if (said.has(line)) return;
-      said.add(line);
-      await cli.say(line);
-    },
-  };
-};
-
-/** A wrong answer is asked for again with the reason. */
-const sayWhatIsWrong = async (cli: Cli, errors: readonly FieldError[]): Promise<void> => {
+/** A wrong answer is asked for again with the reason: what is wrong here is known before anything is sent. */
+const sayWhatIsWrong = async (cli: Cli, { code, message, details: { errors = [] } }: Failure): Promise<void> => {
+  if (code === 'rejected') await cli.io.stderr.write(`${escapeText(message)} Nothing was created.\n`);
   for (const { option, field, message, isMissing } of errors) {
     if (!isMissing) await cli.io.stderr.write(`${escapeText(option ?? field)}: ${escapeText(message)}\n`);
   }
@@ -59,68 +42,101 @@ const assertAskable = async (cli: Cli, leaf: Leaf, failure: Failure): Promise<vo
 };
 
 /** Asks for one after the other: what was answered decides what comes into question for the next. */
-const answersTo = async (open: () => Cli, leaf: Leaf, given: Given, failure: Failure): Promise<readonly Asked[]> => {
+const answersTo = async ({ leaf, open, given }: Asking, failure: Failure): Promise<readonly Asked[]> => {
   const { errors = [] } = failure.details;
   await assertAskable(open(), leaf, failure);
-  await sayWhatIsWrong(open(), errors);
+  await sayWhatIsWrong(open(), failure);
   const asked: Asked[] = [];
   for (const named of inOrder(errors)) asked.push(...(await askAbout(open(), leaf, withAnswers(given, asked), named)));
   return asked;
 };
 
-/** Questions about what was begun earlier: that may have been sent, whatever is not sent now. */
-const isOfMovement = ({ words }: Leaf, { details }: Failure): boolean =>
-  words.at(-1) === 'resume' || (isJsonObject(details.data) && 'movement' in details.data);
+/** The newest answer to each, in the order of the questions. */
+const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked[] => [
+  ...before.map((earlier) => now.find(({ name }) => name === earlier.name) ?? earlier),
+  ...now.filter(({ name }) => !before.some((earlier) => earlier.name === name)),
+];
 
-const leavingMovement = (broken: Failure, { details }: Failure): Failure =>
-  new Failure('interrupted', broken.message, {
-    ...broken.details,
-    data: broken.details.data ?? details.data,
-    hint: broken.details.hint ?? 'Nothing was sent now. What was begun earlier stands as it did.',
-    next: broken.details.next ?? details.next,
-    cause: broken,
-  });
+/** What the command itself has asked before it found that something else is missing. */
+const chosenIn = ({ details: { chosen } }: Failure): readonly Asked[] => (chosen ? [chosen] : []);
 
-/** Only what names missing things is asked about: with nothing done now, and nothing done by the questions. */
-const sayingNothingSent = async <T>(leaf: Leaf, failure: Failure, questions: Promise<T>): Promise<T> => {
+/** How a run with the answers so far ended, where it did not fail for good. */
+type End =
+  | { readonly as: 'done' }
+  /** All is answered, and nothing was done. */
+  | { readonly as: 'ready' }
+  | { readonly as: 'wrong'; readonly failure: Failure }
+  | { readonly as: 'declined'; readonly failure: Failure };
+
+const endOf = (error: unknown, leaf: Leaf, asked: readonly Asked[]): End => {
+  const answered = asked.map(({ flag }) => flag);
+  if (isAskable(error, answered)) return { as: 'wrong', failure: error };
+  if (isCorrectable(error, leaf, answered)) return { as: 'wrong', failure: error as Failure };
+  if (leaf.showsFirst && isFailure(error, 'declined')) return { as: 'declined', failure: error };
+  throw error;
+};
+
+/** Runs a command with the answers so far. `isSeen`: they were looked over, and it may do what it is for. */
+const runWith = async (
+  { leaf, open, given }: Asking,
+  asked: readonly Asked[],
+  said: Set<string>,
+  isSeen: boolean,
+): Promise<End> => {
+  const cli = open();
+  const line = commandLine(cli.io.args, asked);
+  const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));
+  let isReady = false;
+  const shut = async (): Promise<never> => {
+    isReady = true;
+    throw new Failure('interrupted', 'the answers are looked over first');
+  };
+  const before = isSeen || !isLookedOver(cli, leaf, asked) ? tell : shut;
   try {
-    return await questions;
+    await leaf.run(telling(cli, { line, said, before }), withAnswers(given, asked));
+    if (!isReady) await tell();
+    return { as: isReady ? 'ready' : 'done' };
   } catch (error) {
-    if (!isFailure(error, 'interrupted')) throw error;
-    if (isOfMovement(leaf, failure)) throw leavingMovement(error, failure);
-    const { calls = [] } = leaf;
-    const says = `interrupted; nothing was ${calls.length > 0 ? 'sent' : 'done'}`;
-    throw new Failure('interrupted', says, { ...error.details, hint: error.details.hint ?? says, cause: error });
+    return isReady ? { as: 'ready' } : endOf(error, leaf, asked);
   }
 };
 
-/** The newest answer to each, in the order of the questions. */
-const merged = (before: readonly Asked[], now: readonly Asked[]): readonly Asked[] => [
-  ...before.filter(({ name }) => !now.some((one) => one.name === name)),
-  ...now,
-];
+/** All that is answered once a failure was asked about. */
+const answersAfter = async (asking: Asking, asked: readonly Asked[], failure: Failure): Promise<readonly Asked[]> => {
+  const known = merged(asked, chosenIn(failure));
+  return merged(known, await answersTo({ ...asking, given: withAnswers(asking.given, known) }, failure));
+};
+
+/** What is wished once a run has ended so; the answers that come of it, or `undefined` where it goes on with these. */
+const nextAnswers = async (asking: Asking, asked: readonly Asked[], end: Exclude<End, { as: 'done' }>) => {
+  const { leaf, open, given } = asking;
+  if (end.as === 'wrong') return answersAfter(asking, asked, end.failure);
+  const wish: Wish = await (end.as === 'ready' ? lookOver : askAfterNo)(open(), leaf, asked);
+  if (wish.as === 'go on') return undefined;
+  if (wish.as === 'stop') throw end.as === 'declined' ? end.failure : stopped();
+  const kept = withoutFollowing(asked, wish.it);
+  const others = kept.filter((one) => one !== wish.it);
+  const anew = await askAnew(open(), leaf, withAnswers(given, others), wish.it);
+  return kept.flatMap((one) => (one === wish.it ? anew : [one]));
+};
+
+const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing was sent');
 
 /**
- * Asks for what a command lacks and runs it again, until it has all. Then it says the command line that would have done
- * the same. Throws what cannot be asked for.
+ * Asks for what a command lacks and runs it again, until it has all. Many answers are looked over before anything is
+ * sent, and one can be changed. Then it says the command line that would have done the same. Throws what cannot be asked for.
  */
-export const askAndRun = async (leaf: Leaf, open: () => Cli, attempt: Attempt): Promise<void> => {
-  const { given, said } = attempt;
-  let { failure } = attempt;
-  let asked: readonly Asked[] = [];
+export const askAndRun = async (leaf: Leaf, open: () => Cli, { given, failure, said }: Attempt): Promise<void> => {
+  const asking: Asking = { leaf, open, given };
+  const asked = (questions: Promise<readonly Asked[] | undefined>) => sayingNothingSent(leaf, failure, questions);
+  let answers = (await asked(answersAfter(asking, [], failure))) ?? [];
+  let isSeen = false;
   for (;;) {
-    const questions = answersTo(open, leaf, withAnswers(given, asked), failure);
-    asked = merged(asked, await sayingNothingSent(leaf, failure, questions));
-    const cli = open();
-    const line = commandLine(cli.io.args, asked);
-    const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));
-    try {
-      await leaf.run(telling(cli, said, line, tell), withAnswers(given, asked));
-      return await tell();
-    } catch (error) {
-      const answered = asked.map(({ flag }) => flag);
-      if (!isAskable(error, answered)) throw error;
-      failure = error;
-    }
+    const end = await runWith(asking, answers, said, isSeen);
+    if (end.as === 'done') return;
+    const next = await asked(nextAnswers(asking, answers, end));
+    // What was refused and answered anew is all that has changed since.
+    isSeen = next === undefined || (isSeen && end.as === 'wrong');
+    answers = next ?? answers;
   }
 };

@@ -22,16 +22,19 @@ const messageFor = ({ talkStyle }: Cli, { flag, says }: Asking): string =>
 const isHidden = (flag: string): boolean =>
   isCredential(flag.replace(/^--/, '').replaceAll('-', '_')) && flag !== '--code';
 
-/** Asks until nothing is wrong with the answer: a bare newline is none, where nothing stands for it. */
-export const askText = async (cli: Cli, asking: Asking, isOptional = false): Promise<string> => {
-  const problemIn = async (answer: string): Promise<string | undefined> => {
+const problemIn =
+  (asking: Asking, isOptional = false) =>
+  async (answer: string): Promise<string | undefined> => {
     const text = answer.trim();
     if (text === '') return isOptional ? undefined : 'something is needed here; Ctrl-C ends';
     const problem = await asking.problemIn?.(text);
     return problem === undefined ? undefined : escapeText(problem);
   };
+
+/** Asks until nothing is wrong with the answer: a bare newline is none, where nothing stands for it. */
+export const askText = async (cli: Cli, asking: Asking, isOptional = false): Promise<string> => {
   const { prompt } = cli.io;
-  const wanted = { problemIn, initial: asking.initial, room: asking.room };
+  const wanted = { problemIn: problemIn(asking, isOptional), initial: asking.initial, room: asking.room };
   const ask = isHidden(asking.flag) ? prompt.password : prompt.text;
   return (await ask(messageFor(cli, asking), wanted)).trim();
 };
@@ -45,8 +48,11 @@ export const askSeveral = async (
   const found: string[] = [];
   for (;;) {
     const more = wholeOf ? `Another receiver: ${wholeOf(found).says}` : 'Another? Enter alone ends the list:';
-    const problemIn = async (text: string) => (await asking.problemIn?.(text)) ?? wholeOf?.([...found, text]).problem;
-    const one = { ...asking, says: found.length === 0 ? asking.says : more, problemIn };
+    const one = {
+      ...asking,
+      says: found.length === 0 ? asking.says : more,
+      problemIn: async (text: string) => (await asking.problemIn?.(text)) ?? wholeOf?.([...found, text]).problem,
+    };
     const text = await askText(cli, one, found.length > 0 && !wholeOf);
     if (text === '') return found;
     found.push(text);
@@ -54,15 +60,19 @@ export const askSeveral = async (
   }
 };
 
+const ELSE = 'something else';
+
 /** Has one of several chosen; where they are only suggestions something else can be typed. */
 export const askChoice = async (cli: Cli, asking: Asking, { closed, choices }: Suggested): Promise<string> => {
   if (choices.length === 0) return askText(cli, asking);
-  const other = closed ? [] : [{ name: 'something else', value: undefined }];
+  const other = closed ? [] : [{ name: ELSE, value: undefined }];
   // What holds a character that acts was not made to be sent: nobody is offered it.
-  const shown = choices.flatMap(({ name, value }) =>
-    actingIn(value) === undefined ? [{ name: escapeText(name), value }] : [],
+  const shown = choices.flatMap((choice) =>
+    actingIn(choice.value) === undefined ? [{ ...choice, name: escapeText(choice.name) }] : [],
   );
-  const chosen = await cli.io.prompt.select<string | undefined>(messageFor(cli, asking), [...shown, ...other]);
+  const typed = closed ? undefined : { valueOf: (text: string) => text, problemIn: problemIn(asking) };
+  const message = messageFor(cli, asking);
+  const chosen = await cli.io.prompt.select<string | undefined>(message, [...shown, ...other], typed);
   return chosen ?? askText(cli, asking);
 };
 

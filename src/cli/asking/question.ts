@@ -12,6 +12,7 @@ import { type Declared, declaredIn } from './declared.ts';
 import { exampleOf, initialOf } from './examples.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { isPath, judgeLocal } from './judge-local.ts';
+import { shownAnswer } from './look-over.ts';
 import { canBeAsked, suggestionsFor } from './suggestions.ts';
 import { typedPath } from './typed-path.ts';
 import { wholeSplit } from './whole-split.ts';
@@ -35,6 +36,10 @@ const answerOf =
   (text: string): string =>
     isPath(declared) ? typedPath(cli.io, text) : text;
 
+/** A question, with what is there already. */
+const besideNow = (says: string, present: string): string =>
+  says.endsWith('?') ? `${says.slice(0, -1)} (now ${present})?` : `${says}, now ${present}`;
+
 /** What is asked of one option. What is typed has what it is now, or an example, or what Enter alone takes. */
 const askingOf = async (
   cli: Cli,
@@ -49,10 +54,9 @@ const askingOf = async (
   const initial = present === undefined ? await initialOf(cli, flag) : undefined;
   const wants = isTyped && present === undefined && initial === undefined && !says.includes('such as');
   const example = wants ? await exampleOf(leaf, flag, given) : undefined;
-  const more = present === undefined ? example && `, such as ${example}` : `, now ${present}`;
   return {
     flag,
-    says: `${says}${more ?? ''}`,
+    says: present === undefined ? `${says}${example ? `, such as ${example}` : ''}` : besideNow(says, present),
     initial,
     room: (initial ?? example)?.length,
     problemIn: async (text) =>
@@ -124,6 +128,13 @@ const askForChanges = async (cli: Cli, about: About, all: readonly Declared[]): 
     if (chosen === undefined) return asked;
     asked.push(...(await askFor(cli, about, chosen)));
   }
+};
+
+/** Asks once more for what was answered. */
+export const askAnew = async (cli: Cli, leaf: Leaf, given: Given, asked: Asked): Promise<readonly Asked[]> => {
+  const [declared] = await askableIn(cli, leaf, asked.flag);
+  const now = { [asked.flag]: shownAnswer(asked) };
+  return declared === undefined ? [asked] : askFor(cli, { leaf, given, now }, declared);
 };
 
 /** Asks for what an error names. Of several that would do, the user says which. */

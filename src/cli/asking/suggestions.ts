@@ -19,8 +19,8 @@ import { exportFormats } from './suggest-formats.ts';
 import { amountCurrency, chains, methods, providers, tokens } from './suggest-names.ts';
 import { assets, orderIds } from './suggest-served.ts';
 
-/** As many as a person looks through. */
-const MOST = 12;
+/** As many as are read for a list that is narrowed by what is typed. */
+const MOST = 200;
 
 /** The family of keys that the commands of an area sign with; any where it is not one. */
 const familyOf = ({ words: [area, verb] }: Leaf): KeyChain | undefined => {
@@ -62,7 +62,7 @@ const paymentIds: Source = async ({ io }, { words }) => {
   for await (const state of allStates(io, () => undefined)) {
     const { payment_id: id, begun } = state;
     if (!id || !isMeant(state) || choices.some(({ value }) => value === id)) continue;
-    choices.push({ name: `${id} (${begun.profile}, ${briefOf(state, io.clock.now())})`, value: id });
+    choices.push({ name: `${id} (${begun.profile}, ${briefOf(state, io.clock.now())})`, value: id, also: state.id });
     if (choices.length === MOST) break;
   }
   return { closed: false, choices };
@@ -76,7 +76,8 @@ const movementIds: Source = async ({ io }, { words: [area] }) => {
       'operation' in intent && ['deposit', 'withdraw', 'rebalance', 'broadcast'].includes(intent.operation);
     if (isYield !== (area === 'yield')) continue;
     const open = isOver(state) ? '' : 'open, ';
-    choices.push({ name: `${state.id} (${open}${briefOf(state, io.clock.now())})`, value: state.id });
+    const name = `${state.id} (${open}${briefOf(state, io.clock.now())})`;
+    choices.push({ name, value: state.id, also: state.payment_id });
     if (choices.length === MOST) break;
   }
   return { closed: false, choices };

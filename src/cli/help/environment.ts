@@ -24,7 +24,7 @@ export const ENVIRONMENT: readonly Variable[] = [
   { name: 'XDG_STATE_HOME', by: 'all', says: 'The same for journal and sandbox (default ~/.local/state)' },
   { name: 'XDG_CACHE_HOME', by: 'all', says: 'The same for what is cached (default ~/.cache)' },
   { name: 'BURSAR_NO_INPUT', by: 'all', says: 'Never ask; as --no-input' },
-  { name: 'BURSAR_QUIET', by: 'all', says: 'Say nothing on stderr but errors; as --quiet' },
+  { name: 'BURSAR_QUIET', by: 'all', says: 'Say nothing on stderr but errors and warnings about money; as --quiet' },
   { name: 'BURSAR_DEBUG', by: 'all', says: 'Show requests and answers on stderr, secrets masked; as --debug' },
   { name: 'CI', by: 'all', says: 'Never ask, never animate, and never choose the sandbox unasked' },
   { name: 'NO_COLOR', by: 'all', says: 'No colour, if it is not empty; as --no-color' },

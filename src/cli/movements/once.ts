@@ -2,7 +2,7 @@ import { askerOf } from '../../client/asker.ts';
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { claimWithin, claimWords, type Holder } from '../../io/claim.ts';
-import { earlierOf, isSameIntent, wishPath } from '../../journal/earlier.ts';
+import { earlierOf, isSameIntent, leftUnsent, wishPath } from '../../journal/earlier.ts';
 import type { Intent } from '../../journal/entry.ts';
 import { recordLater } from '../../journal/movement.ts';
 import { hashSent, type MovementState } from '../../journal/movement-state.ts';
@@ -87,16 +87,16 @@ const askAgain = async (cli: Cli, area: MovementArea, state: MovementState, isSe
   const says = `${earlierInWords(cli, area, state)}${payable}`;
   const isOpen = !isSettled && !isOver(state) && mayHaveMoved(state);
   if (isOpen) return assertVouched(cli, area, state, says);
-  if (cli.globals.yes) await cli.say(`note: ${says} --yes makes another.`);
+  if (cli.globals.yes) await cli.warn(`${says} --yes makes another.`);
   else if (!(await cli.confirm(ofService(state.begun, `${says} ${await wayTo(cli, area, state)} Make another?`)))) {
     throw new Failure('declined', 'not confirmed; nothing was sent', { next: await commandFor(cli, area, state) });
   }
   // Who has the code of a Pix may pay it whatever is begun beside it: it is followed all the same.
-  if (!isOver(state) && !state.pix) await setAside(cli, state);
+  if (!isOver(state) && !state.pix) await setAside(cli, state.id);
 };
 
 /** Another takes its place: were it gone on with later, both would be made. */
-const setAside = async (cli: Cli, { id }: MovementState): Promise<void> => {
+const setAside = async (cli: Cli, id: string): Promise<void> => {
   await recordLater(cli.io, id, { step: 'set_aside', hash: undefined });
   await cli.say(`note: ${id} was set aside, and is not taken up again`);
 };
@@ -114,7 +114,7 @@ const busy = ({ area, noun }: MovementArea, holder: Holder): Failure =>
 
 /**
  * Does what is wished, once. What was wished before under the same key is gone on with, or told; the same without a
- * key, within a day, is asked about. Of two processes that come at once, one does it.
+ * key, within a day or not brought to its end, is asked about. Of two processes that come at once, one does it.
  */
 export const once = async (
   cli: Cli,
@@ -138,6 +138,7 @@ export const once = async (
     const wasAsked = await ways.lookBack?.();
     const earlier = wished.key === undefined && !wasAsked ? await earlierOf(cli.io, wish) : undefined;
     if (earlier) await askAgain(cli, area, earlier, wasAsked !== undefined);
+    for (const id of wished.key === undefined ? await leftUnsent(cli.io, wish) : []) await setAside(cli, id);
     return await ways.begin();
   } finally {
     await claiming.claim.release();

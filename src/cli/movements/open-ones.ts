@@ -55,11 +55,19 @@ export const sayNothingOpen = async (cli: Cli, others: number): Promise<void> =>
   if (others === 0 && cli.io.stderr.isTerminal) await cli.say('Nothing is open.');
 };
 
-/** What is not of this service is not touched, and said. */
-export const tellLeftAlone = async (cli: Cli, { area }: MovementArea, count: number): Promise<void> => {
+/** What is not of this service is not touched, and said; of money in doubt whoever resumes all must hear each time. */
+export const tellLeftAlone = async (
+  cli: Cli,
+  { area }: MovementArea,
+  leftAlone: readonly MovementState[],
+): Promise<void> => {
+  const { length: count } = leftAlone;
   if (count === 0) return;
   const way = `bursar ${area} list --open names them, and bursar ${area} resume ID says what each needs`;
-  await cli.say(`note: ${count} unfinished of other services or API keys were left alone; ${way}`);
+  const inDoubt = leftAlone.filter((state) => standingOf(state) === 'in_doubt').length;
+  const which = `${count} unfinished of other services or API keys were left alone`;
+  if (inDoubt === 0) return cli.say(`note: ${which}; ${way}`);
+  await cli.warn(`${which}, ${inDoubt} of them in doubt: money may have moved; ${way}`);
 };
 
 /** What a person said no to is nothing that is taken up unasked: `--yes` of a script is not that person's. */

@@ -1,26 +1,25 @@
 import { EXIT } from '../../core/exit-codes.ts';
 import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
-import type { Io } from '../../io/io.ts';
 import { cardSent } from '../../journal/card-sent.ts';
+import type { Movement } from '../../journal/movement.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
-import { readMovement } from '../../journal/read.ts';
-import { stateOf } from '../../journal/state.ts';
+import { standingOf } from '../../journal/standing.ts';
+import type { Cli } from '../cli.ts';
 import type { MovementArea } from './area.ts';
 import { resumeCommand } from './rows.ts';
 
-const stateNow = async (io: Io, id: string): Promise<MovementState | undefined> => {
-  const recorded = await readMovement(io, id).catch(() => undefined);
-  return recorded && stateOf(recorded);
-};
+const handedOver = ({ signed }: MovementState) => signed.findLast(({ sent }) => sent !== 'no');
 
-const hashIn = ({ signed }: MovementState): string | undefined => signed.findLast(({ sent }) => sent !== 'no')?.hash;
+const hashIn = (state: MovementState): string | undefined => handedOver(state)?.hash;
 
-const whereItStands = (state: MovementState): string => {
-  const hash = hashIn(state);
+const whereItStands = ({ noun }: MovementArea, state: MovementState): string => {
+  if (isOver(state)) return `The ${noun} is over: ${standingOf(state)}.`;
+  const part = handedOver(state);
   if (cardSent(state) !== 'no') return 'The card may have been charged.';
   if (state.pix) return `Its Pix can be paid until ${state.pix.expires_at}.`;
-  return hash ? `The transaction ${hash} may have been sent.` : 'Nothing was sent that moves money.';
+  if (!part) return 'Nothing was sent that moves money.';
+  return `The transaction ${part.hash} ${part.sent === 'yes' ? 'was' : 'may have been'} sent.`;
 };
 
 /** What an outstanding call may have moved, as the first thing that a reader must know. */
@@ -32,31 +31,47 @@ const mayHaveMovedInWords = ({ area }: MovementArea, state: MovementState): stri
   return `interrupted, and the outcome is not known: ${amount} may have been ${how}. Do not ${area === 'pay' ? 'pay' : 'do it'} again.`;
 };
 
-/** The same failure, with how to go on. What an interrupt left outstanding may have moved money, and is no plain one. */
-const withWayOn = (io: Io, area: MovementArea, state: MovementState, failure: Failure): Failure => {
+/** What an interrupt leaves in doubt may have moved money, and is no plain one, however the work on it has ended. */
+const leavesDoubt = ({ io }: Cli, state: MovementState, { code }: Failure): boolean =>
+  io.interrupted.aborted &&
+  (code === 'outcome_unknown' || (code === 'interrupted' && standingOf(state) === 'in_doubt'));
+
+/** The same failure, with where the movement stands and how to go on. */
+const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: Failure): Failure => {
   const { code, details } = failure;
-  const isOutstanding = code === 'outcome_unknown' && io.interrupted.aborted;
+  const isOutstanding = leavesDoubt(cli, state, failure);
   const isInterrupt = code === 'interrupted' || isOutstanding;
   // What is wrong on this machine is mended first, and a failure may name the command itself.
   const { id: movement, payment_id = null } = state;
   const names = (text: string) => details.next?.includes(text);
   const isSaid = names(' resume ') || names(movement) || (details.next && FAILURES[code] === EXIT.usage);
-  return new Failure(code, isOutstanding ? mayHaveMovedInWords(area, state) : failure.message, {
+  const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.message;
+  return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,
     data: details.data ?? { movement, payment_id, tid_hash: hashIn(state) ?? null },
-    hint: details.hint ?? (isInterrupt ? whereItStands(state) : undefined),
-    next: isSaid ? details.next : resumeCommand(area, state),
+    hint: details.hint ?? (isInterrupt ? whereItStands(area, state) : undefined),
+    next: isSaid ? details.next : (resumeCommand(area, state) ?? `bursar ${area.area} show ${movement}`),
     cause: failure,
   });
 };
 
-/** Works on a movement. What stops it on the way names the command that takes it up again, while there is a use in it. */
-export const resumable = async <T>(io: Io, area: MovementArea, id: string, work: () => Promise<T>): Promise<T> => {
+/**
+ * Works on a movement. What stops it on the way names the command that takes it up again, while there is a use in it; so
+ * does the last word of an interrupt that does not wait for the end of this.
+ */
+export const resumable = async <T>(
+  cli: Cli,
+  area: MovementArea,
+  movement: Movement,
+  work: () => Promise<T>,
+): Promise<T> => {
+  // It stays when the work is done: what follows takes its time too, and has not been told yet.
+  cli.lastWords.add(() => withWayOn(cli, area, movement.state(), new Failure('interrupted', 'interrupted')));
   try {
     return await work();
   } catch (error) {
-    const state = isFailure(error) ? await stateNow(io, id) : undefined;
-    if (!isFailure(error) || !state || isOver(state)) throw error;
-    throw withWayOn(io, area, state, error);
+    const state = movement.state();
+    if (!isFailure(error) || isOver(state)) throw error;
+    throw withWayOn(cli, area, state, error);
   }
 };

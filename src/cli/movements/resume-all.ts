@@ -56,25 +56,46 @@ const attempt = async (work: Promise<unknown>): Promise<Failure | undefined> => 
   }
 };
 
+const STOPPED = new Failure('interrupted', 'interrupted before all were looked at');
+
+/** Ctrl-C means all of them, also where it came to a question about one. */
+const isStopped = ({ io }: Cli, failures: readonly Failure[]): boolean =>
+  io.interrupted.aborted || failures.some(({ code }) => code === 'interrupted');
+
+/** How a run over `count` ended, of which it did not come to `missed`; `undefined` where all is well. */
+const endOf = (failures: readonly Failure[], count: number, missed: number): Failure | undefined => {
+  const worst = worstOf(missed > 0 ? [...failures, STOPPED] : failures);
+  if (!worst) return undefined;
+  const bad = `${failures.length} of ${count} are not at a good end`;
+  const message =
+    missed > 0
+      ? `interrupted: ${missed} of ${missed + count} were not looked at${failures.length > 0 ? `, and ${bad}` : ''}`
+      : bad;
+  const isSaid = worst === STOPPED;
+  return new Failure(worst.code, isSaid ? message : `${message}; the worst: ${worst.message}`, {
+    next: worst.details.next,
+    isAnswered: true,
+  });
+};
+
 /** Each in its turn; the trouble of one is not that of the others. */
 export const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resumeOne: ResumeOne): Promise<void> => {
   const client = await cli.client();
   const rows: unknown[] = [];
   const { open, declined, elsewhere, damaged } = await openOnes(cli, area, client);
   const failures: Failure[] = [...damaged];
-  for (const { message } of damaged) await cli.say(`warning: ${message}`);
-  let leftAlone = elsewhere.length;
+  for (const { message } of damaged) await cli.warn(message);
+  const leftAlone = [...elsewhere];
+  let missed = open.length;
   for (const [at, state] of open.entries()) {
     // What was found out of those before is told all the same.
-    if (cli.io.interrupted.aborted) {
-      failures.push(new Failure('interrupted', 'interrupted before all were looked at'));
-      break;
-    }
+    if (isStopped(cli, failures)) break;
+    missed -= 1;
     const share = withShare(client, open.length - at - 1);
     await sayTakenUp(cli, state);
     const failure = await attempt(resumeOne(cli, given, share, state.id));
     if (failure?.code === 'bad_settings') {
-      leftAlone += 1;
+      leftAlone.push(state);
       continue;
     }
     if (failure) failures.push(failure);
@@ -82,10 +103,8 @@ export const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resu
   }
   await tellLeftAlone(cli, area, leftAlone);
   await tellDeclined(cli, area, declined);
-  if (rows.length + damaged.length === 0) await sayNothingOpen(cli, leftAlone + declined.length);
+  if (rows.length + damaged.length === 0) await sayNothingOpen(cli, leftAlone.length + declined.length);
   await cli.report(rows);
-  const worst = worstOf(failures);
-  if (!worst) return;
-  const message = `${failures.length} of ${rows.length + damaged.length} are not at a good end; the worst: ${worst.message}`;
-  throw new Failure(worst.code, message, { next: worst.details.next, isAnswered: true });
+  const end = endOf(failures, rows.length + damaged.length, missed);
+  if (end) throw end;
 };

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/call.ts';
 import { escapeText } from '../../core/escape.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
 import { tidyJournal } from '../../journal/tidy.ts';
@@ -28,7 +28,7 @@ export type Resuming = Pick<Leaf, 'calls' | 'fails'> & {
 const pickOne = (cli: Cli, open: readonly MovementState[]): Promise<MovementState> =>
   cli.io.prompt.select(
     'Which of these is taken up?',
-    open.map((state) => ({ name: escapeText(choiceOf(state, cli.io.clock.now())), value: state })),
+    open.map((state) => ({ name: escapeText(choiceOf(state, cli.io.clock.now())), value: state, also: state.id })),
   );
 
 /** Without an id the only open one is meant. */
@@ -37,7 +37,7 @@ const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<
   const open = cli.io.prompt.isPossible ? [...unasked, ...declined] : unasked;
   const [only, ...others] = open;
   if (only === undefined) {
-    await tellLeftAlone(cli, area, elsewhere.length);
+    await tellLeftAlone(cli, area, elsewhere);
     await tellDeclined(cli, area, declined);
     await sayNothingOpen(cli, elsewhere.length + declined.length);
   }
@@ -49,6 +49,16 @@ const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<
     next: `bursar ${area.area} resume --all`,
   });
 };
+
+/** What is missing for it is asked for: which one it is was said before. */
+const choosing = (error: unknown, { id }: MovementState): unknown =>
+  isFailure(error, 'invalid_input')
+    ? new Failure(error.code, error.message, {
+        ...error.details,
+        chosen: { flag: ID.name, name: ID.name.toLowerCase(), value: id },
+        cause: error,
+      })
+    : error;
 
 const run = async (cli: Cli, given: Given, area: MovementArea, resuming: Resuming): Promise<void> => {
   const id = textOf(given, 'id');
@@ -67,7 +77,10 @@ const run = async (cli: Cli, given: Given, area: MovementArea, resuming: Resumin
   const state = named ?? (await chooseOne(cli, area, client));
   if (state === undefined) return cli.answer([]);
   await sayTakenUp(cli, state);
-  await tellReceipt(area, cli.report, await resuming.resumeOne(cli, given, client, state.id));
+  const receipt = resuming.resumeOne(cli, given, client, state.id).catch((error: unknown) => {
+    throw named ? error : choosing(error, state);
+  });
+  await tellReceipt(area, cli.report, await receipt);
 };
 
 /** Takes up what was left unfinished. */

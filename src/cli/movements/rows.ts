@@ -26,6 +26,6 @@ export const rowFields = ({ factNames }: MovementArea): DeclaredFields => ({
 
 /** The movements of an area, the newest first. One that cannot be read is warned of, and does not hide the others. */
 export const statesOf = async function* (cli: Cli, { isOwn }: MovementArea): AsyncGenerator<MovementState> {
-  const warn = ({ message }: Failure) => cli.say(`warning: ${message}`);
+  const warn = ({ message }: Failure) => cli.warn(message);
   for await (const state of allStates(cli.io, warn)) if (isOwn(state.begun.intent)) yield state;
 };

@@ -127,6 +127,8 @@ export const projectFile = z.strictObject(
     base_url: baseUrl.optional(),
     public_client_id: public_client_id.optional(),
     webhook_url: settings.webhook_url,
+    // What an editor checks the file by says nothing of the service.
+    $schema: z.string().optional(),
   },
   'must be an object',
 );

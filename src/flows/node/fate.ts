@@ -9,7 +9,7 @@ import { resultOf } from './result.ts';
 /**
  * What became of a signed transaction, as far as a node shows.
  * - `landed`: it is part of the chain and did what it says.
- * - `reverted`: it is part of the chain and cost its fee, and no more.
+ * - `reverted`: it is part of the chain for good and cost its fee, and no more.
  * - `dead`: it is not part of the chain and never can be, for its nonce was used by another.
  * - `open`: none of these can be shown.
  */
@@ -35,9 +35,12 @@ const readFate = async (node: ChainNode, { signed_transaction, hash, from }: Sig
   }
   // In this order: what took the nonce is on the chain before the receipt is looked for.
   const used = await resultOf(node, 'eth_getTransactionCount', [from, settledBlock(chainId)]);
+  const isUsed = readQuantity(used, 'eth_getTransactionCount') > BigInt(nonce);
   const found = await receiptOf(node, hash);
-  if (found) return found;
-  return readQuantity(used, 'eth_getTransactionCount') > BigInt(nonce) ? 'dead' : 'open';
+  if (found === 'landed') return found;
+  // Where its block is exchanged for another it is tried again, and may pay after all.
+  if (!isUsed) return 'open';
+  return found ?? 'dead';
 };
 
 /** Asks a node what became of signed bytes; a node that does not answer, or none at all, leaves it open. */

@@ -11,7 +11,7 @@ export type OrderRow = z.infer<typeof rowSchema>;
 
 const pageSchema = z.looseObject({
   orders: z.array(rowSchema),
-  pagination: z.looseObject({ total_pages: z.number() }),
+  pagination: z.looseObject({ total_pages: z.number(), total: z.number().optional().catch(undefined) }),
 });
 
 const PAGE = 100;
@@ -26,17 +26,42 @@ const readPage = async (client: Client, page: number) => {
   throw new Failure('unexpected_answer', 'the list of orders is not as documented', { status, data });
 };
 
-/** All orders of the tenant, newest first. */
-export const readOrders = async (client: Client): Promise<readonly OrderRow[]> => {
+/** What the list gave; `isWhole` where that is all that it says there is. */
+type Listed = { readonly rows: readonly OrderRow[]; readonly isWhole: boolean };
+
+const readList = async (client: Client): Promise<Listed> => {
   const rows: OrderRow[] = [];
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const { orders, pagination } = await readPage(client, page);
+    const { total_pages: pages, total = 0 } = pagination;
     rows.push(...orders);
-    if (page >= pagination.total_pages || orders.length === 0) return rows;
+    if (page >= pages) return { rows, isWhole: new Set(rows.map(({ id }) => id)).size >= total };
+    if (orders.length === 0) break;
   }
-  return rows;
+  return { rows, isWhole: false };
 };
+
+/** All orders of the tenant, newest first. */
+export const readOrders = async (client: Client): Promise<readonly OrderRow[]> => (await readList(client)).rows;
 
 /** One order; `undefined` where the list does not have it. */
 export const findOrder = async (client: Client, id: string): Promise<OrderRow | undefined> =>
   (await readOrders(client)).find((row) => row.id === id);
+
+/** An order that the list of the account does not have. */
+export const notListed = (id: string): Failure =>
+  new Failure('not_found', `there is no order ${id}`, {
+    hint: 'The list of this account does not have it; nothing was sent.',
+    next: 'bursar order list --all',
+  });
+
+/**
+ * One order as it is stored. Throws `not_found` where the whole list does not have it; of a list with gaps nobody can
+ * tell, and it is `undefined`.
+ */
+export const storedOrder = async (client: Client, id: string): Promise<OrderRow | undefined> => {
+  const { rows, isWhole } = await readList(client);
+  const row = rows.find((one) => one.id === id);
+  if (!row && isWhole) throw notListed(id);
+  return row;
+};

@@ -4,7 +4,7 @@ import { toggle } from '../../contract/order/toggle.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { asAnswered, isForeignLimit, isUnclear, readingBack, withFindings } from '../read-back.ts';
-import { findOrder } from './rows.ts';
+import { findOrder, notListed } from './rows.ts';
 
 /** Says what is going on, where it is not what it should be. */
 type Tell = (line: string) => Promise<void>;
@@ -79,12 +79,6 @@ export const toggleOrder = async (client: Client, input: Input, tell: Tell): Pro
   if (!before) return call(client, toggle, input);
   return settle(client, input, { active: !before.active, isFirm: false }, tell);
 };
-
-const notListed = (id: string): Failure =>
-  new Failure('not_found', `there is no order ${id}`, {
-    hint: 'The list of this account does not have it; nothing was sent.',
-    next: 'bursar order list --all',
-  });
 
 /** Whether an order is on. Throws `not_found` where the list of the account does not have it. */
 export const isActive = async (client: Client, id: string): Promise<boolean> => {

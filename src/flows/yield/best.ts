@@ -5,7 +5,7 @@ import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { type Silent, silentSources } from './silent-sources.ts';
+import { type Silent, silenceOf, silentSources, unnamedSources } from './silent-sources.ts';
 
 type Strategy = z.infer<(typeof strategiesOf)['success']['get_yield_strategies_ok']['data']>['strategies'][number];
 
@@ -40,16 +40,23 @@ const nothingFor = (asset: string, silent: readonly Silent[]): Failure =>
   silent.length === 0
     ? new Failure('not_found', `no strategy takes ${asset} now`, { next: 'bursar yield strategies' })
     : new Failure('unavailable', `no strategy of ${asset} is known`, {
-        hint: silent.map(({ provider, message }) => `${provider} did not answer: ${message}.`).join(' '),
+        hint: silent.map((each) => `${silenceOf(each)}.`).join(' '),
       });
 
-/** The strategies of a token by what they yield now, the best first: always asked for, never remembered. */
-export const rankStrategies = async (client: Client, asset: string): Promise<Ranking> => {
+/**
+ * The strategies of a token by what they yield now, the best first: always asked for, never remembered. Of those who are
+ * `expected` in the answer and are not in it nothing is known.
+ */
+export const rankStrategies = async (
+  client: Client,
+  asset: string,
+  expected: readonly string[] = [],
+): Promise<Ranking> => {
   const envelope = await call(client, strategiesOf, { asset_symbol: asset });
   const { strategies } = dataOf(strategiesOf, 'get_yield_strategies_ok', envelope);
   const own = strategies.filter((each) => isOf(each, asset));
   const all = own.flatMap(ranked).toSorted((a, b) => compareDecimals(b.apy_percent, a.apy_percent));
-  const silent = silentSources(envelope.data);
+  const silent = [...silentSources(envelope.data), ...unnamedSources(envelope.data, expected)];
   if (all.length > 0) return { ranked: all, silent };
   throw nothingFor(asset, silent);
 };

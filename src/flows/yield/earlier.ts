@@ -1,4 +1,4 @@
-import { type SolanaNetwork, tokenNamed } from '../../chain/solana/network.ts';
+import { isSameToken, type SolanaNetwork } from '../../chain/solana/network.ts';
 import type { Client } from '../../client/call.ts';
 import { assertNodeOf } from '../../client/solana-rpc/cluster.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
@@ -22,18 +22,13 @@ export type Looking = {
   readonly on: (event: YieldEvent) => void | Promise<void>;
 };
 
-const isSameAsset = (network: SolanaNetwork, a: string, b: string): boolean => {
-  const [one, other] = [a, b].map((name) => tokenNamed(network, name)?.mint ?? name.toLowerCase());
-  return one === other;
-};
-
 const SAME = ['operation', 'chain', 'wallet', 'provider_out'] as const;
 
 /** Where a rebalance goes may have been chosen: repeated, the same command may choose another. */
 const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean =>
   SAME.every((field) => a[field] === b[field]) &&
   (a.operation === 'rebalance' || a.provider_in === b.provider_in) &&
-  isSameAsset(network, a.asset, b.asset);
+  isSameToken(network, a.asset, b.asset);
 
 /** Whether an operation would do again what is open: the whole of it, or the part of it that may have landed. */
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
@@ -109,7 +104,7 @@ const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Pr
  */
 export const assertNothingOpen = async (looking: Looking, intent: YieldIntent): Promise<void> => {
   const { client, network, node } = looking;
-  const all = await openOperations(client.io, client.service);
+  const all = await openOperations(client.io, client.service, (one, other) => isSameToken(network, one, other));
   const open = all.filter((each) => repeats(network, intent, each));
   if (open.length === 0) return;
   if (node) await assertNodeOf(node, network.kind);

@@ -1,5 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import type { OpenPart } from '../../journal/yield-doubt.ts';
+import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { inWords } from './operation.ts';
 import { lookCommand, resumeCommand } from './unclear.ts';
 
@@ -44,3 +45,11 @@ export const halfDone = (open: OpenPart): Failure => {
     resumeCommand(open.movement),
   );
 };
+
+/** What is missing may be done by another operation, of which nobody knows yet whether it landed. */
+export const halfInDoubt = (intent: YieldIntent, movement: string, other: string): Failure =>
+  new Failure('outcome_unknown', `what "${inWords(intent)}" lacks may be done by ${other}, which is in doubt`, {
+    data: { movement, in_doubt: other },
+    hint: 'Nothing was sent now. Find out about that one first: the command below does.',
+    next: resumeCommand(other),
+  });

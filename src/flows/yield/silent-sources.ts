@@ -1,8 +1,9 @@
 import { isJsonObject } from '../../core/json.ts';
-import { textAt, valueAt } from '../../core/text-at.ts';
+import { isSameText } from '../../core/same-text.ts';
+import { listAt, textAt, valueAt } from '../../core/text-at.ts';
 
-/** A provider whose part of an answer is missing, and why. */
-export type Silent = { readonly provider: string; readonly message: string };
+/** A provider whose part of an answer is missing, and why; `asked` where the service does not say that it asked it. */
+export type Silent = { readonly provider: string; readonly message: string; readonly asked?: false };
 
 /**
  * The providers that an answer could not be put together from. Document: `sources` is an object keyed by provider, each
@@ -15,3 +16,22 @@ export const silentSources = (data: unknown): readonly Silent[] => {
     valueAt(source, 'ok') === false ? [{ provider, message: textAt(source, 'message') ?? 'it says no reason' }] : [],
   );
 };
+
+const isNamed = (data: unknown, provider: string): boolean => {
+  const sources = valueAt(data, 'sources');
+  const own = listAt(data, 'strategies').map((each) => textAt(each, 'provider') ?? '');
+  return [...(isJsonObject(sources) ? Object.keys(sources) : []), ...own].some((one) => isSameText(one, provider));
+};
+
+/**
+ * Those of some providers that an answer does not name at all: neither a strategy of theirs nor that they were asked. The
+ * document says of neither what that means, so nothing is known of them.
+ */
+export const unnamedSources = (data: unknown, providers: readonly string[]): readonly Silent[] =>
+  providers
+    .filter((provider) => !isNamed(data, provider))
+    .map((provider) => ({ provider, message: 'the service does not name it among those that it asked', asked: false }));
+
+/** Why nothing is known of a provider. */
+export const silenceOf = ({ provider, message, asked }: Silent): string =>
+  asked === false ? `${provider}: ${message}` : `${provider} did not answer (${message})`;

@@ -45,6 +45,33 @@ describe('key sign-message and verify-message', () => {
     },
   );
 
+  it.each(['e', 's'] as const)(
+    'with the key %s take @FILE and - to the last byte, a line end and a mark of byte order included',
+    async (name) => {
+      const { json, put } = await keyHome(name);
+      const text = '\uFEFFI own this wallet.\nSince 2026.\n';
+      const texts = name === 's' ? [text.slice(1)] : [text];
+      for (const exact of texts) {
+        await put('text', exact);
+        const { data } = await json(signing(name, exact));
+        expect((await json(signing(name, '@text'))).data).toEqual(data);
+        expect((await json(signing(name, '-'), exact)).data).toEqual(data);
+        expect((await json(signing(name, '-'), exact.trimEnd())).data.signature).not.toBe(data.signature);
+        for (const message of ['@text', '-']) {
+          const { code, data: checked } = await json(verifying(data.address, message, data.signature), exact);
+          expect([code, checked.valid]).toEqual([0, true]);
+        }
+      }
+    },
+  );
+
+  it('say how a text is given that begins with @, where there is no such file', async () => {
+    const { bursar } = await keyHome('e');
+    const { code, stderr } = await bursar(signing('e', '@alice owns this'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('alice owns this: no such file')]);
+    expect(stderr).toContain('A text that begins with @ is given by stdin: --message -');
+  });
+
   it("give cast's bytes for an EVM key", async () => {
     const { home, json } = await keyHome('e');
     const args = ['wallet', 'sign', '--mnemonic', ABOUT, '--mnemonic-index', '0', 'pay Anna'];

@@ -263,6 +263,24 @@ describe('files of settings', () => {
     expect(received.length).toBe(before);
   });
 
+  it.each([
+    ['webhok_url', 'webhok_url is not known; did you mean webhook_url?'],
+    ['profil', 'profil is not known; did you mean profile?'],
+    ['limt', 'limt is not known; there are profile, base_url'],
+  ])(
+    'a project file with %s stops with the file, the name and the way on, for it may be a limit',
+    async (name, says) => {
+      const { home: folder, run } = await given();
+      const path = join(folder, 'bursar.json');
+      await writeFile(path, JSON.stringify({ $schema: './bursar.schema.json', [name]: 'x' }));
+      const { code, stderr } = await run(['products'], { cwd: folder });
+      expect([code, stderr.split('\n')[0]]).toEqual([2, expect.stringContaining(`${path}: ${says}`)]);
+      expect(stderr).toMatch(/Nothing of it is skipped[\s\S]*next: Correct it there, or remove it/);
+      await writeFile(path, '{"$schema":"./bursar.schema.json"}');
+      expect((await run(['whoami'], { cwd: folder })).stderr).not.toContain('bursar.json');
+    },
+  );
+
   it('a home that cannot be written, with the key in the environment, is enough', async () => {
     const { home, url, run } = await given();
     const env = { ...{ BURSAR_BASE_URL: url, BURSAR_API_KEY: API_KEY }, BURSAR_HOME: join(home, 'ro') };

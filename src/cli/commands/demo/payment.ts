@@ -4,6 +4,8 @@ import { register } from '../../../contract/pay/register.ts';
 import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import { withMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
+import { resumable } from '../../movements/resumable.ts';
+import { PAYMENTS } from '../pay/journal.ts';
 import { planPayment } from '../pay/plan.ts';
 import { sayEvents } from '../pay/show.ts';
 
@@ -40,6 +42,8 @@ export const payFrom = async (cli: Cli, client: Client, privateKey: Uint8Array, 
     on: sayEvents(cli, true),
   };
   return withMovement(cli.io, { profile, kind, baseUrl, intent: request.intent }, (movement) =>
-    runPayment({ ...context, movement }, request, { privateKey, address: payer }),
+    resumable(cli, PAYMENTS, movement, () =>
+      runPayment({ ...context, movement }, request, { privateKey, address: payer }),
+    ),
   );
 };

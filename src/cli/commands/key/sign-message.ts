@@ -9,7 +9,7 @@ import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { MESSAGE_OPTION, messageFrom } from './message.ts';
+import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
 import { NAME } from './shared.ts';
 
 const signatureOf = ({ chain, privateKey }: UnlockedKey, message: string): string =>
@@ -21,9 +21,8 @@ const show = async (cli: Cli, message: string): Promise<void> => {
 };
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const message = messageFrom(given);
-  const { NAME: name } = required({ NAME: textOf(given, 'name'), '--message': message === undefined ? '' : 'given' });
-  const text = message ?? '';
+  const { NAME: name } = required({ NAME: textOf(given, 'name'), '--message': givenMessage(given) });
+  const text = await messageFrom(cli, given);
   const { chain } = await openKeystore(cli.io).locate(name);
   // What is refused costs no password.
   if (chain === 'solana') assertSignableText(text);
@@ -42,9 +41,13 @@ export const signMessage: Leaf = {
   about: [
     'EVM keys sign it as a personal message (EIP-191), always as text, also where it looks like hex. Solana keys sign',
     'its bytes as they are, so one that reads as a transaction is refused, and so are characters that nobody sees.',
+    MESSAGE_ABOUT,
   ],
   arguments: [NAME],
   options: [MESSAGE_OPTION, ...PASSWORD_OPTIONS],
-  examples: ['key sign-message treasury --message "I own this wallet" --json'],
+  examples: [
+    'key sign-message treasury --message "I own this wallet" --json',
+    'key sign-message treasury --message @statement.txt',
+  ],
   run,
 };

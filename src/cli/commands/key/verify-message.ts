@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
-import { MESSAGE_OPTION, messageFrom } from './message.ts';
+import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
 
 const isValid = (address: string, message: string, signature: string): boolean =>
   address.startsWith('0x')
@@ -13,14 +13,13 @@ const isValid = (address: string, message: string, signature: string): boolean =
     : isSolanaSignature(message, signature, address);
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
-  const message = messageFrom(given);
   const wanted = required({
     '--address': textOf(given, 'address'),
-    '--message': message === undefined ? '' : 'given',
+    '--message': givenMessage(given),
     '--signature': textOf(given, 'signature'),
   });
   const { '--address': address, '--signature': signature } = wanted;
-  const valid = isValid(address, message ?? '', signature.trim());
+  const valid = isValid(address, await messageFrom(cli, given), signature.trim());
   await cli.answer({ valid, address });
   if (valid) return;
   throw new Failure('bad_signature', `the signature is not that of ${address} over this message`, { isAnswered: true });
@@ -29,7 +28,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 export const verifyMessage: Leaf = {
   words: ['key', 'verify-message'],
   summary: 'Check the signature of a text, by an address alone',
-  about: ['No key is needed. It ends with 0 when the signature is valid, and with 10 when it is not.'],
+  about: ['No key is needed. It ends with 0 when the signature is valid, and with 10 when it is not.', MESSAGE_ABOUT],
   options: [
     {
       flag: '--address',

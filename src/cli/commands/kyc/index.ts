@@ -1,3 +1,4 @@
+import { checkInput } from '../../../client/call.ts';
 import { challenge } from '../../../contract/kyc/challenge.ts';
 import { create } from '../../../contract/kyc/create.ts';
 import { prepare } from '../../../contract/kyc/prepare.ts';
@@ -6,7 +7,6 @@ import { sendOtp } from '../../../contract/kyc/send-otp.ts';
 import { verifyOtp } from '../../../contract/kyc/verify-otp.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
-import { textOf } from '../../options.ts';
 import { named } from './either.ts';
 import { rememberCode } from './sent-codes.ts';
 import { start } from './start.ts';
@@ -21,9 +21,9 @@ export const kyc: readonly Leaf[] = [
   derive(sendOtp, {
     examples: ['kyc send-otp --email payer@example.com'],
     // Whoever goes on by kyc start is not sent another.
-    after: async (cli, given) => {
-      const email = textOf(given, 'email');
-      if (email) await rememberCode(cli.io, await cli.service(), email);
+    after: async (cli, _, __, input) => {
+      const { email } = checkInput(sendOtp, input);
+      await rememberCode(cli.io, await cli.service(), String(email));
     },
   }),
   derive(verifyOtp, { examples: ['kyc verify-otp --email payer@example.com --code 123456'] }),

@@ -1,11 +1,11 @@
 import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { update as endpoint } from '../../../contract/order/update.ts';
-import { isFailure } from '../../../core/failure.ts';
+import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { textAt } from '../../../core/text-at.ts';
 import { type Change, differenceOf } from '../../../flows/order/difference.ts';
 import { assertWholeSplit, mergedOrder } from '../../../flows/order/merged.ts';
-import { findOrder } from '../../../flows/order/rows.ts';
+import { findOrder, storedOrder } from '../../../flows/order/rows.ts';
 import { updateOrder } from '../../../flows/order/write.ts';
 import { asAnswered } from '../../../flows/read-back.ts';
 import type { Body } from '../../body.ts';
@@ -23,27 +23,44 @@ import { tellsSteps } from '../../steps.ts';
 import { ORDER_ID } from './shared.ts';
 import { changeLines } from './show-difference.ts';
 
-/** What an update will really change; `undefined` where the list does not have the order. */
+/** What an update will really change; `undefined` where nobody can tell. Throws as `storedOrder`. */
 const changesOf = async (client: Client, input: Body): Promise<readonly Change[] | undefined> => {
   const { order_id, ...sent } = input;
-  const stored = await findOrder(client, String(order_id));
+  const stored = await storedOrder(client, String(order_id));
   if (!stored) return undefined;
   const merged = mergedOrder(stored, sent);
   if (sent['split_payment_config'] !== undefined) assertWholeSplit(merged);
   return differenceOf(stored, merged);
 };
 
+const SAYS_ITSELF: readonly FailureCode[] = ['invalid_input', 'interrupted', 'not_found'];
+
+/** Nobody changes what they cannot see: the list is read before anything is sent. */
+const unread = (error: unknown): unknown => {
+  if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
+  const hint = `Nothing was sent: the order is read before it is changed. ${error.details.hint ?? ''}`.trim();
+  return new Failure(error.code, error.message, { ...error.details, hint, cause: error });
+};
+
+const changesOrWhy = (client: Client, input: Body): Promise<readonly Change[] | undefined> =>
+  changesOf(client, input).catch((error: unknown) => {
+    throw unread(error);
+  });
+
+const NOT_SHOWN = 'The list of orders has gaps, and this one is not in it: what this changes is not known.';
+
 /** What was asked for is shown as the service would store it, and asked about; by options alone it is only shown. */
 const showAndAsk = async (cli: Cli, input: Body) => {
   const wasAsked = cli.askedLine !== undefined;
   const client = await cli.client();
-  const changes = await cli.io.spin('Reading the order', changesOf(client, input));
+  const changes = await cli.io.spin('Reading the order', changesOrWhy(client, input));
   if (changes?.length === 0) {
     await cli.say('The order is like that already; nothing was sent.');
     const row = await findOrder(client, String(input['order_id']));
     return asAnswered('order_updated', row, 'it was so already; nothing was sent');
   }
-  if (changes && (tellsSteps(cli) || wasAsked)) await cli.io.stderr.write(changeLines(cli, changes));
+  if (!changes) await cli.say(NOT_SHOWN);
+  else if (tellsSteps(cli) || wasAsked) await cli.io.stderr.write(changeLines(cli, changes));
   if (wasAsked) await assertConfirmed(cli, ofService(client.service, 'Change the order?'));
   return undefined;
 };
@@ -51,8 +68,9 @@ const showAndAsk = async (cli: Cli, input: Body) => {
 /** The difference for --dry-run. What cannot be read is no reason to show no request. */
 const differenceOrWhy = async (client: Client, input: Body): Promise<readonly Change[] | string> => {
   try {
-    return (await changesOf(client, input)) ?? 'the list does not have this order';
+    return (await changesOf(client, input)) ?? NOT_SHOWN;
   } catch (error) {
+    if (isFailure(error, 'not_found')) return 'the list does not have this order';
     if (!isFailure(error) || error.code === 'invalid_input' || error.code === 'interrupted') throw error;
     return `the order could not be read: ${error.message}`;
   }
@@ -85,12 +103,12 @@ const assertChanges = ({ io }: Cli, given: Given, input: Body): void => {
 
 const isOn = ([, value]: readonly [string, unknown]): boolean => value === true;
 
-const storedAt = async (cli: Cli, id: string) => findOrder(await cli.client(), id);
+const storedAt = async (cli: Cli, id: string) => storedOrder(await cli.client(), id);
 
-/** The order as it is, by the options that change it; nothing where it cannot be read. */
+/** The order as it is, by the options that change it; nothing where it cannot be read. Throws `not_found`. */
 const present = async (cli: Cli, given: Given): Promise<Readonly<Record<string, string>>> => {
   const id = textOf(given, 'order_id');
-  const row = id === undefined ? undefined : await orUnknown(storedAt(cli, id));
+  const row = id === undefined ? undefined : await orUnknown(storedAt(cli, id), 'not_found');
   if (!row) return {};
   const { payment_method_allowed: allowed, split_payment_config: split } = row;
   const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isOn) : [];

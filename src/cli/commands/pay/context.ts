@@ -96,7 +96,7 @@ export const withPayment = async <T>(
 ): Promise<T> => {
   const context = await contextFor(cli, given, begun);
   return withMovement(cli.io, beginningOf(begun), (movement) =>
-    resumable(cli.io, PAYMENTS, movement.id, () => work({ ...context, movement })),
+    resumable(cli, PAYMENTS, movement, () => work({ ...context, movement })),
   );
 };
 
@@ -109,15 +109,15 @@ const reopened = (io: Io, id: string): Promise<Reopened | undefined> =>
 
 /** Takes the journal of a payment up again; `undefined` for one that is over by now. Throws as `reopenMovement`. */
 export const withReopened = async <T>(
-  io: Io,
+  cli: Cli,
   id: string,
   work: (movement: Movement, state: MovementState) => Promise<T>,
 ): Promise<T | undefined> => {
-  const found = await reopened(io, id);
+  const found = await reopened(cli.io, id);
   if (found === undefined) return undefined;
   const { movement, recorded } = found;
   try {
-    return await resumable(io, PAYMENTS, id, () => work(movement, stateOf(recorded)));
+    return await resumable(cli, PAYMENTS, movement, () => work(movement, stateOf(recorded)));
   } finally {
     await movement.close();
   }

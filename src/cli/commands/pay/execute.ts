@@ -7,7 +7,7 @@ import { expectedOf } from '../../../flows/pay/expected.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
 import { type Reviewed, reviewAndSign, reviewSigned } from '../../../flows/pay/sign.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
-import { readGiven } from '../../body.ts';
+import { isNamed, readNamed } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { assertCanConfirm } from '../../confirming.ts';
@@ -26,10 +26,10 @@ import { holdToTyped } from './typed.ts';
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
 const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> => {
   const text = textOf(given, 'signed-transaction');
-  if (text === undefined || !/^(?:@|-$)/.test(text)) return text;
-  const path = text.replace(/^@/, '');
-  const hex = (await readGiven(cli.io, path)).trim();
+  if (text === undefined || !isNamed(text)) return text;
+  const hex = (await readNamed(cli.io, text)).trim();
   if (hex) return hex;
+  const path = text.replace(/^@/, '');
   const message = `${path === '-' ? 'standard input' : path} is empty`;
   throw new Failure('invalid_input', `nothing was sent: ${message}`, {
     errors: [{ field: 'signed_transaction', message }],

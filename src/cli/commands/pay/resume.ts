@@ -82,9 +82,7 @@ const resumeAny = async (cli: Cli, given: Given, reopening: Reopening): Promise<
  * Takes one payment up again and gives its receipt. Throws as `resumePayment`, `resumeCharge` and `reopenMovement`.
  */
 export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> => {
-  const receipt = await withReopened(cli.io, id, (movement, state) =>
-    resumeAny(cli, given, { movement, state, client }),
-  );
+  const receipt = await withReopened(cli, id, (movement, state) => resumeAny(cli, given, { movement, state, client }));
   return receipt ?? overOr(cli, PAYMENTS, await findMovement(cli, PAYMENTS, id), asEnded);
 };
 

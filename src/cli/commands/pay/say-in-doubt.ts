@@ -24,6 +24,6 @@ export const sayInDoubt = async (cli: Cli, service: Service, { from, chain_id, n
         : `its nonce is ${place.nonce}, and this one has ${nonce}`;
     const way = await forProfile(cli, profile, `bursar pay resume ${state.id}`);
     const which = `payment ${state.payment_id ?? state.id} of ${intent.amount} ${intent.currency}`;
-    await cli.say(`warning: ${which} from this wallet is in doubt, and ${how}. ${way} settles it first.`);
+    await cli.warn(`${which} from this wallet is in doubt, and ${how}. ${way} settles it first.`);
   }
 };

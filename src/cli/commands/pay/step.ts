@@ -20,7 +20,7 @@ type Step = {
 /** Nothing is signed by a step, and somebody else may pay: what the policy would refuse a key of this profile is only said. */
 const sayRefusal = async (cli: Cli, asked: Asked): Promise<void> => {
   const refusal = await (await gateOf(cli))?.refusalOf(asked);
-  if (refusal) await cli.say(`note: somebody else has to pay this. ${refusal.message}`);
+  if (refusal) await cli.warn(`somebody else has to pay this. ${refusal.message}`);
 };
 
 /** Makes a call that the journal has: later steps hold the payment against what was typed here. */

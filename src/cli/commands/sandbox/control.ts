@@ -4,5 +4,6 @@ import type { Cli } from '../../cli.ts';
 export const sandboxControl = async (cli: Cli) => {
   const { startSandbox } = await import('../../../sandbox/launcher.ts');
   const { control } = await import('../../../sandbox/control-client.ts');
-  return control(cli.io, await startSandbox(cli.io, {}));
+  const address = await startSandbox(cli.io, {});
+  return control(cli.heardFrom(address.url), address);
 };

@@ -16,8 +16,10 @@ export const best: Leaf = {
   examples: ['yield best USDC', 'yield best USDC --fields provider'],
   run: async (cli, given) => {
     const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: textOf(given, 'asset_symbol') });
-    const { ranked, silent } = await rankStrategies(await cli.client(), asset);
-    await saySilent(cli, silent);
+    // Whom the profile names is expected to be in the answer.
+    const expected = Object.values((await cli.profile()).providers ?? {});
+    const { ranked, silent } = await rankStrategies(await cli.client(), asset, expected);
+    await saySilent(cli.say, silent);
     const [winner, ...alternatives] = ranked;
     const answer = { asset, ...winner, alternatives, ...(silent.length > 0 && { not_answered: silent }) };
     const shown = await withOwnNames(cli, answer);

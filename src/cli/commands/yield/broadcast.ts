@@ -15,6 +15,7 @@ import { gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import { begunWith } from '../../movements/begun-with.ts';
 import type { Given } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
+import { OPERATIONS_BEGUN } from './journal.ts';
 
 /** Document, broadcast: a status of 1 means success on Solana; any other leaves the outcome open. */
 const checkBroadcast = ({ data, status, statusCode }: Envelope): void => {
@@ -39,21 +40,23 @@ const signedIn = async (input: Body): Promise<readonly SignedSolana[] | undefine
 
 /** Bytes that cannot be read are the service's to judge: there is no hash that a journal could hold. */
 const sendUnread = async (cli: Cli, client: Client, input: Body): Promise<void> => {
-  await cli.say('note: this is no whole signed Solana transaction; it is sent as it is, and keeps no journal');
+  await cli.warn('this is no whole signed Solana transaction; it is sent as it is, and keeps no journal');
   const envelope = await cli.io.spin(endpoint.summary, call(client, endpoint, input));
   checkBroadcast(envelope);
   return showEnvelope(cli, endpoint, envelope, {});
 };
 
 const sendJournaled = async (cli: Cli, client: Client, chain: string, all: readonly SignedSolana[]): Promise<void> => {
-  const [{ passOn }, { withMovement }] = await Promise.all([
+  const [{ passOn }, { withMovement }, { resumable }] = await Promise.all([
     import('../../../flows/yield/passing-on.ts'),
     import('../../../journal/movement.ts'),
+    import('../../movements/resumable.ts'),
   ]);
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.from ?? '' } as const;
   const beginning = { ...begunWith(client.service), intent };
   await withMovement(cli.io, beginning, async (movement) => {
-    const envelope = await cli.io.spin(endpoint.summary, passOn({ client, movement }, chain, all));
+    const work = () => cli.io.spin(endpoint.summary, passOn({ client, movement }, chain, all));
+    const envelope = await resumable(cli, OPERATIONS_BEGUN, movement, work);
     if (envelope) await showEnvelope(cli, endpoint, envelope, {});
     await movement.note({ step: 'settled', positions: [] });
   });

@@ -29,7 +29,7 @@ const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
 });
 
 /** Below a list: of whom it is without. */
-const sayMissing: Custom['after'] = (cli, _, { data }) => saySilent(cli, silentSources(data));
+const sayMissing: Custom['after'] = (cli, _, { data }) => saySilent(cli.say, silentSources(data));
 
 const strategyLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Leaf =>
   derive(endpoint, {

@@ -66,7 +66,7 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
     await keepInputs(cli.io, movement.id, { operation: input });
     const context = { ...reviewing, movement };
     const work = () => runOperation(context, operation, key);
-    const operated = await resumable(cli.io, OPERATIONS_BEGUN, movement.id, work);
+    const operated = await resumable(cli, OPERATIONS_BEGUN, movement, work);
     const receipt = { ...receiptOf(intent, operated, client.service), movement: movement.id };
     await tellReceipt(OPERATIONS_BEGUN, cli.report, receipt);
     await closeOperation(context, operated);
@@ -75,15 +75,6 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
 
 type Wished = Pick<Signing, 'client' | 'operation'>;
 
-/** What was begun for the same and never sent gives way to this one: resume must not do it as well. */
-const replaceUnsent = async (cli: Cli, given: Given, { client, operation }: Wished): Promise<void> => {
-  if (textOf(given, 'intent') !== undefined) return;
-  const { setAsideUnsent } = await import('../../../flows/yield/replaced.ts');
-  for (const id of await setAsideUnsent(cli.io, client.service, operation.intent)) {
-    await cli.say(`note: ${id}, begun for the same and never sent, is set aside`);
-  }
-};
-
 /** An operation that a name or the journal knows is gone on with or told, and no second one is begun by the way. */
 const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Promise<void>): Promise<void> => {
   const { client, operation } = wished;
@@ -91,10 +82,7 @@ const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Prom
   const wish = { intent: operation.intent, key: textOf(given, 'intent') };
   await once(cli, OPERATIONS_BEGUN, client.service, wish, {
     lookBack: () => lookBack(cli, given, client, operation),
-    begin: async () => {
-      await replaceUnsent(cli, given, wished);
-      await move();
-    },
+    begin: move,
     goOn: async ({ id }) => tellReceipt(OPERATIONS_BEGUN, cli.report, await resumeOne(cli, given, client, id)),
     tell: async (state) => tellReceipt(OPERATIONS_BEGUN, cli.report, receiptOfEnded(state)),
   });

@@ -60,7 +60,7 @@ const withReopened = async (cli: Cli, id: string, work: Work): Promise<unknown> 
   if ('ended' in reopened) return receiptOfEnded(reopened.ended);
   const { movement, recorded } = reopened;
   try {
-    return await resumable(cli.io, OPERATIONS_BEGUN, id, () => work(movement, stateOf(recorded), recorded.lines));
+    return await resumable(cli, OPERATIONS_BEGUN, movement, () => work(movement, stateOf(recorded), recorded.lines));
   } finally {
     await movement.close();
   }

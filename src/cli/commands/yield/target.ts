@@ -5,7 +5,7 @@ import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import type { Ranked } from '../../../flows/yield/best.ts';
-import type { Silent } from '../../../flows/yield/silent-sources.ts';
+import { type Silent, silenceOf } from '../../../flows/yield/silent-sources.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
@@ -33,7 +33,7 @@ const assertKnown = (asset: string, out: string, silent: readonly Silent[]): voi
   const gone = silent.find(({ provider }) => isSameText(provider, out));
   if (!gone) return;
   throw new Failure('unavailable', `what ${asset} yields at ${out} now is not known: nothing was moved`, {
-    hint: `${out} did not answer the service: ${gone.message}. Whether another yields more cannot be told.`,
+    hint: `${silenceOf(gone)}. Whether another yields more cannot be told.`,
     next: 'Try again later, or name where it goes with --provider-in.',
   });
 };
@@ -44,11 +44,11 @@ const compared = async (cli: Cli, asset: string, out: string) => {
     import('../../../flows/yield/best.ts'),
     import('../../../core/decimal.ts'),
   ]);
-  const { ranked, silent } = await rankStrategies(await cli.client(), asset);
-  await saySilent(cli, silent);
+  const { ranked, silent } = await rankStrategies(await cli.client(), asset, [out]);
+  await saySilent(cli.warn, silent);
   assertKnown(asset, out, silent);
   const best = ranked[0] as Ranked;
-  const now = ranked.find(({ provider }) => provider === out);
+  const now = ranked.find(({ provider }) => isSameText(provider, out));
   return { best, now, isBetter: now === undefined || compareDecimals(best.apy_percent, now.apy_percent) > 0 };
 };
 

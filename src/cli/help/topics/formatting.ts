@@ -49,7 +49,8 @@ export const formatting: Page = {
     ...section(
       'Quiet, pages, and read aloud',
       ...text(
-        '--quiet says nothing on stderr but errors. Nothing is paged: pipe it into a pager.',
+        '--quiet says nothing on stderr but errors and warnings about money: a payment of the same wallet in doubt, the same one begun before, a receiver that is no known address, what a policy forbids, a journal that cannot be read.',
+        'Nothing is paged: pipe it into a pager.',
         'With BURSAR_ACCESSIBLE=1 choices have numbers, the cursor is never moved and nothing is animated.',
       ),
       commands(['bursar order list --all | less', 'BURSAR_ACCESSIBLE=1 bursar pay run']),

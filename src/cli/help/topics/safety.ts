@@ -18,7 +18,7 @@ export const safety: Page = {
       'The journal',
       ...text(
         'Each step is on the disk before its call, the hash of a transaction before the transaction is sent. A call that may have moved money is not repeated: it is read back.',
-        'The same payment within a day is asked about, or takes --intent.',
+        'The same payment within a day, or after one that was left unfinished, is asked about, or takes --intent.',
       ),
       commands(['bursar pay list --open', 'bursar pay resume --all --json']),
     ),

@@ -1,10 +1,12 @@
+import { isSameToken } from '../../../chain/solana/network.ts';
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { readMovement } from '../../../journal/read.ts';
-import { type Doubt, doubtIn, wasCompletedLater } from '../../../journal/yield-doubt.ts';
+import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import { readOperation, type SignedBytes } from '../../../journal/yield-reading.ts';
+import { halfInDoubt } from '../left-open.ts';
 import { askedOf } from '../operation.ts';
 import { type Operated, tellPositions } from '../run.ts';
 import { failedOnChain } from '../unclear.ts';
@@ -125,12 +127,25 @@ const setAside = async ({ context, reading }: Resumption): Promise<Resumed> => {
   return { kind: 'set_aside', hashes };
 };
 
-/** Of two the first has landed. The other half may have been done by hand meanwhile. */
-const finishHalf = async (resumption: Resumption): Promise<Resumed> => {
-  const { client, movement } = resumption.context;
+/** Of two the first has landed. Whether the other half was done by hand meanwhile; in doubt it would be done twice. */
+const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
+  const { client, movement, network } = resumption.context;
   const intent = yieldIntentOf(resumption);
-  const isDone = intent && (await wasCompletedLater(client.io, client.service, { movement: movement.id, intent }));
-  return isDone ? setAside(resumption) : sendRest(resumption);
+  const half = intent && { movement: movement.id, intent };
+  const isSame: IsSameToken = (one, other) => isSameToken(network, one, other);
+  const found = half && (await otherHalfOf(client.io, client.service, half, isSame));
+  if (!found?.isInDoubt) return found !== undefined;
+  throw halfInDoubt(intent as YieldIntent, movement.id, found.movement);
+};
+
+const finishHalf = async (resumption: Resumption): Promise<Resumed> =>
+  (await wasDoneLater(resumption)) ? setAside(resumption) : sendRest(resumption);
+
+/** The second of two was handed over, and certainly not taken: it is not sent once more where its half was done by hand. */
+const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> => {
+  const { landed, open } = resumption.reading;
+  const isDone = landed > 0 && open?.kind !== 'sent' && (await wasDoneLater(resumption));
+  return isDone ? setAside(resumption) : settle(resumption, doubt);
 };
 
 /** Nothing was sent. */
@@ -151,7 +166,7 @@ export const resumeOperation = async (resumption: Resumption): Promise<Resumed> 
   const { reading } = resumption;
   const { signed, landed } = reading;
   const doubt = doubtIn({ ...reading, open: reading.handed ?? reading.open });
-  if (doubt?.kind === 'sent') return settle(resumption, { ...doubt, intent: yieldIntentOf(resumption) });
+  if (doubt?.kind === 'sent') return settleUnlessDone(resumption, { ...doubt, intent: yieldIntentOf(resumption) });
   if (signed.length > 0 && landed === signed.length) return finish(resumption);
   return landed > 0 ? finishHalf(resumption) : begin(resumption);
 };

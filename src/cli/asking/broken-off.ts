@@ -1,0 +1,29 @@
+import { Failure, isFailure } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
+import type { Leaf } from '../command.ts';
+
+/** Questions about what was begun earlier: that may have been sent, whatever is not sent now. */
+const isOfMovement = ({ words }: Leaf, { details }: Failure): boolean =>
+  words.at(-1) === 'resume' || (isJsonObject(details.data) && 'movement' in details.data);
+
+const leavingMovement = (broken: Failure, { details }: Failure): Failure =>
+  new Failure('interrupted', broken.message, {
+    ...broken.details,
+    data: broken.details.data ?? details.data,
+    hint: broken.details.hint ?? 'Nothing was sent now. What was begun earlier stands as it did.',
+    next: broken.details.next ?? details.next,
+    cause: broken,
+  });
+
+/** Only what names missing things is asked about: with nothing done now, and nothing done by the questions. */
+export const sayingNothingSent = async <T>(leaf: Leaf, failure: Failure, questions: Promise<T>): Promise<T> => {
+  try {
+    return await questions;
+  } catch (error) {
+    if (!isFailure(error, 'interrupted')) throw error;
+    if (isOfMovement(leaf, failure)) throw leavingMovement(error, failure);
+    const { calls = [] } = leaf;
+    const says = `interrupted; nothing was ${calls.length > 0 ? 'sent' : 'done'}`;
+    throw new Failure('interrupted', says, { ...error.details, hint: error.details.hint ?? says, cause: error });
+  }
+};

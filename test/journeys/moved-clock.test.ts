@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Journey, startJourney } from '../support/journey.ts';
+import { showInProcess } from '../support/shown-in-process.ts';
+
+const ORDER = ['--from-currency-symbol', 'BRL', '--amount-from', '25', '--to-currency-symbol', 'USDT'];
+
+describe('once the clock of the sandbox was moved by hours', () => {
+  let journey: Journey;
+
+  beforeAll(async () => {
+    journey = await startJourney();
+    await journey.bursar(['sandbox', 'advance', '5h']);
+    await journey.bursar(['order', 'create', ...ORDER, '--allow', 'crypto']);
+    await journey.bursar(['kyc', 'prepare', '--email', 'a@example.com']);
+    await journey.bursar(['kyc', 'send-otp', '--email', 'a@example.com']);
+  });
+
+  afterAll(() => journey.end());
+
+  it.each([
+    ['an order', ['order', 'list']],
+    ['a mail', ['sandbox', 'inbox']],
+    ['the clock', ['sandbox', 'clock']],
+  ])('%s of this minute is not shown as one that is still to come', async (_, args) => {
+    const look = { columns: 160, env: { BURSAR_PROFILE: 'sandbox', NO_COLOR: '1' } };
+    const { code, stdout } = await showInProcess(journey.home, args, look);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/just now|\b\d+ seconds? ago/)]);
+    expect(stdout).not.toMatch(/in \d+ hours?/);
+  });
+
+  it('doctor says so, and does not ask for the clock of the machine to be set', async () => {
+    const { stdout } = await journey.bursar(['doctor', '--json']);
+    const clock = JSON.parse(stdout).checks.find(({ check }: { check: string }) => check === 'clock');
+    expect(clock).toMatchObject({ state: 'ok', says: expect.stringMatching(/the sandbox is 1[78]\d{3} s ahead/) });
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { selectFields } from '../../src/output/select.ts';
+
+const ROWS = [{ id: 'a', amount_from: '1', risk: { score: 2, tier: 'low' }, tags: ['x'] }];
+
+it.each([
+  [['amount_form'], 'Did you mean amount_from? '],
+  [['tier'], 'Did you mean risk.tier? '],
+  [['risk_score', 'idd'], 'Did you mean risk.score, id? '],
+  [['nothing_like_it'], ''],
+])('a wrong %j names what was likely meant, and all fields', (names, instead) => {
+  const select = () => selectFields(ROWS, names);
+  expect(select).toThrowError(`--fields: there is no ${names.join(', ')}`);
+  expect(select).toThrow(
+    expect.objectContaining({
+      details: { hint: `${instead}The fields of this answer are id, amount_from, risk, tags.` },
+    }),
+  );
+});
+
+it('keeps only the named fields, a part of one by dots too', () => {
+  expect(selectFields(ROWS, ['id', 'risk.tier'])).toEqual([{ id: 'a', 'risk.tier': 'low' }]);
+});

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startChargeJourney } from '../support/charge.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { type Journey, type Meddler, RECEIVERS } from '../support/journey.ts';
+import { startOrderService, storedOrder } from '../support/order-service.ts';
+import { answer, hasTerminal, openTerminal, type Terminal } from '../support/terminal.ts';
+
+/** Types a part of a choice, and takes it once it is alone. */
+const choose = async ({ keys, until }: Terminal, part: string, marked: string): Promise<void> => {
+  keys('-l', part);
+  await until(`❯ ${marked}`);
+  keys('Enter');
+};
+
+const TENANT = `--public-client-id client_${'0'.repeat(32)} --webhook-url https://shop.example/hook`;
+
+describe.runIf(hasTerminal())('answers, once all are given at a terminal', () => {
+  let journey: Journey;
+  let bodies: string[] = [];
+
+  const noting: Meddler = async ({ method, path, body }, forward) => {
+    if (method === 'POST' && path.startsWith('/payment')) bodies.push(body);
+    return forward();
+  };
+
+  const open = () => {
+    bodies = [];
+    const env = { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' };
+    return openTerminal(journey.home, { columns: 110, rows: 50 }, env);
+  };
+
+  beforeAll(async () => {
+    journey = await startChargeJourney();
+  });
+
+  afterAll(() => journey.end());
+
+  /** Answers four questions of a registration, one of them as the service does not want it. */
+  const answered = async (terminal: Terminal) => {
+    terminal.run(`clear; bursar pay register ${TENANT} --allow crypto --split ${RECEIVERS[0]}=100; echo "exit=$?"`);
+    await answer(terminal, '--amount-from', '41.50');
+    await terminal.until('--from-currency-symbol');
+    await choose(terminal, 'usdt', 'USDT');
+    await terminal.until('--to-currency-symbol');
+    await choose(terminal, 'XYZ', 'XYZ');
+    await terminal.until('--to-chain');
+    await choose(terminal, 'poly', 'polygon');
+    return terminal.until('❯ Go on');
+  };
+
+  it('are shown before anything is sent, and one is changed without the others being asked for again', async () => {
+    await journey.through(noting, async () => {
+      const terminal = open();
+      const shown = await answered(terminal);
+      expect(shown).toContain('Amount of the payment: 41.50');
+      expect(shown).toContain('What do the receivers get: XYZ');
+      expect(bodies).toEqual([]);
+      await choose(terminal, 'amount', 'Amount of the payment: 41.50');
+      await answer(terminal, 'Amount of the payment, now 41.50 --amount-from', '25');
+      expect(await terminal.until('Amount of the payment: 25')).toContain('❯ Go on');
+      expect(bodies).toEqual([]);
+      await choose(terminal, 'what', 'What do the receivers get: XYZ');
+      await terminal.until('(now XYZ)? --to-currency-symbol');
+      await choose(terminal, 'usdc', 'USDC');
+      await terminal.until('What do the receivers get: USDC');
+      terminal.keys('Enter');
+      const screen = await terminal.until('exit=0');
+      expect(screen.replaceAll(/\s/g, '')).toContain(
+        '--amount-from25--from-currency-symbolUSDT--to-currency-symbolUSDC',
+      );
+      expect(bodies).toHaveLength(1);
+      expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ amount_from: '25', to_currency_symbol: 'USDC' });
+    });
+  });
+
+  it('are not sent where that is wished for', async () => {
+    await journey.through(noting, async () => {
+      const terminal = open();
+      await answered(terminal);
+      await choose(terminal, 'stop', 'Stop: nothing is sent');
+      expect(await terminal.until('exit=2')).toContain('not confirmed; nothing was sent');
+      expect(bodies).toEqual([]);
+    });
+  });
+
+  it('that the service refuses are asked for again alone, where nothing was created', async () => {
+    await journey.through(noting, async () => {
+      const terminal = open();
+      await answered(terminal);
+      terminal.keys('Enter');
+      await terminal.until("--to-currency-symbol: the sandbox's exchanges do not know XYZ");
+      expect(terminal.screen()).toContain('Nothing was created.');
+      await terminal.until('❯ USDT');
+      terminal.keys('Enter');
+      await terminal.until('exit=0');
+      expect(bodies.map((body) => JSON.parse(body).to_currency_symbol)).toEqual(['XYZ', 'USDT']);
+    });
+  });
+
+  it('that were only for the way to pay that was changed are left out', async () => {
+    const terminal = open();
+    const given = `${TENANT} --split ${RECEIVERS[0]}=100 --to-chain polygon --to-currency-symbol USDT --key payer`;
+    terminal.run(`clear; bursar pay run ${given}; echo "exit=$?"`);
+    await answer(terminal, '--amount-from', '7');
+    await terminal.until('❯ USDT');
+    terminal.keys('Enter');
+    await terminal.until('--transaction-type');
+    terminal.keys('Down');
+    await terminal.until('❯ pixcrypto');
+    terminal.keys('Enter');
+    for (const flag of ['--payer-email', '--payer-cpf']) {
+      await terminal.until(`${flag} (`);
+      terminal.keys('Enter');
+    }
+    await terminal.until('CPF or CNPJ');
+    await terminal.until('❯ Go on');
+    terminal.keys('Down', 'Down', 'Down', 'Enter');
+    await terminal.until('(now pixcrypto)? --transaction-type');
+    terminal.keys('Enter');
+    const again = await terminal.until(/How is it paid: crypto[\s\S]*/);
+    expect(again.split('--transaction-type crypto').at(-1)).not.toContain('529.982');
+    terminal.keys('Enter');
+    const screen = await terminal.until('Pay 7 USDT on polygon');
+    expect(screen.split('The same without questions')[1]).not.toContain('--payer-cpf');
+    terminal.keys('Enter');
+    await terminal.until('exit=10');
+  });
+
+  it.each([
+    ['few were asked for', '--to-chain polygon'],
+    ['--yes says so', '--yes'],
+  ])('are not looked over where %s', async (_, more) => {
+    const terminal = open();
+    const given = `${TENANT} --allow crypto --split ${RECEIVERS[0]}=100 ${more}`;
+    terminal.run(`clear; bursar pay register ${given}; echo "exit=$?"`);
+    await answer(terminal, '--amount-from', '3');
+    for (const flag of ['--from-currency-symbol', '--to-currency-symbol']) {
+      await terminal.until(new RegExp(`${flag} *\n❯ USDT`));
+      terminal.keys('Enter');
+    }
+    if (more === '--yes') await terminal.until('--to-chain');
+    if (more === '--yes') terminal.keys('Enter');
+    await terminal.until('exit=0');
+    expect(terminal.screen()).not.toContain('Go on');
+  });
+});
+
+describe.runIf(hasTerminal())('a no to an order that was asked for, at a terminal', () => {
+  it('lets one answer be changed, and shows the order again before it is created', async () => {
+    const { env, writes } = await startOrderService([storedOrder('order_a')]);
+    const terminal = openTerminal(await temporaryFolder(), { columns: 110, rows: 50 }, env);
+    terminal.run('clear; bursar order update order_a; echo "exit=$?"');
+    await terminal.until('What is to change?');
+    terminal.keys('Enter');
+    await answer(terminal, 'now 25.00 --amount-from', '30');
+    await terminal.until('What else is to change?');
+    terminal.keys('Enter');
+    await terminal.until('Change the order');
+    terminal.keys('Enter');
+    await terminal.until('❯ Stop: nothing is sent');
+    terminal.keys('Down', 'Enter');
+    await answer(terminal, 'now 30 --amount-from', '31');
+    await terminal.until(/\+ amount_from: 31\n[\s\S]*Change the order/);
+    expect(writes()).toEqual([]);
+    terminal.keys('y', 'Enter');
+    await terminal.until('exit=0');
+    expect(writes()).toMatchObject([{ path: '/order/order_a', body: '{"amount_from":"31"}' }]);
+  });
+});
