@@ -261,7 +261,7 @@ function __bursar_says
     case '--resend'
       echo 'Send the webhook of this number again'
     case '--clear'
-      echo 'Forget the faults that wait'
+      echo 'Forget the faults that wait, all or those of ENDPOINT'
     case '--retry-after'
       echo 'Send this Retry-After'
     case '--count'

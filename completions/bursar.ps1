@@ -130,7 +130,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--targets' = 'Show where webhooks may go'
     '--deliveries' = 'Show each attempt to send the webhook of this number, and the answers'
     '--resend' = 'Send the webhook of this number again'
-    '--clear' = 'Forget the faults that wait'
+    '--clear' = 'Forget the faults that wait, all or those of ENDPOINT'
     '--retry-after' = 'Send this Retry-After'
     '--count' = 'How many calls fail'
     '--refuse' = 'The bank refuses'

@@ -2,6 +2,7 @@ import type { Leaf } from '../command.ts';
 import type { Option } from '../options.ts';
 import { itemOf, variablesOf } from './environment.ts';
 import { endpointsOf, exitItems } from './exits.ts';
+import { groupedOptions } from './option-groups.ts';
 import { argumentItem, optionItem, usageOf } from './option-item.ts';
 import { commands, items, type Page, section, text } from './page.ts';
 
@@ -36,12 +37,13 @@ export const leafPage = (leaf: Leaf): Page => {
     about: sentences(leaf.about ?? []),
     sections: [
       ...section('Arguments', items((leaf.arguments ?? []).map(argumentItem))),
-      ...section('Options', items(shown.filter((option) => !isSource(option)).map(optionItem))),
+      ...groupedOptions(shown.filter((option) => !isSource(option))).flatMap(({ heading, options }) =>
+        section(heading, items(options.map(optionItem))),
+      ),
       ...section('Where values come from', items(shown.filter(isSource).map(optionItem))),
       ...section('Fields that only --body sets', items((leaf.bodyOnly ?? []).map(({ name: of, says }) => [of, says]))),
       ...section('Global options', ...text(globalNote(leaf))),
       ...section('Rules', ...text(...(leaf.rules ?? []))),
-      ...section('Examples', commands(leaf.examples.map((line) => `bursar ${line}`))),
       ...section('Calls', ...text(...calls)),
       ...section(
         'Environment',
@@ -49,6 +51,8 @@ export const leafPage = (leaf: Leaf): Page => {
         ...text('Of every command: bursar help environment'),
       ),
       ...section('Exit codes', items(exitItems(leaf)), ...text('What each means and what to do: bursar explain CODE')),
+      // Last, for on a terminal the end of a long page is what is seen.
+      ...section('Examples', commands(leaf.examples.map((line) => `bursar ${line}`))),
     ],
   };
 };

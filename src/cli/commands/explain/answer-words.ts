@@ -4,7 +4,8 @@ import type { WordExplained } from './state-words.ts';
 type Words = Partial<Omit<WordExplained, 'code' | 'kind' | 'answered_by'>>;
 
 const VERIFY = 'Go on with the hosted session: bursar kyc create verify_public_kyc --email EMAIL';
-const SIGN = 'Review, sign and broadcast it: bursar yield sign --transaction FILE --key NAME, then bursar yield broadcast';
+const SIGN =
+  'Review, sign and broadcast it: bursar yield sign --transaction FILE --key NAME, then bursar yield broadcast';
 
 /** What a success tells beyond what its call was for. */
 const SAID: Readonly<Record<string, Words>> = {

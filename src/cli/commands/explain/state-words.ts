@@ -69,7 +69,8 @@ const ofMovement = (code: keyof typeof MOVEMENT_STATES): WordExplained => ({
   next: 'bursar pay show ID, or bursar yield show ID, has each step and what to do next.',
 });
 
-const SANDBOX_STATE = 'The document shows pending alone; the sandbox has in_review, approved, declined and expired besides.';
+const SANDBOX_STATE =
+  'The document shows pending alone; the sandbox has in_review, approved, declined and expired besides.';
 
 /** Document, KYC: the state of a verification, as kyc status shows it. */
 const OF_VERIFICATION: Readonly<Record<string, Words>> = {

@@ -7,7 +7,9 @@ const STATES = wordsExplained().filter(({ kind }) => kind === 'state of a paymen
 export const payments: Page = {
   name: 'payments',
   summary: 'How a payment goes: the calls in their order, the states, and how long to wait.',
-  about: ['pay run makes all of these calls. To learn them, or to make them from your own backend, take them one by one.'],
+  about: [
+    'pay run makes all of these calls. To learn them, or to make them from your own backend, take them one by one.',
+  ],
   sections: [
     ...section(
       'In crypto, the calls in their order',

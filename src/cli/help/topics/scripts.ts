@@ -35,7 +35,10 @@ export const scripts: Page = {
         ['in parallel', 'One wallet for each job: two that pay from one wallet at once get the same nonce'],
         ['after a crash', 'The journal in BURSAR_HOME is what resume goes by: keep it, as an artifact or a cache'],
       ]),
-      commands(['bursar pay run --body payment.json --key payer --yes --intent march', 'bursar pay resume --all --json']),
+      commands([
+        'bursar pay run --body payment.json --key payer --yes --intent march',
+        'bursar pay resume --all --json',
+      ]),
     ),
     ...section(
       'When the service is broken',
