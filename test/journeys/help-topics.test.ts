@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { payments } from '../../src/cli/help/topics/payments.ts';
@@ -31,6 +31,11 @@ describe('the smoke test of help scripts', () => {
 
   it('pays in a sandbox of its own and ends with 0, pasted as it stands', { timeout: 60_000 }, async () => {
     expect(await inBash(await newFolder(), lines)).toMatchObject({ code: 0 });
+  });
+
+  it('stands in the README, line by line', async () => {
+    const readme = await readFile('README.md', 'utf8');
+    expect(readme).toContain(`\n${lines.join('\n')}\n`);
   });
 
   it.each([
