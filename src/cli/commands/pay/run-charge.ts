@@ -8,11 +8,12 @@ import { payerMark } from '../../../journal/payer-mark.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { tellReceipt } from '../../movements/area.ts';
+import { intentKey } from '../../movements/intent.ts';
 import { once } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { asHere } from '../../next-command.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import { type Given, isOn } from '../../options.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PAYMENTS } from './journal.ts';
@@ -36,7 +37,7 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
   const { intent, register, transaction } = request;
   const inputs = { register, transaction };
   const asker = askerOf(client.service);
-  const beginning = { profile, kind, baseUrl, asker, intent, intent_key: textOf(given, 'intent'), inputs };
+  const beginning = { profile, kind, baseUrl, asker, intent, intent_key: intentKey(given), inputs };
   const waits = !isOn(given, 'no-wait');
   await withMovement(cli.io, beginning, (movement) =>
     resumable(cli, PAYMENTS, movement, async () => {
@@ -63,7 +64,7 @@ export const runCharge = async (cli: Cli, given: Given, plan: ReturnType<typeof 
   const client = await cli.client();
   const payer = await payerMark(cli.io, String(plan.transaction['payer_email']));
   const request = { ...plan, intent: { ...plan.intent, payer } };
-  const wish = { intent: request.intent, key: textOf(given, 'intent') };
+  const wish = { intent: request.intent, key: intentKey(given) };
   await once(cli, PAYMENTS, client.service, wish, {
     begin: async () => {
       await assertCardApproved(cli, client.service, request.intent);

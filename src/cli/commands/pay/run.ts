@@ -13,7 +13,7 @@ import { assertCanConfirm } from '../../confirming.ts';
 import { optionsFor } from '../../fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { INTENT_OPTION } from '../../movements/intent.ts';
+import { INTENT_OPTION, intentKey } from '../../movements/intent.ts';
 import { once } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
@@ -60,7 +60,7 @@ const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Pr
   withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const { intent, register: registering, transaction: creating } = request;
     const inputs = { register: registering, transaction: creating };
-    const begun = { client, intent, intent_key: textOf(given, 'intent'), inputs };
+    const begun = { client, intent, intent_key: intentKey(given), inputs };
     const [paid, movement] = await withPayment(
       cli,
       given,
@@ -106,7 +106,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   assertCanConfirm(cli);
   // The service first: that it cannot be reached should not cost a password.
   const client = await cli.client();
-  const wish = { intent: request.intent, key: textOf(given, 'intent') };
+  const wish = { intent: request.intent, key: intentKey(given) };
   await once(cli, PAYMENTS, client.service, wish, {
     mayBegin: () => assertAllowed(cli, { client, intent: request.intent, intent_key: wish.key }),
     begin: () => begin(cli, given, { client, request, name }),

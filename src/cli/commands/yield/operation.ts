@@ -8,6 +8,7 @@ import type { Cli } from '../../cli.ts';
 import { assertCanConfirm, serviceInWords } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
+import { intentKey } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
@@ -67,7 +68,7 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
     baseUrl,
     asker: askerOf(client.service),
     intent,
-    intent_key: textOf(given, 'intent'),
+    intent_key: intentKey(given),
   };
   await withMovement(cli.io, beginning, async (movement) => {
     // What a body file said beside the intent is needed to build the same again.
@@ -87,7 +88,7 @@ type Wished = Pick<Signing, 'client' | 'operation'>;
 const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Promise<void>): Promise<void> => {
   const { client, operation } = wished;
   const [{ once }, { resumeOne }] = await Promise.all([import('../../movements/once.ts'), import('./resume.ts')]);
-  const wish = { intent: operation.intent, key: textOf(given, 'intent') };
+  const wish = { intent: operation.intent, key: intentKey(given) };
   await once(cli, OPERATIONS_BEGUN, client.service, wish, {
     lookBack: () => lookBack(cli, given, client, operation),
     begin: move,
