@@ -22,7 +22,10 @@ export type Service = {
 export const checkBaseUrl = (address: string): string => {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new Failure('bad_settings', `the base URL "${address}" is not an http(s) address`);
+    const whole = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:\/|$)/i.test(address)
+      ? `; did you mean https://${address}?`
+      : '';
+    throw new Failure('bad_settings', `the base URL "${address}" is not an http(s) address${whole}`);
   }
   if (url.username || url.password || url.search || url.hash) {
     throw new Failure('bad_settings', 'the base URL must have no user, password, query or fragment');

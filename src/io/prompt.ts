@@ -39,8 +39,13 @@ const endOf = (input: Terminal['input']): AbortSignal => {
 const BEFORE = 2;
 
 /** What inquirer asks of an answer before it takes it. */
-const validating = (problemIn: Judge | undefined) =>
-  problemIn && { validate: async (answer: string) => (await problemIn(answer)) ?? true };
+const validating = (problemIn: Judge | undefined, inWidth: (text: string) => string) =>
+  problemIn && {
+    validate: async (answer: string) => {
+      const problem = await problemIn(answer);
+      return problem === undefined || inWidth(problem);
+    },
+  };
 
 /** Questions on a terminal, drawn on stderr so that stdout stays the answer. They move the cursor: `ask-lines.ts` does not. */
 export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean): Omit<Prompt, 'waited'> => {
@@ -75,7 +80,7 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
       return asked<boolean>(ask([{ type: 'confirm', name: 'answer', message: inWidth(question), default: false }]));
     },
     text: async (question, { initial, room = 0, problemIn } = {}) => {
-      const more = { ...(initial !== undefined && { default: initial }), ...validating(problemIn) };
+      const more = { ...(initial !== undefined && { default: initial }), ...validating(problemIn, inWidth) };
       const message = withRoom(question, Math.max(room, initial === undefined ? 0 : initial.length + 2));
       const ask = await module();
       return withKeys(input, ignoreTab, () =>

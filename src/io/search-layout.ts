@@ -31,6 +31,9 @@ export const searchOf = <T>(
       const itself = { name: typed, value: typed, description: 'Enter takes it as it was typed.' };
       return [...found(typed), itself];
     },
-    validate: async (value: Found) => (typeof value === 'string' && (await other?.problemIn?.(value.trim()))) || true,
+    validate: async (value: Found) => {
+      const problem = typeof value === 'string' ? await other?.problemIn?.(value.trim()) : undefined;
+      return problem === undefined || room.inWidth(problem);
+    },
   };
 };

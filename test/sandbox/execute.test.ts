@@ -145,7 +145,7 @@ test('finalizer_payment_order_on_chain_failed: the node refuses what was saved, 
   expect((await statusOf(sandbox, id)).data_error).toMatchObject({
     code: 500,
     status: 'finalizer_payment_order_on_chain_failed',
-    message: expect.stringContaining('refused'),
+    message: expect.stringMatching(/refused.*insufficient funds.*bursar sandbox fund fills a wallet/i),
   });
 });
 

@@ -4,7 +4,6 @@ import type { Choice, Wanted } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
-import type { Whole } from './whole-split.ts';
 
 /** What is asked for: in words, and the option that would have answered it. */
 export type Asking = Wanted & { readonly flag: string; readonly says: string };
@@ -39,24 +38,14 @@ export const askText = async (cli: Cli, asking: Asking, isOptional = false): Pro
   return (await ask(messageFor(cli, asking), wanted)).trim();
 };
 
-/** Asks for one or more: a bare newline ends the list, or it ends where its parts make a whole. */
-export const askSeveral = async (
-  cli: Cli,
-  asking: Asking,
-  wholeOf?: (texts: readonly string[]) => Whole,
-): Promise<readonly string[]> => {
+/** Asks for one or more: a bare newline ends the list. */
+export const askSeveral = async (cli: Cli, asking: Asking): Promise<readonly string[]> => {
   const found: string[] = [];
   for (;;) {
-    const more = wholeOf ? `Another receiver: ${wholeOf(found).says}` : 'Another? Enter alone ends the list:';
-    const one = {
-      ...asking,
-      says: found.length === 0 ? asking.says : more,
-      problemIn: async (text: string) => (await asking.problemIn?.(text)) ?? wholeOf?.([...found, text]).problem,
-    };
-    const text = await askText(cli, one, found.length > 0 && !wholeOf);
+    const says = found.length === 0 ? asking.says : 'Another? Enter alone ends the list:';
+    const text = await askText(cli, { ...asking, says }, found.length > 0);
     if (text === '') return found;
     found.push(text);
-    if (wholeOf?.(found).isWhole) return found;
   }
 };
 

@@ -3,6 +3,7 @@ import { CARD_CUSTOM } from '../card-options.ts';
 
 /** What a payment is, as a person thinks of it: how much, of what, how it is paid, by whom. */
 const FIRST: readonly string[] = [
+  'PAYMENT_ID',
   '--amount-from',
   '--from-currency-symbol',
   '--transaction-type',

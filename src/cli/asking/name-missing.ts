@@ -21,9 +21,14 @@ const withSays = async (leaf: Leaf, error: FieldError): Promise<FieldError> => {
   return says === undefined ? error : { ...error, says };
 };
 
+/** The command that gives the one thing which is missing, where it is named. */
+const commandIn = (errors: readonly FieldError[]): string | undefined =>
+  errors.length === 1 ? /: (bursar [^,;]+)$/.exec(errors[0]?.message ?? '')?.[1] : undefined;
+
 /** The same failure, with what each missing thing is, and where all that could be given is told. */
 export const namingMissing = async (leaf: Leaf, failure: Failure): Promise<Failure> => {
-  const { errors = [], next = `bursar help ${leaf.words.join(' ')}` } = failure.details;
+  const { errors = [] } = failure.details;
+  const next = failure.details.next ?? commandIn(errors) ?? `bursar help ${leaf.words.join(' ')}`;
   const told = await Promise.all(errors.map((error) => withSays(leaf, error)));
   return new Failure(failure.code, failure.message, { ...failure.details, errors: told, next, cause: failure.cause });
 };

@@ -7,6 +7,7 @@ import type { Given } from '../options.ts';
 import { withoutNotes } from '../without-notes.ts';
 import { type Asking, askChoice, askChoices, askSeveral, askText } from './ask.ts';
 import { askSetting } from './ask-setting.ts';
+import { askSplit } from './ask-split.ts';
 import type { Asked } from './command-line.ts';
 import { type Declared, declaredIn } from './declared.ts';
 import { exampleOf, initialOf } from './examples.ts';
@@ -15,7 +16,6 @@ import { isPath, judgeLocal } from './judge-local.ts';
 import { shownAnswer } from './look-over.ts';
 import { canBeAsked, suggestionsFor } from './suggestions.ts';
 import { typedPath } from './typed-path.ts';
-import { wholeSplit } from './whole-split.ts';
 import { wordsFor } from './words.ts';
 
 /** What is asked about, and what it is now where it is there already. */
@@ -88,7 +88,7 @@ const askFor = async (cli: Cli, about: About, declared: Declared): Promise<reado
     return answer(await (isRepeatable ? askChoices : askChoice)(cli, asking, suggested));
   }
   if (!isRepeatable) return answer(answerOf(cli, declared)(await askText(cli, asking)));
-  return answer(await askSeveral(cli, asking, flag === '--split' ? wholeSplit : undefined));
+  return answer(await (flag === '--split' ? askSplit : askSeveral)(cli, asking));
 };
 
 /** What an error names, as far as it can be asked for. */

@@ -1,6 +1,7 @@
 import { sumsTo100 } from '../../contract/rules.ts';
-import { compareDecimals, sumDecimals } from '../../core/decimal.ts';
+import { compareDecimals, fromUnits, parseDecimal, sumDecimals, toUnits } from '../../core/decimal.ts';
 import { digitsOf, isJsonObject } from '../../core/json.ts';
+import type { Body } from '../body.ts';
 import { ALLOW_AND_SPLIT } from '../payment-options.ts';
 
 /** How far several values have come that make a whole together. */
@@ -22,12 +23,25 @@ const twice = (wallets: readonly string[]): string | undefined => {
   return names.some((name, at) => names.indexOf(name) < at) ? 'has a share already: name another wallet' : undefined;
 };
 
+const entriesOf = (body: Body) => {
+  const entries = body[FIELD];
+  return Array.isArray(entries) ? entries.filter(isJsonObject) : [];
+};
+
+const sumOf = (entries: ReturnType<typeof entriesOf>): string =>
+  sumDecimals(entries.map(({ receiver_percent }) => digitsOf(receiver_percent) ?? '0'));
+
+/** What the receivers of a split leave of 100 per cent. */
+export const leftOf = (splits: readonly string[]): string => {
+  const { units, scale } = parseDecimal(sumOf(entriesOf(ALLOW_AND_SPLIT.bodyFrom({ split: splits }))));
+  return fromUnits(toUnits('100', scale) - units, scale);
+};
+
 /** How far the receivers of a split have come to 100 per cent, by the rule of the contract. */
 export const wholeSplit = (splits: readonly string[]): Whole => {
   const body = ALLOW_AND_SPLIT.bodyFrom({ split: splits });
-  const entries = body[FIELD];
-  const percents = Array.isArray(entries) ? entries.filter(isJsonObject) : [];
-  const sum = sumDecimals(percents.map(({ receiver_percent }) => digitsOf(receiver_percent) ?? '0'));
+  const percents = entriesOf(body);
+  const sum = sumOf(percents);
   const [wrong] = RULE.check(body);
   return {
     problem:

@@ -37,6 +37,10 @@ export const bridgedPlan = (row: PaymentRow): Plan | undefined => {
 
 const failedEnding = (message: string): Ending => ({ status: 'finalizer_payment_order_on_chain_failed', message });
 
+/** Whoever tries a payment first has a wallet that is empty. */
+const howToFund = (message: string): string =>
+  /insufficient funds/i.test(message) ? '. In the sandbox bursar sandbox fund fills a wallet' : '';
+
 const minedEnding = (isGood: boolean, { hash, bridged }: Underway): Ending =>
   isGood
     ? { status: bridged ? 'payment_received' : 'payment_confirmed', hash }
@@ -52,7 +56,7 @@ const sendSaved = async (services: Services, payment: Underway): Promise<Ending>
   if (sent.ok) return minedEnding(sent.isGood, payment);
   const receipt = await node.receipt(payment.hash);
   if (receipt) return minedEnding(receipt.status === 'success', payment);
-  return failedEnding(`The node refused the transaction: ${sent.message}`);
+  return failedEnding(`The node refused the transaction: ${sent.message}${howToFund(sent.message)}`);
 };
 
 /** Sends bytes that an earlier server saved, unless they are mined already: the same bytes cannot pay twice. */

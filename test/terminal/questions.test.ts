@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/io.ts';
+import { RECEIVERS } from '../support/journey.ts';
+import { startOrderService } from '../support/order-service.ts';
+import { answer, hasTerminal, openTerminal } from '../support/terminal.ts';
+
+describe.runIf(hasTerminal())('a question, at a terminal', () => {
+  it('for a receiver takes a wallet alone, and asks for its share: what is left, or less', async () => {
+    const { env, writes } = await startOrderService([]);
+    const terminal = openTerminal(await temporaryFolder(), { columns: 80, rows: 40 }, env);
+    const words = '--from-currency-symbol BRL --to-currency-symbol USDT --allow crypto';
+    terminal.run(`clear; bursar order create ${words}`);
+    await answer(terminal, '--amount-from', '25');
+    await answer(terminal, /--split\n/, RECEIVERS[0]);
+    await answer(terminal, 'Its share of the 100 per cent --split (100)', '101');
+    await terminal.until('> percentages sum to 101');
+    terminal.keys('C-u');
+    terminal.keys('-l', '60.5');
+    terminal.keys('Enter');
+    await answer(terminal, '60.5 of 100 per cent are given', RECEIVERS[1]);
+    await terminal.until('Its share of the 100 per cent --split (39.5)');
+    terminal.keys('Enter');
+    await terminal.until('Create it');
+    terminal.keys('y', 'Enter');
+    await terminal.until('order_1');
+    expect(JSON.parse(writes().at(-1)?.body ?? '{}')).toMatchObject({
+      split_payment_config: [
+        { receiver_wallet: RECEIVERS[0], receiver_percent: 60.5 },
+        { receiver_wallet: RECEIVERS[1], receiver_percent: 39.5 },
+      ],
+    });
+  });
+
+  it('for a setting says what it is now; a profile that has no service is asked for its address first', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 80, rows: 40 });
+    const begin = async () => {
+      terminal.run('clear; bursar profile set prod; echo "exit=$?"');
+      await terminal.until('KEY=VALUE');
+      terminal.keys('Enter');
+    };
+    await begin();
+    await answer(terminal, 'base_url, such as https://api.example.com:', 'api.example.org');
+    await terminal.until('did you mean https://api.example.org?');
+    terminal.keys('C-u');
+    terminal.keys('Enter');
+    await terminal.until('something is needed here');
+    await answer(terminal, 'base_url', 'https://api.example.org');
+    await terminal.until('exit=0');
+    await begin();
+    await terminal.until('❯ base_url');
+    terminal.keys('-l', 'rpc');
+    await terminal.until('❯ rpc_urls.CHAIN');
+    terminal.keys('Enter');
+    await answer(terminal, 'Which chain?', 'polygon');
+    await answer(terminal, 'rpc_urls.polygon:', 'https://node.example/SECRET');
+    await terminal.until('exit=0');
+    await begin();
+    await terminal.until('❯ base_url');
+    terminal.keys('-l', 'rpc');
+    await terminal.until('❯ rpc_urls.CHAIN');
+    terminal.keys('Enter');
+    await answer(terminal, 'Which chain?', 'polygon');
+    const asked = await terminal.until('rpc_urls.polygon, now https://node.example (Enter alone removes it):');
+    expect(asked).not.toContain('SECRET');
+    terminal.keys('Enter');
+    await terminal.until('exit=0');
+  });
+
+  it('of a payment begins with which, and what is wrong with an answer breaks between words', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 40, rows: 24 }, { BURSAR_PROFILE: 'sandbox' });
+    terminal.run('clear; bursar pay transaction');
+    await terminal.until('PAYMENT_ID');
+    terminal.keys('C-c');
+    terminal.run('clear; bursar quote; echo "exit=$?"');
+    await answer(terminal, 'FROM', 'U S D');
+    const wrong = (await terminal.until('> ')).split('> ')[1] ?? '';
+    expect(wrong.split('\n')[0]?.length).toBeLessThanOrEqual(38);
+    terminal.keys('C-c');
+  });
+
+  it('that only a new key can answer ends with the command that makes one', async () => {
+    const terminal = openTerminal(await temporaryFolder(), { columns: 100, rows: 24 }, { BURSAR_PROFILE: 'sandbox' });
+    terminal.run(
+      'clear; bursar pay run --amount-from 1 --from-currency-symbol USDT --transaction-type crypto; echo "exit=$?"',
+    );
+    expect(await terminal.until('exit=2')).toMatch(/^next: bursar key new NAME --chain evm$/m);
+  });
+});
