@@ -16,6 +16,9 @@ export const sandboxClock = (io: Io, offset: () => number): SandboxClock => {
   return { now, nowIso: () => new Date(now()).toISOString(), offset };
 };
 
+/** The time as HTTP writes it. */
+export const httpDate = (clock: SandboxClock): string => new Date(clock.now()).toUTCString();
+
 /** A span of time in words: days, hours, minutes and seconds in this order, such as +10m or 1d12h. */
 export const SPAN = /^\+?(?=\d)(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})s)?$/;
 

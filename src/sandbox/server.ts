@@ -5,6 +5,7 @@ import type { Endpoint } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import { isFailure } from '../core/failure.ts';
 import { addChains } from './chains/foreign.ts';
+import { httpDate } from './clock.ts';
 import { addControl, type Control } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
@@ -96,7 +97,7 @@ export const openServer = (services: Services, control: Control): Server => {
   const listener = getRequestListener((request, env) => answer(request, env as Bindings), { errorHandler });
   const serve: RequestListener = (incoming, outgoing) => {
     // Node would say the machine's time.
-    if (services.clock.offset() !== 0) outgoing.setHeader('date', new Date(services.clock.now()).toUTCString());
+    if (services.clock.offset() !== 0) outgoing.setHeader('date', httpDate(services.clock));
     void listener(incoming, outgoing);
   };
   // Node would answer these two by itself, without an envelope: no Host, and an expectation that it does not know.

@@ -21,6 +21,7 @@ describe('once the clock of the sandbox was moved by hours', () => {
     ['an order', ['order', 'list']],
     ['a mail', ['sandbox', 'inbox']],
     ['the clock', ['sandbox', 'clock']],
+    ['the clock that is moved', ['sandbox', 'advance', '2h']],
   ])('%s of this minute is not shown as one that is still to come', async (_, args) => {
     const look = { columns: 160, env: { BURSAR_PROFILE: 'sandbox', NO_COLOR: '1' } };
     const { code, stdout } = await showInProcess(journey.home, args, look);
@@ -31,6 +32,6 @@ describe('once the clock of the sandbox was moved by hours', () => {
   it('doctor says so, and does not ask for the clock of the machine to be set', async () => {
     const { stdout } = await journey.bursar(['doctor', '--json']);
     const clock = JSON.parse(stdout).checks.find(({ check }: { check: string }) => check === 'clock');
-    expect(clock).toMatchObject({ state: 'ok', says: expect.stringMatching(/the sandbox is 1[78]\d{3} s ahead/) });
+    expect(clock).toMatchObject({ state: 'ok', says: expect.stringMatching(/the sandbox is 2[45]\d{3} s ahead/) });
   });
 });

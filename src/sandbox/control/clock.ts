@@ -1,4 +1,4 @@
-import { readSpan } from '../clock.ts';
+import { httpDate, readSpan } from '../clock.ts';
 import type { Services } from '../services.ts';
 import { advanceInput, type ClockState } from './clock-shapes.ts';
 import { invalid, ok, type Route, withInput } from './route.ts';
@@ -17,7 +17,9 @@ export const clockRoutes = (services: Services): readonly Route[] => [
     (context) =>
       withInput(context, advanceInput, async ({ advance }) => {
         if (!(await services.advance(readSpan(advance)))) return invalid('advance', 'is more than a hundred years');
-        return ok('clock_advanced', "The sandbox's time was moved.", await stateOf(services));
+        const moved = ok('clock_advanced', "The sandbox's time was moved.", await stateOf(services));
+        // The request came in another time.
+        return { ...moved, headers: { date: httpDate(services.clock) } };
       }),
   ],
 ];
