@@ -13,6 +13,7 @@ const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
   return callRecorded(cli, (client) => call(client, endpoint, input), registered(input));
 };
 
+/** `pay register`. */
 export const register = derive(endpoint, {
   ...REGISTER_CUSTOM,
   judge: checkReceivers,

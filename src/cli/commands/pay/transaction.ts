@@ -17,6 +17,7 @@ const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
   return callRecorded(cli, create, created(input));
 };
 
+/** `pay transaction`. */
 export const transaction = derive(endpoint, {
   arguments: { payment_id: PAYMENT_ID },
   ...CARD_CUSTOM,
