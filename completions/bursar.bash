@@ -11,7 +11,7 @@ _bursar_tables() {
     'key') commands='new import list show export rename passwd remove sign-message verify-message' ;;
     'profile') commands='list use show set remove' ;;
     'sandbox') commands='start stop status reset logs fund inbox kyc pix card clock advance fault events chain tenant' ;;
-    'help') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion explain doctor openapi exit-codes environment formatting safety' ;;
+    'help') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion explain doctor openapi payments scripts exit-codes environment formatting safety' ;;
     'help pay') commands='run register transaction sign execute status resume list show forget' ;;
     'help order') commands='create list update enable disable toggle export apply' ;;
     'help kyc') commands='prepare send-otp verify-otp challenge prepare-wallet wallet-prove create status start' ;;

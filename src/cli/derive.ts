@@ -99,6 +99,14 @@ const checkedArgument = (fields: readonly Field[], name: string, argument: Argum
   return field ? { check: checkOf(field), ...argument } : argument;
 };
 
+/** A rule as it is typed: a field that an option sets has the name of the option. */
+const inOptions = (says: string, fields: readonly Field[], optionOf: (path: string) => string): string =>
+  says.replaceAll(/\b[a-z]+(?:[_.][a-z]+)*\b/g, (word) => {
+    const isField = fields.some(({ name }) => name === word || word.startsWith(`${name}.`));
+    const option = isField ? optionOf(word) : word;
+    return option.startsWith('--') ? option : word;
+  });
+
 /** Makes the command of an endpoint: its fields are options, its path parameters arguments. */
 export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
   const fields = fieldList(endpoint);
@@ -110,7 +118,7 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
   return {
     words: custom.words ?? [area, verb],
     summary: endpoint.summary,
-    rules: (endpoint.rules ?? []).map((rule) => rule.says),
+    rules: (endpoint.rules ?? []).map(({ says }) => inOptions(says, fields, optionNamer(fields, custom))),
     bodyOnly: fields.filter(({ kind, name }) => kind === 'nested' && !custom.sets?.includes(name)),
     calls: [endpoint.id],
     ...(endpoint.effect !== 'reads' && { answers: () => declaredFields(endpoint, custom.rows) }),

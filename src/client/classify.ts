@@ -37,6 +37,12 @@ const lostHint = ({ isAutomatic, says }: Outcome): string | undefined => (isAuto
 
 const mayHaveHappened = ({ outcome }: Called): true | undefined => (outcome.isAutomatic ? undefined : true);
 
+/** Fields that are named one by one, and a message in the words of the catalogue, leave nothing to add. */
+const beside = ({ status, message, errors }: Envelope): string | undefined => {
+  const meaning = meaningBeside(status);
+  return meaning === message || errors?.length ? undefined : meaning;
+};
+
 /** An error of the service, classified on its `status` first and on HTTP second. */
 export const serviceFailure = (called: Called, envelope: Envelope): Failure => {
   const { status, statusCode: http, message, errors, data } = envelope;
@@ -48,7 +54,7 @@ export const serviceFailure = (called: Called, envelope: Envelope): Failure => {
     http,
     errors,
     data,
-    hint: entry ? meaningBeside(status) : isUnclear ? lostHint(called.outcome) : undefined,
+    hint: entry ? beside(envelope) : isUnclear ? lostHint(called.outcome) : undefined,
     next: entry?.next,
     isUnclear: isUnclear ? mayHaveHappened(called) : undefined,
     isPassing: isPassing(http) ? true : undefined,

@@ -227,6 +227,8 @@ const SAYS_IT_ALL: ReadonlySet<string> = new Set<ErrorStatus>([
   'otp_max_attempts',
   'invalid_wallet',
   'wallet_already_linked',
+  'user_not_found',
+  'stale_transaction_nonce',
   'kyc_not_found',
   'params_mismatch',
   'pair_not_found',

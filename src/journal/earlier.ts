@@ -8,6 +8,7 @@ import { isOver, mayHaveMoved } from './over.ts';
 import { allStates } from './overview.ts';
 import { journalFolder } from './places.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
+import { standingOf } from './standing.ts';
 
 /** What is to be moved, through which service, and the user's own name for it, where there is one. */
 export type Wish = { readonly deployment: Deployment; readonly intent: Intent; readonly key: string | undefined };
@@ -58,10 +59,11 @@ const movedNothing = (state: MovementState): boolean =>
   isOver(state) && NO_END.includes(state.status) && !mayHaveMoved(state);
 
 /**
- * However old it is, it would be made beside the new one by whoever takes up all that is open. What the payer of a Pix does
- * not pay is made by nobody.
+ * However old it is, it would be made beside the new one by whoever takes up all that is open, or may have been made. What
+ * was taken is made, as what is over is; what the payer of a Pix does not pay is made by nobody.
  */
-const wouldBeMade = (state: MovementState): boolean => !isOver(state) && state.pix === undefined;
+const wouldBeMade = (state: MovementState): boolean =>
+  !isOver(state) && state.pix === undefined && standingOf(state) !== 'sent';
 
 /** What asks for the same through the same service, however it ended, unless it moved nothing. */
 const alike = async function* (io: Io, { deployment, intent, key }: Wish): AsyncGenerator<MovementState> {
@@ -80,7 +82,7 @@ export const earlierOf = async (io: Io, wish: Wish): Promise<MovementState | und
   let newest: MovementState | undefined;
   for await (const state of alike(io, wish)) {
     if (wish.key === undefined && state.begun_at < since && !wouldBeMade(state)) continue;
-    if (!isOver(state) && mayHaveMoved(state)) return state;
+    if (standingOf(state) === 'in_doubt') return state;
     newest ??= state;
   }
   return newest;

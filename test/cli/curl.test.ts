@@ -6,6 +6,7 @@ import type { Endpoint } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { isCredential } from '../../src/core/redact.ts';
 import { cardFields } from '../sandbox/money.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
 import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, startServer } from '../support/server.ts';
 
@@ -135,6 +136,15 @@ describe('pay run --curl', () => {
   it('makes no second call where the first was refused', async () => {
     expect(await answering(undefined)).toHaveLength(1);
   });
+});
+
+it('pay execute by a key shows no request, for nothing is signed, and names the command that gives the bytes', async () => {
+  const { bursar, home } = await newHomeInProcess();
+  const env = { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'k' };
+  await newEvmKey(home, 'treasury');
+  const { code, stderr } = await bursar(['pay', 'execute', 'pay_1', '--curl'], { env });
+  expect(code).toBe(2);
+  expect(stderr).toContain('next: bursar pay sign pay_1 --key treasury --jq .signed_transaction');
 });
 
 it('every command that can show its request is one of these, or a whole flow of them', async () => {

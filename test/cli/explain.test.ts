@@ -94,6 +94,33 @@ describe('explain', () => {
     }
   });
 
+  it('knows every status that a call answers when it worked, which call that is, and what comes next', async () => {
+    const { bursar } = await newHomeInProcess();
+    for (const { id, success } of ENDPOINTS) {
+      for (const [status, { http }] of Object.entries(success)) {
+        const { code, stdout } = await bursar(['explain', status, '--json']);
+        expect([status, code]).toEqual([status, 0]);
+        const told = JSON.parse(stdout);
+        expect(told).toMatchObject({ code: status, kind: 'success of a call', means: expect.stringMatching(/\.$/) });
+        expect(told.answered_by).toContainEqual(expect.objectContaining({ endpoint: id, http }));
+      }
+    }
+    expect((await bursar(['explain', 'payment_received'])).stdout).toContain('bursar pay status PAYMENT_ID --wait');
+  });
+
+  it('knows how a verification and a yield operation can stand', async () => {
+    const { bursar } = await newHomeInProcess();
+    for (const word of ['pending', 'in_review', 'approved', 'landed', 'nothing_to_do'])
+      expect((await bursar(['explain', word])).code, word).toBe(0);
+  });
+
+  it('of what every call may answer is one line, not a list of all calls', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { stdout } = await bursar(['explain', 'unauthorized']);
+    expect(stdout).toContain('every call  HTTP 401');
+    expect(stdout).not.toContain('/order/list');
+  });
+
   it('speaks of the signature of a wallet and of KYC where an error is about these', () => {
     const moneyOf = (code: string) => all.find((one) => one.code === code)?.money;
     expect(moneyOf('invalid_signature')).toContain('signature of a wallet');

@@ -124,23 +124,37 @@ describe('the help of a command', () => {
     expect(exitsOf(leafNamed(name))).toEqual(codes);
   });
 
+  it('shows the many options of a payment under headings, card and signing apart, and a few in one list', () => {
+    const headingOf = (name: string, flag: string) =>
+      leafPage(leafNamed(name)).sections.find(({ blocks }) =>
+        blocks.some(
+          (block) => block.kind === 'items' && block.items.some(([term]) => `${term} `.startsWith(`${flag} `)),
+        ),
+      )?.heading;
+    expect(headingOf('pay run', '--amount-from')).toBe('What is paid, and to whom');
+    expect(headingOf('pay run', '--card-token')).toBe('By card');
+    expect(headingOf('pay run', '--key')).toBe('Signing and sending');
+    expect(headingOf('pay transaction', '--payer-wallet')).toBe('Who pays');
+    expect(headingOf('yield deposit', '--key')).toBe('Signing and sending');
+    expect(headingOf('order update', '--amount-from')).toBe('Options');
+  });
+
+  it('ends with its examples: of a long page a terminal shows the end', () => {
+    for (const leaf of leaves) expect(leafPage(leaf).sections.at(-1)?.heading, leaf.words.join(' ')).toBe('Examples');
+  });
+
+  it('tells rules between options by their names as they are typed', () => {
+    const { rules } = leafNamed('pay transaction');
+    expect(rules).toContain('--payer-cpf: required when --transaction-type is pixcrypto or fiatcrypto');
+    expect(leafNamed('pay register').rules).toContain('--allow: at least one must be true');
+    expect(leafNamed('kyc create').rules).toEqual(['at least one of --email, --wallet']);
+  });
+
   it('has a heading in its area wherever an area has headings', () => {
     const lost = areas.flatMap(({ area, leaves: own }) =>
       groupedLeaves(area.name, own).filter(({ heading }) => heading === 'Others'),
     );
     expect(lost).toEqual([]);
-  });
-});
-
-describe('the options of a command', () => {
-  it('are under headings where a payment needs many: what it is, who pays, by card, signing', () => {
-    const headings = leafPage(leafNamed('pay run')).sections.map(({ heading }) => heading);
-    expect(headings.slice(0, 4)).toEqual([
-      'Payment options',
-      'Payer options',
-      'Card options',
-      'Signing and sending options',
-    ]);
   });
 });
 

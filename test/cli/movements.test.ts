@@ -159,7 +159,7 @@ describe('one movement', () => {
       [begun({ operation: 'transaction', chain: 'polygon', token: 'USDT', payer: PAYMENT.payer }), ready],
     );
     const next = async (at: number) => (await json('pay', 'resume', idAt(at))).data.next;
-    expect(await next(0)).toBe('bursar pay transaction pay_1 … --profile main');
+    expect(await next(0)).toBe('bursar pay transaction pay_1 --profile main');
     expect(await next(1)).toBe('bursar pay execute pay_2 --profile main');
     await bursar(['profile', 'set', 'main', 'base_url=https://api.example']);
     await bursar(['profile', 'use', 'main']);

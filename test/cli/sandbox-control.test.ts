@@ -117,6 +117,11 @@ test('fault: by its kinds, and forgotten', async () => {
     await bursar(`sandbox fault quote.market ${kind} --count 9`);
     expect([kind, (await bursar('quote ETH USDT --timeout 1')).code]).toEqual([kind, code]);
   }
+  await bursar('sandbox fault pay.status 500');
+  expect((await json('sandbox fault quote.market --clear')).data).toEqual([
+    { endpoint: 'pay.status', kind: '500', count: 1 },
+  ]);
+  expect((await bursar('sandbox fault quote.markt --clear')).code).toBe(2);
   await bursar('sandbox fault --clear');
   await bursar('sandbox fault quote.market hang');
   const hung = await bursar('quote ETH USDT --timeout 1');

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Client, call, dataOf } from '../../src/client/call.ts';
 import { checkBaseUrl } from '../../src/client/service.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
+import { errorEntry } from '../../src/contract/errors.ts';
 import { execute } from '../../src/contract/pay/execute.ts';
 import { status } from '../../src/contract/pay/status.ts';
 import { EXIT } from '../../src/core/exit-codes.ts';
@@ -195,6 +196,15 @@ describe('no answer', () => {
     await new Promise((resolve) => probe.once('error', resolve));
     const error = await call(await clientOf(`http://127.0.0.1:${free}`), execute, MONEY).catch((caught) => caught);
     expect(error).toMatchObject({ code: 'unavailable', details: { hint: 'The request was not sent.' } });
+  });
+
+  it('an error says what it is once: what its message or its fields say already is no hint', async () => {
+    const meaning = errorEntry('invalid_signed_transaction')?.meaning ?? '';
+    const hintOf = async (rest: object) =>
+      (await failureOf(envelope(400, 'invalid_signed_transaction', { ...rest }), execute, MONEY)).details.hint;
+    expect(await hintOf({ message: 'tx malformed' })).toBe(meaning);
+    expect(await hintOf({ message: meaning })).toBeUndefined();
+    expect(await hintOf({ errors: [{ field: 'signed_transaction', message: 'is short' }] })).toBeUndefined();
   });
 
   it('a name that does not resolve is said in words', async () => {

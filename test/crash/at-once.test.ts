@@ -126,6 +126,13 @@ describe('--intent', () => {
     expect(await one.timesPaid()).toBe(2);
   });
 
+  it('that is empty is refused: a variable that is not set would be the name of every payment', async () => {
+    const one = await sandbox.newCase();
+    const { code, stdout } = await one.bursar(intent(''));
+    expect([code, JSON.parse(stdout).error.message]).toEqual([2, 'nothing was sent: --intent is empty']);
+    expect(await one.timesPaid()).toBe(0);
+  });
+
   it('of two processes at once lets one pay; the other names it (8) or tells its receipt (0)', async () => {
     const one = await sandbox.newCase();
     const { reached, letGo } = heldAtExecute(one);

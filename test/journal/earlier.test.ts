@@ -65,6 +65,17 @@ describe('the same payment again', () => {
     expect(await leftUnsent(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined })).toEqual([]);
   });
 
+  it('that was taken, and whose end nobody has seen, is known for 24 hours: rent is paid each month', async () => {
+    const entries: readonly Entry[] = [
+      { step: 'signed', payment_id: 'pay_1', signed_transaction: '0x', hash: '0x1', from: '0xAA' },
+      { step: 'executing', payment_id: 'pay_1', hash: '0x1' },
+      { step: 'executed', payment_id: 'pay_1', status: 'payment_received', hash: '0x1' },
+    ];
+    const young = await begunAndThen(DAY_MS - 1, { entries });
+    expect(await found(young.io)).toBe(young.id);
+    expect(await found((await begunAndThen(DAY_MS + 1, { entries })).io)).toBeUndefined();
+  });
+
   it('with a name is taken up by whoever named it, and not set aside', async () => {
     const { io } = await begunAndThen(1000, { key: 'rent' });
     expect(await leftUnsent(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined })).toEqual([]);

@@ -93,6 +93,18 @@ describe('an interrupt while a call is outstanding that may have moved money', (
     expect(JSON.parse(stdout)).toMatchObject([{ state: 'in_doubt', code: 'outcome_unknown' }]);
   });
 
+  it('a resume of what is in doubt that finds out nothing leaves it in doubt: 11, and not "interrupted"', async () => {
+    const [open] = (await journey.json(['pay', 'list', '--state', 'in_doubt'])).data as unknown as {
+      movement: string;
+    }[];
+    const resume = ['pay', 'resume', open?.movement ?? '', '--yes'];
+    const { code, stderr } = await interruptedIn('pay.status', resume);
+    expect({ code, stderr }).toEqual({
+      code: 11,
+      stderr: expect.stringMatching(/may have been (?:sent|charged to the card)\. Do not pay again\.$/m),
+    });
+  });
+
   it('before it, and after it was answered, is 130', async () => {
     const before = await interruptedIn('pay.register', [...RUN, '--intent', 'before']);
     expect(before).toMatchObject({ code: 130, stderr: expect.not.stringContaining('may have been sent') });

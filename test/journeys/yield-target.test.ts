@@ -72,7 +72,7 @@ describe('yield rebalance without --provider-in', () => {
     const { code, data } = await journey.through(silencing('provider_a', seen), () => journey.json(command));
     expect({ code, error: data['error'], seen }).toMatchObject({
       code: 5,
-      error: { code: 'unavailable', hint: expect.stringContaining('provider_a did not answer the service: timed out') },
+      error: { code: 'unavailable', hint: expect.stringContaining('provider_a did not answer (timed out)') },
       seen: [STRATEGIES],
     });
   });

@@ -1,5 +1,6 @@
 import { shellWord } from '../../core/shell.ts';
-import { listAt, textAt } from '../../core/text-at.ts';
+import { listAt, textAt, valueAt } from '../../core/text-at.ts';
+import { nextStep } from '../../flows/pay/status.ts';
 import type { Card, Fact } from '../../output/card.ts';
 import { serviceInWords } from '../confirming.ts';
 import { toneOf } from './tone.ts';
@@ -54,8 +55,9 @@ const factsOf = (data: unknown): readonly Fact[] => [
 
 /** Where a payment stands, as the service answers. */
 export const statusCard = (data: unknown): Card | undefined => {
-  const status = textAt(data, 'status');
+  const [status, id, transaction_type] = ['status', 'id', 'transaction_type'].map((name) => textAt(data, name));
   if (status === undefined) return undefined;
+  const unsigned_tx = valueAt(data, 'unsigned_tx');
   return {
     tone: toneOf(status),
     headline: headlineOf(data, status),
@@ -65,9 +67,10 @@ export const statusCard = (data: unknown): Card | undefined => {
       ...chargesOf(data),
       ['created', textAt(data, 'created_at')],
       ['changed', textAt(data, 'updated_at')],
-      ['payment', textAt(data, 'id')],
+      ['payment', id],
       ['hash', textAt(data, 'tid_hash')],
     ],
+    next: id && nextStep({ id, status, transaction_type, unsigned_tx }),
   };
 };
 
@@ -107,7 +110,7 @@ export const registeredCard = (data: unknown, input: unknown): Card | undefined 
     tone: 'fine',
     headline: `Registered a payment of ${amountOf(input) ?? 'what was asked'}, received on ${textAt(input, 'to_chain')}`,
     facts: [...receiversIn(input), ['payment', id]],
-    next: `bursar pay transaction ${shellWord(id)} …`,
+    next: `bursar pay transaction ${shellWord(id)}`,
   };
 };
 
@@ -134,6 +137,6 @@ export const transactionCard = (data: unknown, input: unknown): Card | undefined
       ['page', textAt(data, 'session_payment')],
       ['payment', id],
     ],
-    next: isCrypto ? `bursar pay execute ${shellWord(id)} --key NAME` : `bursar pay status ${shellWord(id)} --wait`,
+    next: isCrypto ? `bursar pay execute ${shellWord(id)}` : `bursar pay status ${shellWord(id)} --wait`,
   };
 };

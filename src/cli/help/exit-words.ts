@@ -72,7 +72,7 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   },
   [EXIT.interrupted]: {
     means: 'interrupted',
-    money: 'Not by what was not sent yet; with a call outstanding the code is 11.',
+    money: 'Not by what was not sent yet; with a call outstanding, or what is in doubt, the code is 11.',
     next: 'bursar pay resume and bursar yield resume take up what was begun.',
   },
 };

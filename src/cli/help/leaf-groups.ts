@@ -15,7 +15,9 @@ const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
   },
   kyc: {
     'Whole verifications': ['start', 'wallet-prove'],
-    'Step by step': ['prepare', 'send-otp', 'verify-otp', 'challenge', 'prepare-wallet', 'create', 'status'],
+    'By e-mail, step by step': ['prepare', 'send-otp', 'verify-otp'],
+    'By wallet, step by step': ['challenge', 'prepare-wallet'],
+    'Then, either way': ['create', 'status'],
   },
   yield: {
     Markets: ['strategies', 'opportunities', 'best', 'earnings'],

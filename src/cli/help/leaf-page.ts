@@ -46,7 +46,6 @@ export const leafPage = (leaf: Leaf): Page => {
       ...section('Fields that only --body sets', items((leaf.bodyOnly ?? []).map(({ name: of, says }) => [of, says]))),
       ...section('Global options', ...text(globalNote(leaf))),
       ...section('Rules', ...text(...(leaf.rules ?? []))),
-      ...section('Examples', commands(leaf.examples.map((line) => `bursar ${line}`))),
       ...section('Calls', ...text(...calls)),
       ...section(
         'Environment',
@@ -54,6 +53,8 @@ export const leafPage = (leaf: Leaf): Page => {
         ...text('Of every command: bursar help environment'),
       ),
       ...section('Exit codes', items(exitItems(leaf)), ...text('What each means and what to do: bursar explain CODE')),
+      // Last, for on a terminal the end of a long page is what is seen.
+      ...section('Examples', commands(leaf.examples.map((line) => `bursar ${line}`))),
     ],
   };
 };

@@ -7,19 +7,21 @@ const SIGNING = ['key', 'rpc-url', 'allow-blind', 'allow-program', 'allow-recipi
 /** How the options of an area's longer commands are listed, and in which order; a last hyphen stands for all such. */
 const OPTION_GROUPS: Readonly<Record<string, Groups>> = {
   pay: {
-    'Payment options': [
-      ...['amount-from', 'from-currency-symbol', 'to-currency-symbol', 'to-chain', 'transaction-type', 'allow'],
-      ...['split', 'public-client-id', 'webhook-url', 'order-code', 'executor-id', 'gateway-method', 'on-ramp'],
-      'no-on-ramp',
+    'What is paid, and to whom': [
+      ...['amount-from', 'from-currency-symbol', 'to-currency-symbol', 'to-chain', 'split', 'allow'],
+      'transaction-type',
     ],
-    'Payer options': [
-      ...['payer-email', 'payer-wallet', 'chain-name', 'payer-token-symbol', 'payer-cpf', 'payer-name'],
-      ...['payer-document', 'payer-document-type'],
+    'The tenant, and what kind of payment': [
+      ...['public-client-id', 'webhook-url', 'order-code', 'executor-id', 'gateway-method', 'on-ramp', 'no-on-ramp'],
     ],
-    'Card options': ['card-token', 'session-id', 'payer-ip', 'statement-descriptor', 'address-', 'phone-'],
-    'Signing and sending options': [...SIGNING, 'no-wait'],
+    'Who pays': ['payer-email', 'payer-wallet', 'payer-token-symbol', 'chain-name', 'payer-cpf'],
+    'By card': [
+      ...['card-token', 'session-id', 'payer-ip', 'payer-name', 'payer-document', 'payer-document-type'],
+      ...['statement-descriptor', 'address-', 'phone-'],
+    ],
+    'Signing and sending': [...SIGNING, 'no-wait'],
   },
-  yield: { 'Signing and sending options': SIGNING },
+  yield: { 'Signing and sending': SIGNING },
 };
 
 /** As many as are found at a glance. */

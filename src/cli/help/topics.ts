@@ -5,8 +5,18 @@ export type Topic = { readonly name: string; readonly summary: string; readonly 
 
 export const TOPICS: readonly Topic[] = [
   {
+    name: 'payments',
+    summary: 'The calls of a payment in their order, its states, and how long to wait',
+    load: async () => (await import('./topics/payments.ts')).payments,
+  },
+  {
+    name: 'scripts',
+    summary: 'A smoke test for CI, and what scripts can rely on',
+    load: async () => (await import('./topics/scripts.ts')).scripts,
+  },
+  {
     name: 'exit-codes',
-    summary: 'What each exit code means, and what scripts can rely on',
+    summary: 'What each exit code means, and how an answer becomes one',
     load: async () => (await import('./topics/exit-codes.ts')).exitCodes,
   },
   {

@@ -35,12 +35,20 @@ export const readPayment = async (client: Client, paymentId: string): Promise<Pa
 const canStillMove = ({ status: state, transaction_type: type }: PaymentState): boolean =>
   !EXECUTABLE_STATUSES.includes(state) || (typeof type === 'string' && type !== '' && type !== 'crypto');
 
+/** The command that a payment waits for; `undefined` where nothing is left to do. In `retry` its bytes are out of date. */
+export const nextStep = (payment: PaymentState): string | undefined => {
+  const { status: state } = payment;
+  const id = shellWord(payment.id);
+  if (state === 'success' || state === 'error') return undefined;
+  if (canStillMove(payment)) return `bursar pay status ${id} --wait`;
+  const isReady = state === 'registered' && Boolean(payment['unsigned_tx']);
+  return isReady ? `bursar pay execute ${id}` : `bursar pay transaction ${id}, then bursar pay execute ${id}`;
+};
+
 const notFinal = (payment: PaymentState, paymentId: string): Failure =>
   new Failure('not_final', `payment ${paymentId} is ${payment.status}`, {
     data: payment,
-    next: canStillMove(payment)
-      ? `bursar pay status ${shellWord(paymentId)} --wait`
-      : `bursar pay transaction ${shellWord(paymentId)} …, then bursar pay execute ${shellWord(paymentId)} --key NAME`,
+    next: nextStep({ ...payment, id: paymentId }),
   });
 
 /** What pays by a charge that ended badly can be asked for again; of crypto the chain decides what became of it. */

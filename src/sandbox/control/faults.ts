@@ -15,9 +15,10 @@ export const faultRoutes = ({ faults }: Services): readonly Route[] => {
     [
       'DELETE',
       'fault',
-      async () => {
-        faults.clear();
-        return all('faults_cleared', 'No call meets a fault.');
+      async ({ req }) => {
+        const id = req.query('endpoint');
+        faults.clear(id);
+        return all('faults_cleared', `No call${id === undefined ? '' : ` of ${id}`} meets a fault.`);
       },
     ],
     [

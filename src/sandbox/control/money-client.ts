@@ -29,7 +29,7 @@ export type MoneyControl = {
   readonly actOnCard: (act: CardAct) => Promise<ActedOn>;
   readonly faults: () => Promise<readonly WaitingFault[]>;
   readonly addFault: (fault: FaultInput) => Promise<readonly WaitingFault[]>;
-  readonly clearFaults: () => Promise<void>;
+  readonly clearFaults: (endpoint?: string) => Promise<void>;
 };
 
 /** The calls about webhooks, Pix, cards and faults, each through `ask`. They throw as it does. */
@@ -47,5 +47,8 @@ export const moneyControl = (ask: Ask): MoneyControl => ({
   actOnCard: (act) => ask(MONEY_OUTPUTS.acted, 'POST', 'card', act),
   faults: async () => (await ask(faultsShape, 'GET', 'fault')).faults,
   addFault: async (fault) => (await ask(faultsShape, 'POST', 'fault', fault)).faults,
-  clearFaults: async () => void (await ask(faultsShape, 'DELETE', 'fault')),
+  clearFaults: async (endpoint?: string) => {
+    const query = endpoint === undefined ? '' : `?${new URLSearchParams({ endpoint })}`;
+    await ask(faultsShape, 'DELETE', `fault${query}`);
+  },
 });

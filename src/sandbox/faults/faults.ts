@@ -19,7 +19,8 @@ export type Faults = {
   /** The fault that a call of this endpoint meets, once. */
   readonly take: (endpoint: string) => Fault | undefined;
   readonly list: () => readonly Fault[];
-  readonly clear: () => void;
+  /** All of them, or those of an endpoint. */
+  readonly clear: (endpoint?: string) => void;
 };
 
 /** Of several faults of an endpoint the oldest is met first. */
@@ -38,8 +39,8 @@ export const openFaults = (): Faults => {
       return found;
     },
     list: () => faults,
-    clear: () => {
-      faults = [];
+    clear: (endpoint) => {
+      faults = endpoint === undefined ? [] : faults.filter((fault) => fault.endpoint !== endpoint);
     },
   };
 };

@@ -1,12 +1,19 @@
+import { ENDPOINTS } from '../../../contract/index.ts';
 import { EXIT_WORDS } from '../../help/exit-words.ts';
 import { commands, items, type Page, section, text } from '../../help/page.ts';
-import type { Explanation } from './explanation.ts';
+import type { AnsweredBy, Explanation } from './explanation.ts';
 import type { WordExplained } from './state-words.ts';
 
 const httpOf = (http: number | null): string => (http === null ? 'HTTP not shown' : `HTTP ${http}`);
 
+/** Which calls answer it; what every call does is told in a line. */
+const answerers = (all: readonly AnsweredBy[]) =>
+  all.length < ENDPOINTS.length || new Set(all.map(({ http }) => http)).size > 1
+    ? items(all.map(({ path, http }) => [path, httpOf(http)]))
+    : items([['every call', httpOf(all[0]?.http ?? null)]]);
+
 /** A state as text. */
-export const wordPage = ({ code, kind, means, money, next }: WordExplained): Page => ({
+export const wordPage = ({ code, kind, means, money, next, answered_by = [] }: WordExplained): Page => ({
   name: code,
   summary: `${code}: ${means}`,
   about: [],
@@ -14,6 +21,7 @@ export const wordPage = ({ code, kind, means, money, next }: WordExplained): Pag
     ...section('What it is', ...text(kind)),
     ...section('Has money moved', ...text(money)),
     ...section('What to do', ...text(next)),
+    ...section('Answered by', answerers(answered_by)),
   ],
 });
 
@@ -29,7 +37,7 @@ export const explanationPage = (one: Explanation): Page => {
       ...section('Exit code', ...(isExit ? [] : text(`${exit}, ${EXIT_WORDS[exit].means}`))),
       ...section('Has money moved', ...text(money)),
       ...section('What to do', ...text(next)),
-      ...section('Answered by', items(answered_by.map(({ path, http }) => [path, httpOf(http)]))),
+      ...section('Answered by', answerers(answered_by)),
       ...section('Errors of the service', ...(statuses.length > 0 ? text(statuses.join(', ')) : [])),
       ...section('Errors of bursar', ...(errors.length > 0 ? text(errors.join(', ')) : [])),
       ...section('In the sandbox', commands(sandbox)),

@@ -8,7 +8,7 @@ import { FAILURE_WORDS } from './failure-words.ts';
 import { MONEY, PROVOKED } from './status-words.ts';
 
 /** Where an error comes from, and with which HTTP code; `null` where the service's document shows none. */
-type AnsweredBy = { readonly endpoint: Endpoint['id']; readonly path: string; readonly http: ErrorHttp };
+export type AnsweredBy = { readonly endpoint: Endpoint['id']; readonly path: string; readonly http: ErrorHttp };
 
 export type Explanation = {
   readonly code: string;

@@ -6,6 +6,7 @@ import { EXIT_CODES } from '../../help/exit-words.ts';
 import { layOut } from '../../help/lay-out.ts';
 import { lookOf } from '../../help/look.ts';
 import { type Given, textOf } from '../../options.ts';
+import { answersExplained } from './answer-words.ts';
 import { type Explanation, explanations } from './explanation.ts';
 import { explanationPage, wordPage } from './explanation-page.ts';
 import { type WordExplained, wordsExplained } from './state-words.ts';
@@ -24,7 +25,7 @@ const hintFor = (typed: string, codes: readonly string[]): string => {
 };
 
 const find = (typed: string): Explanation | WordExplained => {
-  const all = [...explanations(), ...wordsExplained()];
+  const all = [...explanations(), ...wordsExplained(), ...answersExplained()];
   const found = all.find(({ code }) => code === typed.toLowerCase());
   if (found) return found;
   throw new Failure('usage', `nothing is known of the code "${typed}"`, {
@@ -60,10 +61,11 @@ export const explain: Leaf = {
   words: ['explain'],
   summary: 'Say what an error or an exit code means, and what to do',
   about: [
-    'CODE is an exit code, an error of the service or of bursar, or a state; without it all codes are listed. It tells whether',
-    'money may have moved, and how to meet the error in the sandbox. Nothing is contacted.',
+    'CODE is an exit code, an error of the service or of bursar, a state, or the status of any answer, such as',
+    'payment_received; without it codes and errors are listed. It tells whether money may have moved, and how to meet the',
+    'error in the sandbox. Nothing is contacted.',
   ],
   arguments: [{ name: 'CODE', says: 'Such as 11, otp_expired or wrong_password', isOptional: true }],
-  examples: ['explain', 'explain 11', 'explain kyc_not_approved --json'],
+  examples: ['explain', 'explain 11', 'explain payment_received', 'explain kyc_not_approved --json'],
   run,
 };

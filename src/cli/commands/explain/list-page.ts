@@ -24,7 +24,9 @@ export const listPage = (all: readonly Explanation[]): Page => ({
     ...section(
       'More',
       ...text('Whether money has moved, and what to do: bursar explain CODE'),
-      ...text('States of payments and movements too: bursar explain in_doubt'),
+      ...text(
+        'States, and what a call answers when it worked: bursar explain in_doubt, bursar explain payment_received',
+      ),
     ),
   ],
 });

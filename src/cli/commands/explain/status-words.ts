@@ -42,7 +42,7 @@ export const PROVOKED: Readonly<Partial<Record<ErrorStatus, readonly string[]>>>
   payment_not_found: ['bursar pay status nobody-registered-it'],
   kyc_verification_required: [...PIX, PAY_PIX],
   kyc_not_approved: [...PREPARED, ...PIX, PAY_PIX],
-  order_not_found: ['bursar order update cmb1x2y3z0000abcd1234efgh --amount-from 30'],
+  order_not_found: ['bursar order toggle cmb1x2y3z0000abcd1234efgh'],
   order_limit_reached: [`for n in $(seq 21); do ${ORDER} || exit $?; done`],
   email_already_verified: [
     ...SENT,

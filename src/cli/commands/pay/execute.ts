@@ -1,6 +1,7 @@
 import { prepare } from '../../../client/call.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
+import { shellWord } from '../../../core/shell.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
@@ -70,6 +71,12 @@ const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer): 
   );
 };
 
+const signsNothing = (paymentId: string, name: string): Failure =>
+  new Failure('usage', '--dry-run and --curl sign nothing: give --signed-transaction', {
+    hint: 'pay sign prints the signed transaction, and sends nothing.',
+    next: `bursar pay sign ${shellWord(paymentId)} --key ${shellWord(name)} --jq .signed_transaction`,
+  });
+
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const hex = await signedFrom(cli, given);
   const { name = '', problem } = hex === undefined ? await chooseKey(cli, given, 'evm') : {};
@@ -83,7 +90,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   // A wrong address of a node is said before anything is asked of the service or the user.
   await nodeFor(cli, given);
   if (onlyShows(cli)) {
-    if (hex === undefined) throw new Failure('usage', '--dry-run and --curl sign nothing: give --signed-transaction');
+    if (hex === undefined) throw signsNothing(paymentId, name);
     const { service } = await cli.client();
     return showRequests(cli, service, [prepare(service, endpoint, executeInput(paymentId, hex))]);
   }

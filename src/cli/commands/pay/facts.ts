@@ -12,7 +12,7 @@ export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
   throw new Failure('rejected', `payment ${payment.id} has no transaction to sign`, {
     status: 'missing_unsigned_transaction',
     hint: `It is ${payment.status}. Nothing was sent.`,
-    next: `bursar pay transaction ${shellWord(payment.id)} --transaction-type crypto …`,
+    next: `bursar pay transaction ${shellWord(payment.id)} --transaction-type crypto`,
   });
 };
 

@@ -2,9 +2,10 @@ import type { Client } from '../../../client/call.ts';
 import type { Intent } from '../../../journal/entry.ts';
 import type { Cli } from '../../cli.ts';
 import { tellReceipt } from '../../movements/area.ts';
+import { intentKey } from '../../movements/intent.ts';
 import { once, type Ways } from '../../movements/once.ts';
 import { tellOver } from '../../movements/over.ts';
-import { type Given, textOf } from '../../options.ts';
+import type { Given } from '../../options.ts';
 import { PAYMENTS } from './journal.ts';
 import { asEnded, resumeOne } from './resume.ts';
 
@@ -22,7 +23,7 @@ export const oncePayment = (
     cli,
     PAYMENTS,
     client.service,
-    { intent, key: textOf(given, 'intent') },
+    { intent, key: intentKey(given) },
     {
       ...ways,
       goOn: async ({ id }) => tellReceipt(PAYMENTS, cli.report, await resumeOne(cli, given, client, id)),

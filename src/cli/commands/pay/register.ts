@@ -4,6 +4,7 @@ import { register as endpoint } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { checkReceivers } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import type { Given } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
@@ -13,12 +14,24 @@ const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
   return callRecorded(cli, (client) => call(client, endpoint, input), registered(input));
 };
 
-/** `pay register`. */
-export const register = derive(endpoint, {
+const plain = derive(endpoint, {
   ...REGISTER_CUSTOM,
   judge: checkReceivers,
   sibling: transaction,
   fetch,
   card: async (data, input) => (await import('../../cards/payment-card.ts')).registeredCard(data, input),
-  examples: ['pay register --body payment.json', 'pay register --body - --json'],
+  examples: [
+    'pay register --body payment.json',
+    'pay register --body payment.json --jq .payment_id',
+    'pay register --body payment.json --dry-run --jq .body',
+  ],
 });
+
+/** `pay register`. */
+export const register: Leaf = {
+  ...plain,
+  about: [
+    'The first call of a payment; the next is bursar pay transaction. All of them: bursar help payments.',
+    'At a terminal it asks for what is missing; with --dry-run --jq .body it prints a body for --body.',
+  ],
+};

@@ -8,9 +8,10 @@ import type { Cli } from '../../cli.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { tellReceipt } from '../../movements/area.ts';
 import { begunWith } from '../../movements/begun-with.ts';
+import { intentKey } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { asHere } from '../../next-command.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import { type Given, isOn } from '../../options.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PAYMENTS } from './journal.ts';
@@ -33,7 +34,7 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
   const { profile, kind, baseUrl } = client.service;
   const { intent, register, transaction } = request;
   const inputs = { register, transaction };
-  const beginning = { ...begunWith(client.service), intent, intent_key: textOf(given, 'intent'), inputs };
+  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), inputs };
   const waits = !isOn(given, 'no-wait');
   await withMovement(cli.io, beginning, (movement) =>
     resumable(cli, PAYMENTS, movement, async () => {

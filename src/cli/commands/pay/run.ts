@@ -13,7 +13,7 @@ import { assertCanConfirm } from '../../confirming.ts';
 import { optionsFor } from '../../fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { INTENT_OPTION } from '../../movements/intent.ts';
+import { INTENT_OPTION, intentKey } from '../../movements/intent.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { required } from '../../required.ts';
@@ -58,7 +58,7 @@ const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Pr
   withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const { intent, register: registering, transaction: creating } = request;
     const inputs = { register: registering, transaction: creating };
-    const begun = { client, intent, intent_key: textOf(given, 'intent'), inputs };
+    const begun = { client, intent, intent_key: intentKey(given), inputs };
     const [paid, movement] = await withPayment(
       cli,
       given,
@@ -110,7 +110,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
     given,
     { client, intent },
     {
-      mayBegin: () => assertAllowed(cli, { client, intent, intent_key: textOf(given, 'intent') }),
+      mayBegin: () => assertAllowed(cli, { client, intent, intent_key: intentKey(given) }),
       begin: () => begin(cli, given, { client, request, name }),
     },
   );

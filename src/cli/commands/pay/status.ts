@@ -33,7 +33,10 @@ const wait = async (cli: Cli, given: Given): Promise<void> => {
 
 export const status: Leaf = {
   ...plain,
-  about: [...(plain.about ?? []), 'With --wait and --json each change of state is a line of JSON on stderr.'],
+  about: [
+    ...(plain.about ?? []),
+    'What each state means: bursar help payments. With --wait and --json each change of state is a line of JSON on stderr.',
+  ],
   options: [...(plain.options ?? []), { flag: '--wait', says: 'Wait until the payment is final or --timeout is over' }],
   fails: ['not_final', 'payment_failed'],
   run: (cli, given) => (isOn(given, 'wait') && !onlyShows(cli) ? wait(cli, given) : plain.run(cli, given)),

@@ -5,6 +5,7 @@ import { transaction as endpoint } from '../../../contract/pay/transaction.ts';
 import { createOnce } from '../../../flows/pay/lost-transaction.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import type { Given } from '../../options.ts';
 import { PAYMENT_ID } from './shared.ts';
@@ -17,8 +18,7 @@ const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
   return callRecorded(cli, create, created(input));
 };
 
-/** `pay transaction`. */
-export const transaction = derive(endpoint, {
+const plain = derive(endpoint, {
   arguments: { payment_id: PAYMENT_ID },
   ...CARD_CUSTOM,
   sibling: register,
@@ -27,5 +27,14 @@ export const transaction = derive(endpoint, {
   card: async (data, input) => (await import('../../cards/payment-card.ts')).transactionCard(data, input),
   examples: [
     'pay transaction pay_0123 --transaction-type crypto --payer-email payer@example.com --payer-wallet 0x1111111111111111111111111111111111111111 --chain-name polygon --payer-token-symbol USDT',
+    'pay transaction pay_0123 --transaction-type pixcrypto --payer-email payer@example.com --payer-cpf 529.982.247-25',
   ],
 });
+
+/** `pay transaction`. */
+export const transaction: Leaf = {
+  ...plain,
+  about: [
+    'The second call of a payment. In crypto it answers crypto_tx, to be signed: bursar pay execute is next. Of a Pix it answers the code in fiat_tx; a card is charged by it.',
+  ],
+};

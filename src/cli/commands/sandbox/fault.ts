@@ -11,16 +11,20 @@ const numberOf = (given: Given, name: string): number | undefined => {
   throw new Failure('invalid_input', `--${name}: "${text}" is not a whole number`);
 };
 
-/** Says what can come next: the endpoints, or the errors of the one that was named. */
-const kindMissing = async (id: string): Promise<Failure> => {
+/**
+ * Throws `invalid_input` where an endpoint is named alone, and is none or has nothing to be cleared: it says what can come
+ * next, the endpoints or the errors of this one.
+ */
+const assertWhole = async (id: string, isCleared: boolean): Promise<void> => {
   const { ENDPOINTS } = await import('../../../contract/index.ts');
   const endpoint = ENDPOINTS.find((each) => each.id === id);
   if (!endpoint) {
     const ids = ENDPOINTS.map((each) => each.id).join(', ');
-    return new Failure('invalid_input', `"${id}" is no endpoint`, { hint: `The endpoints are ${ids}.` });
+    throw new Failure('invalid_input', `"${id}" is no endpoint`, { hint: `The endpoints are ${ids}.` });
   }
+  if (isCleared) return;
   const errors = Object.keys(endpoint.errors).join(', ');
-  return new Failure('invalid_input', 'missing: KIND', {
+  throw new Failure('invalid_input', 'missing: KIND', {
     errors: [{ field: 'KIND', message: 'required', option: 'KIND' }],
     hint: `Its errors are ${errors}; also an HTTP status, hang, drop_before, drop_after, truncate or html.`,
   });
@@ -29,9 +33,10 @@ const kindMissing = async (id: string): Promise<Failure> => {
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const [endpoint, kind] = [textOf(given, 'endpoint'), textOf(given, 'kind')];
   const [count, retry_after] = [numberOf(given, 'count'), numberOf(given, 'retry-after')];
-  if (endpoint !== undefined && kind === undefined) throw await kindMissing(endpoint);
+  const isCleared = isOn(given, 'clear');
+  if (endpoint !== undefined && kind === undefined) await assertWhole(endpoint, isCleared);
   const control = await sandboxControl(cli);
-  if (isOn(given, 'clear')) await control.clearFaults();
+  if (isCleared) await control.clearFaults(kind === undefined ? endpoint : undefined);
   if (endpoint === undefined || kind === undefined) {
     const faults = await control.faults();
     return cli.answer(faults, faults, { none: 'No call will fail. To make one: bursar sandbox fault ENDPOINT KIND' });
@@ -47,7 +52,7 @@ export const fault: Leaf = {
   about: [
     'KIND is an error of the endpoint, such as order_limit_reached; an HTTP status, such as 503; or hang,',
     'drop_before, drop_after (the work is done), truncate (done, half an answer) or html.',
-    'An answered fault does none of the work of the call.',
+    'An answered fault does none of the work of the call, so no state changes by it.',
   ],
   arguments: [
     { name: 'ENDPOINT', says: 'Such as pay.execute; a wrong one names them all', isOptional: true },
@@ -56,7 +61,7 @@ export const fault: Leaf = {
   options: [
     { flag: '--count', value: 'N', says: 'How many calls fail (default: 1)' },
     { flag: '--retry-after', value: 'SECONDS', says: 'Send this Retry-After' },
-    { flag: '--clear', says: 'Forget the faults that wait' },
+    { flag: '--clear', says: 'Forget the faults that wait, all or those of ENDPOINT' },
   ],
   fails: ['sandbox_unavailable', 'rejected'],
   examples: [

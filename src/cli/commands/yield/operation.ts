@@ -8,6 +8,7 @@ import { assertCanConfirm, ofService } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
 import { begunWith } from '../../movements/begun-with.ts';
+import { intentKey } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
@@ -60,7 +61,7 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
   const question = ofService(client.service, `${inWords(operation.intent)} on ${operation.intent.chain}?`);
   const reviewing = await contextFor(cli, given, client, question);
   const { input, intent } = operation;
-  const beginning = { ...begunWith(client.service), intent, intent_key: textOf(given, 'intent') };
+  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given) };
   await withMovement(cli.io, beginning, async (movement) => {
     // What a body file said beside the intent is needed to build the same again.
     await keepInputs(cli.io, movement.id, { operation: input });
@@ -79,7 +80,7 @@ type Wished = Pick<Signing, 'client' | 'operation'>;
 const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Promise<void>): Promise<void> => {
   const { client, operation } = wished;
   const [{ once }, { resumeOne }] = await Promise.all([import('../../movements/once.ts'), import('./resume.ts')]);
-  const wish = { intent: operation.intent, key: textOf(given, 'intent') };
+  const wish = { intent: operation.intent, key: intentKey(given) };
   await once(cli, OPERATIONS_BEGUN, client.service, wish, {
     lookBack: () => lookBack(cli, given, client, operation),
     begin: move,

@@ -2,7 +2,7 @@ import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { shellWord } from '../../../core/shell.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
-import { fateOf } from '../../node/fate.ts';
+import { type Fate, fateOf } from '../../node/fate.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
@@ -18,6 +18,9 @@ const MOVED = {
   dead: 'Its transaction never landed and never can: the money did not move.',
 } as const;
 
+const fateNow = ({ node }: PayContext, { state }: Resumption, part: SignedPart): Promise<Fate> =>
+  fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) });
+
 /** The service gave the payment up. Whether the money moved is for the chain to say. */
 const endInError = async (
   context: PayContext,
@@ -25,7 +28,7 @@ const endInError = async (
   payment: PaymentState,
   part: SignedPart,
 ): Promise<never> => {
-  const fate = await fateOf(context.node, part);
+  const fate = await fateNow(context, resumption, part);
   const isOurs = sameHash(payment.tid_hash, part.hash);
   if (fate === 'open' && !isOurs) {
     const why = `payment ${payment.id} ended in error, and nothing shows its transaction`;
@@ -59,7 +62,7 @@ const settleIdle = async (
   payment: PaymentState,
   part: SignedPart,
 ): Promise<Resumed> => {
-  const fate = await fateOf(context.node, part);
+  const fate = await fateNow(context, resumption, part);
   switch (fate) {
     case 'open':
       return sendAgain(context, resumption, part, stillInDoubt(context, resumption, payment, part));
@@ -87,7 +90,7 @@ const settleSuccess = async (
 ): Promise<Resumed> => {
   const own = payment.tid_hash
     ? open.find(({ hash }) => sameHash(payment.tid_hash, hash))
-    : (await fateOf(context.node, newest)) === 'landed' && newest;
+    : (await fateNow(context, resumption, newest)) === 'landed' && newest;
   if (!own) {
     const shown = payment.tid_hash ? `the hash ${payment.tid_hash}` : 'no hash';
     const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;

@@ -1,0 +1,61 @@
+import { commands, items, type Page, section, text } from '../page.ts';
+
+/** Pays in the sandbox, and fails with whatever failed. A test runs it. */
+const SMOKE_TEST: readonly string[] = [
+  'export BURSAR_HOME=$(mktemp -d) BURSAR_PROFILE=sandbox',
+  'export BURSAR_KEY_PASSWORD_FILE=$BURSAR_HOME/password',
+  '(umask 077; head -c 16 /dev/urandom | base64 > "$BURSAR_KEY_PASSWORD_FILE")',
+  "trap 'bursar sandbox stop --quiet > /dev/null' EXIT",
+  'bursar key new payer --chain evm --quiet',
+  'bursar sandbox fund payer --chain polygon --quiet',
+  'id=$(bursar pay run --body payment.json --yes --jq .payment_id)',
+  'test "$(bursar pay status "$id" --jq .status)" = success',
+];
+
+/** `help scripts`. */
+export const scripts: Page = {
+  name: 'scripts',
+  summary: 'How to use bursar in a script or in CI.',
+  about: [],
+  sections: [
+    ...section('A smoke test in the sandbox', commands(['set -euo pipefail', ...SMOKE_TEST])),
+    ...section(
+      'What to rely on',
+      ...text(
+        'Nothing is asked without a terminal, with CI or with --no-input: what is missing is exit 2, all of it named. What moves money needs --yes.',
+        'The sandbox must be named (BURSAR_PROFILE=sandbox): a pipeline whose secrets are missing ends with 4, and does not pass on a toy.',
+        'The exit code says what happened; bursar help exit-codes has them all. 11 means that money may have moved: go on with pay resume, do not pay again.',
+        '--jq and --fields take out what you need. An expression that fails after something was done is a warning and exit 0, and the whole answer is printed.',
+      ),
+    ),
+    ...section(
+      'Repeated and parallel jobs',
+      items([
+        ['the same again', '--intent KEY names a payment: a job that is repeated gets the first one, and no second'],
+        ['in parallel', 'One wallet for each job: two that pay from one wallet at once get the same nonce'],
+        ['after a crash', 'The journal in BURSAR_HOME is what resume goes by: keep it, as an artifact or a cache'],
+      ]),
+      commands([
+        'bursar pay run --body payment.json --key payer --yes --intent march',
+        'bursar pay resume --all --json',
+      ]),
+    ),
+    ...section(
+      'When the service is broken',
+      ...text('The sandbox fails on request, so that you see what your script does: 12, 11 and 5.'),
+      commands([
+        'bursar sandbox fault pay.execute payment_failed',
+        'bursar sandbox fault pay.execute 503',
+        'bursar sandbox fault pay.register 503',
+        'bursar sandbox fault --clear',
+      ]),
+    ),
+    ...section(
+      'Against a deployment',
+      commands([
+        'export BURSAR_BASE_URL=https://api.example.com BURSAR_API_KEY_FILE=./api-key',
+        'bursar products --json',
+      ]),
+    ),
+  ],
+};
