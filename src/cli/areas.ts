@@ -1,5 +1,6 @@
 import type { AreaEntry } from './command.ts';
 
+/** In the order of the help, within each group. */
 export const AREAS: readonly AreaEntry[] = [
   {
     name: 'demo',

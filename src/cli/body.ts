@@ -2,6 +2,7 @@ import { Failure, messageOf } from '../core/failure.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 
+/** The fields of a request. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** As much as of standard input. */

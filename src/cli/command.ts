@@ -39,6 +39,7 @@ export type Leaf = {
 /** What the commands of help stand under, in this order. */
 export const GROUPS = ['Money', 'Identity', 'Keys and profiles', 'Sandbox', 'Others'] as const;
 
+/** A heading of `bursar help`. */
 export type Group = (typeof GROUPS)[number];
 
 /** A first word of the command line. Its commands are loaded when it is used: start-up loads none. */

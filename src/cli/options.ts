@@ -49,4 +49,5 @@ export const textsOf = (given: Given, name: string): readonly string[] => {
   return Array.isArray(value) ? value : [];
 };
 
+/** Whether a switch was given. */
 export const isOn = (given: Given, name: string): boolean => given[name] === true;

@@ -13,6 +13,7 @@ const shortOf = <T>({ name, value }: Choice<T>): { readonly short?: string } =>
 
 const linesOf = (text: string): number => text.split('\n').length;
 
+/** The terminal that a list has to fit. */
 export type Room = {
   readonly inWidth: (text: string, indent?: string) => string;
   readonly rows: number | undefined;

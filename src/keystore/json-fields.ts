@@ -1,6 +1,5 @@
 import { isJsonObject } from '../core/json.ts';
-
-type Field = Readonly<Record<string, unknown>>;
+import { valueAt } from '../core/text-at.ts';
 
 /**
  * The fields of a key file, by their paths. What is wrong is gathered, so that all of it is named at once. zod would do
@@ -25,11 +24,7 @@ export type JsonFields = {
 
 const ANY_CASE = /^[0-9a-f]+$/i;
 
-/** Never a property that every object has. */
-const step = (node: unknown, name: string): unknown =>
-  isJsonObject(node) && Object.hasOwn(node, name) ? (node as Field)[name] : undefined;
-
-const valueAt = (json: unknown, path: string): unknown => (path === '' ? json : path.split('.').reduce(step, json));
+const fieldAt = (json: unknown, path: string): unknown => (path === '' ? json : valueAt(json, ...path.split('.')));
 
 /** Starts looking at what a key file holds. */
 export const fieldsOf = (json: unknown): JsonFields => {
@@ -38,13 +33,13 @@ export const fieldsOf = (json: unknown): JsonFields => {
     problems.push(`${path} ${says}`.trim());
   };
   const text: JsonFields['text'] = (path, form, says) => {
-    const value = valueAt(json, path);
+    const value = fieldAt(json, path);
     if (typeof value === 'string' && form.test(value)) return value;
     wrong(path, says);
     return '';
   };
   return {
-    has: (path) => (valueAt(json, path) ?? undefined) !== undefined,
+    has: (path) => (fieldAt(json, path) ?? undefined) !== undefined,
     text,
     hex: (path, least, most = least, digits = ANY_CASE) => {
       const size = `${least === most ? least : `${least} to ${most}`} bytes`;
@@ -55,18 +50,18 @@ export const fieldsOf = (json: unknown): JsonFields => {
       return value;
     },
     count: (path) => {
-      const value = valueAt(json, path);
+      const value = fieldAt(json, path);
       if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
       wrong(path, 'must be a whole number above zero');
       return 0;
     },
     is: (path, value, says = `must be ${value}`) => {
-      const isIt = valueAt(json, path) === value;
+      const isIt = fieldAt(json, path) === value;
       if (!isIt) wrong(path, says);
       return isIt;
     },
     only: (path, names) => {
-      const object = valueAt(json, path);
+      const object = fieldAt(json, path);
       if (!isJsonObject(object)) wrong(path, 'must be an object');
       else if (Object.keys(object).some((name) => !names.includes(name))) wrong(path, 'holds an unknown field');
     },

@@ -43,11 +43,14 @@ const readAs = async <T>(io: Io, path: string, schema: z.ZodType<T>): Promise<T 
 /** The address that the last sandbox of this home wrote; whether it still runs is not known from it. */
 export const readAddress = (io: Io): Promise<Address | undefined> => readAs(io, addressPath(io), address);
 
+/** Written once the sandbox answers; nobody else of this machine may read it. */
 export const writeAddress = (io: Io, value: Address): Promise<void> =>
   io.files.replacePrivate(addressPath(io), `${printJson(value, 2)}\n`);
 
+/** After it nobody looks for a sandbox there. */
 export const removeAddress = (io: Io): Promise<void> => io.files.remove(addressPath(io));
 
+/** Nobody else of this machine may read it. */
 export const writeIdentity = (io: Io, value: Identity): Promise<void> =>
   io.files.replacePrivate(identityPath(io), `${printJson(value, 2)}\n`);
 

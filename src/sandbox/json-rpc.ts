@@ -5,10 +5,13 @@ import { parseJson, printJson } from '../core/json.ts';
 /** An error of JSON-RPC 2.0, with the codes of the chain's nodes. */
 export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
+/** What a method answers: JSON-RPC 2.0 has one of the two. */
 export type RpcResult = { readonly result: unknown } | { readonly error: RpcError };
 
+/** A method's answer. */
 export const result = (value: unknown): RpcResult => ({ result: value });
 
+/** A method's error. */
 export const rpcError = (code: number, message: string, data?: unknown): RpcResult => ({
   error: { code, message, ...(data !== undefined && { data }) },
 });
@@ -18,6 +21,7 @@ const UNKNOWN_METHOD = -32601;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 
+/** An error about parameters, with the code of JSON-RPC 2.0. */
 export const invalidParams = (message: string): RpcResult => rpcError(INVALID_PARAMS, `Invalid params: ${message}`);
 
 const request = z.object({

@@ -10,6 +10,7 @@ import { removeState } from './places.ts';
 import type { RunOptions } from './run.ts';
 import { findRunning, isLocked } from './running.ts';
 
+/** Without a port it is the one of before, or any that is free. An ephemeral sandbox keeps nothing. */
 export type StartOptions = { readonly port?: number; readonly ephemeral?: boolean };
 
 /** What `sandbox status` shows. */

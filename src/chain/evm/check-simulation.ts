@@ -2,8 +2,7 @@ import { isSameText } from '../../core/same-text.ts';
 import { ALLOW_BLIND } from '../allow.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './asset.ts';
-import type { Payment } from './calldata.ts';
-import { type Context, isUnderstood, outlaysOf } from './context.ts';
+import { type Context, isUnderstood, type Outlay, outlaysOf } from './context.ts';
 import type { BalanceChange, Permission, Simulation } from './node-facts.ts';
 
 /** A simulation that shows what moves. */
@@ -21,13 +20,17 @@ export const askedDebit = ({ chain, expected }: Context): Debit | undefined => {
   return units === undefined ? undefined : { asset, units };
 };
 
+/** What of an outlay leaves the payer: what is paid to the payer itself does not. */
+export const debitOf = ({ unsigned }: Context, { asset, payments }: Outlay): Debit => {
+  const leaving = payments.filter(({ to }) => !isSameText(to, unsigned.from));
+  return { asset, units: leaving.reduce((sum, { units }) => sum + units, 0n) };
+};
+
 /** What should leave the payer: what the bytes say, and where they are not understood, what was asked. */
 const debitsOf = (context: Context): readonly Debit[] | undefined => {
   if (isUnderstood(context)) {
     const paid = outlaysOf(context).filter(({ kind }) => kind === 'pays');
-    const leaving = (payments: readonly Payment[]) =>
-      payments.reduce((sum, { to, units }) => (isSameText(to, context.unsigned.from) ? sum : sum + units), 0n);
-    return paid.map(({ asset, payments }) => ({ asset, units: leaving(payments) }));
+    return paid.map((outlay) => debitOf(context, outlay));
   }
   const asked = askedDebit(context);
   return asked && [asked];

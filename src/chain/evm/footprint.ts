@@ -6,16 +6,14 @@ import type { Check } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { type Asset, amountText, assetAt, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
 import { isSure } from './check-batch.ts';
-import { askedDebit, type Debit, lossesOf, shownTo } from './check-simulation.ts';
+import { askedDebit, type Debit, debitOf, lossesOf, shownTo } from './check-simulation.ts';
 import { type Context, outlaysOf } from './context.ts';
 import type { Call } from './decode.ts';
 
-/** What leaves by the bytes; what is paid to the payer itself does not. */
+/** What leaves by the bytes. */
 const byBytes = (context: Context): readonly Debit[] => {
   const { unsigned, chain } = context;
-  const units = (payments: readonly { readonly to: string; readonly units: bigint }[]) =>
-    payments.reduce((sum, each) => (isSameText(each.to, unsigned.from) ? sum : sum + each.units), 0n);
-  const debits = outlaysOf(context).map(({ asset, payments }) => ({ asset, units: units(payments) }));
+  const debits = outlaysOf(context).map((outlay) => debitOf(context, outlay));
   return isSure(context) ? debits : [...debits, { asset: coinOf(chain), units: unsigned.value }];
 };
 

@@ -1,6 +1,7 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { wrong } from '../wrong.ts';
 import { READERS } from './readers.ts';
 import type { UnsignedEvm } from './transaction.ts';
 import { readWhole } from './whole-number.ts';
@@ -18,10 +19,6 @@ const EXTRAS: Readonly<Record<string, string>> = {
   blobVersionedHashes: 'blob transactions (EIP-4844) are not signed',
   maxFeePerBlobGas: 'blob transactions (EIP-4844) are not signed',
   gasPrice: 'legacy gas prices are not signed',
-};
-
-const wrong = (message: string): never => {
-  throw new Failure('invalid_input', message);
 };
 
 const unknownKeys = (object: Fields, known: readonly string[], path: string): readonly FieldError[] =>

@@ -1,14 +1,10 @@
-import { Failure } from '../../core/failure.ts';
+import { wrong } from '../wrong.ts';
 import { normaliseEvmAddress, ZERO_ADDRESS } from './address.ts';
 import type { EvmFields } from './transaction.ts';
 import { readCount, readWhole } from './whole-number.ts';
 
 /** Larger calldata than any node takes into a block's transaction pool. */
 const MOST_DATA_BYTES = 128 * 1024;
-
-const wrong = (message: string): never => {
-  throw new Failure('invalid_input', message);
-};
 
 const readAddress = (value: unknown): string => {
   const address = normaliseEvmAddress(value);

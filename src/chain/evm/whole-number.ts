@@ -1,14 +1,10 @@
-import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
+import { wrong } from '../wrong.ts';
 
 /** The largest number that an EVM word holds. */
 const LARGEST_WORD = 2n ** 256n - 1n;
 
 const JSON_NUMBER = /^(-?)(\d{1,100})(?:\.(\d{1,100}))?(?:[eE]([+-]?\d{1,3}))?$/;
-
-const wrong = (message: string): never => {
-  throw new Failure('invalid_input', message);
-};
 
 /** The exact value of a JSON number's digits: 1e18 and 10000000000000000.0 are whole, 0.1 is not. */
 const wholeOf = (digits: string): bigint => {

@@ -1,4 +1,4 @@
-import { Failure } from '../../core/failure.ts';
+import { wrong } from '../wrong.ts';
 
 /** Reads bytes from their beginning to their end. Every read throws `invalid_input` where too few are left. */
 export type Reader = {
@@ -14,10 +14,6 @@ export type Reader = {
   readonly at: () => number;
   /** Throws unless everything was read. */
   readonly end: () => void;
-};
-
-const wrong = (message: string): never => {
-  throw new Failure('invalid_input', message);
 };
 
 const readLength = (u8: () => number): number => {

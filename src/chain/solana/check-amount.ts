@@ -1,9 +1,7 @@
-import { fromUnits } from '../../core/decimal.ts';
 import { type Check, fine, refused } from '../verdict.ts';
 import { type Context, totalFees, type Wanted } from './context.ts';
-import { type Flow, sumOf } from './flows.ts';
-
-const inWords = ({ token }: Wanted, units: bigint): string => `${fromUnits(units, token.decimals)} ${token.symbol}`;
+import { type Flow, totalOf } from './flows.ts';
+import { unitsInWords } from './words.ts';
 
 /** Sums of some of the fees, of none and of all: each may be part of the amount or come beside it. */
 const someOf = ([first, ...rest]: readonly bigint[]): readonly bigint[] =>
@@ -28,33 +26,30 @@ const allowedSums = ({ asked, amount, fees }: Wanted): Readonly<Record<Flow['dir
   }
 };
 
-const totals = (flows: readonly Flow[], mint: string): { readonly out: bigint; readonly in: bigint } => {
-  const of = (direction: Flow['direction']) =>
-    sumOf(flows.filter((flow) => flow.mint === mint && flow.direction === direction));
-  return { out: of('out'), in: of('in') };
-};
-
 const feesInWords = (wanted: Wanted): string =>
-  totalFees(wanted) === 0n ? '' : `, and ${inWords(wanted, totalFees(wanted))} are fees that the service states`;
+  totalFees(wanted) === 0n
+    ? ''
+    : `, and ${unitsInWords(wanted.token, totalFees(wanted))} are fees that the service states`;
 
 /** The amount that leaves and comes in is what was asked for, the stated fees included. */
 export const checkAmount = ({ flows, wanted, isOpaque }: Context): readonly Check[] => {
   if (wanted === undefined) return [];
   const allowed = allowedSums(wanted);
-  const sums = totals(flows, wanted.token.mint);
+  const { token } = wanted;
+  const sums = { out: totalOf(flows, 'out', token.mint), in: totalOf(flows, 'in', token.mint) };
   // A program that is not understood moves amounts that the bytes do not show: only too much can be seen.
   const isRight = (sum: bigint, right: readonly bigint[]) =>
     isOpaque ? right.some((most) => sum <= most) : right.includes(sum);
-  const asked = `${inWords(wanted, wanted.amount)} was asked for${feesInWords(wanted)}`;
+  const asked = `${unitsInWords(token, wanted.amount)} was asked for${feesInWords(wanted)}`;
   const wrong = (['out', 'in'] as const).flatMap((direction) => {
     if (isRight(sums[direction], allowed[direction])) return [];
     const verb = direction === 'out' ? 'leave the wallet' : 'come in';
-    return [refused('amount', `${inWords(wanted, sums[direction])} ${verb}, and ${asked}.`)];
+    return [refused('amount', `${unitsInWords(token, sums[direction])} ${verb}, and ${asked}.`)];
   });
   const net = sums.out - sums.in;
   if (wanted.asked.kind === 'rebalance' && !isOpaque && net > totalFees(wanted)) {
-    return [...wrong, refused('amount', `${inWords(wanted, net)} of the wallet's own go as well.`)];
+    return [...wrong, refused('amount', `${unitsInWords(token, net)} of the wallet's own go as well.`)];
   }
   if (wrong.length > 0 || isOpaque) return wrong;
-  return [fine('amount', `The amount is ${inWords(wanted, wanted.amount)}, as asked${feesInWords(wanted)}.`)];
+  return [fine('amount', `The amount is ${unitsInWords(token, wanted.amount)}, as asked${feesInWords(wanted)}.`)];
 };

@@ -1,9 +1,8 @@
-import { fromUnits } from '../../core/decimal.ts';
 import { type Check, needsWord, refused } from '../verdict.ts';
 import type { Context } from './context.ts';
-import { type Flow, sumOf } from './flows.ts';
+import { type Flow, sumOf, totalOf } from './flows.ts';
 import { type Market, type SolanaNetwork, sharesAtFirst, tokenOf } from './network.ts';
-import { flowInWords } from './words.ts';
+import { flowInWords, unitsInWords } from './words.ts';
 
 const isBurn = ({ direction, how }: Flow): boolean => direction === 'out' && how === 'burn';
 
@@ -17,10 +16,10 @@ const checkToken = (network: SolanaNetwork, flow: Flow): readonly Check[] => {
 const checkShares = (flows: readonly Flow[], market: Market): readonly Check[] => {
   const { share, token } = market;
   const burnt = sumOf(flows.filter((flow) => isBurn(flow) && flow.mint === share.mint));
-  const comesIn = sumOf(flows.filter(({ direction, mint }) => direction === 'in' && mint === token.mint));
+  const comesIn = totalOf(flows, 'in', token.mint);
   if (sharesAtFirst(comesIn, market) >= burnt) return [];
-  const comes = comesIn === 0n ? `no ${token.symbol}` : `only ${fromUnits(comesIn, token.decimals)} ${token.symbol}`;
-  const says = `It burns ${fromUnits(burnt, share.decimals)} ${share.symbol}, and ${comes} come in for them.`;
+  const comes = comesIn === 0n ? `no ${token.symbol}` : `only ${unitsInWords(token, comesIn)}`;
+  const says = `It burns ${unitsInWords(share, burnt)}, and ${comes} come in for them.`;
   return [needsWord('burnt', says)];
 };
 

@@ -1,8 +1,10 @@
 import { SOL_DECIMALS } from '../../contract/solana.ts';
-import { fromUnits, toUnits } from '../../core/decimal.ts';
+import { toUnits } from '../../core/decimal.ts';
 import { type Check, fine, refused } from '../verdict.ts';
 import type { Context } from './context.ts';
+import { SOL } from './network.ts';
 import type { Step } from './step.ts';
+import { unitsInWords } from './words.ts';
 
 /** What each signature costs, in lamports. */
 const SIGNATURE_FEE = 5000n;
@@ -38,8 +40,6 @@ export const rentOf = ({ steps, wallet }: Pick<Context, 'steps' | 'wallet'>): bi
   TOKEN_ACCOUNT_RENT *
   BigInt(new Set(steps.flatMap((step) => (step.kind === 'opens' && step.payer === wallet ? [step.account] : []))).size);
 
-const coin = (lamports: bigint): string => `${fromUnits(lamports, SOL_DECIMALS)} SOL`;
-
 /** Fee and rent stay under their caps, and no wish about the fee is there twice. */
 export const checkFee = (context: Context): readonly Check[] => {
   const { steps, feeCap } = context;
@@ -48,10 +48,13 @@ export const checkFee = (context: Context): readonly Check[] => {
   const [most, rent] = [mostFee(context), rentOf(context)];
   const fee =
     most > feeCap
-      ? refused('fee', `The fee may cost ${coin(most)}, and the most allowed is ${coin(feeCap)}.`)
-      : fine('fee', `The fee costs at most ${coin(most)}.`);
+      ? refused(
+          'fee',
+          `The fee may cost ${unitsInWords(SOL, most)}, and the most allowed is ${unitsInWords(SOL, feeCap)}.`,
+        )
+      : fine('fee', `The fee costs at most ${unitsInWords(SOL, most)}.`);
   if (rent === 0n) return [fee];
-  const says = `It opens token accounts at the wallet's cost: at most ${coin(rent)}`;
+  const says = `It opens token accounts at the wallet's cost: at most ${unitsInWords(SOL, rent)}`;
   return [
     fee,
     rent > MOST_RENT

@@ -3,7 +3,7 @@ import { allowRecipient } from '../allow.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { type Context, type Holder, totalFees } from './context.ts';
 import { type Flow, sumOf } from './flows.ts';
-import { flowInWords } from './words.ts';
+import { flowInWords, unitsInWords } from './words.ts';
 
 type Paid = { readonly flow: Flow; readonly holder: Holder | undefined };
 
@@ -31,10 +31,9 @@ const checkFees = ({ wanted, network, isOpaque }: Context, paid: readonly Paid[]
   );
   const stated = totalFees(wanted);
   if (fees === 0n && (stated === 0n || isOpaque)) return [];
-  const { decimals, symbol } = wanted.token;
-  const says = `It pays ${fromUnits(fees, decimals)} ${symbol} to the service as a fee`;
+  const says = `It pays ${unitsInWords(wanted.token, fees)} to the service as a fee`;
   if (fees === stated) return [fine('stated_fee', `${says}, as it states.`)];
-  const both = `${says}, and it states ${fromUnits(stated, decimals)}.`;
+  const both = `${says}, and it states ${fromUnits(stated, wanted.token.decimals)}.`;
   return [fees > stated ? refused('stated_fee', both) : needsWord('stated_fee', both)];
 };
 

@@ -1,13 +1,11 @@
-import { fromUnits } from '../../core/decimal.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { type Context, totalFees, type Wanted } from './context.ts';
-import { type Flow, sumOf } from './flows.ts';
+import { type Flow, sumOf, totalOf } from './flows.ts';
 import { type Market, sharesAtFirst } from './network.ts';
+import { unitsInWords } from './words.ts';
 
 const sharesOf = ({ flows }: Context, { share }: Market, direction: 'in' | 'out'): bigint =>
-  sumOf(flows.filter((flow) => flow.mint === share.mint && flow.direction === direction));
-
-const inWords = ({ share }: Market, units: bigint): string => `${fromUnits(units, share.decimals)} ${share.symbol}`;
+  totalOf(flows, direction, share.mint);
 
 /** What a share is worth grows slowly: fewer than half of the amount are hardly all that it buys. */
 const LEAST_PART = 2n;
@@ -19,7 +17,7 @@ const areFew = (shares: bigint, units: bigint, market: Market): boolean =>
 const checkGiven = (context: Context, wanted: Wanted, market: Market): Check => {
   const shares = sharesOf(context, market, 'in');
   if (shares === 0n) return refused('shares', `No ${market.share.symbol} come in for it.`);
-  const says = `${inWords(market, shares)} come in for it`;
+  const says = `${unitsInWords(market.share, shares)} come in for it`;
   if (!areFew(shares, wanted.amount - totalFees(wanted), market)) return fine('shares', `${says}.`);
   return needsWord('shares', `${says}: each would have to be worth more than ${LEAST_PART} ${wanted.token.symbol}.`);
 };
@@ -27,8 +25,8 @@ const checkGiven = (context: Context, wanted: Wanted, market: Market): Check => 
 const checkTaken = (context: Context, wanted: Wanted, market: Market): Check => {
   const shares = sharesOf(context, market, 'out');
   return shares > sharesAtFirst(wanted.amount, market)
-    ? refused('shares', `It takes ${inWords(market, shares)}, and they are worth more than was asked for.`)
-    : fine('shares', `It takes ${inWords(market, shares)}.`);
+    ? refused('shares', `It takes ${unitsInWords(market.share, shares)}, and they are worth more than was asked for.`)
+    : fine('shares', `It takes ${unitsInWords(market.share, shares)}.`);
 };
 
 const isPaidTo = ({ holderOf }: Context, { vault, token }: Market, { direction, how, other, mint, program }: Flow) => {
@@ -43,8 +41,8 @@ const checkUnasked = (context: Context): readonly Check[] =>
     const paid = sumOf(context.flows.filter((flow) => isPaidTo(context, market, flow)));
     const shares = sharesOf(context, market, 'in');
     if (!areFew(shares, paid, market)) return [];
-    const says = `It pays ${fromUnits(paid, market.token.decimals)} ${market.token.symbol} to the vault of ${market.provider}`;
-    const comes = shares === 0n ? 'none of its shares' : `only ${inWords(market, shares)}`;
+    const says = `It pays ${unitsInWords(market.token, paid)} to the vault of ${market.provider}`;
+    const comes = shares === 0n ? 'none of its shares' : `only ${unitsInWords(market.share, shares)}`;
     return [needsWord('shares', `${says}, and ${comes} come in for it.`)];
   });
 

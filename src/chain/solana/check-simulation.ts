@@ -1,15 +1,14 @@
-import { SOL_DECIMALS } from '../../contract/solana.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { type Check, fine, needsWord, refused } from '../verdict.ts';
 import { mostFee, rentOf } from './check-fee.ts';
 import { type Context, totalFees, type Wanted } from './context.ts';
-import { type Flow, sumOf } from './flows.ts';
+import { totalOf } from './flows.ts';
 import { SOL, tokenOf } from './network.ts';
 import { PROGRAMS } from './programs/addresses.ts';
 import type { AccountChange, Simulation } from './simulation.ts';
 import { readTokenAccount, type TokenAccount } from './token-account.ts';
-import { nameOfMint } from './words.ts';
+import { nameOfMint, unitsInWords } from './words.ts';
 
 type TokenChange = {
   readonly address: string;
@@ -82,11 +81,8 @@ const netRange = (wanted: Wanted): readonly [bigint, bigint] => {
 };
 
 /** What the instructions that are understood make of the wallet's balance of a mint, where they are all. */
-const toldOf = ({ flows, isOpaque }: Context, mint: string): bigint | undefined => {
-  const of = (direction: Flow['direction']) =>
-    sumOf(flows.filter((flow) => flow.mint === mint && flow.direction === direction));
-  return isOpaque ? undefined : of('in') - of('out');
-};
+const toldOf = ({ flows, isOpaque }: Context, mint: string): bigint | undefined =>
+  isOpaque ? undefined : totalOf(flows, 'in', mint) - totalOf(flows, 'out', mint);
 
 const checkNet = (context: Context, mint: string, net: bigint): readonly Check[] => {
   const { wanted, network } = context;
@@ -121,13 +117,10 @@ export const spentBy = (change: AccountChange | undefined): bigint =>
 const checkCoin = (context: Context, change: AccountChange | undefined): readonly Check[] => {
   const spent = spentBy(change);
   const told = mostFee(context) + rentOf(context);
-  const paid = sumOf(context.flows.filter(({ mint, direction }) => mint === SOL.mint && direction === 'out'));
+  const paid = totalOf(context.flows, 'out', SOL.mint);
   if (spent <= told + paid) return [];
   return [
-    needsWord(
-      'simulation',
-      `By the simulation the wallet pays ${fromUnits(spent, SOL_DECIMALS)} SOL, more than fee and rent.`,
-    ),
+    needsWord('simulation', `By the simulation the wallet pays ${unitsInWords(SOL, spent)}, more than fee and rent.`),
   ];
 };
 

@@ -1,6 +1,6 @@
-import { fromUnits } from '../../core/decimal.ts';
 import { type Check, needsWord, refused } from '../verdict.ts';
 import { type Context, totalFees } from './context.ts';
+import { unitsInWords } from './words.ts';
 
 /** What a service may state without a person looking at it, in percent of the amount. */
 const USUAL_PERCENT = 5n;
@@ -14,8 +14,7 @@ export const checkStatedFees = ({ wanted }: Context): readonly Check[] => {
   const { amount, token } = wanted;
   const fees = totalFees(wanted);
   if (fees * 100n <= amount * USUAL_PERCENT) return [];
-  const inWords = (units: bigint) => `${fromUnits(units, token.decimals)} ${token.symbol}`;
-  const says = `The service states fees of ${inWords(fees)}, and ${inWords(amount)} was asked for`;
+  const says = `The service states fees of ${unitsInWords(token, fees)}, and ${unitsInWords(token, amount)} was asked for`;
   return [
     fees >= amount
       ? refused('stated_fee', `${says}: a fee is less than what it is for.`)

@@ -129,3 +129,7 @@ export const flowsOf = (
 
 /** The units of several flows together; they must be of one token. */
 export const sumOf = (flows: readonly Flow[]): bigint => flows.reduce((sum, { units }) => sum + units, 0n);
+
+/** The units of one token that leave the wallet, or that come in, together. */
+export const totalOf = (flows: readonly Flow[], direction: Flow['direction'], mint: string): bigint =>
+  sumOf(flows.filter((flow) => flow.direction === direction && flow.mint === mint));

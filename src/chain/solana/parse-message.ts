@@ -1,14 +1,10 @@
-import { Failure } from '../../core/failure.ts';
+import { wrong } from '../wrong.ts';
 import { ADDRESS_BYTES, addressOf } from './address.ts';
 import { type Reader, readerOf } from './bytes.ts';
 import { accountCount, type Lookup, type Message, type RawInstruction } from './message.ts';
 
 /** An index is one byte. */
 const MOST_ACCOUNTS = 256;
-
-const wrong = (message: string): never => {
-  throw new Failure('invalid_input', message);
-};
 
 /** A list with its length before it. Every element reads at least a byte, so no length makes work by itself. */
 const listOf = <T>(reader: Reader, read: () => T): readonly T[] =>

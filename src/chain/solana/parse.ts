@@ -1,15 +1,12 @@
 import { MOST_TRANSACTION_BYTES } from '../../contract/solana.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
+import { wrong } from '../wrong.ts';
 import { readerOf } from './bytes.ts';
 import type { UnsignedSolana } from './message.ts';
 import { parseMessage } from './parse-message.ts';
 import { writeTransaction } from './write.ts';
 
 const SIGNATURE_BYTES = 64;
-
-const wrong = (message: string): never => {
-  throw new Failure('invalid_input', message);
-};
 
 const read = (bytes: Uint8Array): UnsignedSolana => {
   if (bytes.length > MOST_TRANSACTION_BYTES)

@@ -1,6 +1,10 @@
 import { fromUnits } from '../../core/decimal.ts';
 import type { Flow } from './flows.ts';
-import { type SolanaNetwork, tokenOf } from './network.ts';
+import { type SolanaNetwork, type Token, tokenOf } from './network.ts';
+
+/** Smallest units of a known token in words: "10.5 USDC". */
+export const unitsInWords = ({ symbol, decimals }: Token, units: bigint): string =>
+  `${fromUnits(units, decimals)} ${symbol}`;
 
 /** What a token is called: its symbol, or its mint where that is not known. */
 export const nameOfMint = (network: SolanaNetwork, mint: string | undefined): string =>

@@ -20,6 +20,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   await io.stdout.write(text);
 };
 
+/** `openapi`. */
 export const openapi: Leaf = {
   words: ['openapi'],
   summary: 'Print the service as an OpenAPI 3.1 document',

@@ -4,6 +4,7 @@ import type { Item } from './page.ts';
 /** Which commands read a variable: those that call the service, sign, open a key, or all. */
 type ReadBy = 'service' | 'key' | 'password' | 'all';
 
+/** A variable of the environment: who reads it, and what for. */
 export type Variable = { readonly name: string; readonly by: ReadBy; readonly says: string };
 
 /** Every variable that bursar reads. */
@@ -44,6 +45,7 @@ export const ENVIRONMENT: readonly Variable[] = [
   { name: 'NO_PROXY', by: 'all', says: 'Hosts without proxy; this machine never has one' },
 ];
 
+/** A line of the help. */
 export const itemOf = ({ name, says }: Variable): Item => [name, says];
 
 /** The variables of its own that a command reads. */

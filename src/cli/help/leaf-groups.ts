@@ -36,6 +36,7 @@ const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
   },
 };
 
+/** Commands under one heading. */
 export type LeafGroup = { readonly heading: string; readonly leaves: readonly Leaf[] };
 
 /** The commands of an area under their headings; what no heading names comes last. */

@@ -27,6 +27,7 @@ const OPTION_GROUPS: Readonly<Record<string, Groups>> = {
 /** As many as are found at a glance. */
 const MOST_IN_ONE_LIST = 10;
 
+/** Options under one heading. */
 export type OptionGroup = { readonly heading: string; readonly options: readonly Option[] };
 
 const matches = (name: string, { flag }: Option): boolean =>

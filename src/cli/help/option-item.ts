@@ -14,6 +14,7 @@ const argumentForm = ({ name, isOptional, isRepeatable }: Argument): string => {
   return isOptional ? `[${whole}]` : `<${whole}>`;
 };
 
+/** A line of the help. */
 export const argumentItem = (argument: Argument): Item => [argument.name, argument.says];
 
 /** The arguments of a command as its usage shows them. */

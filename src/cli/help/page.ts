@@ -8,6 +8,7 @@ export type Block =
   /** Whole command lines, as they are typed. */
   | { readonly kind: 'commands'; readonly lines: readonly string[] };
 
+/** A heading and what stands below it. */
 export type Section = { readonly heading: string; readonly blocks: readonly Block[] };
 
 /** Help about one thing. Everything that shows help, in whatever form, is made from pages. */
@@ -21,11 +22,14 @@ export type Page = {
   readonly sections: readonly Section[];
 };
 
+/** A paragraph for each line. */
 export const text = (...lines: readonly string[]): readonly Block[] =>
   lines.map((line) => ({ kind: 'text', text: line }));
 
+/** Names, each with what it is. */
 export const items = (all: readonly Item[]): Block => ({ kind: 'items', items: all });
 
+/** Command lines, as they are typed. */
 export const commands = (lines: readonly string[]): Block => ({ kind: 'commands', lines });
 
 const isFilled = (block: Block): boolean =>

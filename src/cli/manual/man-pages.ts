@@ -12,8 +12,10 @@ import { head, heading, innerLines, paragraphs, sectionLines, synopsis } from '.
 /** What stands on top of every page. */
 export type Edition = { readonly version: string; readonly date: string };
 
+/** An area with its commands. */
 export type Area = { readonly area: AreaEntry; readonly leaves: readonly Leaf[] };
 
+/** `name` is that of the file; the text is roff. */
 export type ManPage = { readonly name: string; readonly text: string };
 
 const FILES = [

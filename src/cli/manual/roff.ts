@@ -38,6 +38,7 @@ const blockLines = (block: Block): string => {
 
 const blocksOf = ({ blocks }: Section): string => blocks.map(blockLines).join('\n');
 
+/** A heading of a section or of a part of one. */
 export const heading = (macro: 'SH' | 'SS', text: string): string => `.${macro} "${typed(text)}"`;
 
 /** Sections with a heading each. */
@@ -48,8 +49,10 @@ export const sectionLines = (sections: readonly Section[]): readonly string[] =>
 export const innerLines = (sections: readonly Section[]): readonly string[] =>
   sections.flatMap((one) => [`.PP\n\\fI${typed(one.heading)}\\fR`, blocksOf(one)]);
 
+/** One paragraph for each text. */
 export const paragraphs = (texts: readonly string[]): readonly string[] => texts.map(paragraph);
 
+/** How a command is called. */
 export const synopsis = (usage: string): string => `.B ${typed(usage)}`;
 
 /** What a man page begins with; `name` is the file's, `of` what it stands for in lists. */

@@ -2,16 +2,14 @@ import { EXIT } from '../../core/exit-codes.ts';
 import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import type { Movement } from '../../journal/movement.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
+import { hashSent, type MovementState, mayBeSent } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
 import { standingOf } from '../../journal/standing.ts';
 import type { Cli } from '../cli.ts';
 import type { MovementArea } from './area.ts';
 import { resumeCommand } from './rows.ts';
 
-const handedOver = ({ signed }: MovementState) => signed.findLast(({ sent }) => sent !== 'no');
-
-const hashIn = (state: MovementState): string | undefined => handedOver(state)?.hash;
+const handedOver = ({ signed }: MovementState) => signed.findLast(mayBeSent);
 
 const whereItStands = ({ noun }: MovementArea, state: MovementState): string => {
   if (isOver(state)) return `The ${noun} is over: ${standingOf(state)}.`;
@@ -48,7 +46,7 @@ const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: 
   const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.message;
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,
-    data: details.data ?? { movement, payment_id, tid_hash: hashIn(state) ?? null },
+    data: details.data ?? { movement, payment_id, tid_hash: hashSent(state) ?? null },
     hint: details.hint ?? (isInterrupt ? whereItStands(area, state) : undefined),
     next: isSaid ? details.next : (resumeCommand(area, state) ?? `bursar ${area.area} show ${movement}`),
     cause: failure,

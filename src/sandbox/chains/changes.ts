@@ -21,6 +21,7 @@ export const madeSchema = z.object({ change: changeSchema, hash: hex.optional(),
 
 /** A signed transaction, native coin out of nothing, or newly minted tokens; units are the smallest, in hex. */
 export type Change = Readonly<z.infer<typeof changeSchema>>;
+/** As `madeSchema`. */
 export type Made = Readonly<z.infer<typeof madeSchema>>;
 
 /** What came of a change: its transaction where it had one, or why the node refused it; then nothing changed. */

@@ -12,6 +12,7 @@ type CardData = {
   readonly card?: Readonly<Record<string, unknown>> | undefined;
 };
 
+/** What the acquirer says of a card that it refuses for no reason of its own. */
 export const REFUSED: CardOutcome = {
   kind: 'refused',
   ...(REFUSING_TOKENS['tok_refused'] ?? { code: '1000', message: 'The card was refused.' }),

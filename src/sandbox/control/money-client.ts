@@ -32,6 +32,7 @@ export type MoneyControl = {
   readonly clearFaults: (endpoint?: string) => Promise<void>;
 };
 
+/** The calls about webhooks, Pix, cards and faults, each through `ask`. They throw as it does. */
 export const moneyControl = (ask: Ask): MoneyControl => ({
   events: async (payment) => {
     const query = payment === undefined ? '' : `?${new URLSearchParams({ payment_id: payment })}`;

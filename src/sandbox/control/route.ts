@@ -3,11 +3,13 @@ import type { Met } from '../http/app.ts';
 import type { Answer } from '../http/envelope.ts';
 import { readJson } from '../http/read-json.ts';
 
+/** An answer that something was done, HTTP 200. */
 export const ok = (status: string, message: string, data?: unknown): Answer => ({ http: 200, status, message, data });
 
 /** What is asked about is not there. */
 export const missing = (status: string, message: string): Answer => ({ http: 404, status, message });
 
+/** An answer that one field is wrong, HTTP 400. */
 export const invalid = (field: string, message: string): Answer => ({
   http: 400,
   status: 'invalid_parameters',

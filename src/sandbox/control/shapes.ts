@@ -63,6 +63,7 @@ export const OUTPUTS = {
 } as const;
 
 export type Health = z.infer<typeof OUTPUTS.health>;
+/** As `balance`. */
 export type Balance = z.infer<typeof balance>;
 export type ShownChain = z.infer<typeof shownChain>;
 export type Balances = z.infer<typeof OUTPUTS.balances>;

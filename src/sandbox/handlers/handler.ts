@@ -27,6 +27,7 @@ export type Outcome<E extends Endpoint> =
   | { [S in keyof E['success']]: Succeeded<S, DataOf<E, S>> }[keyof E['success']]
   | Failed<keyof E['errors'] | OwnError<E>>;
 
+/** A documented success of an endpoint. */
 export const succeed = <const S extends string, D>(status: S, message: string, data: D): Succeeded<S, D> => ({
   ok: true,
   status,
@@ -34,6 +35,7 @@ export const succeed = <const S extends string, D>(status: S, message: string, d
   data,
 });
 
+/** An error of an endpoint; `errors` are the fields that are wrong. */
 export const fail = <const S extends string>(
   status: S,
   message: string,

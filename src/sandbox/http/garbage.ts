@@ -2,6 +2,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Answer, envelopeText } from './envelope.ts';
 
+/** Where there is nothing in it that could be answered otherwise. */
 export const BAD_REQUEST: Answer = {
   http: 400,
   status: 'bad_request',

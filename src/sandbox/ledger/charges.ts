@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Ledger } from './ledger.ts';
 import type { MoneyTables } from './money-tables.ts';
 
+/** What a payment waits for: a Pix that can be paid, or a card that is not decided. */
 export type ChargeRow = Selectable<MoneyTables['charges']>;
 
 /** Records what a payment waits for, in the place of what it waited for before. */
@@ -10,6 +11,7 @@ export const putCharge = async (step: Ledger, charge: ChargeRow): Promise<void> 
   await step.insertInto('charges').values(charge).execute();
 };
 
+/** After it the payment waits for nothing. */
 export const removeCharge = async (step: Ledger, paymentId: string): Promise<void> => {
   await step.deleteFrom('charges').where('payment_id', '=', paymentId).execute();
 };
@@ -19,6 +21,7 @@ export const forgetCharge = async (ledger: Ledger, { payment_id, details }: Char
   await ledger.deleteFrom('charges').where('payment_id', '=', payment_id).where('details', '=', details).execute();
 };
 
+/** What a payment waits for; `undefined` where it waits for nothing. */
 export const findCharge = (ledger: Ledger, paymentId: string): Promise<ChargeRow | undefined> =>
   ledger.selectFrom('charges').selectAll().where('payment_id', '=', paymentId).executeTakeFirst();
 

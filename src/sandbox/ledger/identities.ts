@@ -5,6 +5,7 @@ import type { Ledger } from './ledger.ts';
 export type UserRow = Selectable<KycUserTable>;
 export type SessionRow = Selectable<KycSessionTable>;
 
+/** `undefined` where nobody has that address. */
 export const findUserByEmail = (ledger: Ledger, email: string): Promise<UserRow | undefined> =>
   ledger.selectFrom('kyc_users').selectAll().where('email', '=', email).executeTakeFirst();
 
@@ -12,9 +13,11 @@ export const findUserByEmail = (ledger: Ledger, email: string): Promise<UserRow 
 export const findUserByWallet = (ledger: Ledger, wallet: string): Promise<UserRow | undefined> =>
   ledger.selectFrom('kyc_users').selectAll().where('wallet', '=', wallet).executeTakeFirst();
 
+/** The user as it was kept. */
 export const insertUser = (ledger: Ledger, user: Insertable<KycUserTable>): Promise<UserRow> =>
   ledger.insertInto('kyc_users').values(user).returningAll().executeTakeFirstOrThrow();
 
+/** The user as it is now. Throws where there is none of that id. */
 export const changeUser = (ledger: Ledger, id: string, change: Updateable<KycUserTable>): Promise<UserRow> =>
   ledger.updateTable('kyc_users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 
@@ -31,6 +34,7 @@ export const latestSession = (ledger: Ledger, userId: string): Promise<SessionRo
 /** A session together with the user that it is about. */
 export type Visited = { readonly session: SessionRow; readonly user: UserRow };
 
+/** The session of an id, of whichever account; `undefined` where there is none. */
 export const findSession = async (ledger: Ledger, id: string): Promise<Visited | undefined> => {
   const session = await ledger.selectFrom('kyc_sessions').selectAll().where('id', '=', id).executeTakeFirst();
   if (!session) return undefined;
@@ -44,9 +48,11 @@ export const countSessionsSince = async (ledger: Ledger, since: string): Promise
   return (await count.where('created_at', '>=', since).executeTakeFirstOrThrow()).count;
 };
 
+/** The session as it was kept. */
 export const insertSession = (ledger: Ledger, session: Insertable<KycSessionTable>): Promise<SessionRow> =>
   ledger.insertInto('kyc_sessions').values(session).returningAll().executeTakeFirstOrThrow();
 
+/** Nothing changes where there is none of that id. */
 export const changeSession = async (ledger: Ledger, id: string, change: Updateable<KycSessionTable>): Promise<void> => {
   await ledger.updateTable('kyc_sessions').set(change).where('id', '=', id).execute();
 };

@@ -7,6 +7,7 @@ import type { PaymentTable } from './tables.ts';
 export type PaymentRow = Selectable<PaymentTable>;
 export type NewPayment = Insertable<PaymentTable>;
 
+/** What may change of a payment, and when it does, in ISO 8601. */
 export type Change = Updateable<Omit<PaymentTable, 'id' | 'tenant_id' | 'created_at'>> & {
   readonly updated_at: string;
 };
@@ -29,6 +30,7 @@ export const findPayment = (ledger: Ledger, tenant: string, id: string): Promise
 export const findBySession = (ledger: Ledger, id: string, hash: string): Promise<PaymentRow | undefined> =>
   ledger.selectFrom('payments').selectAll().where('id', '=', id).where('session_hash', '=', hash).executeTakeFirst();
 
+/** All payments of a status, of whichever tenant, the oldest first. */
 export const paymentsIn = (ledger: Ledger, status: string): Promise<readonly PaymentRow[]> =>
   ledger.selectFrom('payments').selectAll().where('status', '=', status).orderBy('created_at').execute();
 

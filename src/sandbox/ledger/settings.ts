@@ -24,6 +24,7 @@ const write = async (ledger: Ledger, name: string, value: string): Promise<void>
 export const readClockOffset = async (ledger: Ledger): Promise<number> =>
   Number((await read(ledger, CLOCK_OFFSET)) ?? 0);
 
+/** As `readClockOffset`. */
 export const writeClockOffset = (ledger: Ledger, milliseconds: number): Promise<void> =>
   write(ledger, CLOCK_OFFSET, String(milliseconds));
 
@@ -31,12 +32,14 @@ export const writeClockOffset = (ledger: Ledger, milliseconds: number): Promise<
 export const readKycQuota = async (ledger: Ledger): Promise<number> =>
   Number((await read(ledger, KYC_QUOTA)) ?? KYC_MONTHLY_QUOTA);
 
+/** As `readKycQuota`. */
 export const writeKycQuota = (ledger: Ledger, quota: number): Promise<void> => write(ledger, KYC_QUOTA, String(quota));
 
 /** Names of the chains that are switched off. */
 export const readDisabledChains = async (ledger: Ledger): Promise<readonly string[]> =>
   ((await read(ledger, DISABLED_CHAINS)) ?? '').split(' ').filter(Boolean);
 
+/** Switches a chain on or off by its name. */
 export const writeChainEnabled = (ledger: Ledger, name: string, enabled: boolean): Promise<void> =>
   ledger.transaction().execute(async (step) => {
     const others = (await readDisabledChains(step)).filter((each) => each !== name);
@@ -47,6 +50,7 @@ export const writeChainEnabled = (ledger: Ledger, name: string, enabled: boolean
 export const readWebhookTargets = async (ledger: Ledger): Promise<Targets> =>
   (await read(ledger, WEBHOOK_TARGETS)) === 'any' ? 'any' : 'loopback';
 
+/** As `readWebhookTargets`. */
 export const writeWebhookTargets = (ledger: Ledger, targets: Targets): Promise<void> =>
   write(ledger, WEBHOOK_TARGETS, targets);
 /** When the Solana chain began, in milliseconds since 1970. */
@@ -55,11 +59,13 @@ export const readSolanaGenesis = async (ledger: Ledger): Promise<number | undefi
   return kept === undefined ? undefined : Number(kept);
 };
 
+/** As `readSolanaGenesis`. */
 export const writeSolanaGenesis = (ledger: Ledger, genesisMs: number): Promise<void> =>
   write(ledger, SOLANA_GENESIS, String(genesisMs));
 
 /** The port of the Solana JSON-RPC when it last ran; 0 when it never did. */
 export const readSolanaPort = async (ledger: Ledger): Promise<number> => Number((await read(ledger, SOLANA_PORT)) ?? 0);
 
+/** As `readSolanaPort`. */
 export const writeSolanaPort = (ledger: Ledger, port: number): Promise<void> =>
   write(ledger, SOLANA_PORT, String(port));

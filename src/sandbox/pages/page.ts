@@ -28,6 +28,7 @@ const PAGE_HEADERS = {
 /** How often a browser without script asks again, where nothing is being typed. */
 const REFRESH_S = 10;
 
+/** A page before it is written. */
 export type Page = {
   readonly http?: number;
   readonly title: string;

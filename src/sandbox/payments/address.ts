@@ -8,4 +8,5 @@ export const isEvmAddress = async (text: string): Promise<boolean> => {
   return isAddress(text);
 };
 
+/** What is wrong with a text that `isEvmAddress` does not take. */
 export const NOT_AN_ADDRESS = 'must be an EVM address: 0x and 40 hex digits, with a right checksum if it has one';

@@ -25,6 +25,7 @@ export type Order = {
   readonly receivers: Receivers;
 };
 
+/** What is to be paid, or every field that is wrong. */
 export type Judged =
   | { readonly ok: true; readonly order: Order }
   | { readonly ok: false; readonly errors: readonly FieldError[] };

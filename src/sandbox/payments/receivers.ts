@@ -12,6 +12,7 @@ export const receiversOf = (row: PaymentRow): Receivers =>
     ({ receiver_wallet, receiver_percent }) => ({ wallet: receiver_wallet, percent: digitsOf(receiver_percent) ?? '' }),
   );
 
+/** What is wrong with an address that is to pay or be paid: nothing, or the one field. */
 export const checkAddress = async (field: string, address: string): Promise<readonly FieldError[]> =>
   (await isEvmAddress(address)) ? [] : [{ field, message: NOT_AN_ADDRESS }];
 

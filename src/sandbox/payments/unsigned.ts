@@ -20,8 +20,10 @@ export const unsignedFrom = (chainName: string, built: BuiltTransfer) => ({
   },
 });
 
+/** As `unsignedFrom` gives it. */
 export type Unsigned = ReturnType<typeof unsignedFrom>;
 
+/** JSON, as it is kept. */
 export const writeUnsigned = (unsigned: Unsigned): string => printJson(unsigned);
 
 /** Reads back what `writeUnsigned` wrote, every digit kept. */

@@ -7,6 +7,7 @@ import { chainOf, decimalsOf, symbolsOf } from '../payments/token.ts';
 /** What the treasury is to pay: `amount_to` in the target currency, on the destination chain. */
 export type Plan = { readonly chain: string; readonly token: string; readonly units: bigint };
 
+/** What is to be paid out, or every field that is wrong. */
 export type Planned =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly errors: readonly FieldError[] };

@@ -7,6 +7,7 @@ import { TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
 /** Whether an address is a public key, so that somebody can sign for it. */
 export const isSolanaKey = (text: string): boolean => isSolanaAddress(text) && PublicKey.isOnCurve(bs58.decode(text));
 
+/** What an address has of the coin, in lamports; 0 where there is no account. */
 export const lamportsOf = (chain: SolanaChain, address: string): bigint =>
   BigInt(chain.account(address)?.lamports ?? 0);
 

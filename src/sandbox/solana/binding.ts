@@ -20,7 +20,9 @@ export type SvmError =
   | number
   | { readonly index?: number; readonly accountIndex?: number; readonly err?: () => unknown };
 
+/** A transaction that failed, and why. */
 export type SvmFailed = { readonly err: () => SvmError; readonly meta: () => SvmMetadata };
+/** A transaction that was only tried. */
 export type SvmSimulated = {
   readonly meta: () => SvmMetadata;
   /** Every account of the transaction that is there afterwards. */
@@ -48,6 +50,7 @@ export type LiteSvm = {
   readonly simulateVersionedTransaction: (bytes: Uint8Array) => SvmSimulated | SvmFailed;
 };
 
+/** What the package gives: the runtime, and what it is given. */
 export type Binding = {
   readonly LiteSvm: new () => LiteSvm;
   readonly Account: new (
@@ -70,4 +73,5 @@ export type Binding = {
 /** The raw binding. Throws `sandbox_unavailable` where it cannot be loaded. */
 export const loadBinding = (): Binding => loadSolana() as Binding;
 
+/** Whether a transaction failed, sent or tried. */
 export const isFailed = (result: SvmMetadata | SvmFailed | SvmSimulated): result is SvmFailed => 'err' in result;

@@ -13,6 +13,7 @@ export type ParsedTransaction = {
   readonly blockhash: string;
 };
 
+/** A transaction, or why the bytes are none. */
 export type Parsed =
   | { readonly ok: true; readonly transaction: ParsedTransaction }
   | { readonly ok: false; readonly message: string };

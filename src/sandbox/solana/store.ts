@@ -4,6 +4,7 @@ import type { SolanaAccountTable, SolanaTransactionTable } from '../ledger/solan
 
 /** An account after a change; one without lamports is gone. */
 export type KeptAccount = SolanaAccountTable;
+/** A transaction that was executed, as the ledger has it. */
 export type KeptTransaction = SolanaTransactionTable;
 
 /** What one executed transaction left behind. */

@@ -5,6 +5,7 @@ import { keyNamed, type SandboxKey } from './keys.ts';
 /** A test token of the Solana chain. */
 export type SolanaToken = { readonly symbol: string; readonly mint: string; readonly decimals: number };
 
+/** A provider of yield, by its name in the document. */
 export type Provider = (typeof PROVIDERS)[number];
 
 const token = (symbol: keyof typeof SANDBOX_SOLANA.mints): SolanaToken => ({

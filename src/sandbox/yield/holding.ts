@@ -12,6 +12,7 @@ export type Holding = {
   readonly units: bigint;
 };
 
+/** What a wallet has in a vault at a time; nothing is zero of all. */
 export const holdingOf = ({ chain }: Solana, vault: Vault, owner: PublicKey, nowMs: number): Holding => {
   const shares = tokensOf(chain, owner.toBase58(), vault.shareMint);
   const price = sharePrice(vault, nowMs);

@@ -22,6 +22,7 @@ export const both = <A, B>(a: Judged<A>, b: Judged<B>): Judged<readonly [A, B]> 
   return { ok: false, errors: [a, b].flatMap((each) => (each.ok ? [] : each.errors)) };
 };
 
+/** A provider by its name; `field` is where the name stood. */
 export const judgeProvider = (field: string, name: string): Judged<Provider> => {
   const found = PROVIDERS.find((provider) => provider === name);
   return found ? right(found) : wrong(field, `must be ${PROVIDERS.join(' or ')}`);
@@ -33,11 +34,13 @@ export const judgeChain = async (services: Services, name: string): Promise<Judg
   return (await isOff(services, SOLANA)) ? wrong('chain_name', `${SOLANA} is switched off`) : right(SOLANA);
 };
 
+/** A token by its symbol or mint; `field` is where that stood. */
 export const judgeToken = (field: string, name: string): Judged<SolanaToken> => {
   const found = findToken(name);
   return found ? right(found) : wrong(field, `no provider takes ${name.slice(0, 50)}`);
 };
 
+/** A wallet by its address in base58; `field` is where that stood. */
 export const judgeWallet = (field: string, text: string): Judged<PublicKey> =>
   isSolanaKey(text) ? right(new PublicKey(text)) : wrong(field, 'must be a Solana public key');
 

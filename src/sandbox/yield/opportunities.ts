@@ -9,6 +9,7 @@ import { wholeRate } from './rates.ts';
 import { isOff, sourcesOf, strategyId, vaultsFor } from './strategies.ts';
 import { PROTOCOL_NAMES } from './terms.ts';
 
+/** The documented data of the list. */
 export type OpportunityList = DataOf<typeof endpoint, 'get_rebalance_opportunities_ok'>;
 
 /** What the failure carries. Document: 502 with no opportunities and null sources. */

@@ -17,6 +17,7 @@ export const PRICE_ONE = 10n ** 18n;
 /** Providers' days begin at other hours, so that the better one changes. */
 const FIRST_HOUR: Readonly<Record<Provider, number>> = { provider_a: 0, provider_b: 9 };
 
+/** What the provider of a vault gives for its token. Throws for a token without a market. */
 export const termsOf = (vault: Vault): Terms => {
   const market = MARKETS[vault.token.symbol];
   if (!market) throw new Error(`no market for ${vault.token.symbol}`);
@@ -84,8 +85,10 @@ export const sharePrice = (vault: Vault, nowMs: number): bigint => {
 /** Shares are finer than their token, so that a deposit is worth exactly itself: rounded up here, down there. */
 const sharesPerUnit = ({ shareDecimals, token }: Vault): bigint => 10n ** BigInt(shareDecimals - token.decimals);
 
+/** The shares, in their smallest units, that some units of the token are worth at a price. */
 export const sharesFor = (vault: Vault, units: bigint, price: bigint): bigint =>
   (units * sharesPerUnit(vault) * PRICE_ONE + price - 1n) / price;
 
+/** What shares are worth in smallest units of the token. */
 export const unitsOf = (vault: Vault, shares: bigint, price: bigint): bigint =>
   (shares * price) / (sharesPerUnit(vault) * PRICE_ONE);

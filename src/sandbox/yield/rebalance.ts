@@ -10,6 +10,7 @@ import { depositLeg, type Leg } from './legs.ts';
 import { sharePrice, sharesFor } from './rates.ts';
 import { judgeWithdrawal } from './withdraw.ts';
 
+/** The documented input, every other name of a field among it. */
 export type RebalanceFields = InputOf<typeof endpoint>;
 
 /** How a rebalance is built. Assumption: the mode and the field of a rebalance in two transactions. */

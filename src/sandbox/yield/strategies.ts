@@ -12,8 +12,10 @@ import type { Vault } from '../solana/tokens.ts';
 import { supplyRate, termsOf } from './rates.ts';
 import { MARKETS, PROTOCOL_NAMES } from './terms.ts';
 
+/** The documented data of the list. */
 export type StrategyList = DataOf<typeof endpoint, 'get_yield_strategies_ok'>;
 type Strategy = StrategyList['strategies'][number];
+/** By provider, whether it answered and how many strategies it has. */
 export type Sources = StrategyList['sources'];
 
 /** Hundredths of a percent as the document writes a rate: percent, and the same as a fraction. */
@@ -81,6 +83,7 @@ export const isOff = async (services: Services, chain: string): Promise<boolean>
 export const vaultsFor = (solana: Solana, symbol: string | undefined): readonly Vault[] =>
   solana.vaults.filter(({ token }) => symbol === undefined || token.symbol === symbol.toUpperCase());
 
+/** Sources of which each has answered. */
 export const sourcesOf = (vaults: readonly Vault[]): Sources =>
   Object.fromEntries(
     PROVIDERS.map((provider) => {

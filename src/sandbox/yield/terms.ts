@@ -45,6 +45,7 @@ export const MARKETS: Readonly<Record<string, Market>> = {
   XAUT: { usd: '2650', reportBytes: 460, terms: { provider_a: lender(90, 18, 10), provider_b: bank(120, 30, 60) } },
 };
 
+/** `protocol_display_name` of each provider. */
 export const PROTOCOL_NAMES: Readonly<Record<Provider, string>> = {
   provider_a: 'Sandbox Lender A',
   provider_b: 'Sandbox Lender B',

@@ -1,4 +1,4 @@
-import { Failure } from '../../../core/failure.ts';
+import { wrong } from '../../wrong.ts';
 import { tokenAccountOf } from '../address.ts';
 import type { Instruction } from '../resolve.ts';
 import type { Step } from '../step.ts';
@@ -7,10 +7,6 @@ import { PROGRAMS, TOKEN_PROGRAMS } from './addresses.ts';
 
 /** Create (also without any data) and CreateIdempotent. */
 const CREATES: readonly string[] = ['', '00', '01'];
-
-const wrong = (message: string): never => {
-  throw new Failure('invalid_input', message);
-};
 
 /** Reads an instruction of the Associated Token program. Throws `invalid_input` when it is malformed. */
 export const readAssociatedToken = ({ accounts, data }: Instruction): Step => {

@@ -61,6 +61,7 @@ const run = async (cli: Cli): Promise<void> => {
   }
 };
 
+/** `demo`. */
 export const demo: Leaf = {
   words: ['demo'],
   summary: 'Take a payment in the sandbox, from registration to the chain',

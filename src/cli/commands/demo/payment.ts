@@ -13,6 +13,7 @@ export const CHAIN = 'polygon';
 export const TOKEN = 'USDT';
 const AMOUNT = '10';
 
+/** Percentages are decimal text and sum to 100. */
 export const RECEIVERS = [
   { receiver_wallet: '0x1111111111111111111111111111111111111111', receiver_percent: 70 },
   { receiver_wallet: '0x2222222222222222222222222222222222222222', receiver_percent: 30 },

@@ -20,10 +20,13 @@ export type Wish = { readonly isOffline: boolean };
 /** Looks at one thing, or at a few of a kind. Changes nothing. */
 export type Check = (cli: Cli, wish: Wish) => Promise<readonly Finding[]>;
 
+/** What is as it should be. */
 export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says });
 
+/** What was not looked at, and why. */
 export const skip = (check: string, says: string): Finding => ({ check, state: 'skip', says });
 
+/** What works and should be otherwise; `next` mends it. */
 export const warn = (check: string, says: string, next?: string): Finding => ({ check, state: 'warn', says, next });
 
 /** A failure as a finding: what a command would end with. Where nothing mends it by itself, what it means is told. */

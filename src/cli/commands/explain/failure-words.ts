@@ -2,6 +2,7 @@ import type { ErrorStatus } from '../../../contract/errors.ts';
 import type { FailureCode } from '../../../core/failure.ts';
 import { CALL_WORDS } from './call-words.ts';
 
+/** What a failure means, and what to do about it. */
 export type FailureWords = { readonly means: string; readonly next: string };
 
 /** Every error code of bursar's own in words; those that are a status of the service too have its words. */

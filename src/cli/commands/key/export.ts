@@ -61,6 +61,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   await cli.report({ name: stored.name, format, path });
 };
 
+/** `key export`. */
 export const exportKey: Leaf = {
   words: ['key', 'export'],
   summary: 'Write a key out, as an encrypted file or in the clear',

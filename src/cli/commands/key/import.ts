@@ -47,6 +47,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   }
 };
 
+/** `key import`. */
 export const importKey: Leaf = {
   words: ['key', 'import'],
   summary: 'Import a key from a file, a private key or a mnemonic',

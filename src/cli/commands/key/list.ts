@@ -1,6 +1,7 @@
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Leaf } from '../../command.ts';
 
+/** `key list`. */
 export const list: Leaf = {
   words: ['key', 'list'],
   summary: 'List the keys',

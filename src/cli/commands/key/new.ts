@@ -21,6 +21,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   }
 };
 
+/** `key new`. */
 export const newKey: Leaf = {
   words: ['key', 'new'],
   summary: 'Make a new key',

@@ -41,6 +41,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   await cli.report(answerOf(await keystore.read(stored.name)));
 };
 
+/** `key passwd`. */
 export const passwd: Leaf = {
   words: ['key', 'passwd'],
   summary: 'Change the password of a key',

@@ -30,6 +30,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   await cli.report({ name, address: address ?? null, removed: true });
 };
 
+/** `key remove`. */
 export const remove: Leaf = {
   words: ['key', 'remove'],
   summary: 'Remove a key for good',

@@ -5,6 +5,7 @@ import { textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { answerOf, NAME } from './shared.ts';
 
+/** `key rename`. */
 export const rename: Leaf = {
   words: ['key', 'rename'],
   summary: 'Give a key another name',

@@ -4,6 +4,7 @@ import { textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { NAME } from './shared.ts';
 
+/** `key show`. */
 export const show: Leaf = {
   words: ['key', 'show'],
   summary: 'Show a key: its chain, address and file, never its secret',

@@ -35,6 +35,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   });
 };
 
+/** `key sign-message`. */
 export const signMessage: Leaf = {
   words: ['key', 'sign-message'],
   summary: 'Sign a text with a key',

@@ -25,6 +25,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   throw new Failure('bad_signature', `the signature is not that of ${address} over this message`, { isAnswered: true });
 };
 
+/** `key verify-message`. */
 export const verifyMessage: Leaf = {
   words: ['key', 'verify-message'],
   summary: 'Check the signature of a text, by an address alone',

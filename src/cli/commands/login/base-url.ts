@@ -1,20 +1,13 @@
 import { checkBaseUrl } from '../../../client/service.ts';
-import { escapeText } from '../../../core/escape.ts';
-import { Failure, messageOf } from '../../../core/failure.ts';
+import { Failure } from '../../../core/failure.ts';
 import { isLoopback } from '../../../core/loopback.ts';
 import type { Cli } from '../../cli.ts';
+import { problemOf } from '../../problem-of.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
 const originOf = (address: string): string => new URL(checkBaseUrl(address)).origin;
 
-const problemIn = async (answer: string): Promise<string | undefined> => {
-  try {
-    checkBaseUrl(answer.trim());
-    return undefined;
-  } catch (error) {
-    return escapeText(messageOf(error));
-  }
-};
+const problemIn = (answer: string): Promise<string | undefined> => problemOf(() => checkBaseUrl(answer.trim()));
 
 const askBaseUrl = async ({ prompt }: Cli['io']): Promise<string> =>
   (await prompt.text('Address of the service, such as https://api.example.com:', { problemIn })).trim();

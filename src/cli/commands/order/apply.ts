@@ -48,6 +48,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   return carryOut(cli, orders);
 };
 
+/** `order apply`. */
 export const apply: Leaf = {
   words: ['order', 'apply'],
   summary: 'Make the stored orders as a file says',

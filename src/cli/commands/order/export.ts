@@ -40,6 +40,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   return cli.report({ path, format, orders: rows.length });
 };
 
+/** `order export`. */
 export const exportOrders: Leaf = {
   words: ['order', 'export'],
   summary: 'Write all orders as a file that order apply takes',

@@ -62,6 +62,8 @@ const setting = (verb: 'enable' | 'disable', wanted: boolean): Leaf => ({
   summary: wanted ? 'Switch an order on, if it is off' : 'Switch an order off, if it is on',
 });
 
+/** `order enable`. */
 export const enable = setting('enable', true);
 
+/** `order disable`. */
 export const disable = setting('disable', false);

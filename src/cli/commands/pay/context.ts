@@ -2,20 +2,10 @@ import type { Review } from '../../../chain/evm/review.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { escapeText } from '../../../core/escape.ts';
-import { isFailure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
-import type { Io } from '../../../io/io.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
-import {
-  type Beginning,
-  type Movement,
-  type Reopened,
-  reopenMovement,
-  withMovement,
-} from '../../../journal/movement.ts';
-import type { MovementState } from '../../../journal/movement-state.ts';
-import { stateOf } from '../../../journal/state.ts';
+import { type Beginning, withMovement } from '../../../journal/movement.ts';
 import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
@@ -98,27 +88,4 @@ export const withPayment = async <T>(
   return withMovement(cli.io, beginningOf(begun), (movement) =>
     resumable(cli, PAYMENTS, movement, () => work({ ...context, movement })),
   );
-};
-
-/** Another process may have brought it to its end a moment ago. */
-const reopened = (io: Io, id: string): Promise<Reopened | undefined> =>
-  reopenMovement(io, id).catch((error: unknown) => {
-    if (isFailure(error, 'rejected')) return undefined;
-    throw error;
-  });
-
-/** Takes the journal of a payment up again; `undefined` for one that is over by now. Throws as `reopenMovement`. */
-export const withReopened = async <T>(
-  cli: Cli,
-  id: string,
-  work: (movement: Movement, state: MovementState) => Promise<T>,
-): Promise<T | undefined> => {
-  const found = await reopened(cli.io, id);
-  if (found === undefined) return undefined;
-  const { movement, recorded } = found;
-  try {
-    return await resumable(cli, PAYMENTS, movement, () => work(movement, stateOf(recorded)));
-  } finally {
-    await movement.close();
-  }
 };

@@ -98,6 +98,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   return send(cli, given, paymentId, hex === undefined ? { name } : { hex });
 };
 
+/** `pay execute`. */
 export const execute: Leaf = {
   words: ['pay', 'execute'],
   canShow: true,

@@ -27,6 +27,7 @@ const plain = derive(endpoint, {
   ],
 });
 
+/** `pay register`. */
 export const register: Leaf = {
   ...plain,
   about: [

@@ -9,6 +9,7 @@ import { isChargeIntent, isPaymentIntent } from '../../../journal/intents.ts';
 import type { Movement } from '../../../journal/movement.ts';
 import { hashSent, type MovementState } from '../../../journal/movement-state.ts';
 import { standingOf } from '../../../journal/standing.ts';
+import { stateOf } from '../../../journal/state.ts';
 import { CARD_CUSTOM } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -16,13 +17,14 @@ import { ofService } from '../../confirming.ts';
 import { findMovement } from '../../movements/find.ts';
 import { overOr } from '../../movements/over.ts';
 import { signerOf } from '../../movements/own-key.ts';
+import { withReopened } from '../../movements/reopened.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
 import { assertSameService } from '../../movements/same-service.ts';
 import type { Given } from '../../options.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { chargeReceipt } from './charge-receipt.ts';
-import { contextFor, withReopened } from './context.ts';
+import { contextFor } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { TOKEN_OPTIONS } from './token-options.ts';
@@ -82,7 +84,9 @@ const resumeAny = async (cli: Cli, given: Given, reopening: Reopening): Promise<
  * Takes one payment up again and gives its receipt. Throws as `resumePayment`, `resumeCharge` and `reopenMovement`.
  */
 export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> => {
-  const receipt = await withReopened(cli, id, (movement, state) => resumeAny(cli, given, { movement, state, client }));
+  const receipt = await withReopened(cli, PAYMENTS, id, ({ movement, recorded }) =>
+    resumeAny(cli, given, { movement, state: stateOf(recorded), client }),
+  );
   return receipt ?? overOr(cli, PAYMENTS, await findMovement(cli, PAYMENTS, id), asEnded);
 };
 

@@ -116,6 +116,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   );
 };
 
+/** `pay run`. */
 export const run: Leaf = {
   words: ['pay', 'run'],
   canShow: true,

@@ -5,6 +5,7 @@ import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 
 export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', says: 'Id of the payment', completes: 'payments' };
 
+/** The user's word on what a review leaves open, given in advance. */
 export const REVIEW_OPTIONS: readonly Option[] = [
   { flag: '--allow-blind', says: 'Sign a call that the review does not understand' },
   {
@@ -22,6 +23,7 @@ export const RPC_OPTION = rpcOption(
 /** The node that the user names, here or in the profile for a chain. Throws `invalid_input` for an address that is none. */
 export const nodeFor = nodeOpenedBy(openNode);
 
+/** What those options say. */
 export const overridesFrom = (given: Given): Overrides => ({
   allowBlind: isOn(given, 'allow-blind'),
   allowRecipients: textsOf(given, 'allow-recipient'),

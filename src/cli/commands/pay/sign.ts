@@ -44,6 +44,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   });
 };
 
+/** `pay sign`. */
 export const sign: Leaf = {
   words: ['pay', 'sign'],
   summary: "Review and sign a payment's transaction, send nothing",

@@ -1,18 +1,8 @@
-import type { Asked } from '../../../chain/policy/check-asked.ts';
 import type { Input } from '../../../client/call.ts';
-import type { Envelope } from '../../../client/envelope.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { askedOfRegistered } from '../../../flows/pay/asked.ts';
 import { receiversOf } from '../../../flows/pay/expected.ts';
-import type { Entry, StepIntent } from '../../../journal/entry.ts';
-
-/** A step of a payment, as the journal has it. */
-type Step = {
-  readonly intent: StepIntent;
-  readonly asked?: Asked | undefined;
-  readonly before: Entry;
-  readonly after: (envelope: Envelope) => Entry;
-};
+import type { Step } from './step.ts';
 
 const textIn = (input: unknown, name: string): string => {
   const value = isJsonObject(input) ? input[name] : undefined;

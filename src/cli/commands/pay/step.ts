@@ -9,7 +9,7 @@ import { begunWith } from '../../movements/begun-with.ts';
 import { gateOf } from '../../profiles/gate.ts';
 
 /** A step of a payment that is taken step by step: what was typed for it, and its entries. */
-type Step = {
+export type Step = {
   readonly intent: StepIntent;
   /** What of it a policy can be held against before the call. */
   readonly asked?: Asked | undefined;

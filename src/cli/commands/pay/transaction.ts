@@ -31,6 +31,7 @@ const plain = derive(endpoint, {
   ],
 });
 
+/** `pay transaction`. */
 export const transaction: Leaf = {
   ...plain,
   about: [

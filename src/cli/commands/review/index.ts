@@ -61,6 +61,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   await show(cli, review);
 };
 
+/** `review`. */
 export const review: Leaf = {
   words: ['review'],
   summary: 'Say what a transaction does, without signing it',

@@ -15,6 +15,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   await cli.answer(await onCharge(control.actOnCard({ payment_id, outcome }), payment_id, 'card'));
 };
 
+/** `sandbox card`. */
 export const card: Leaf = {
   words: ['sandbox', 'card'],
   summary: 'Approve or refuse a card of the sandbox that is pending',

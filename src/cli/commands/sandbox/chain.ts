@@ -43,6 +43,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   return what === undefined ? list(cli) : show(cli, chainFrom(what));
 };
 
+/** `sandbox chain`. */
 export const chain: Leaf = {
   words: ['sandbox', 'chain'],
   summary: 'List the chains and where they answer, or switch one off or on',

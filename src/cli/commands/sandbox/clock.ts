@@ -19,6 +19,7 @@ const moveBy = async (cli: Cli, span: string | undefined): Promise<void> => {
   await cli.answer(span === undefined ? await control.clock() : await control.advance(span));
 };
 
+/** `sandbox clock`. */
 export const clock: Leaf = {
   words: ['sandbox', 'clock'],
   summary: "Show the sandbox's clock, or move it forward",
@@ -29,6 +30,7 @@ export const clock: Leaf = {
   run: (cli, given: Given) => moveBy(cli, textOf(given, 'span')),
 };
 
+/** `sandbox advance`. */
 export const advance: Leaf = {
   words: ['sandbox', 'advance'],
   summary: "Move the sandbox's clock forward",

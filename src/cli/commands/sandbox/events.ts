@@ -38,6 +38,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   return cli.answer(events, events.map(rowOf), { brief, none });
 };
 
+/** `sandbox events`. */
 export const events: Leaf = {
   words: ['sandbox', 'events'],
   summary: 'Show the webhooks of the sandbox and what came of them, newest first, or send one again',

@@ -45,6 +45,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   return cli.answer(await control.addFault({ endpoint, kind, ...numbers }));
 };
 
+/** `sandbox fault`. */
 export const fault: Leaf = {
   words: ['sandbox', 'fault'],
   summary: 'Make the next calls of an endpoint fail, or show which will',

@@ -39,6 +39,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   await cli.answer(balances, balances.balances);
 };
 
+/** `sandbox fund`. */
 export const fund: Leaf = {
   words: ['sandbox', 'fund'],
   summary: 'Give a key or an address test coins and tokens',

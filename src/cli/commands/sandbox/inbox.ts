@@ -2,6 +2,7 @@ import type { Leaf } from '../../command.ts';
 import { textOf } from '../../options.ts';
 import { sandboxControl } from './control.ts';
 
+/** `sandbox inbox`. */
 export const inbox: Leaf = {
   words: ['sandbox', 'inbox'],
   summary: 'Show the e-mails that the sandbox would have sent, newest first',

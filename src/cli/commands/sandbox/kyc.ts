@@ -51,6 +51,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   return cli.answer(await control.kycQuota(sessions));
 };
 
+/** `sandbox kyc`. */
 export const kyc: Leaf = {
   words: ['sandbox', 'kyc'],
   summary: 'Decide the verification of a user, as its provider would',

@@ -74,6 +74,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   }
 };
 
+/** `sandbox logs`. */
 export const logs: Leaf = {
   words: ['sandbox', 'logs'],
   summary: 'Show what the sandbox was asked, and what it says of itself',

@@ -23,6 +23,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   await cli.answer(await onCharge<unknown>(work, payment_id, 'pix'));
 };
 
+/** `sandbox pix`. */
 export const pix: Leaf = {
   words: ['sandbox', 'pix'],
   summary: 'Pay a Pix charge of the sandbox, or show its code',

@@ -44,6 +44,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   return launcher.runSandbox(cli.io, { ...options, version: cli.version, onReady: tell });
 };
 
+/** `sandbox start`. */
 export const start: Leaf = {
   words: ['sandbox', 'start'],
   summary: 'Start the sandbox in the background, or print where it runs',

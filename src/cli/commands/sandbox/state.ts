@@ -3,6 +3,7 @@ import type { Leaf } from '../../command.ts';
 
 const launcher = () => import('../../../sandbox/launcher.ts');
 
+/** `sandbox stop`. */
 export const stop: Leaf = {
   words: ['sandbox', 'stop'],
   summary: 'Stop the sandbox; its state stays',
@@ -14,6 +15,7 @@ export const stop: Leaf = {
   },
 };
 
+/** `sandbox status`. */
 export const status: Leaf = {
   words: ['sandbox', 'status'],
   summary: 'Show whether the sandbox runs, where it and its dashboard are, and which chains run',
@@ -27,6 +29,7 @@ export const status: Leaf = {
   },
 };
 
+/** `sandbox reset`. */
 export const reset: Leaf = {
   words: ['sandbox', 'reset'],
   summary: 'Forget all payments, orders and balances of the sandbox',

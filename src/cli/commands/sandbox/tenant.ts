@@ -2,6 +2,7 @@ import type { Leaf } from '../../command.ts';
 import { isOn } from '../../options.ts';
 import { sandboxControl } from './control.ts';
 
+/** `sandbox tenant`. */
 export const tenant: Leaf = {
   words: ['sandbox', 'tenant'],
   summary: 'Make an API key of a new tenant of the sandbox',

@@ -39,6 +39,7 @@ export const FLOW_OPTIONS: readonly Option[] = [
   INTENT_OPTION,
 ];
 
+/** What `ALLOW_OPTIONS` say. */
 export const overridesFrom = (given: Given): SolanaOverrides => ({
   allowPrograms: textsOf(given, 'allow-program'),
   allowRecipients: textsOf(given, 'allow-recipient'),
@@ -48,8 +49,10 @@ export const overridesFrom = (given: Given): SolanaOverrides => ({
 export const nodeFrom = (cli: Cli, given: Given): Promise<SolanaNode | undefined> =>
   nodeOpenedBy(openNode)(cli, given, SOLANA);
 
+/** Whether what is built is to be sent too. */
 export const wantsToSend = (given: Given): boolean => isOn(given, 'broadcast');
 
+/** Whether what is built is to be signed: what is sent always is. */
 export const wantsToSign = (given: Given): boolean => isOn(given, 'sign') || wantsToSend(given);
 
 /** Options of signing mean nothing where nothing is signed. Throws `usage`. */

@@ -1,20 +1,19 @@
 import type { Client, Input } from '../../../client/call.ts';
-import { Failure, isFailure } from '../../../core/failure.ts';
+import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
-import { type Movement, reopenMovement } from '../../../journal/movement.ts';
+import type { Reopened } from '../../../journal/movement.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
-import { isOver } from '../../../journal/over.ts';
-import { readMovement } from '../../../journal/read.ts';
 import { stateOf } from '../../../journal/state.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 import { readOperation } from '../../../journal/yield-reading.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { ofService } from '../../confirming.ts';
+import { findMovement } from '../../movements/find.ts';
 import { ownKeyName, signerOf } from '../../movements/own-key.ts';
-import { resumable } from '../../movements/resumable.ts';
+import { withReopened } from '../../movements/reopened.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
 import { assertSameService } from '../../movements/same-service.ts';
@@ -48,49 +47,33 @@ const questionFor = async ({ service }: Client, intent: Resumed): Promise<string
   return ofService(service, `Go on with "${inWords(intent)}" on ${intent.chain}?`);
 };
 
-type Work = (movement: Movement, state: MovementState, lines: Parameters<typeof readOperation>[0]) => Promise<unknown>;
+const endedReceipt = async (cli: Cli, id: string): Promise<unknown> =>
+  receiptOfEnded(await findMovement(cli, OPERATIONS_BEGUN, id));
 
-/** Takes the journal of an operation up again; one that another process has ended meanwhile is told. */
-const withReopened = async (cli: Cli, id: string, work: Work): Promise<unknown> => {
-  const reopened = await reopenMovement(cli.io, id).catch(async (error: unknown) => {
-    const recorded = isFailure(error, 'rejected') ? await readMovement(cli.io, id) : undefined;
-    if (recorded && isOver(stateOf(recorded))) return { ended: stateOf(recorded) };
-    throw error;
-  });
-  if ('ended' in reopened) return receiptOfEnded(reopened.ended);
-  const { movement, recorded } = reopened;
-  try {
-    return await resumable(cli, OPERATIONS_BEGUN, movement, () => work(movement, stateOf(recorded), recorded.lines));
-  } finally {
-    await movement.close();
+const goOn = async (cli: Cli, given: Given, client: Client, { movement, recorded }: Reopened): Promise<unknown> => {
+  const state = stateOf(recorded);
+  const [{ resumeOperation }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
+  assertSameService(OPERATIONS_BEGUN, state, client.service);
+  await assertSameAsker(cli, given, OPERATIONS_BEGUN, client, state);
+  await assertOwnKey(cli, given, intent);
+  const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), movement };
+  const reading = readOperation(recorded.lines);
+  const own = { area: OPERATIONS_BEGUN, chain: 'solana', address: intent.wallet } as const;
+  const [input, signer] = [await inputOf(cli, state.id), signerOf(cli, given, own)];
+  const resumed = await resumeOperation({ context, intent, reading, input, withKey: signer });
+  const { profile, kind } = state.begun;
+  if (resumed.kind === 'landed') {
+    await movement.note({ step: 'settled', positions: resumed.operated.after });
+    return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: state.id };
   }
+  await cli.say(`${state.id}: a later deposit has done what was missing; it is set aside`);
+  return endedReceipt(cli, state.id);
 };
 
 /** Takes one operation up again and gives its receipt. Throws as `resumeOperation` and `reopenMovement`. */
 export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> =>
-  withReopened(cli, id, async (movement, state, lines) => {
-    const [{ resumeOperation }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
-    assertSameService(OPERATIONS_BEGUN, state, client.service);
-    await assertSameAsker(cli, given, OPERATIONS_BEGUN, client, state);
-    await assertOwnKey(cli, given, intent);
-    const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), movement };
-    const reading = readOperation(lines);
-    const own = { area: OPERATIONS_BEGUN, chain: 'solana', address: intent.wallet } as const;
-    const [input, signer] = [await inputOf(cli, id), signerOf(cli, given, own)];
-    const resumed = await resumeOperation({ context, intent, reading, input, withKey: signer });
-    const { profile, kind } = state.begun;
-    if (resumed.kind === 'landed') {
-      await movement.note({ step: 'settled', positions: resumed.operated.after });
-      return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: id };
-    }
-    await cli.say(`${id}: a later deposit has done what was missing; it is set aside`);
-    return receiptOfEnded(await readState(cli, id, state));
-  });
-
-const readState = async (cli: Cli, id: string, known: MovementState): Promise<MovementState> => {
-  const recorded = await readMovement(cli.io, id);
-  return recorded ? stateOf(recorded) : known;
-};
+  (await withReopened(cli, OPERATIONS_BEGUN, id, (reopened) => goOn(cli, given, client, reopened))) ??
+  endedReceipt(cli, id);
 
 /** `yield resume`. */
 export const resume: Leaf = resumeLeaf(OPERATIONS_BEGUN, {

@@ -47,6 +47,7 @@ export const PIPED_COLUMNS = [
   'strategy_id',
 ];
 
+/** The same as columns without words for a person, where stdout is no terminal. */
 export const pipedStrategies = (strategies: unknown): Lines => ({
   rows: Array.isArray(strategies) ? strategies.map(rowOf) : strategies,
   columns: PIPED_COLUMNS,

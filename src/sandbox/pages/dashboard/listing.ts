@@ -11,6 +11,7 @@ export type Column<T> = { readonly name: string; readonly isWhole?: boolean; rea
 /** A list of the dashboard as it is shown: its table, how many there are in all, and where it goes on. */
 export type Listed = { readonly count: number; readonly table: Html; readonly next: string | undefined };
 
+/** A list of the dashboard; `list` reads the part of it that is wanted. */
 export type Listing = {
   readonly id: string;
   readonly title: string;
