@@ -21,9 +21,16 @@ const withSays = async (leaf: Leaf, error: FieldError): Promise<FieldError> => {
   return says === undefined ? error : { ...error, says };
 };
 
+/** What is to be done first where one thing is missing and says itself how to get it; else the help of the command. */
+const nextOf = (leaf: Leaf, errors: readonly FieldError[]): string => {
+  const [only, ...others] = errors;
+  const command = others.length === 0 ? /: (bursar .+)$/.exec(only?.message ?? '')?.[1] : undefined;
+  return command ?? `bursar help ${leaf.words.join(' ')}`;
+};
+
 /** The same failure, with what each missing thing is, and where all that could be given is told. */
 export const namingMissing = async (leaf: Leaf, failure: Failure): Promise<Failure> => {
-  const { errors = [], next = `bursar help ${leaf.words.join(' ')}` } = failure.details;
+  const { errors = [], next = nextOf(leaf, failure.details.errors ?? []) } = failure.details;
   const told = await Promise.all(errors.map((error) => withSays(leaf, error)));
   return new Failure(failure.code, failure.message, { ...failure.details, errors: told, next, cause: failure.cause });
 };
