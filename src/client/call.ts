@@ -38,7 +38,7 @@ const LARGEST_ANSWER = 4 * 1024 * 1024;
 export const checkInput = (endpoint: Endpoint, input: Input): Input => {
   const result = validate(endpoint, input);
   if (result.ok) return result.input;
-  throw new Failure('invalid_input', 'nothing was sent: the input is not what the service takes', {
+  throw new Failure('invalid_input', 'nothing was sent: the service would not take this input', {
     errors: result.problems.map(({ field, message, isMissing }) => ({ field, message, isMissing })),
   });
 };

@@ -121,6 +121,12 @@ describe('explain', () => {
     expect(stdout).not.toContain('/order/list');
   });
 
+  it('of an error that a fault gives says which call meets it', async () => {
+    const { bursar } = await newHomeInProcess();
+    const { stdout } = await bursar(['explain', 'invalid_chain']);
+    expect(stdout).toMatch(/fault pay\.execute invalid_chain\n +Then the next POST \/payment\/execute\/on-chain is/);
+  });
+
   it('speaks of the signature of a wallet and of KYC where an error is about these', () => {
     const moneyOf = (code: string) => all.find((one) => one.code === code)?.money;
     expect(moneyOf('invalid_signature')).toContain('signature of a wallet');

@@ -200,6 +200,7 @@ describe.runIf(hasTerminal())('what nobody can answer, at a terminal', () => {
     terminal.run(`clear; bursar pay run ${given}; echo "exit=$?"`);
     const screen = await terminal.until('exit=2');
     expect(screen).toContain('there is no key for EVM chains: bursar key new NAME --chain evm');
+    expect(screen).toContain('next: bursar key new NAME --chain evm');
     expect(screen).not.toMatch(/--webhook-url|--split/);
   });
 });

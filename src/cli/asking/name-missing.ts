@@ -21,14 +21,17 @@ const withSays = async (leaf: Leaf, error: FieldError): Promise<FieldError> => {
   return says === undefined ? error : { ...error, says };
 };
 
-/** The command that gives the one thing which is missing, where it is named. */
-const commandIn = (errors: readonly FieldError[]): string | undefined =>
-  errors.length === 1 ? /: (bursar [^,;]+)$/.exec(errors[0]?.message ?? '')?.[1] : undefined;
+/** What is to be done first where one thing is missing and says itself how to get it; else the help of the command. */
+const nextOf = (leaf: Leaf, errors: readonly FieldError[]): string => {
+  const [only, ...others] = errors;
+  const isAlone = only?.isMissing === true && others.length === 0;
+  const command = isAlone ? /: (bursar [^,;]+)$/.exec(only.message)?.[1] : undefined;
+  return command ?? `bursar help ${leaf.words.join(' ')}`;
+};
 
 /** The same failure, with what each missing thing is, and where all that could be given is told. */
 export const namingMissing = async (leaf: Leaf, failure: Failure): Promise<Failure> => {
-  const { errors = [] } = failure.details;
-  const next = failure.details.next ?? commandIn(errors) ?? `bursar help ${leaf.words.join(' ')}`;
+  const { errors = [], next = nextOf(leaf, failure.details.errors ?? []) } = failure.details;
   const told = await Promise.all(errors.map((error) => withSays(leaf, error)));
   return new Failure(failure.code, failure.message, { ...failure.details, errors: told, next, cause: failure.cause });
 };

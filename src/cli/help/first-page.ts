@@ -16,7 +16,7 @@ export const firstPage = (): Page => ({
   about: [],
   sections: [
     ...section('Commands', items(GROUPS.map((group) => [group, namesIn(group)]))),
-    ...section('To begin with', commands(['bursar demo', 'bursar quote BTC USDT', 'bursar login'])),
+    ...section('To begin with', commands(['bursar demo', 'bursar help payments', 'bursar login'])),
     ...section(
       'More',
       items([

@@ -25,6 +25,10 @@ export const wordPage = ({ code, kind, means, money, next, answered_by = [] }: W
   ],
 });
 
+/** A fault waits for the call that it is for. */
+const faultNote = ({ sandbox: [line = ''] = [], answered_by: [by] = [] }: Explanation) =>
+  by && line.startsWith('bursar sandbox fault ') ? text(`Then the next ${by.path} is answered so.`) : [];
+
 /** An explanation as text. */
 export const explanationPage = (one: Explanation): Page => {
   const { code, kind, exit, means, money, next, answered_by = [], sandbox = [], statuses = [], errors = [] } = one;
@@ -40,7 +44,7 @@ export const explanationPage = (one: Explanation): Page => {
       ...section('Answered by', answerers(answered_by)),
       ...section('Errors of the service', ...(statuses.length > 0 ? text(statuses.join(', ')) : [])),
       ...section('Errors of bursar', ...(errors.length > 0 ? text(errors.join(', ')) : [])),
-      ...section('In the sandbox', commands(sandbox)),
+      ...section('In the sandbox', commands(sandbox), ...faultNote(one)),
     ],
   };
 };

@@ -2,6 +2,7 @@ import type { PaymentStatus } from '../../../contract/pay/shared.ts';
 import { FAILURES } from '../../../core/failure.ts';
 import { MOVEMENT_STATES } from '../../movements/states.ts';
 import type { AnsweredBy } from './explanation.ts';
+import { otherStates } from './other-states.ts';
 
 /** A word that an answer has and that is no error: a state, a success, or what the sandbox alone answers. */
 export type WordExplained = {
@@ -69,38 +70,6 @@ const ofMovement = (code: keyof typeof MOVEMENT_STATES): WordExplained => ({
   next: 'bursar pay show ID, or bursar yield show ID, has each step and what to do next.',
 });
 
-const SANDBOX_STATE =
-  'The document shows pending alone; the sandbox has in_review, approved, declined and expired besides.';
-
-/** Document, KYC: the state of a verification, as kyc status shows it. */
-const OF_VERIFICATION: Readonly<Record<string, Words>> = {
-  pending: {
-    means: `The user is prepared, and nothing is decided yet. ${SANDBOX_STATE}`,
-    money: 'No.',
-    next: 'Go on from where they stand: bursar kyc start --email EMAIL',
-  },
-  in_review: {
-    means: `The user has done their part, and it is being looked at. ${SANDBOX_STATE}`,
-    money: 'No.',
-    next: 'Wait for it: bursar kyc status --email EMAIL --wait',
-  },
-  approved: {
-    means: `The user is verified: payments by Pix and card are taken from them. ${SANDBOX_STATE}`,
-    money: 'No.',
-    next: 'Take the payment, or go on with the one that waited: bursar pay resume',
-  },
-};
-
-/** What `yield` says in `status`, where that is no state of the journal. */
-const OF_RECEIPT: Readonly<Record<string, Words>> = {
-  landed: { means: 'The transaction is on its chain.', money: 'Yes.', next: 'Nothing has to be done.' },
-  nothing_to_do: {
-    means: 'No other provider yields more, so nothing was moved.',
-    money: 'No.',
-    next: 'Nothing has to be done.',
-  },
-};
-
 const EMAIL_LINKED: WordExplained = {
   code: 'email_already_linked',
   kind: 'error of the sandbox',
@@ -115,11 +84,6 @@ export const wordsExplained = (): readonly WordExplained[] => [
   ...(Object.keys(MOVEMENT_STATES) as (keyof typeof MOVEMENT_STATES)[])
     .filter((code) => !Object.hasOwn(OF_PAYMENT, code))
     .map(ofMovement),
-  ...Object.entries(OF_VERIFICATION).map(([code, words]) => ({
-    code,
-    kind: 'state of a verification' as const,
-    ...words,
-  })),
-  ...Object.entries(OF_RECEIPT).map(([code, words]) => ({ code, kind: 'state in a receipt' as const, ...words })),
+  ...otherStates(),
   EMAIL_LINKED,
 ];

@@ -44,7 +44,8 @@ export const events: Leaf = {
   summary: 'Show the webhooks of the sandbox and what came of them, newest first, or send one again',
   about: [
     'A webhook goes to the webhook_url of its payment, when that is on this machine; to others only after',
-    '--send-to any. What fails is sent again, with pauses that double, for 24 hours of the sandbox.',
+    '--send-to any, and until then it is not_sent. What fails is sent again, with pauses that double, for 24 hours of the',
+    'sandbox. The body is {event, created_at, data}; data is the payment as pay status shows it.',
   ],
   arguments: [{ name: 'PAYMENT_ID', says: 'Only those of this payment', isOptional: true, completes: 'payments' }],
   options: [

@@ -19,7 +19,7 @@ export const formatting: Page = {
       'JSON',
       ...text(
         '--json prints exactly one document, on success and on failure. An empty list is a list, and numbers keep every digit.',
-        '--envelope prints the whole envelope of the service instead of its data.',
+        '--envelope prints the whole envelope of the service instead of its data. Commands of several calls, such as pay run, have a receipt instead.',
         'A failure is {"error": {code, status, http, request_id, message, errors, data, hint, next}}.',
       ),
       commands(['bursar quote BTC USDT --json', 'bursar products --envelope']),
