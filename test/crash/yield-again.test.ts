@@ -268,6 +268,13 @@ describe('a deposit that was killed, with another API key', () => {
     expect((await yard.jsonInProcess(['yield', 'forget', id, '--yes'])).code).toBe(0);
   });
 
+  it('after a reset stops nothing in the new sandbox: the same is done there, once', async () => {
+    const { saver, id } = await leftOpen();
+    await rebegun(yard.home, id, { asker: '0123456789abcdef' });
+    expect(await deposit(saver)).toMatchObject({ code: 0, data: { status: 'landed' } });
+    expect(await deposits(saver)).toBe(1);
+  });
+
   it('of a live service goes on only when that took the place of the first, and deposits once', async () => {
     const { saver, id } = await leftOpen();
     const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));

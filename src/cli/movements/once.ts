@@ -1,6 +1,6 @@
-import { askerOf } from '../../client/asker.ts';
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
+import { begunWith } from '../../flows/begun-with.ts';
 import { claimWithin, claimWords, type Holder } from '../../io/claim.ts';
 import { earlierOf, isSameIntent, leftUnsent, wishPath } from '../../journal/earlier.ts';
 import type { Intent } from '../../journal/entry.ts';
@@ -123,7 +123,7 @@ export const once = async (
   wished: Wished,
   ways: Ways,
 ): Promise<void> => {
-  const wish = { ...wished, deployment: { ...service, asker: askerOf(service) } };
+  const wish = { ...wished, deployment: begunWith(service) };
   await tidyJournal(cli.io);
   const claiming = await claimWithin(cli.io, wishPath(cli.io, wish), PATIENCE_MS).catch((error: unknown) => {
     throw unwritable(wishPath(cli.io, wish), error);

@@ -1,9 +1,9 @@
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
+import { begunWith } from '../../flows/begun-with.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import type { MovementArea } from './area.ts';
-import { begunWith } from './begun-with.ts';
 
 /** Whether a movement was begun with this service. */
 export const isOfService = (state: MovementState, service: Service): boolean =>

@@ -7,6 +7,7 @@ import type { Entry } from '../../journal/entry.ts';
 import { recordLater } from '../../journal/movement.ts';
 import { type OpenPart, openOperations } from '../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
+import { begunWith } from '../begun-with.ts';
 import type { YieldEvent } from './context.ts';
 import { type Fate, fateOf } from './fate.ts';
 import { halfDone, hasLanded, mayHaveLanded } from './left-open.ts';
@@ -104,7 +105,9 @@ const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Pr
  */
 export const assertNothingOpen = async (looking: Looking, intent: YieldIntent): Promise<void> => {
   const { client, network, node } = looking;
-  const all = await openOperations(client.io, client.service, (one, other) => isSameToken(network, one, other));
+  const all = await openOperations(client.io, begunWith(client.service), (one, other) =>
+    isSameToken(network, one, other),
+  );
   const open = all.filter((each) => repeats(network, intent, each));
   if (open.length === 0) return;
   if (node) await assertNodeOf(node, network.kind);

@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/call.ts';
 import { isFailure } from '../../../core/failure.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
 import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../../flows/charge/run.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import { withMovement } from '../../../journal/movement.ts';
@@ -7,7 +8,6 @@ import { payerMark } from '../../../journal/payer-mark.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { begunWith } from '../../movements/begun-with.ts';
 import { intentKey } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { asHere } from '../../next-command.ts';

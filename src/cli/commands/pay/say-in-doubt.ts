@@ -1,10 +1,10 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import { placeOf } from '../../../chain/evm/signed.ts';
 import type { Service } from '../../../client/service.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
 import { inDoubtOf } from '../../../journal/doubt.ts';
 import { isPaymentIntent } from '../../../journal/intents.ts';
 import type { Cli } from '../../cli.ts';
-import { begunWith } from '../../movements/begun-with.ts';
 import { forProfile } from '../../next-command.ts';
 
 type About = Pick<Review, 'from' | 'chain_id' | 'nonce'>;

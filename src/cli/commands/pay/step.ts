@@ -1,11 +1,11 @@
 import type { Asked } from '../../../chain/policy/check-asked.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
 import { recorded } from '../../../flows/recorded.ts';
 import type { Entry, StepIntent } from '../../../journal/entry.ts';
 import { withMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
-import { begunWith } from '../../movements/begun-with.ts';
 import { gateOf } from '../../profiles/gate.ts';
 
 /** A step of a payment that is taken step by step: what was typed for it, and its entries. */

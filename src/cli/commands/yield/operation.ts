@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
 import type { Operation, OperationName } from '../../../flows/yield/operation.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import type { Body } from '../../body.ts';
@@ -7,7 +8,6 @@ import type { Cli } from '../../cli.ts';
 import { assertCanConfirm, ofService } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { begunWith } from '../../movements/begun-with.ts';
 import { intentKey } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { type Given, textOf } from '../../options.ts';

@@ -12,6 +12,7 @@ import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { ofService } from '../../confirming.ts';
 import { findMovement } from '../../movements/find.ts';
+import { overOr } from '../../movements/over.ts';
 import { ownKeyName, signerOf } from '../../movements/own-key.ts';
 import { withReopened } from '../../movements/reopened.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
@@ -47,9 +48,6 @@ const questionFor = async ({ service }: Client, intent: Resumed): Promise<string
   return ofService(service, `Go on with "${inWords(intent)}" on ${intent.chain}?`);
 };
 
-const endedReceipt = async (cli: Cli, id: string): Promise<unknown> =>
-  receiptOfEnded(await findMovement(cli, OPERATIONS_BEGUN, id));
-
 const goOn = async (cli: Cli, given: Given, client: Client, { movement, recorded }: Reopened): Promise<unknown> => {
   const state = stateOf(recorded);
   const [{ resumeOperation }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
@@ -67,13 +65,13 @@ const goOn = async (cli: Cli, given: Given, client: Client, { movement, recorded
     return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: state.id };
   }
   await cli.say(`${state.id}: a later deposit has done what was missing; it is set aside`);
-  return endedReceipt(cli, state.id);
+  return receiptOfEnded(await findMovement(cli, OPERATIONS_BEGUN, state.id));
 };
 
 /** Takes one operation up again and gives its receipt. Throws as `resumeOperation` and `reopenMovement`. */
 export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> =>
   (await withReopened(cli, OPERATIONS_BEGUN, id, (reopened) => goOn(cli, given, client, reopened))) ??
-  endedReceipt(cli, id);
+  overOr(cli, OPERATIONS_BEGUN, await findMovement(cli, OPERATIONS_BEGUN, id), receiptOfEnded);
 
 /** `yield resume`. */
 export const resume: Leaf = resumeLeaf(OPERATIONS_BEGUN, {

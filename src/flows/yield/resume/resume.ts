@@ -6,6 +6,7 @@ import { readMovement } from '../../../journal/read.ts';
 import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import { readOperation, type SignedBytes } from '../../../journal/yield-reading.ts';
+import { begunWith } from '../../begun-with.ts';
 import { halfInDoubt } from '../left-open.ts';
 import { askedOf } from '../operation.ts';
 import { type Operated, tellPositions } from '../run.ts';
@@ -133,7 +134,7 @@ const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
   const intent = yieldIntentOf(resumption);
   const half = intent && { movement: movement.id, intent };
   const isSame: IsSameToken = (one, other) => isSameToken(network, one, other);
-  const found = half && (await otherHalfOf(client.io, client.service, half, isSame));
+  const found = half && (await otherHalfOf(client.io, begunWith(client.service), half, isSame));
   if (!found?.isInDoubt) return found !== undefined;
   throw halfInDoubt(intent as YieldIntent, movement.id, found.movement);
 };

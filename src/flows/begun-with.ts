@@ -1,6 +1,6 @@
-import { askerOf } from '../../client/asker.ts';
-import type { Service } from '../../client/service.ts';
-import type { Beginning } from '../../journal/movement.ts';
+import { askerOf } from '../client/asker.ts';
+import type { Service } from '../client/service.ts';
+import type { Beginning } from '../journal/movement.ts';
 
 /** What a movement through a service is begun with, and the service known again by. */
 export const begunWith = (service: Service): Pick<Beginning, 'profile' | 'kind' | 'baseUrl' | 'asker'> => {
