@@ -17,6 +17,8 @@ const GROUPS: Readonly<Record<string, (flag: string) => boolean>> = {
   'What is paid, and to whom': (flag) =>
     /^--(?:amount-from|from-currency-symbol|to-currency-symbol|to-chain|split|allow|transaction-type)$/.test(flag),
   'Who pays': (flag) => /^--(?:payer-(?:email|wallet|token-symbol|cpf)|chain-name)$/.test(flag),
+  'The tenant, and what kind of payment': (flag) =>
+    /^--(?:public-client-id|webhook-url|order-code|executor-id|gateway-method|(?:no-)?on-ramp)$/.test(flag),
   'By card': (flag) => card.includes(flag) || /^--(?:statement-descriptor|address-\w+|phone-\w+)$/.test(flag),
   'Signing and sending': (flag) =>
     /^--(?:key|rpc-url|allow-(?:blind|recipient|program)|intent|no-wait|new-api-key)$/.test(flag),
@@ -32,9 +34,6 @@ export const groupedOptions = (options: readonly Option[]): readonly OptionGroup
   }));
   const named = groups.flatMap((group) => group.options);
   if (options.length <= MOST_IN_A_LIST || named.length * 2 < options.length) return [{ heading: 'Options', options }];
-  const rest = {
-    heading: 'The tenant, and what kind of payment',
-    options: options.filter((option) => !named.includes(option)),
-  };
-  return [...groups.slice(0, 2), rest, ...groups.slice(2)].filter((group) => group.options.length > 0);
+  const rest = { heading: 'Options', options: options.filter((option) => !named.includes(option)) };
+  return [rest, ...groups].filter((group) => group.options.length > 0);
 };
