@@ -101,7 +101,7 @@ export const AREAS: readonly AreaEntry[] = [
   {
     name: 'doctor',
     group: 'Others',
-    summary: 'Look whether all is as it should be, and say what to do',
+    summary: 'Check the setup of this machine, and say what to do',
     load: async () => [(await import('./commands/doctor/index.ts')).doctor],
   },
   {

@@ -135,6 +135,8 @@ describe('the help of a command', () => {
     expect(headingOf('pay run', '--card-token')).toBe('By card');
     expect(headingOf('pay run', '--key')).toBe('Signing and sending');
     expect(headingOf('pay transaction', '--payer-wallet')).toBe('Who pays');
+    expect(headingOf('pay run', '--webhook-url')).toBe('The tenant, and what kind of payment');
+    expect(headingOf('pay resume', '--all')).toBe('Options');
     expect(headingOf('yield deposit', '--key')).toBe('Signing and sending');
     expect(headingOf('order update', '--amount-from')).toBe('Options');
   });

@@ -19,7 +19,7 @@ const OPTION_GROUPS: Readonly<Record<string, Groups>> = {
       ...['card-token', 'session-id', 'payer-ip', 'payer-name', 'payer-document', 'payer-document-type'],
       ...['statement-descriptor', 'address-', 'phone-'],
     ],
-    'Signing and sending': [...SIGNING, 'no-wait'],
+    'Signing and sending': [...SIGNING, 'no-wait', 'new-api-key'],
   },
   yield: { 'Signing and sending': SIGNING },
 };

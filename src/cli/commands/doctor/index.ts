@@ -61,7 +61,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 /** `doctor`. */
 export const doctor: Leaf = {
   words: ['doctor'],
-  summary: 'Look whether all is as it should be, and say what to do',
+  summary: 'Check the setup of this machine, and say what to do',
   about: [
     'Node, files and their modes, keys, profiles, the service and its key, the clock, the journal, the parts of the',
     'sandbox, completion and the terminal. It changes nothing, starts nothing and shows no secret.',

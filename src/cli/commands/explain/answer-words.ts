@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../../contract/index.ts';
-import type { WordExplained } from './state-words.ts';
+import type { Words as AllWords, WordExplained } from './word.ts';
 
-type Words = Partial<Omit<WordExplained, 'code' | 'kind' | 'answered_by'>>;
+type Words = Partial<AllWords>;
 
 const VERIFY = 'Go on with the hosted session: bursar kyc create verify_public_kyc --email EMAIL';
 const SIGN =

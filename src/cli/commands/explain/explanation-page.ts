@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../../contract/index.ts';
 import { EXIT_WORDS } from '../../help/exit-words.ts';
 import { commands, items, type Page, section, text } from '../../help/page.ts';
 import type { AnsweredBy, Explanation } from './explanation.ts';
-import type { WordExplained } from './state-words.ts';
+import type { WordExplained } from './word.ts';
 
 const httpOf = (http: number | null): string => (http === null ? 'HTTP not shown' : `HTTP ${http}`);
 

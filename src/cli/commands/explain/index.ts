@@ -9,7 +9,8 @@ import { type Given, textOf } from '../../options.ts';
 import { answersExplained } from './answer-words.ts';
 import { type Explanation, explanations } from './explanation.ts';
 import { explanationPage, wordPage } from './explanation-page.ts';
-import { type WordExplained, wordsExplained } from './state-words.ts';
+import { wordsExplained } from './state-words.ts';
+import type { WordExplained } from './word.ts';
 
 const MOST_NAMED = 3;
 

@@ -1,6 +1,4 @@
-import type { WordExplained } from './state-words.ts';
-
-type Words = Omit<WordExplained, 'code' | 'kind' | 'answered_by'>;
+import type { WordExplained, Words } from './word.ts';
 
 const SANDBOX_STATE =
   'The document shows pending alone; the sandbox has in_review, approved, declined and expired besides.';

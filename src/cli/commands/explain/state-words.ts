@@ -1,27 +1,8 @@
 import type { PaymentStatus } from '../../../contract/pay/shared.ts';
 import { FAILURES } from '../../../core/failure.ts';
 import { MOVEMENT_STATES } from '../../movements/states.ts';
-import type { AnsweredBy } from './explanation.ts';
 import { otherStates } from './other-states.ts';
-
-/** A word that an answer has and that is no error: a state, a success, or what the sandbox alone answers. */
-export type WordExplained = {
-  readonly code: string;
-  readonly kind:
-    | 'state of a payment'
-    | 'state of a verification'
-    | 'state in pay list or yield list'
-    | 'state in a receipt'
-    | 'success of a call'
-    | 'error of the sandbox';
-  readonly means: string;
-  readonly money: string;
-  readonly next: string;
-  /** Of a success. */
-  readonly answered_by?: readonly AnsweredBy[];
-};
-
-type Words = Omit<WordExplained, 'code' | 'kind' | 'answered_by'>;
+import type { WordExplained, Words } from './word.ts';
 
 const WAIT = 'Wait for it: bursar pay status PAYMENT_ID --wait';
 

@@ -64,7 +64,7 @@ export const start: Leaf = {
   summary: 'Take somebody through KYC, from where they stand',
   about: [
     'By e-mail: prepares the user, has a code sent, asks for it, and opens the hosted verification. By the wallet of a',
-    'key: a challenge is reviewed and signed instead. Who is approved is told so; a session that is open is shown again.',
+    'key: a challenge is reviewed and signed instead. Of a user who is approved already it says so; an open session is shown again.',
     'On a terminal its page is opened in a browser, if it is https or on this machine, and the verification waited for.',
     'It ends with 0 when the user is approved, with 6 when declined or expired, with 8 when --timeout is over.',
     'A script gives the code by --otp-stdin; after kyc send-otp with --otp-sent, so that no other is sent.',

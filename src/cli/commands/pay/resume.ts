@@ -108,9 +108,9 @@ export const asEnded = (state: MovementState): unknown => {
 /** `pay resume`. */
 export const resume: Leaf = resumeLeaf(PAYMENTS, {
   about: [
-    'Reads back what became of a payment, sends bytes that were approved once more, and, with --yes or at a terminal,',
+    'Reads back what became of a payment, sends the approved bytes again, and, with --yes or at a terminal,',
     'signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',
-    'A Pix that can still be paid is shown again and waited for, but with --all. A card is asked for again: it is kept nowhere.',
+    'A Pix that can still be paid is shown again and waited for, except with --all. A card is asked for again: it is kept nowhere.',
   ],
   options: [
     KEY_OPTION,
