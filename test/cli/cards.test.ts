@@ -125,10 +125,10 @@ describe('a payment on a terminal', () => {
   });
 
   it.each([
-    ['registered', undefined, 'crypto', 'bursar pay transaction pay_1, then bursar pay execute pay_1'],
+    ['registered', undefined, 'crypto', 'bursar pay transaction pay_1'],
     ['registered', { family: 'evm' }, 'crypto', 'bursar pay execute pay_1'],
     ['registered', undefined, 'pixcrypto', 'bursar pay status pay_1 --wait'],
-    ['retry', { family: 'evm' }, 'crypto', 'bursar pay transaction pay_1, then bursar pay execute pay_1'],
+    ['retry', { family: 'evm' }, 'crypto', 'bursar pay transaction pay_1'],
     ['received', { family: 'evm' }, 'crypto', 'bursar pay status pay_1 --wait'],
     ['success', { family: 'evm' }, 'crypto', undefined],
   ])(

@@ -200,7 +200,13 @@ describe('a payment is taken up', () => {
     const { code, data } = await one.json(['pay', 'resume', '--yes']);
     expect({ code, data }).toMatchObject({
       code: 2,
-      data: { error: { code: 'invalid_input', next: expect.stringMatching(/--amount-from.*--split.*--key/) } },
+      data: {
+        error: {
+          code: 'invalid_input',
+          hint: expect.stringMatching(/--amount-from.*--split.*--key/),
+          next: 'bursar pay run',
+        },
+      },
     });
     expect(await one.json(['pay', 'resume', '--all', '--yes'])).toEqual({ code: 0, data: [] });
   });

@@ -42,7 +42,7 @@ export const nextStep = (payment: PaymentState): string | undefined => {
   if (state === 'success' || state === 'error') return undefined;
   if (canStillMove(payment)) return `bursar pay status ${id} --wait`;
   const isReady = state === 'registered' && Boolean(payment['unsigned_tx']);
-  return isReady ? `bursar pay execute ${id}` : `bursar pay transaction ${id}, then bursar pay execute ${id}`;
+  return `bursar pay ${isReady ? 'execute' : 'transaction'} ${id}`;
 };
 
 const notFinal = (payment: PaymentState, paymentId: string): Failure =>

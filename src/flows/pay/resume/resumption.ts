@@ -46,13 +46,12 @@ export const keyOf = (resumption: Resumption, where: string): NonNullable<Resump
 export const giveUp = async ({ movement }: PayContext, { state }: Resumption): Promise<never> => {
   await movement.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
   const id = state.payment_id;
-  const again =
-    'pay run with the options of the payment: --amount-from, --from-currency-symbol, --to-currency-symbol, --to-chain, --allow, --split, --payer-email, --key';
+  const options = id
+    ? '--transaction-type, --payer-email, --payer-wallet, --chain-name, --payer-token-symbol'
+    : '--amount-from, --from-currency-symbol, --to-currency-symbol, --to-chain, --allow, --split, --payer-email, --key';
   throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
-    hint: 'No money moved by it, and it is not taken up again. Give the options again.',
-    next: id
-      ? `bursar pay transaction ${shellWord(id)} --transaction-type crypto --payer-email … --payer-wallet … --chain-name … --payer-token-symbol …, then bursar pay execute ${shellWord(id)} --key NAME`
-      : `bursar ${again}`,
+    hint: `No money moved by it, and it is not taken up again. Its options have to be given again: ${options}.`,
+    next: id ? `bursar pay transaction ${shellWord(id)}` : 'bursar pay run',
   });
 };
 
