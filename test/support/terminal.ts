@@ -39,6 +39,8 @@ export type Terminal = {
 /** Each look is a process of tmux, beside the programs that are waited for. */
 const LOOK_EVERY_MS = 100;
 
+const SETTLES_IN_MS = 50;
+
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -62,6 +64,12 @@ export const startTerminal = (
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   tmux('-f', '/dev/null', 'new-session', '-d', ...geometry, 'env', ...assignments, 'sh');
   const screen = () => tmux('capture-pane', '-p', '-J');
+  /** What is written together does not come at once: the screen a moment later, where it still shows that. */
+  const settled = async (seen: string, shows: (shown: string) => boolean): Promise<string> => {
+    await pause(SETTLES_IN_MS);
+    const later = screen();
+    return shows(later) ? later : seen;
+  };
   const keys = (...all: readonly string[]) => void tmux('send-keys', ...all);
   keys('-l', `bursar() { "${process.execPath}" "${PROGRAM}" "$@"; }; clear`);
   keys('Enter');
@@ -83,7 +91,7 @@ export const startTerminal = (
         typeof text === 'string' ? inOneLine(shown).includes(inOneLine(text)) : text.test(shown);
       for (let waited = 0; waited < seconds * 1000; waited += LOOK_EVERY_MS) {
         const shown = screen();
-        if (shows(shown)) return shown;
+        if (shows(shown)) return settled(shown, shows);
         await pause(LOOK_EVERY_MS);
       }
       throw new Error(`the screen never showed ${text}:\n${screen()}`);

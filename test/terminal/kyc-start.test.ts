@@ -72,8 +72,9 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
     terminal.keys(...(name === 'TERM=dumb' ? ['1', 'Enter'] : ['Enter']));
     await terminal.until('such as payer@example.com:');
     terminal.run(email);
-    const page = await prove(terminal, email);
-    expect(page.replace(/\s/g, '')).toContain(`bursarsandboxkyc${email}--approve`);
+    await prove(terminal, email);
+    const shown = () => terminal.screen().replace(/\s/g, '');
+    await expect.poll(shown, { timeout: 5000 }).toContain(`bursarsandboxkyc${email}--approve`);
     await expect.poll(opened, { timeout: 5000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/kyc\/sessions\/kyc_[0-9a-f]+\n$/);
     await approve(email);
     const screen = await terminal.until('exit=0', 30);

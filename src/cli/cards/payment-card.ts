@@ -1,3 +1,4 @@
+import { isPlainId } from '../../core/plain-id.ts';
 import { shellWord } from '../../core/shell.ts';
 import { listAt, textAt, valueAt } from '../../core/text-at.ts';
 import { nextStep } from '../../flows/pay/status.ts';
@@ -53,11 +54,12 @@ const factsOf = (data: unknown): readonly Fact[] => [
   ['by', textAt(data, 'transaction_type')],
 ];
 
-/** Where a payment stands, as the service answers. */
-export const statusCard = (data: unknown): Card | undefined => {
+/** Where a payment stands, as the service answers. What comes next is told of the payment that was `asked` for alone. */
+export const statusCard = (data: unknown, asked?: unknown): Card | undefined => {
   const [status, id, transaction_type] = ['status', 'id', 'transaction_type'].map((name) => textAt(data, name));
   if (status === undefined) return undefined;
   const unsigned_tx = valueAt(data, 'unsigned_tx');
+  const isAsked = id !== undefined && isPlainId(id) && id === (textAt(asked, 'id') ?? id);
   return {
     tone: toneOf(status),
     headline: headlineOf(data, status),
@@ -70,7 +72,7 @@ export const statusCard = (data: unknown): Card | undefined => {
       ['payment', id],
       ['hash', textAt(data, 'tid_hash')],
     ],
-    next: id && nextStep({ id, status, transaction_type, unsigned_tx }),
+    next: isAsked ? nextStep({ id, status, transaction_type, unsigned_tx }) : undefined,
   };
 };
 
@@ -110,7 +112,7 @@ export const registeredCard = (data: unknown, input: unknown): Card | undefined 
     tone: 'fine',
     headline: `Registered a payment of ${amountOf(input) ?? 'what was asked'}, received on ${textAt(input, 'to_chain')}`,
     facts: [...receiversIn(input), ['payment', id]],
-    next: `bursar pay transaction ${shellWord(id)}`,
+    next: isPlainId(id) ? `bursar pay transaction ${id}` : undefined,
   };
 };
 

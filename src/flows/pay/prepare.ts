@@ -5,15 +5,15 @@ import { outcomeOf } from '../../contract/outcomes.ts';
 import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { isPlainId } from '../../core/plain-id.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { PayContext } from './context.ts';
 import { throughIdentityGate } from './identity.ts';
 import { createOnce } from './lost-transaction.ts';
 
-/** An id goes into paths and into commands that a person copies: it must not do anything there, nor be an option. */
 const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
-  if (/^\w[\w.:-]{0,199}$/.test(data.payment_id)) return data;
+  if (isPlainId(data.payment_id)) return data;
   throw new Failure('unexpected_answer', `the service gave the payment an id that is none: ${data.payment_id}`);
 };
 

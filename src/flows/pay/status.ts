@@ -42,7 +42,7 @@ export const nextStep = (payment: PaymentState): string | undefined => {
   if (state === 'success' || state === 'error') return undefined;
   if (canStillMove(payment)) return `bursar pay status ${id} --wait`;
   const isReady = state === 'registered' && Boolean(payment['unsigned_tx']);
-  return `bursar pay ${isReady ? 'execute' : 'transaction'} ${id}`;
+  return isReady ? `bursar pay execute ${id}` : `bursar pay transaction ${id}`;
 };
 
 const notFinal = (payment: PaymentState, paymentId: string): Failure =>

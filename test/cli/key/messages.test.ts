@@ -65,6 +65,17 @@ describe('key sign-message and verify-message', () => {
     },
   );
 
+  it.each(['-', '@empty'])(
+    'sign nothing of %s where it is empty: whatever was to write it went wrong',
+    async (message) => {
+      const { json, put } = await keyHome('e');
+      await put('empty', '');
+      const { code, data } = await json(signing('e', message), '');
+      expect([code, data.error.message]).toEqual([2, `--message ${message}: it is empty`]);
+      expect((await json(signing('e', ''))).code).toBe(0);
+    },
+  );
+
   it('say how a text is given that begins with @, where there is no such file', async () => {
     const { bursar } = await keyHome('e');
     const { code, stderr } = await bursar(signing('e', '@alice owns this'));

@@ -10,7 +10,7 @@ import { show } from './show.ts';
 import { signMessage } from './sign-message.ts';
 import { verifyMessage } from './verify-message.ts';
 
-/** The commands of `bursar key`, in the order of the help. */
+/** The commands of `key`, in the order of the help. */
 export const key: readonly Leaf[] = [
   newKey,
   importKey,

@@ -1,4 +1,5 @@
 import { Failure, isFailure } from '../../../core/failure.ts';
+import type { Io } from '../../../io/io.ts';
 import { isNamed, readNamed } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
@@ -17,18 +18,27 @@ export const MESSAGE_ABOUT =
 export const givenMessage = (given: Given): string | undefined =>
   textOf(given, 'message') === undefined ? undefined : 'given';
 
-/** The text itself. Throws `unreadable_file`. */
-export const messageFrom = async ({ io }: Cli, given: Given): Promise<string> => {
-  const text = textOf(given, 'message') ?? '';
-  if (!isNamed(text)) return text;
+/** An empty text may be meant where it is typed; a pipe or a file that is empty went wrong before. */
+const assertSome = (text: string, source: string): string => {
+  if (text !== '') return text;
+  throw new Failure('unreadable_file', `--message ${source}: it is empty`, { hint: "Of an empty text: --message ''" });
+};
+
+const readMessage = async (io: Io, source: string): Promise<string> => {
   try {
-    return await readNamed(io, text, { isExact: true });
+    return await readNamed(io, source, { isExact: true });
   } catch (error) {
-    if (!isFailure(error, 'unreadable_file') || text === '-') throw error;
+    if (!isFailure(error, 'unreadable_file') || source === '-') throw error;
     throw new Failure(error.code, error.message, {
       ...error.details,
       hint: 'A text that begins with @ is given by stdin: --message -',
       cause: error,
     });
   }
+};
+
+/** The text itself. Throws `unreadable_file`. */
+export const messageFrom = async ({ io }: Cli, given: Given): Promise<string> => {
+  const text = textOf(given, 'message') ?? '';
+  return isNamed(text) ? assertSome(await readMessage(io, text), text) : text;
 };

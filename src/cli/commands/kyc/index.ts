@@ -16,7 +16,7 @@ import { walletProve } from './wallet-prove.ts';
 
 const WALLET = '0x1111111111111111111111111111111111111111';
 
-/** The commands of `bursar kyc`, in the order of the help. */
+/** The commands of `kyc`, in the order of the help. */
 export const kyc: readonly Leaf[] = [
   derive(prepare, { examples: ['kyc prepare --email payer@example.com'] }),
   derive(sendOtp, {

@@ -10,7 +10,8 @@ import { answerWait, sayingStates, WAITING_LABEL } from '../../waiting.ts';
 import { PAYMENT_ID } from './shared.ts';
 import { sayEvents } from './show.ts';
 
-const card = async (data: unknown) => (await import('../../cards/payment-card.ts')).statusCard(data);
+const card = async (data: unknown, asked?: unknown) =>
+  (await import('../../cards/payment-card.ts')).statusCard(data, asked);
 
 const plain = derive(endpoint, {
   card,

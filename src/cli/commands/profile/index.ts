@@ -5,5 +5,5 @@ import { set } from './set.ts';
 import { show } from './show.ts';
 import { use } from './use.ts';
 
-/** The commands of `bursar profile`, in the order of the help. */
+/** The commands of `profile`, in the order of the help. */
 export const profile: readonly Leaf[] = [list, use, show, set, remove];

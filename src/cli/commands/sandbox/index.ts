@@ -13,7 +13,7 @@ import { start } from './start.ts';
 import { reset, status, stop } from './state.ts';
 import { tenant } from './tenant.ts';
 
-/** The commands of `bursar sandbox`, in the order of the help. */
+/** The commands of `sandbox`, in the order of the help. */
 export const sandbox: readonly Leaf[] = [
   start,
   stop,

@@ -75,7 +75,7 @@ const operation = (
   };
 };
 
-/** The commands of `bursar yield`, in the order of the help. */
+/** The commands of `yield`, in the order of the help. */
 export const yieldArea: readonly Leaf[] = [
   strategies,
   opportunities,
