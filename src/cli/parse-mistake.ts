@@ -2,6 +2,7 @@ import type { CommanderError } from 'commander';
 import { closest } from '../core/closest.ts';
 import type { FieldError } from '../core/failure.ts';
 import type { Leaf } from './command.ts';
+import { fieldOfFlag } from './flag-field.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
 import type { Option } from './options.ts';
 
@@ -64,7 +65,7 @@ const wrongChoice = (message: string): Mistake | undefined => {
   const meant = closest(typed, all.split(', '));
   return {
     message: 'nothing was sent: an option has a value that it cannot have',
-    errors: [{ field: option.slice(2).replaceAll('-', '_'), option, message: `"${typed}" is none of ${all}` }],
+    errors: [{ field: fieldOfFlag(option), option, message: `"${typed}" is none of ${all}` }],
     hint: meant && `Did you mean ${meant}?`,
   };
 };

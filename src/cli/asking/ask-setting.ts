@@ -6,6 +6,7 @@ import { edited } from '../profiles/edit.ts';
 import { type Profile, SANDBOX, settingsOf } from '../profiles/profile.ts';
 import { listSettings, shownSettings } from '../profiles/show.ts';
 import { readProfiles } from '../profiles/store.ts';
+import { NEEDED } from './ask.ts';
 
 /** Settings that a line can hold, and what stands in the place of a name in capitals. */
 const SETTINGS: readonly (readonly [path: string, says: string])[] = [
@@ -24,8 +25,6 @@ const SETTINGS: readonly (readonly [path: string, says: string])[] = [
   ['policy.blind_signing', 'never: sign nothing that is not understood'],
   ['type_amount_above.TOKEN', 'amount above which it is typed out; * is any other token'],
 ];
-
-const NEEDED = 'something is needed here; Ctrl-C ends';
 
 const PLACE = /[A-Z]+$/;
 

@@ -1,8 +1,8 @@
 import { actingIn, escapeText } from '../../core/escape.ts';
-import { isCredential } from '../../core/redact.ts';
 import type { Choice, Wanted } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
+import { isSecretFlag } from '../flag-field.ts';
 import type { Given } from '../options.ts';
 
 /** What is asked for: in words, and the option that would have answered it. */
@@ -14,18 +14,20 @@ export type Suggested = { readonly closed: boolean; readonly choices: readonly C
 /** Where choices come from, for one option of a command. */
 export type Source = (cli: Cli, leaf: Leaf, given: Given) => Promise<Suggested>;
 
+/** What an answer that is none is told. */
+export const NEEDED = 'something is needed here; Ctrl-C ends';
+
 const messageFor = ({ talkStyle }: Cli, { flag, says }: Asking): string =>
   `${escapeText(says)} ${talkStyle.colour.dim(flag)}`;
 
 /** A card is not shown while it is typed; a code that came by e-mail has to be seen. */
-const isHidden = (flag: string): boolean =>
-  isCredential(flag.replace(/^--/, '').replaceAll('-', '_')) && flag !== '--code';
+const isHidden = (flag: string): boolean => isSecretFlag(flag) && flag !== '--code';
 
 const problemIn =
   (asking: Asking, isOptional = false) =>
   async (answer: string): Promise<string | undefined> => {
     const text = answer.trim();
-    if (text === '') return isOptional ? undefined : 'something is needed here; Ctrl-C ends';
+    if (text === '') return isOptional ? undefined : NEEDED;
     const problem = await asking.problemIn?.(text);
     return problem === undefined ? undefined : escapeText(problem);
   };

@@ -1,6 +1,6 @@
 import { escapeText } from '../../core/escape.ts';
-import { isCredential } from '../../core/redact.ts';
 import { shellQuote } from '../../core/shell.ts';
+import { fieldOfFlag, isSecretFlag } from '../flag-field.ts';
 
 /** An answer: the option or argument that would have given it, by its name on the command line and in what was given. */
 export type Asked = {
@@ -13,10 +13,8 @@ export type Asked = {
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuote(word));
 
 /** A secret is no part of what is shown: a variable stands for it. */
-const shownValue = (flag: string, value: string): string => {
-  const name = flag.replace(/^--/, '').replaceAll('-', '_');
-  return isCredential(name) ? `"$${name.toUpperCase()}"` : quoted(value);
-};
+const shownValue = (flag: string, value: string): string =>
+  isSecretFlag(flag) ? `"$${fieldOfFlag(flag).toUpperCase()}"` : quoted(value);
 
 /** Words as they were typed, but for what follows an option of a secret. */
 const shownWords = (args: readonly string[]): readonly string[] =>

@@ -1,6 +1,7 @@
 import { register } from '../../contract/pay/register.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
+import { fieldOfFlag } from '../flag-field.ts';
 import { type Given, textOf } from '../options.ts';
 import { kindOf } from '../profiles/selection.ts';
 
@@ -33,12 +34,12 @@ const OWN: Readonly<Record<string, string | undefined>> = {
   '--split': '0x1111111111111111111111111111111111111111=100',
 };
 
-const fieldOf = (flag: string): string => flag.replace(/^--/, '').replaceAll('-', '_').toLowerCase();
-
 /** The example of the contract for a field of a command. */
 const contractExample = async ({ calls = [] }: Leaf, flag: string): Promise<string | undefined> => {
   const { ENDPOINTS } = await import('../../contract/index.ts');
-  const found = ENDPOINTS.filter(({ id }) => calls.includes(id)).map(({ example }) => example[fieldOf(flag)]);
+  const found = ENDPOINTS.filter(({ id }) => calls.includes(id)).map(
+    ({ example }) => example[fieldOfFlag(flag).toLowerCase()],
+  );
   return found.find((value): value is string => typeof value === 'string');
 };
 

@@ -1,8 +1,8 @@
 import { escapeText } from '../../core/escape.ts';
-import { isCredential } from '../../core/redact.ts';
 import type { Choice } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
+import { isSecretFlag } from '../flag-field.ts';
 import { onlyShows } from '../show-request.ts';
 import { withoutNotes } from '../without-notes.ts';
 import type { Asked } from './command-line.ts';
@@ -24,7 +24,7 @@ export const isLookedOver = (cli: Cli, leaf: Leaf, asked: readonly Asked[]): boo
 
 /** An answer as it is shown: a secret is not. */
 export const shownAnswer = ({ flag, value }: Asked): string => {
-  if (isCredential(flag.replace(/^--/, '').replaceAll('-', '_'))) return 'not shown';
+  if (isSecretFlag(flag)) return 'not shown';
   return typeof value === 'string' ? value : value === true ? 'yes' : [value].flat().join(', ');
 };
 
