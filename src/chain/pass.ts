@@ -1,8 +1,8 @@
 import { Failure } from '../core/failure.ts';
 import { type Check, worstOf } from './verdict.ts';
 
-/** `fine`: the review needs nobody. `user_said_yes`: the user saw it and said yes. */
-export type Word = 'fine' | 'user_said_yes';
+/** `pass`: the review needs nobody. `user_said_yes`: the user saw it and said yes. */
+export type Word = 'pass' | 'user_said_yes';
 
 const refusal = (checks: readonly Check[], hint?: string): Failure => {
   const errors = checks.map(({ id, says }) => ({ field: id, message: says }));
@@ -10,8 +10,7 @@ const refusal = (checks: readonly Check[], hint?: string): Failure => {
 };
 
 /** Whether a check passes only by an option that was not given: no answer to a question would do. */
-export const isLocked = ({ verdict, allow_with }: Check): boolean =>
-  verdict === 'needs_word' && allow_with !== undefined;
+export const isLocked = ({ verdict, allow_with }: Check): boolean => verdict === 'confirm' && allow_with !== undefined;
 
 /** The options that would let it pass: for who has looked, and not to be copied blindly. */
 const cure = (checks: readonly Check[]): string => {
@@ -25,7 +24,7 @@ const cure = (checks: readonly Check[]): string => {
  * Throws `refused_by_review`, its hint naming the options.
  */
 export const assertPasses = (checks: readonly Check[], word: Word): void => {
-  const wrong = checks.filter((check) => check.verdict === 'refused');
+  const wrong = checks.filter((check) => check.verdict === 'refuse');
   const locked = checks.filter(isLocked);
   if (wrong.length > 0) {
     throw refusal(
@@ -34,7 +33,7 @@ export const assertPasses = (checks: readonly Check[], word: Word): void => {
     );
   }
   if (locked.length > 0) throw refusal(locked, cure(locked));
-  if (worstOf(checks) !== 'fine' && word !== 'user_said_yes') {
-    throw refusal(checks.filter((check) => check.verdict === 'needs_word'));
+  if (worstOf(checks) !== 'pass' && word !== 'user_said_yes') {
+    throw refusal(checks.filter((check) => check.verdict === 'confirm'));
   }
 };

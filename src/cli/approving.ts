@@ -25,7 +25,7 @@ export type Approving = {
  */
 export const approveReviews = async (cli: Cli, { reviews, doubtful, question }: Approving): Promise<boolean> => {
   const checks = reviews.flatMap((review) => review.checks);
-  const isDoubtful = worstOf(checks) !== 'fine';
+  const isDoubtful = worstOf(checks) !== 'pass';
   const amounts = await amountsToType(cli, totals(reviews.flatMap(({ leaves }) => leaves)));
   // --yes stands for what is typed, and vouches for no doubt.
   const isTyped = amounts.length > 0 && !(isDoubtful && (cli.globals.yes || !cli.io.prompt.isPossible));

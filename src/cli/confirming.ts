@@ -18,7 +18,7 @@ export const assertCanConfirm = (cli: Cli): void => {
  */
 export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], question: string): Promise<boolean> => {
   if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
-  const doubts = checks.filter(({ verdict }) => verdict === 'needs_word');
+  const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
   throw new Failure('refused_by_review', `only a person can decide this: ${doubts.map(({ says }) => says).join(' ')}`, {
     errors: doubts.map(({ id, says }) => ({ field: id, message: says })),
     hint: 'Nothing was signed. --yes does not vouch for it.',

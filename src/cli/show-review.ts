@@ -14,9 +14,9 @@ export type ShownReview = (Omit<Review, 'unsigned'> | Omit<SolanaReview, 'unsign
 };
 
 const MARKS = {
-  fine: { unicode: '✓', ascii: 'ok', colour: 'green' },
-  needs_word: { unicode: '?', ascii: '??', colour: 'yellow' },
-  refused: { unicode: '✗', ascii: 'NO', colour: 'red' },
+  pass: { unicode: '✓', ascii: 'ok', colour: 'green' },
+  confirm: { unicode: '?', ascii: '??', colour: 'yellow' },
+  refuse: { unicode: '✗', ascii: 'NO', colour: 'red' },
 } as const;
 
 /** A verdict as one sign. */

@@ -11,7 +11,7 @@ const milliseconds = (took: number): string =>
  * A step that is done, as one line: what, the thing it was about, how long it took in milliseconds, and how it came out
  * where that is not well.
  */
-export const step = (cli: Cli, what: string, detail: string, took?: number, verdict: Verdict = 'fine'): string => {
+export const step = (cli: Cli, what: string, detail: string, took?: number, verdict: Verdict = 'pass'): string => {
   const time = took === undefined ? '' : `  ${milliseconds(took)}`;
   const sign = `${mark(cli, verdict)} `;
   return sign + fitted(cli, what.padEnd(10), escapeText(detail), time, cli.talkStyle.unicode ? 2 : 3);
@@ -19,7 +19,7 @@ export const step = (cli: Cli, what: string, detail: string, took?: number, verd
 
 /** A state that something is in now: one that is a bad end has no mark of something done. */
 export const stateStep = (cli: Cli, what: string, state: string, took?: number): string =>
-  step(cli, what, state, took, toneOf(state) === 'bad' ? 'refused' : 'fine');
+  step(cli, what, state, took, toneOf(state) === 'bad' ? 'refuse' : 'pass');
 
 /** Whether the steps are told as they happen: to a person, and to whoever asks for it. */
 export const tellsSteps = (cli: Cli): boolean =>

@@ -40,7 +40,7 @@ describe('bursar review, with nothing configured and no network', () => {
       const { code, stdout, stderr } = await review(stdin, '--json');
       expect([code, stderr]).toEqual([0, '']);
       const { verdict, chain, from, moves, unsigned } = JSON.parse(stdout);
-      expect([verdict, chain, from, unsigned]).toEqual(['fine', 'solana', wallet.toBase58(), undefined]);
+      expect([verdict, chain, from, unsigned]).toEqual(['pass', 'solana', wallet.toBase58(), undefined]);
       expect(moves[0]).toMatchObject({ token: 'USDC', amount: '99.9', to_name: 'the vault of provider_a' });
     }
   });
@@ -50,13 +50,13 @@ describe('bursar review, with nothing configured and no network', () => {
     const file = join(home, 'crypto_tx.json');
     await writeFile(file, cryptoTxJson());
     const plain = await bursar(['review', file, '--json']);
-    expect(JSON.parse(plain.stdout)).toMatchObject({ verdict: 'fine', chain: 'polygon', chain_id: 1000137, nonce: 7 });
+    expect(JSON.parse(plain.stdout)).toMatchObject({ verdict: 'pass', chain: 'polygon', chain_id: 1000137, nonce: 7 });
     const answer = `{"data":{"crypto_tx":${await readFile(file, 'utf8')}}}`;
     expect(JSON.parse((await review(answer, '--json')).stdout)).toEqual(JSON.parse(plain.stdout));
     const { code, stdout, stderr } = await bursar(['review', file]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^move\t\t1\.000000000000000001 POL to 0x1111\w+\ncall\tfine\tIt pays 1\.000000000000000001 POL to 0x1111/,
+      /^move\t\t1\.000000000000000001 POL to 0x1111\w+\ncall\tpass\tIt pays 1\.000000000000000001 POL to 0x1111/,
     );
   });
 
@@ -66,7 +66,7 @@ describe('bursar review, with nothing configured and no network', () => {
       '--json',
     );
     const { error } = JSON.parse(stdout);
-    expect([code, error.code, error.data.verdict]).toEqual([10, 'refused_by_review', 'refused']);
+    expect([code, error.code, error.data.verdict]).toEqual([10, 'refused_by_review', 'refuse']);
     expect(error.errors[0].message).toContain('Approve');
   });
 

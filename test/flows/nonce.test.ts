@@ -46,7 +46,7 @@ describe('the nonce of a transaction that may have been sent for another payment
   it('says nothing on a chain of the sandbox, which begins anew with each reset', async () => {
     const { io } = await testIo();
     const unsigned = given();
-    const { signed_transaction, hash, from } = signEvm(approve(reviewEvm({ unsigned, network: NETWORK }), 'fine'), KEY);
+    const { signed_transaction, hash, from } = signEvm(approve(reviewEvm({ unsigned, network: NETWORK }), 'pass'), KEY);
     const movement = await beginMovement(io, { profile: 'p', kind: 'sandbox', baseUrl: 'http://x', intent: INTENT });
     await movement.record({ step: 'signed', payment_id: 'pay_1', signed_transaction, hash, from });
     await movement.record({ step: 'executing', payment_id: 'pay_1', hash });

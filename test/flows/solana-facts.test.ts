@@ -48,7 +48,7 @@ const start = async () => {
 };
 
 const notFine = ({ checks }: Awaited<ReturnType<typeof reviewSolana>>) =>
-  checks.filter(({ verdict }) => verdict !== 'fine').map(({ id, verdict }) => `${id} ${verdict}`);
+  checks.filter(({ verdict }) => verdict !== 'pass').map(({ id, verdict }) => `${id} ${verdict}`);
 
 test('the sandbox’s node agrees with the review of unsigned transactions, whatever was asked', async () => {
   const { sandbox, key, reviewOf, asked } = await start();
@@ -74,7 +74,7 @@ test('what would fail on the chain is refused before it is signed', async () => 
   const poor = await newWallet(sandbox, { token: 'USDC', amount: '99' });
   const { transaction } = (await deposit(sandbox, poor)).body.data;
   const into = asked({ wallet: poor.publicKey.toBase58(), providerIn: 'provider_a', fees: ['0.1'] });
-  expect(notFine(await reviewOf(transaction, into))).toEqual(['simulation refused']);
+  expect(notFine(await reviewOf(transaction, into))).toEqual(['simulation refuse']);
   sandbox.advance(120_000);
   const late = await reviewOf(transaction, into);
   expect(late.checks[0]?.says).toContain('BlockhashNotFound');
@@ -120,16 +120,16 @@ const withTable = () => {
 };
 
 test.each<[string, ReturnType<typeof tableAccount> | null, string[]]>([
-  ['as it is', tableAccount(ADDRESSES), ['simulation refused']],
+  ['as it is', tableAccount(ADDRESSES), ['simulation refuse']],
   [
     'with a stranger in the place of the vault',
     tableAccount([FEES, VAULT, ata(stranger), ata(FEES), USDC, SHARES]),
-    ['simulation refused', 'receivers needs_word'],
+    ['simulation refuse', 'receivers confirm'],
   ],
-  ['that was given up', tableAccount(ADDRESSES, 5n), ['lookup_tables refused']],
-  ['that is too short', tableAccount([]), ['lookup_tables refused']],
-  ['of another program', { ...tableAccount(ADDRESSES), owner: wallet.toBase58() }, ['lookup_tables refused']],
-  ['that is not there', null, ['lookup_tables refused']],
+  ['that was given up', tableAccount(ADDRESSES, 5n), ['lookup_tables refuse']],
+  ['that is too short', tableAccount([]), ['lookup_tables refuse']],
+  ['of another program', { ...tableAccount(ADDRESSES), owner: wallet.toBase58() }, ['lookup_tables refuse']],
+  ['that is not there', null, ['lookup_tables refuse']],
 ])('a lookup table is read from the node: one %s', async (_, account, wrong) => {
   const unsigned = withTable();
   const node = await startNode({
@@ -139,7 +139,7 @@ test.each<[string, ReturnType<typeof tableAccount> | null, string[]]>([
   const facts = await factsFrom(node, unsigned, 'sandbox');
   const ids = notFine(reviewSolana({ unsigned, network: SANDBOX, asked: DEPOSIT, facts }));
   expect(ids).toEqual(expect.arrayContaining(wrong));
-  if (!wrong.includes('lookup_tables refused')) expect(ids).toEqual(wrong);
+  if (!wrong.includes('lookup_tables refuse')) expect(ids).toEqual(wrong);
 });
 
 test.each<[string, Answers, Kind, string]>([

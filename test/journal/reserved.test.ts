@@ -22,7 +22,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const reviewed = (digest: string, amount = '5'): Entry => ({
   step: 'reviewed',
-  verdict: 'fine',
+  verdict: 'pass',
   digest,
   allowed: [],
   moves: [{ token: 'USDT', amount }],
@@ -152,7 +152,7 @@ describe('what counts towards the limits of a day', () => {
 
   it('of an entry without moves, as older versions wrote it, is what was asked for', async () => {
     const { io } = await testIo();
-    const old = (digest: string) => ({ step: 'reviewed', verdict: 'fine', digest, allowed: [] }) as unknown as Entry;
+    const old = (digest: string) => ({ step: 'reviewed', verdict: 'pass', digest, allowed: [] }) as unknown as Entry;
     const yielding = { asset: 'USDC', amount: '9', chain: 'solana', wallet: 'w', provider_in: 'a', provider_out: 'b' };
     await journal(io, [old('a')]);
     await journal(io, [old('b')], { operation: 'deposit', ...yielding });

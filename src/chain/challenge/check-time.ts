@@ -1,5 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { expiryIn, readSignIn } from './sign-in.ts';
 
 const timeOf = (text: string): number =>
@@ -10,12 +10,12 @@ export const checkTime = (message: string, now: number): readonly Check[] => {
   const expires = expiryIn(message);
   const notBefore = readSignIn(message)?.notBefore;
   if (notBefore !== undefined && timeOf(notBefore) > now) {
-    return [refused('expiry', `It is not valid before ${escapeText(notBefore)}.`)];
+    return [refuse('expiry', `It is not valid before ${escapeText(notBefore)}.`)];
   }
   if (expires === undefined) return [];
   const time = timeOf(expires);
   if (Number.isNaN(time))
-    return [needsWord('expiry', `It says that it expires at "${escapeText(expires)}", which is no time.`)];
-  if (time <= now) return [refused('expiry', `It expired at ${expires}.`)];
-  return [fine('expiry', `It expires at ${expires}.`)];
+    return [confirm('expiry', `It says that it expires at "${escapeText(expires)}", which is no time.`)];
+  if (time <= now) return [refuse('expiry', `It expired at ${expires}.`)];
+  return [pass('expiry', `It expires at ${expires}.`)];
 };

@@ -1,4 +1,4 @@
-import { type Check, needsWord } from '../verdict.ts';
+import { type Check, confirm } from '../verdict.ts';
 
 /**
  * What texts say whose signature is itself a key: sites derive keys of accounts from the signature of one fixed text, and
@@ -12,5 +12,5 @@ export const checkPurpose = (message: string, host: string | undefined): readonl
   const name = host?.toLowerCase().replace(/:\d+$/, '');
   if (found === undefined || (name !== undefined && message.toLowerCase().includes(name))) return [];
   const says = `It says itself that it may not be signed anywhere ("${found}")`;
-  return [needsWord('purpose', `${says}: the signature of such a text may be the key of an account elsewhere.`)];
+  return [confirm('purpose', `${says}: the signature of such a text may be the key of an account elsewhere.`)];
 };

@@ -5,7 +5,7 @@ import { isSameAddress } from '../../core/same-address.ts';
 import { assertSignableText } from '../message/solana-text.ts';
 import { checkFamily } from '../policy/check.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
-import { type Check, fine, needsWord, refused, type Verdict, worstFirst, worstOf } from '../verdict.ts';
+import { type Check, confirm, pass, refuse, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { checkTime } from './check-time.ts';
 import { addressesIn } from './named.ts';
 import { checkPurpose } from './purpose.ts';
@@ -45,29 +45,29 @@ const MOST_CHARACTERS = 10_000;
 
 const checkText = ({ message }: ChallengeInput): Check => {
   if (message.length > MOST_CHARACTERS) {
-    return refused('text', `It has ${message.length} characters, more than a person reads (${MOST_CHARACTERS}).`);
+    return refuse('text', `It has ${message.length} characters, more than a person reads (${MOST_CHARACTERS}).`);
   }
   try {
     assertSignableText(message);
-    return fine('text', 'It is text that a person can read, and no transaction.');
+    return pass('text', 'It is text that a person can read, and no transaction.');
   } catch (error) {
-    if (isFailure(error, 'refused_by_review')) return refused('text', `${error.message}.`);
+    if (isFailure(error, 'refused_by_review')) return refuse('text', `${error.message}.`);
     throw error;
   }
 };
 
 const checkWallet = ({ message, wallet, key }: ChallengeInput): Check => {
   if (wallet !== undefined && !isSameAddress(wallet, key.address)) {
-    return refused('wallet', `It is for ${escapeText(wallet)}, and the key is that of ${key.address}.`);
+    return refuse('wallet', `It is for ${escapeText(wallet)}, and the key is that of ${key.address}.`);
   }
   const named = addressesIn(message);
   const other = named.find((address) => !isSameAddress(address, key.address));
-  if (other !== undefined) return refused('wallet', `It names ${other}, and the key is that of ${key.address}.`);
+  if (other !== undefined) return refuse('wallet', `It names ${other}, and the key is that of ${key.address}.`);
   const signIn = readSignIn(message);
   if (signIn !== undefined && !isSameAddress(signIn.address, key.address)) {
-    return refused('wallet', `It is for ${escapeText(signIn.address)}, and the key is that of ${key.address}.`);
+    return refuse('wallet', `It is for ${escapeText(signIn.address)}, and the key is that of ${key.address}.`);
   }
-  return fine('wallet', named.length === 0 ? 'It names no wallet.' : `It names the wallet of the key, ${key.address}.`);
+  return pass('wallet', named.length === 0 ? 'It names no wallet.' : `It names the wallet of the key, ${key.address}.`);
 };
 
 /** The family of a chain's name, in the words of services; `undefined` for one that says neither. */
@@ -84,8 +84,8 @@ const checkChain = ({ message, walletChain, key }: ChallengeInput): Check => {
   const inText = CHAIN_LINE.exec(message)?.[1];
   const claims = [readSignIn(message)?.chain, walletChain && familyOf(walletChain), inText && familyOf(inText)];
   const other = claims.find((claim) => claim && claim !== key.chain);
-  if (other) return refused('chain', `It is for a wallet of ${other}, and the key is of ${key.chain}.`);
-  return fine(
+  if (other) return refuse('chain', `It is for a wallet of ${other}, and the key is of ${key.chain}.`);
+  return pass(
     'chain',
     claims.some((claim) => claim === key.chain) ? `It is for a wallet of ${key.chain}.` : 'It names no chain.',
   );
@@ -108,9 +108,9 @@ const checkDomain = ({ message, host }: ChallengeInput): readonly Check[] => {
   const domain = readSignIn(message)?.domain;
   if (domain === undefined) return [];
   const says = `It signs you in at ${escapeText(domain)}`;
-  if (!HOST.test(domain)) return [needsWord('domain', `${says}, which is not the name of a host.`)];
-  if (host === undefined || isRelated(domain, host)) return [fine('domain', `${says}.`)];
-  return [needsWord('domain', `${says}, and it came from ${host}.`)];
+  if (!HOST.test(domain)) return [confirm('domain', `${says}, which is not the name of a host.`)];
+  if (host === undefined || isRelated(domain, host)) return [pass('domain', `${says}.`)];
+  return [confirm('domain', `${says}, and it came from ${host}.`)];
 };
 
 /** Holds a challenge against the wallet that is to sign it. Reads nothing but its input. */

@@ -1,6 +1,6 @@
 import { ALLOW_BLIND } from '../allow.ts';
 import { isSplitterOf } from '../registry.ts';
-import { type Check, fine, needsWord } from '../verdict.ts';
+import { type Check, confirm, pass } from '../verdict.ts';
 import { assetAt } from './asset.ts';
 import { type Context, isUnderstood, leavesOf } from './context.ts';
 import type { Call } from './decode.ts';
@@ -32,7 +32,7 @@ export const checkBatch = (context: Context, call: BatchCall): readonly Check[] 
   const count = leavesOf(context.unsigned.to, call).length;
   const says = `It makes ${count} calls through ${call.name} of ${context.unsigned.to}`;
   const doubts = doubtsOf(context, call);
-  if (doubts.length === 0) return [fine('batch', `${says}.`)];
+  if (doubts.length === 0) return [pass('batch', `${says}.`)];
   const doubt = `${says}; ${doubts.join(', and ')}.`;
-  return [context.allowBlind ? fine('batch', `${doubt} You allowed that.`) : needsWord('batch', doubt, ALLOW_BLIND)];
+  return [context.allowBlind ? pass('batch', `${doubt} You allowed that.`) : confirm('batch', doubt, ALLOW_BLIND)];
 };

@@ -1,6 +1,6 @@
 import { ALLOW_BLIND, allowRecipient } from '../allow.ts';
 import { isSplitterOf } from '../registry.ts';
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { assetAt, assetNamed, coinOf, inWords, nameOfAsset, unitsOf } from './asset.ts';
 import { checkBatch } from './check-batch.ts';
 import { takesWhatWasAsked } from './check-simulation.ts';
@@ -15,12 +15,12 @@ const checkAllowance = (context: Context, call: Call & { kind: 'allowance' }): C
   const { chain, isAllowed } = context;
   const asset = assetAt(chain, call.token);
   if (call.units >= UNLIMITED) {
-    return refused('call', `It lets ${call.spender} take ${nameOfAsset(asset)} without limit.`);
+    return refuse('call', `It lets ${call.spender} take ${nameOfAsset(asset)} without limit.`);
   }
   const says = `It pays nobody: it lets ${call.spender} take ${inWords(asset, call.units)} later.`;
-  if (isSplitterOf(chain, call.spender)) return fine('call', `${says} That is the splitter.`);
-  if (isAllowed(call.spender)) return fine('call', `${says} You allowed that address.`);
-  return needsWord('call', says, allowRecipient(call.spender));
+  if (isSplitterOf(chain, call.spender)) return pass('call', `${says} That is the splitter.`);
+  if (isAllowed(call.spender)) return pass('call', `${says} You allowed that address.`);
+  return confirm('call', says, allowRecipient(call.spender));
 };
 
 const checkUnknown = (context: Context, to: string, call: Call & { kind: 'unknown' }): Check => {
@@ -28,15 +28,15 @@ const checkUnknown = (context: Context, to: string, call: Call & { kind: 'unknow
   const says = `It calls ${what} of ${to}. What that does is not understood.`;
   const asset = assetAt(context.chain, to);
   // A token's own calls are known; one that is not could give all of it away, wrapped or not.
-  if (asset.kind === 'token') return refused('call', `${says} It is the contract of ${nameOfAsset(asset)} itself.`);
-  return context.allowBlind ? fine('call', `${says} You allowed that.`) : needsWord('call', says, ALLOW_BLIND);
+  if (asset.kind === 'token') return refuse('call', `${says} It is the contract of ${nameOfAsset(asset)} itself.`);
+  return context.allowBlind ? pass('call', `${says} You allowed that.`) : confirm('call', says, ALLOW_BLIND);
 };
 
 const checkPayments = ({ chain }: Context, { to, call }: Leaf & { call: { kind: 'coin' | 'token' } }): Check => {
   const asset = call.kind === 'coin' ? coinOf(chain) : assetAt(chain, call.token);
   const total = call.payments.reduce((sum, { units }) => sum + units, 0n);
   const whom = call.payments.length === 1 ? (call.payments[0]?.to ?? to) : `${call.payments.length} receivers`;
-  return fine('call', `It pays ${inWords(asset, total)} to ${whom}.`);
+  return pass('call', `It pays ${inWords(asset, total)} to ${whom}.`);
 };
 
 /** What one call does, and whether that is something a payment does. */
@@ -48,9 +48,9 @@ const checkLeaf = (context: Context, { to, call, mayFail }: Leaf): Check => {
     case 'allowance':
       return checkAllowance(context, call);
     case 'dangerous':
-      return refused('call', `It calls ${call.selector} of ${to}, ${call.name}. No payment needs that.`);
+      return refuse('call', `It calls ${call.selector} of ${to}, ${call.name}. No payment needs that.`);
     case 'malformed':
-      return refused('call', `It calls ${call.name} with bytes that do not belong to its arguments.`);
+      return refuse('call', `It calls ${call.name} with bytes that do not belong to its arguments.`);
     case 'unknown':
       return checkUnknown(context, to, call);
     default: {
@@ -67,7 +67,7 @@ const checkPinned = (context: Context): Check | undefined => {
   const canBe = ['unknown', 'dangerous', 'batch'].includes(call.kind) && assetAt(chain, unsigned.to).kind !== 'token';
   if (!canBe || own.length === 0 || !takesWhatWasAsked(context)) return undefined;
   const says = `It calls ${unsigned.data.slice(0, 10)} of ${unsigned.to}, which you pinned`;
-  return fine('call', `${says}; run on the node's state, it takes what was asked for and nothing else.`);
+  return pass('call', `${says}; run on the node's state, it takes what was asked for and nothing else.`);
 };
 
 /** What a pinned call is given, by the ABI of its pin. Bytes that its encoder would not write hide something. */
@@ -75,9 +75,9 @@ const checkArguments = ({ unsigned, pins }: Context): readonly Check[] =>
   pinsOf(pins, unsigned).flatMap(({ read, abi }) => {
     if (read === undefined) return [];
     const told = read(unsigned.data);
-    if (told !== undefined) return [fine('arguments', `By the ABI of its pin it is ${told}.`)];
+    if (told !== undefined) return [pass('arguments', `By the ABI of its pin it is ${told}.`)];
     const says = `It was pinned as ${abi}, and its bytes are not those of such a call`;
-    return [refused('arguments', `${says}: what they hold cannot be told.`)];
+    return [refuse('arguments', `${says}: what they hold cannot be told.`)];
   });
 
 /** What the transaction does, and whether that is something a payment does. A batch is no better than its worst call. */
@@ -96,13 +96,13 @@ const checkOpaqueValue = ({ unsigned, chain, expected }: Context): Check => {
   const says = `${inWords(coinOf(chain), unsigned.value)} is sent along`;
   const wanted = tokenSymbol === undefined ? undefined : assetNamed(chain, tokenSymbol);
   if (wanted?.kind === 'token' && unsigned.value !== 0n) {
-    return refused('value', `${says}, and the payment is in ${wanted.symbol}.`);
+    return refuse('value', `${says}, and the payment is in ${wanted.symbol}.`);
   }
   const isCompared = wanted?.kind === 'coin' && amount !== undefined && amount !== 'unknown';
   if (isCompared && unitsOf(wanted, amount) !== unsigned.value) {
-    return refused('value', `${says}, and the payment is ${amount} ${chain.coin}.`);
+    return refuse('value', `${says}, and the payment is ${amount} ${chain.coin}.`);
   }
-  return fine('value', `${says}.`);
+  return pass('value', `${says}.`);
 };
 
 /** The coin that travels with the call must be what the call pays, and nothing when it pays a token. */
@@ -113,6 +113,6 @@ export const checkValue = (context: Context): readonly Check[] => {
   const paid = outlaysOf(context).find(({ kind, asset }) => kind === 'pays' && asset.kind === 'coin');
   const says = `${inWords(coin, unsigned.value)} is sent along`;
   if (unsigned.value === (paid?.total ?? 0n)) return [];
-  if (paid === undefined) return [refused('value', `${says} with a call that needs none: it would be lost.`)];
-  return [refused('value', `${says}, and the shares sum to ${inWords(coin, paid.total)}.`)];
+  if (paid === undefined) return [refuse('value', `${says} with a call that needs none: it would be lost.`)];
+  return [refuse('value', `${says}, and the shares sum to ${inWords(coin, paid.total)}.`)];
 };

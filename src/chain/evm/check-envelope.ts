@@ -1,6 +1,6 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import type { Context } from './context.ts';
 import type { EvmFields } from './transaction.ts';
 
@@ -43,34 +43,34 @@ export const checkChain = ({ unsigned, chain, isKnownChain, expected }: Context)
   const { chainName, chainId } = unsigned;
   const asked = expected.chainName;
   if (asked !== undefined && asked.toLowerCase() !== chainName.toLowerCase()) {
-    return refused('chain', `It is for ${chainName}, and ${asked} was asked for.`);
+    return refuse('chain', `It is for ${chainName}, and ${asked} was asked for.`);
   }
   if (!isKnownChain) {
-    return refused('chain', `The chain ${chainName} is not known here, so its id ${chainId} cannot be checked.`);
+    return refuse('chain', `The chain ${chainName} is not known here, so its id ${chainId} cannot be checked.`);
   }
   if (chainId !== chain.id) {
-    return refused(
+    return refuse(
       'chain',
       `It names ${chainName} but is valid on chain ${chainId}; ${chainName} is chain ${chain.id}.`,
     );
   }
-  return fine('chain', `It is valid on ${chain.name} (chain ${chain.id}) and nowhere else.`);
+  return pass('chain', `It is valid on ${chain.name} (chain ${chain.id}) and nowhere else.`);
 };
 
 /** The payer of the transaction is the address that signs. */
 export const checkSigner = ({ unsigned, signer }: Context): readonly Check[] => {
   if (signer === undefined) return [];
   if (signer.toLowerCase() !== unsigned.from.toLowerCase()) {
-    return [refused('signer', `It is to be signed by ${unsigned.from}, and the key is that of ${signer}.`)];
+    return [refuse('signer', `It is to be signed by ${unsigned.from}, and the key is that of ${signer}.`)];
   }
-  return [fine('signer', `It is to be signed by ${unsigned.from}, the address of the key.`)];
+  return [pass('signer', `It is to be signed by ${unsigned.from}, the address of the key.`)];
 };
 
 /** Of two transactions with one nonce a chain takes only one: the other payment then does not happen. */
 const checkUsed = ({ unsigned, nonceUsedBy }: Context): readonly Check[] => {
   if (nonceUsedBy === undefined) return [];
   const says = `With its nonce ${unsigned.nonce} this key has signed ${nonceUsedBy} before, which may have been sent`;
-  return [needsWord('nonce', `${says}: the chain takes one of the two.`)];
+  return [confirm('nonce', `${says}: the chain takes one of the two.`)];
 };
 
 /** The nonce is the payer's next one, where that is known, and no other transaction that may be on its way has it. */
@@ -78,9 +78,9 @@ export const checkNonce = (context: Context): readonly Check[] => {
   const { unsigned, expected } = context;
   if (expected.nonce === undefined) return checkUsed(context);
   if (expected.nonce !== unsigned.nonce) {
-    return [refused('nonce', `Its nonce is ${unsigned.nonce}, and the next one of the payer is ${expected.nonce}.`)];
+    return [refuse('nonce', `Its nonce is ${unsigned.nonce}, and the next one of the payer is ${expected.nonce}.`)];
   }
-  return [fine('nonce', `Its nonce ${unsigned.nonce} is the next one of the payer.`), ...checkUsed(context)];
+  return [pass('nonce', `Its nonce ${unsigned.nonce} is the next one of the payer.`), ...checkUsed(context)];
 };
 
 const checkTip = ({ unsigned, chain, expected }: Context, cap: bigint): readonly Check[] => {
@@ -88,7 +88,7 @@ const checkTip = ({ unsigned, chain, expected }: Context, cap: bigint): readonly
   if (expected.feeCapWei !== undefined || tip <= cap / TIP_PART) return [];
   const inCoin = (wei: bigint) => `${fromUnits(wei, COIN_DECIMALS)} ${chain.coin}`;
   const says = `Of its fee up to ${inCoin(tip)} are a tip, which is paid whatever the block asks`;
-  return [needsWord('fee', `${says}; the most that is usual is ${inCoin(cap / TIP_PART)}.`)];
+  return [confirm('fee', `${says}; the most that is usual is ${inCoin(cap / TIP_PART)}.`)];
 };
 
 /**
@@ -98,14 +98,14 @@ const checkTip = ({ unsigned, chain, expected }: Context, cap: bigint): readonly
 export const checkFee = (context: Context): readonly Check[] => {
   const { unsigned, chain, expected } = context;
   const { gasLimit } = unsigned;
-  if (gasLimit > MOST_GAS) return [refused('fee', `Its gas limit ${gasLimit} is above ${MOST_GAS}.`)];
+  if (gasLimit > MOST_GAS) return [refuse('fee', `Its gas limit ${gasLimit} is above ${MOST_GAS}.`)];
   if (gasLimit < LEAST_GAS)
-    return [refused('fee', `Its gas limit ${gasLimit} is below ${LEAST_GAS}: it cannot be mined.`)];
+    return [refuse('fee', `Its gas limit ${gasLimit} is below ${LEAST_GAS}: it cannot be mined.`)];
   const cap = expected.feeCapWei ?? defaultFeeCap(chain.name);
   const fee = mostFee(unsigned);
   const cost = `${fromUnits(fee, COIN_DECIMALS)} ${chain.coin}`;
-  if (fee <= cap) return [fine('fee', `The fee costs at most ${cost}.`), ...checkTip(context, cap)];
+  if (fee <= cap) return [pass('fee', `The fee costs at most ${cost}.`), ...checkTip(context, cap)];
   const says = `The fee may cost ${cost}, and the most that is usual is ${fromUnits(cap, COIN_DECIMALS)}.`;
-  if (expected.feeCapWei === undefined && fee <= cap * ABSURD) return [needsWord('fee', says)];
-  return [refused('fee', says)];
+  if (expected.feeCapWei === undefined && fee <= cap * ABSURD) return [confirm('fee', says)];
+  return [refuse('fee', says)];
 };

@@ -1,5 +1,5 @@
 import { isSameText } from '../../core/same-text.ts';
-import { type Check, fine, refused } from '../verdict.ts';
+import { type Check, pass, refuse } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { inWords } from './asset.ts';
 import type { Payment } from './calldata.ts';
@@ -34,9 +34,9 @@ export const checkGains = (context: Context): readonly Check[] => {
   if (kept === 0n && !payments.some((payment) => isListed(payment) || context.isAllowed(payment.to))) {
     const whom = payments.map(({ to }) => to).join(' and ') || 'nobody that the node can name';
     const says = `Run on the node's state, ${inWords(asked.asset, asked.units)} go to ${whom}`;
-    return [refused('receivers', `${says}: neither to a receiver of the payment nor to the contract that is called.`)];
+    return [refuse('receivers', `${says}: neither to a receiver of the payment nor to the contract that is called.`)];
   }
-  const keeps = kept === 0n ? [] : [fine('receivers', `${unsigned.to} keeps ${inWords(asked.asset, kept)} of it.`)];
+  const keeps = kept === 0n ? [] : [pass('receivers', `${unsigned.to} keeps ${inWords(asked.asset, kept)} of it.`)];
   const outlay = { kind: 'pays', asset: asked.asset, payments, total: asked.units } as const;
   return [...keeps, ...checkReceivers(context, outlay, kept > 0n)];
 };

@@ -1,5 +1,5 @@
 import { isSameText } from '../../core/same-text.ts';
-import { type Check, needsWord } from '../verdict.ts';
+import { type Check, confirm } from '../verdict.ts';
 import { type Asset, assetAt, assetNamed, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
 import { isSure } from './check-batch.ts';
 import { shownTo } from './check-simulation.ts';
@@ -34,9 +34,9 @@ export const checkHanded = (context: Context): readonly Check[] => {
   const others = toSymbol === undefined ? [] : own.filter(({ asset }) => !isAsked(context, asset, toSymbol));
   const names = [...new Set(others.map(({ asset }) => nameOfAsset(asset)))].join(' and ');
   return [
-    ...(names ? [needsWord('received', `Receivers were to get ${toSymbol}; this sends them ${names}.`)] : []),
+    ...(names ? [confirm('received', `Receivers were to get ${toSymbol}; this sends them ${names}.`)] : []),
     ...(toChain !== undefined && !isSameText(toChain, chain.name)
-      ? [needsWord('received', `Receivers were to be paid on ${toChain}; this pays them on ${chain.name}.`)]
+      ? [confirm('received', `Receivers were to be paid on ${toChain}; this pays them on ${chain.name}.`)]
       : []),
   ];
 };

@@ -1,18 +1,18 @@
 import { ALLOW_BLIND } from '../allow.ts';
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { assetNamed, inWords, isSameAsset, type KnownAsset, nameOfAsset, unitsOf } from './asset.ts';
 import type { Context, Outlay } from './context.ts';
 
 /** A token that the registry does not know: its name and decimals are anyone's claim. */
 const checkStranger = ({ allowBlind }: Context, says: string): Check =>
-  allowBlind ? fine('token', `${says} You allowed that.`) : needsWord('token', says, ALLOW_BLIND);
+  allowBlind ? pass('token', `${says} You allowed that.`) : confirm('token', says, ALLOW_BLIND);
 
 /** What is paid is the token that was asked for, by its contract and not by its name. */
 export const checkToken = (context: Context, { asset }: Outlay): Check => {
   const { chain, expected } = context;
   const symbol = expected.tokenSymbol;
   if (symbol === undefined) {
-    if (asset.kind !== 'stranger') return fine('token', `It pays in ${asset.symbol}.`);
+    if (asset.kind !== 'stranger') return pass('token', `It pays in ${asset.symbol}.`);
     return checkStranger(
       context,
       `It pays in ${asset.address}, a contract that is not a known token of ${chain.name}.`,
@@ -25,19 +25,19 @@ export const checkToken = (context: Context, { asset }: Outlay): Check => {
       `The contract of ${symbol} on ${chain.name} is not known; it pays in ${asset.address}.`,
     );
   }
-  if (wanted !== undefined && isSameAsset(wanted, asset)) return fine('token', `It pays in ${symbol}, as asked.`);
-  return refused('token', `It pays in ${nameOfAsset(asset)}, and ${symbol} was asked for.`);
+  if (wanted !== undefined && isSameAsset(wanted, asset)) return pass('token', `It pays in ${symbol}, as asked.`);
+  return refuse('token', `It pays in ${nameOfAsset(asset)}, and ${symbol} was asked for.`);
 };
 
 const compareAmount = (asset: KnownAsset, total: bigint, amount: string): Check => {
   const asked = unitsOf(asset, amount);
   const says = `The amount is ${inWords(asset, total)}`;
   if (asked === undefined) {
-    return refused('amount', `${says}, and ${amount} was asked for, which ${asset.symbol} cannot express.`);
+    return refuse('amount', `${says}, and ${amount} was asked for, which ${asset.symbol} cannot express.`);
   }
   return asked === total
-    ? fine('amount', `${says}, as asked.`)
-    : refused('amount', `${says}, and ${amount} was asked for.`);
+    ? pass('amount', `${says}, as asked.`)
+    : refuse('amount', `${says}, and ${amount} was asked for.`);
 };
 
 /** The sum of all that is paid is the amount that was asked for. */
@@ -47,9 +47,9 @@ export const checkAmount = (context: Context, { asset, total }: Outlay): readonl
   const paid = inWords(asset, total);
   if (amount === 'unknown') {
     const why = 'the payment is in another currency, so the amount cannot be compared';
-    return [needsWord('amount', `The amount is ${paid}; ${why}.`)];
+    return [confirm('amount', `The amount is ${paid}; ${why}.`)];
   }
   if (asset.kind !== 'stranger') return [compareAmount(asset, total, amount)];
   const says = `The amount is ${paid}; how many decimals that token has is not known, so ${amount} cannot be compared.`;
-  return [context.allowBlind ? fine('amount', `${says} You allowed that.`) : needsWord('amount', says, ALLOW_BLIND)];
+  return [context.allowBlind ? pass('amount', `${says} You allowed that.`) : confirm('amount', says, ALLOW_BLIND)];
 };

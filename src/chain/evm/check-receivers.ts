@@ -1,7 +1,7 @@
 import { compareDecimals, splitUnits, sumDecimals } from '../../core/decimal.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { allowRecipient } from '../allow.ts';
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { ZERO_ADDRESS } from './address.ts';
 import { inWords } from './asset.ts';
 import type { Payment } from './calldata.ts';
@@ -28,17 +28,17 @@ const contractsOf = ({ chain, unsigned, call }: Context, { asset }: Outlay): rea
 const checkOwn = ({ unsigned, expected }: Context, { payments }: Outlay): readonly Check[] => {
   const isListed = expected.receivers?.some(({ wallet }) => isSameText(wallet, unsigned.from)) === true;
   if (isListed || !payments.some(({ to }) => isSameText(to, unsigned.from))) return [];
-  return [refused('receivers', `It pays to ${unsigned.from}, which is the payer.`)];
+  return [refuse('receivers', `It pays to ${unsigned.from}, which is the payer.`)];
 };
 
 /** Nothing goes where nobody can get it back: the zero address, or a contract that keeps what it is sent. */
 const checkLost = (context: Context, outlay: Outlay): readonly Check[] => {
   const contracts = new Set(contractsOf(context, outlay).map((address) => address.toLowerCase()));
   return [...new Set(outlay.payments.map((payment) => payment.to))].flatMap((to) => {
-    if (to === ZERO_ADDRESS) return [refused('receivers', 'It pays to the zero address: that is lost.')];
+    if (to === ZERO_ADDRESS) return [refuse('receivers', 'It pays to the zero address: that is lost.')];
     if (!contracts.has(to.toLowerCase())) return [];
     return [
-      refused(
+      refuse(
         'receivers',
         `It pays to ${to}, which is a contract that pays or is paid in, and keeps what it is sent: that is lost.`,
       ),
@@ -55,8 +55,8 @@ const elsewhere = ({ chain, expected: { toChain } }: Context): string =>
 const checkStrangers = (context: Context, strangers: readonly string[]): readonly Check[] =>
   strangers.map((to) => {
     const says = `It pays to ${to}, who is not in the split of the payment.${elsewhere(context)}`;
-    if (context.isAllowed(to)) return fine('receivers', `${says} You allowed that address.`);
-    return needsWord('receivers', says, allowRecipient(to));
+    if (context.isAllowed(to)) return pass('receivers', `${says} You allowed that address.`);
+    return confirm('receivers', says, allowRecipient(to));
   });
 
 /** The shares that a split gives each wallet of a total. */
@@ -77,9 +77,9 @@ type Split = {
 
 /** A share that is short where somebody outside the split is paid: the word that lets that one be paid lets it be so. */
 const shortShare = (says: string, { mayBeShort, strangers: [stranger] }: Split): Check | undefined => {
-  if (stranger === undefined) return mayBeShort ? undefined : refused('shares', says);
+  if (stranger === undefined) return mayBeShort ? undefined : refuse('shares', says);
   const where = `${says} The rest goes to ${stranger}.`;
-  return mayBeShort ? fine('shares', where) : refused('shares', where, allowRecipient(stranger));
+  return mayBeShort ? pass('shares', where) : refuse('shares', where, allowRecipient(stranger));
 };
 
 /**
@@ -97,12 +97,12 @@ const checkShares = ({ asset, payments, total }: Outlay, split: Split): readonly
     const name = receivers.find((receiver) => isSameText(receiver.wallet, wallet))?.wallet ?? wallet;
     const gets = inWords(asset, paid.get(wallet) ?? 0n);
     const says = `${name} gets ${gets}; its share is ${inWords(asset, share)}.`;
-    return [difference > 0n ? refused('shares', says) : shortShare(says, split)].filter((check) => check !== undefined);
+    return [difference > 0n ? refuse('shares', says) : shortShare(says, split)].filter((check) => check !== undefined);
   });
   if (wrong.length > 0) return wrong;
   // What a contract keeps may be paid out of it later.
   if (split.mayBeShort && split.strangers.length === 0) return [];
-  return [fine('shares', 'Every receiver of the payment gets its share.')];
+  return [pass('shares', 'Every receiver of the payment gets its share.')];
 };
 
 /**
@@ -115,7 +115,7 @@ export const checkReceivers = (context: Context, outlay: Outlay, isPartly = fals
   if (lost.length > 0 || receivers === undefined) return lost;
   const sum = sumDecimals(receivers.map(({ percent }) => percent));
   if (compareDecimals(sum, '100') !== 0) {
-    return [refused('shares', `The percentages of the payment sum to ${sum}, not to 100.`)];
+    return [refuse('shares', `The percentages of the payment sum to ${sum}, not to 100.`)];
   }
   const listed = new Set(receivers.map(({ wallet }) => wallet.toLowerCase()));
   const recipients = [...new Set(outlay.payments.map((payment) => payment.to))];

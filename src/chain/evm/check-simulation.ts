@@ -1,6 +1,6 @@
 import { isSameText } from '../../core/same-text.ts';
 import { ALLOW_BLIND } from '../allow.ts';
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './asset.ts';
 import { type Context, isUnderstood, type Outlay, outlaysOf } from './context.ts';
 import type { BalanceChange, Permission, Simulation } from './node-facts.ts';
@@ -71,7 +71,7 @@ const checkPermissions = (context: Context, shown: Shown): readonly Check[] => {
   if (isUnderstood(context)) return [];
   return strayPermissions(context, shown).map(({ token, spender }) => {
     const name = nameOfAsset(assetAt(context.chain, token));
-    return refused('simulation', `Run on the node's state, it also lets ${spender} take ${name} later.`);
+    return refuse('simulation', `Run on the node's state, it also lets ${spender} take ${name} later.`);
   });
 };
 
@@ -82,10 +82,10 @@ const checkShown = (context: Context, shown: Shown): readonly Check[] => {
   const stray = checkPermissions(context, shown);
   if (wanted === undefined) {
     const open = `${says}; what it should take is not known.`;
-    return [...stray, context.allowBlind ? fine('simulation', open) : needsWord('simulation', open, ALLOW_BLIND)];
+    return [...stray, context.allowBlind ? pass('simulation', open) : confirm('simulation', open, ALLOW_BLIND)];
   }
-  if (isEqual(losses, wanted)) return [...stray, fine('simulation', `${says}, and nothing else.`)];
-  return [...stray, refused('simulation', `${says}, and it should take ${listed(wanted)}.`)];
+  if (isEqual(losses, wanted)) return [...stray, pass('simulation', `${says}, and nothing else.`)];
+  return [...stray, refuse('simulation', `${says}, and it should take ${listed(wanted)}.`)];
 };
 
 /** What a node of the transaction's own chain shows of it, where it can. */
@@ -100,9 +100,9 @@ export const checkSimulation = (context: Context): readonly Check[] => {
   const { simulation } = node;
   switch (simulation.kind) {
     case 'fails':
-      return [refused('simulation', `Run on the node's state, it fails: ${simulation.reason}`)];
+      return [refuse('simulation', `Run on the node's state, it fails: ${simulation.reason}`)];
     case 'runs':
-      return [fine('simulation', 'It runs on the node, which cannot show what it moves (it has no eth_simulateV1).')];
+      return [pass('simulation', 'It runs on the node, which cannot show what it moves (it has no eth_simulateV1).')];
     case 'shown':
       return checkShown(context, simulation);
     default: {

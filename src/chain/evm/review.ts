@@ -86,7 +86,7 @@ const contextOf = (input: ReviewInput): Context => {
 const checkOutlay = (context: Context, outlay: Outlay): readonly Check[] => {
   const token = checkToken(context, outlay);
   // An amount or a share of the wrong token would only be compared with nonsense.
-  if (token.verdict === 'refused') return [token];
+  if (token.verdict === 'refuse') return [token];
   const receivers = outlay.kind === 'allows' ? [] : checkReceivers(context, outlay);
   return [token, ...checkAmount(context, outlay), ...receivers];
 };

@@ -1,6 +1,6 @@
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { type Check, fine, refused } from '../verdict.ts';
+import { type Check, pass, refuse } from '../verdict.ts';
 import { checkLimits } from './check-limits.ts';
 import type { Footprint } from './footprint.ts';
 import { listed, namesOne, refusedBy } from './names.ts';
@@ -77,7 +77,7 @@ const checkOpen: CheckPart = ({ policy, profile }, { isOpen }) => {
   if (!isOpen || parts.length === 0) return [];
   const says = 'What leaves the wallet cannot be told from the bytes, and no simulation shows it';
   const cannot = `so ${parts.join(', ')} of the profile ${profile} cannot be held against it.`;
-  return [refused('policy', `${says}, ${cannot} A node can show it: --rpc-url.`)];
+  return [refuse('policy', `${says}, ${cannot} A node can show it: --rpc-url.`)];
 };
 
 const PARTS: readonly CheckPart[] = [
@@ -95,7 +95,7 @@ const PARTS: readonly CheckPart[] = [
 export const checkPolicy = (inForce: PolicyInForce | undefined, footprint: Footprint): readonly Check[] => {
   if (inForce === undefined) return [];
   const wrong = PARTS.flatMap((check) => check(inForce, footprint));
-  return wrong.length > 0 ? wrong : [fine('policy', `It is within the policy of the profile ${inForce.profile}.`)];
+  return wrong.length > 0 ? wrong : [pass('policy', `It is within the policy of the profile ${inForce.profile}.`)];
 };
 
 /** A wallet's proof moves nothing; what counts is whether the policy has a chain of its family at all. */

@@ -1,6 +1,6 @@
 import { isSameText } from '../../core/same-text.ts';
 import { shellQuote } from '../../core/shell.ts';
-import { type Check, refused } from '../verdict.ts';
+import { type Check, refuse } from '../verdict.ts';
 import type { Leaving } from './footprint.ts';
 import type { Policy, PolicyInForce } from './policy.ts';
 
@@ -23,7 +23,7 @@ const needsNoQuotes = (text: string): boolean => /^[\w.-]+$/.test(text);
 export const refusedBy = (part: keyof Policy, { profile }: PolicyInForce, found: string, allowed: string): Check => {
   const name = needsNoQuotes(profile) ? profile : shellQuote(profile);
   const change = `bursar profile set ${name} policy.${part}`;
-  return refused(
+  return refuse(
     `policy.${part}`,
     `${found}; the policy of the profile ${profile} allows ${allowed}. No option lifts that: it is changed by ${change}.`,
   );

@@ -1,4 +1,4 @@
-import { type Check, fine, refused } from '../verdict.ts';
+import { type Check, pass, refuse } from '../verdict.ts';
 import { type Context, totalFees, type Wanted } from './context.ts';
 import { type Flow, totalOf } from './flows.ts';
 import { unitsInWords } from './words.ts';
@@ -44,12 +44,12 @@ export const checkAmount = ({ flows, wanted, isOpaque }: Context): readonly Chec
   const wrong = (['out', 'in'] as const).flatMap((direction) => {
     if (isRight(sums[direction], allowed[direction])) return [];
     const verb = direction === 'out' ? 'leave the wallet' : 'come in';
-    return [refused('amount', `${unitsInWords(token, sums[direction])} ${verb}, and ${asked}.`)];
+    return [refuse('amount', `${unitsInWords(token, sums[direction])} ${verb}, and ${asked}.`)];
   });
   const net = sums.out - sums.in;
   if (wanted.asked.kind === 'rebalance' && !isOpaque && net > totalFees(wanted)) {
-    return [...wrong, refused('amount', `${unitsInWords(token, net)} of the wallet's own go as well.`)];
+    return [...wrong, refuse('amount', `${unitsInWords(token, net)} of the wallet's own go as well.`)];
   }
   if (wrong.length > 0 || isOpaque) return wrong;
-  return [fine('amount', `The amount is ${unitsInWords(token, wanted.amount)}, as asked${feesInWords(wanted)}.`)];
+  return [pass('amount', `The amount is ${unitsInWords(token, wanted.amount)}, as asked${feesInWords(wanted)}.`)];
 };

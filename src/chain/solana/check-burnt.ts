@@ -1,4 +1,4 @@
-import { type Check, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, refuse } from '../verdict.ts';
 import type { Context } from './context.ts';
 import { type Flow, sumOf, totalOf } from './flows.ts';
 import { type Market, type SolanaNetwork, sharesAtFirst, tokenOf } from './network.ts';
@@ -10,7 +10,7 @@ const checkToken = (network: SolanaNetwork, flow: Flow): readonly Check[] => {
   const { mint } = flow;
   if (mint === undefined || tokenOf(network, mint) === undefined) return [];
   if (network.markets.some(({ share }) => share.mint === mint)) return [];
-  return [refused('burnt', `It burns ${flowInWords(network, flow)}: that is gone, and nobody has it.`)];
+  return [refuse('burnt', `It burns ${flowInWords(network, flow)}: that is gone, and nobody has it.`)];
 };
 
 const checkShares = (flows: readonly Flow[], market: Market): readonly Check[] => {
@@ -20,7 +20,7 @@ const checkShares = (flows: readonly Flow[], market: Market): readonly Check[] =
   if (sharesAtFirst(comesIn, market) >= burnt) return [];
   const comes = comesIn === 0n ? `no ${token.symbol}` : `only ${unitsInWords(token, comesIn)}`;
   const says = `It burns ${unitsInWords(share, burnt)}, and ${comes} come in for them.`;
-  return [needsWord('burnt', says)];
+  return [confirm('burnt', says)];
 };
 
 /** What is burnt is gone: shares are, for the token that they are of, and no other known token is ever. */

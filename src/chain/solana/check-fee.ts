@@ -1,6 +1,6 @@
 import { SOL_DECIMALS } from '../../contract/solana.ts';
 import { toUnits } from '../../core/decimal.ts';
-import { type Check, fine, refused } from '../verdict.ts';
+import { type Check, pass, refuse } from '../verdict.ts';
 import type { Context } from './context.ts';
 import { SOL } from './network.ts';
 import type { Step } from './step.ts';
@@ -44,21 +44,21 @@ export const rentOf = ({ steps, wallet }: Pick<Context, 'steps' | 'wallet'>): bi
 export const checkFee = (context: Context): readonly Check[] => {
   const { steps, feeCap } = context;
   const wishes = steps.flatMap((step) => (step.kind === 'budget' ? [step.what] : []));
-  if (new Set(wishes).size !== wishes.length) return [refused('fee', 'It says twice what computation it wants.')];
+  if (new Set(wishes).size !== wishes.length) return [refuse('fee', 'It says twice what computation it wants.')];
   const [most, rent] = [mostFee(context), rentOf(context)];
   const fee =
     most > feeCap
-      ? refused(
+      ? refuse(
           'fee',
           `The fee may cost ${unitsInWords(SOL, most)}, and the most allowed is ${unitsInWords(SOL, feeCap)}.`,
         )
-      : fine('fee', `The fee costs at most ${unitsInWords(SOL, most)}.`);
+      : pass('fee', `The fee costs at most ${unitsInWords(SOL, most)}.`);
   if (rent === 0n) return [fee];
   const says = `It opens token accounts at the wallet's cost: at most ${unitsInWords(SOL, rent)}`;
   return [
     fee,
     rent > MOST_RENT
-      ? refused('rent', `${says}, which is too much.`)
-      : fine('rent', `${says}, for those that are not there.`),
+      ? refuse('rent', `${says}, which is too much.`)
+      : pass('rent', `${says}, for those that are not there.`),
   ];
 };

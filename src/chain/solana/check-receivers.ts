@@ -1,6 +1,6 @@
 import { fromUnits } from '../../core/decimal.ts';
 import { allowRecipient } from '../allow.ts';
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { type Context, type Holder, totalFees } from './context.ts';
 import { type Flow, sumOf } from './flows.ts';
 import { flowInWords, unitsInWords } from './words.ts';
@@ -17,7 +17,7 @@ const checkStranger = ({ network }: Context, { flow, holder }: Paid): readonly C
   if (holder !== undefined && holder.is !== 'named') return [];
   const who = holder === undefined ? flow.other : `${flow.other} of ${holder.address}`;
   const says = `It pays ${flowInWords(network, flow)} to ${who}, and nothing here says who that is.`;
-  return [needsWord('receivers', says, allowRecipient(holder?.address ?? flow.other))];
+  return [confirm('receivers', says, allowRecipient(holder?.address ?? flow.other))];
 };
 
 /**
@@ -32,9 +32,9 @@ const checkFees = ({ wanted, network, isOpaque }: Context, paid: readonly Paid[]
   const stated = totalFees(wanted);
   if (fees === 0n && (stated === 0n || isOpaque)) return [];
   const says = `It pays ${unitsInWords(wanted.token, fees)} to the service as a fee`;
-  if (fees === stated) return [fine('stated_fee', `${says}, as it states.`)];
+  if (fees === stated) return [pass('stated_fee', `${says}, as it states.`)];
   const both = `${says}, and it states ${fromUnits(stated, wanted.token.decimals)}.`;
-  return [fees > stated ? refused('stated_fee', both) : needsWord('stated_fee', both)];
+  return [fees > stated ? refuse('stated_fee', both) : confirm('stated_fee', both)];
 };
 
 /** Who gets what leaves the wallet. A token account that cannot be shown to be somebody's is a stranger's. */
@@ -46,6 +46,6 @@ export const checkReceivers = (context: Context): readonly Check[] => {
   return [
     ...strangers,
     ...checkFees(context, paid),
-    ...(strangers.length === 0 && says !== '' ? [fine('receivers', `What leaves goes to ${says}.`)] : []),
+    ...(strangers.length === 0 && says !== '' ? [pass('receivers', `What leaves goes to ${says}.`)] : []),
   ];
 };

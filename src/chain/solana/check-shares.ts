@@ -1,4 +1,4 @@
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { type Context, totalFees, type Wanted } from './context.ts';
 import { type Flow, sumOf, totalOf } from './flows.ts';
 import { type Market, sharesAtFirst } from './network.ts';
@@ -16,17 +16,17 @@ const areFew = (shares: bigint, units: bigint, market: Market): boolean =>
 
 const checkGiven = (context: Context, wanted: Wanted, market: Market): Check => {
   const shares = sharesOf(context, market, 'in');
-  if (shares === 0n) return refused('shares', `No ${market.share.symbol} come in for it.`);
+  if (shares === 0n) return refuse('shares', `No ${market.share.symbol} come in for it.`);
   const says = `${unitsInWords(market.share, shares)} come in for it`;
-  if (!areFew(shares, wanted.amount - totalFees(wanted), market)) return fine('shares', `${says}.`);
-  return needsWord('shares', `${says}: each would have to be worth more than ${LEAST_PART} ${wanted.token.symbol}.`);
+  if (!areFew(shares, wanted.amount - totalFees(wanted), market)) return pass('shares', `${says}.`);
+  return confirm('shares', `${says}: each would have to be worth more than ${LEAST_PART} ${wanted.token.symbol}.`);
 };
 
 const checkTaken = (context: Context, wanted: Wanted, market: Market): Check => {
   const shares = sharesOf(context, market, 'out');
   return shares > sharesAtFirst(wanted.amount, market)
-    ? refused('shares', `It takes ${unitsInWords(market.share, shares)}, and they are worth more than was asked for.`)
-    : fine('shares', `It takes ${unitsInWords(market.share, shares)}.`);
+    ? refuse('shares', `It takes ${unitsInWords(market.share, shares)}, and they are worth more than was asked for.`)
+    : pass('shares', `It takes ${unitsInWords(market.share, shares)}.`);
 };
 
 const isPaidTo = ({ holderOf }: Context, { vault, token }: Market, { direction, how, other, mint, program }: Flow) => {
@@ -43,7 +43,7 @@ const checkUnasked = (context: Context): readonly Check[] =>
     if (!areFew(shares, paid, market)) return [];
     const says = `It pays ${unitsInWords(market.token, paid)} to the vault of ${market.provider}`;
     const comes = shares === 0n ? 'none of its shares' : `only ${unitsInWords(market.share, shares)}`;
-    return [needsWord('shares', `${says}, and ${comes} come in for it.`)];
+    return [confirm('shares', `${says}, and ${comes} come in for it.`)];
   });
 
 /** A deposit brings shares, a withdrawal takes no more of them than it is worth, as far as the shares are known. */
@@ -56,6 +56,6 @@ export const checkShares = (context: Context): readonly Check[] => {
   const taken = asked.kind === 'deposit' || out === undefined ? [] : [checkTaken(context, wanted, out)];
   const isBare = network.markets.length === 0 && asked.kind !== 'withdraw';
   const comesIn = flows.some(({ direction, mint }) => direction === 'in' && mint !== wanted.token.mint);
-  const bare = isBare && !comesIn ? [needsWord('shares', 'It pays, and nothing comes in for it.')] : [];
+  const bare = isBare && !comesIn ? [confirm('shares', 'It pays, and nothing comes in for it.')] : [];
   return [...given, ...taken, ...bare];
 };

@@ -1,6 +1,6 @@
 import { fromUnits } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { mostFee, rentOf } from './check-fee.ts';
 import { type Context, totalFees, type Wanted } from './context.ts';
 import { totalOf } from './flows.ts';
@@ -38,14 +38,14 @@ const checkHold = (wallet: string, { address, before, after }: TokenChange): rea
       ? []
       : [`can be closed by ${after.closer}`]),
   ];
-  return hands.map((what) => refused('ownership', `Afterwards the token account ${address} ${what}.`));
+  return hands.map((what) => refuse('ownership', `Afterwards the token account ${address} ${what}.`));
 };
 
 /** The wallet stays a plain account of the System program: given to another it could never pay again. */
 const checkWallet = (change: AccountChange | undefined): readonly Check[] => {
   const { after } = change ?? {};
   if (after === undefined || (after.owner === PROGRAMS.system && after.data.length === 0)) return [];
-  return [refused('ownership', `Afterwards the wallet itself belongs to the program ${after.owner}.`)];
+  return [refuse('ownership', `Afterwards the wallet itself belongs to the program ${after.owner}.`)];
 };
 
 /** By mint, how the wallet's own token accounts change in sum. */
@@ -93,20 +93,20 @@ const checkNet = (context: Context, mint: string, net: bigint): readonly Check[]
   if (wanted !== undefined && mint === wanted.token.mint) {
     const [least, most] = netRange(wanted);
     return net < least || net > most
-      ? [refused('simulation', `${says}, and ${wanted.asked.amount} was asked for.`)]
-      : [fine('simulation', `${says}, as asked.`)];
+      ? [refuse('simulation', `${says}, and ${wanted.asked.amount} was asked for.`)]
+      : [pass('simulation', `${says}, as asked.`)];
   }
   if (net >= 0n) return [];
   if (wanted === undefined)
     return [
-      toldOf(context, mint) === net ? fine('simulation', `${says}, as told.`) : needsWord('simulation', `${says}.`),
+      toldOf(context, mint) === net ? pass('simulation', `${says}, as told.`) : confirm('simulation', `${says}.`),
     ];
   if (token !== undefined) {
     const isShares = wanted.asked.kind !== 'deposit' && token.mint === wanted.out?.share.mint;
-    return [isShares ? fine('simulation', `${says}, for what is taken out.`) : refused('simulation', `${says}.`)];
+    return [isShares ? pass('simulation', `${says}, for what is taken out.`) : refuse('simulation', `${says}.`)];
   }
   // Shares of a provider that is not known here, perhaps; or a token that has nothing to do with it.
-  return [needsWord('simulation', `${says}. Whether that is part of what was asked is not known.`)];
+  return [confirm('simulation', `${says}. Whether that is part of what was asked is not known.`)];
 };
 
 /** What the wallet has less of the coin, in lamports. */
@@ -120,7 +120,7 @@ const checkCoin = (context: Context, change: AccountChange | undefined): readonl
   const paid = totalOf(context.flows, 'out', SOL.mint);
   if (spent <= told + paid) return [];
   return [
-    needsWord('simulation', `By the simulation the wallet pays ${unitsInWords(SOL, spent)}, more than fee and rent.`),
+    confirm('simulation', `By the simulation the wallet pays ${unitsInWords(SOL, spent)}, more than fee and rent.`),
   ];
 };
 
@@ -129,15 +129,15 @@ export const checkSimulation = (context: Context): readonly Check[] => {
   const { simulation, wallet, wanted } = context;
   if (simulation === undefined) return [];
   if (simulation.error !== undefined) {
-    return [refused('simulation', `By the simulation it fails on the chain: ${escapeText(simulation.error)}.`)];
+    return [refuse('simulation', `By the simulation it fails on the chain: ${escapeText(simulation.error)}.`)];
   }
   const own = simulation.accounts.find(({ address }) => address === wallet);
-  if (own === undefined) return [refused('simulation', 'The simulation does not say what becomes of the wallet.')];
+  if (own === undefined) return [refuse('simulation', 'The simulation does not say what becomes of the wallet.')];
   const changes = changesOf(simulation, wallet);
   const nets = netByMint(changes, wallet);
   const asked = wanted === undefined || nets.has(wanted.token.mint) ? [] : checkNet(context, wanted.token.mint, 0n);
   if (wanted?.token.mint === SOL.mint)
-    return [needsWord('simulation', 'Coin and wrapped coin are not told apart by it.')];
+    return [confirm('simulation', 'Coin and wrapped coin are not told apart by it.')];
   return [
     ...checkWallet(own),
     ...changes.flatMap((change) => checkHold(wallet, change)),

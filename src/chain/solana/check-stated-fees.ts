@@ -1,4 +1,4 @@
-import { type Check, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, refuse } from '../verdict.ts';
 import { type Context, totalFees } from './context.ts';
 import { unitsInWords } from './words.ts';
 
@@ -17,7 +17,7 @@ export const checkStatedFees = ({ wanted }: Context): readonly Check[] => {
   const says = `The service states fees of ${unitsInWords(token, fees)}, and ${unitsInWords(token, amount)} was asked for`;
   return [
     fees >= amount
-      ? refused('stated_fee', `${says}: a fee is less than what it is for.`)
-      : needsWord('stated_fee', `${says}: that is more than ${USUAL_PERCENT} %.`),
+      ? refuse('stated_fee', `${says}: a fee is less than what it is for.`)
+      : confirm('stated_fee', `${says}: that is more than ${USUAL_PERCENT} %.`),
   ];
 };

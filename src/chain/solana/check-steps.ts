@@ -1,21 +1,21 @@
 import { escapeText } from '../../core/escape.ts';
 import { allowProgram, allowRecipient } from '../allow.ts';
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import type { Context } from './context.ts';
 import type { Step } from './step.ts';
 
 const checkUnknown = (context: Context, program: string): Check => {
   const says = `It calls the program ${program}, which is not understood.`;
-  if (context.isProgramAllowed(program)) return fine('program', `${says} You allowed that.`);
-  return needsWord('program', says, allowProgram(program));
+  if (context.isProgramAllowed(program)) return pass('program', `${says} You allowed that.`);
+  return confirm('program', says, allowProgram(program));
 };
 
 const checkOpens = (context: Context, step: Extract<Step, { kind: 'opens' }>): readonly Check[] => {
   if (step.payer !== context.wallet || step.owner === context.wallet) return [];
   const holder = context.holderOf(step.account, step.mint, step.program);
   const says = `It pays for a token account of ${step.owner}`;
-  if (holder !== undefined && holder.is !== 'named') return [fine('rent', `${says}, ${holder.name}.`)];
-  return [needsWord('rent', `${says}, a stranger.`, allowRecipient(step.owner))];
+  if (holder !== undefined && holder.is !== 'named') return [pass('rent', `${says}, ${holder.name}.`)];
+  return [confirm('rent', `${says}, a stranger.`, allowRecipient(step.owner))];
 };
 
 const MOST_MEMO = 80;
@@ -26,25 +26,25 @@ const checkStep = (context: Context, step: Step): readonly Check[] => {
   const { wallet } = context;
   switch (step.kind) {
     case 'dangerous':
-      return [refused('call', `It calls the ${step.name}. Nothing that was asked for needs that.`)];
+      return [refuse('call', `It calls the ${step.name}. Nothing that was asked for needs that.`)];
     case 'malformed':
-      return [refused('call', `It calls the ${step.name} with what does not belong to its instructions: ${step.why}.`)];
+      return [refuse('call', `It calls the ${step.name} with what does not belong to its instructions: ${step.why}.`)];
     case 'unknown':
       return [checkUnknown(context, step.program)];
     case 'closes':
       if (step.to === wallet && step.authority === wallet) {
-        return [fine('call', `It closes the account ${step.account}; what lies in it comes to the wallet.`)];
+        return [pass('call', `It closes the account ${step.account}; what lies in it comes to the wallet.`)];
       }
-      return [refused('call', `It closes the account ${step.account} in favour of ${step.to}.`)];
+      return [refuse('call', `It closes the account ${step.account} in favour of ${step.to}.`)];
     case 'mints':
       if (step.authority !== wallet) return [];
-      return [refused('call', `It makes new units of ${step.mint} by the authority of the wallet.`)];
+      return [refuse('call', `It makes new units of ${step.mint} by the authority of the wallet.`)];
     case 'opens':
       return checkOpens(context, step);
     case 'memo':
-      return [fine('memo', `It carries the text "${escapeText(memoText(step.text))}".`)];
+      return [pass('memo', `It carries the text "${escapeText(memoText(step.text))}".`)];
     case 'harmless':
-      return [fine('call', step.name)];
+      return [pass('call', step.name)];
     case 'pays_coin':
     case 'moves':
     case 'burns':
@@ -65,12 +65,12 @@ export const checkSteps = (context: Context): readonly Check[] => {
   const debit =
     isOpaque && simulation === undefined
       ? [
-          needsWord(
+          confirm(
             'debit',
             'A program that is not understood acts with the signature of the wallet: what it takes cannot be judged from the bytes. A simulation by --rpc-url can show it.',
           ),
         ]
       : [];
-  const moved = flows.length === 0 && !isOpaque ? [fine('call', 'It moves nothing of the wallet but the fee.')] : [];
+  const moved = flows.length === 0 && !isOpaque ? [pass('call', 'It moves nothing of the wallet but the fee.')] : [];
   return [...once, ...debit, ...moved];
 };

@@ -1,4 +1,4 @@
-import { type Check, fine, needsWord, refused } from '../verdict.ts';
+import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import type { Context } from './context.ts';
 import type { Flow } from './flows.ts';
 import { tokenOf } from './network.ts';
@@ -7,15 +7,15 @@ import { flowInWords, nameOfMint } from './words.ts';
 /** A flow whose token, program or decimals contradict what is known of the token. */
 const contradiction = ({ network }: Context, flow: Flow): readonly Check[] => {
   if (flow.mint === undefined) {
-    return [refused('token', 'It moves a token by the authority of the wallet and does not say which.')];
+    return [refuse('token', 'It moves a token by the authority of the wallet and does not say which.')];
   }
   const known = tokenOf(network, flow.mint);
   if (known === undefined || flow.program === undefined) return [];
   if (flow.program !== known.program) {
-    return [refused('token', `It moves ${known.symbol} by a program that is not the one of that token.`)];
+    return [refuse('token', `It moves ${known.symbol} by a program that is not the one of that token.`)];
   }
   if (flow.decimals !== undefined && flow.decimals !== known.decimals) {
-    return [refused('token', `It counts ${known.symbol} with ${flow.decimals} decimals; it has ${known.decimals}.`)];
+    return [refuse('token', `It counts ${known.symbol} with ${flow.decimals} decimals; it has ${known.decimals}.`)];
   }
   return [];
 };
@@ -32,18 +32,18 @@ const checkOther = (context: Context, flow: Flow): readonly Check[] => {
   const isReturn = wanted.asked.kind !== 'deposit' && flow.mint !== undefined;
   // What a live provider's shares are is not known here; a token that is known is none of them.
   if (isReturn && network.markets.length === 0 && tokenOf(network, flow.mint ?? '') === undefined) {
-    return [needsWord('token', `${says}. Whether those are the provider's shares is not known.`)];
+    return [confirm('token', `${says}. Whether those are the provider's shares is not known.`)];
   }
-  return [refused('token', `${says}, and ${wanted.token.symbol} was asked for.`)];
+  return [refuse('token', `${says}, and ${wanted.token.symbol} was asked for.`)];
 };
 
 const checkNothingAsked = ({ asked, network, flows }: Context): readonly Check[] => {
   if (asked !== undefined) {
-    return [needsWord('token', `The mint of ${asked.asset} on Solana is not known: nothing can be compared with it.`)];
+    return [confirm('token', `The mint of ${asked.asset} on Solana is not known: nothing can be compared with it.`)];
   }
   return flows.flatMap((flow) => {
     if (flow.direction === 'in' || flow.mint === undefined || tokenOf(network, flow.mint) !== undefined) return [];
-    return [needsWord('token', `It takes ${flowInWords(network, flow)}, a token that is not known.`)];
+    return [confirm('token', `It takes ${flowInWords(network, flow)}, a token that is not known.`)];
   });
 };
 
@@ -55,5 +55,5 @@ export const checkTokens = (context: Context): readonly Check[] => {
   const outs = flows.filter(({ direction }) => direction === 'out');
   const all = [...wrong, ...outs.flatMap((flow) => checkOther(context, flow))];
   if (all.length > 0) return all;
-  return [fine('token', `It is about ${nameOfMint(network, wanted.token.mint)}, as asked.`)];
+  return [pass('token', `It is about ${nameOfMint(network, wanted.token.mint)}, as asked.`)];
 };

@@ -53,7 +53,7 @@ const checksOf = (context: Context): readonly Check[] => {
   const steps = checkSteps(context);
   const tokens = checkTokens(context);
   // An amount of the wrong token would only be compared with nonsense.
-  const money = tokens.some(({ verdict }) => verdict === 'refused')
+  const money = tokens.some(({ verdict }) => verdict === 'refuse')
     ? []
     : [...checkAmount(context), ...checkShares(context), ...checkReceivers(context)];
   return [

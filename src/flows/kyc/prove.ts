@@ -53,11 +53,11 @@ const askForChallenge = async ({ client, on, gate }: ProofContext, { chain, addr
 
 const signedBytes = async (context: ProofContext, review: ChallengeReview): Promise<string> => {
   // What no word can let pass costs no password.
-  if (review.verdict === 'refused') assertPasses(review.checks, 'fine');
-  if (review.verdict === 'needs_word' && !(await context.approve(review))) {
+  if (review.verdict === 'refuse') assertPasses(review.checks, 'pass');
+  if (review.verdict === 'confirm' && !(await context.approve(review))) {
     throw new Failure('refused_by_review', 'not approved; nothing was signed');
   }
-  const word = review.verdict === 'fine' ? 'fine' : 'user_said_yes';
+  const word = review.verdict === 'pass' ? 'pass' : 'user_said_yes';
   return context.withPrivateKey(async (privateKey) => signChallenge(review, word, privateKey));
 };
 

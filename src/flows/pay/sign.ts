@@ -50,7 +50,7 @@ const passReview = async (
   const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
   await reviewing.on({ kind: 'reviewed', review });
   // A question whose yes would not do is not asked.
-  const canPass = review.verdict !== 'refused' && !review.checks.some(isLocked);
+  const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
   return { review, approved: approve(review, 'user_said_yes') };
 };

@@ -41,7 +41,7 @@ const reviewAndSign = async (
   const reviews: SolanaReview[] = [];
   for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, key.address, at > 0));
   // A question whose yes would not do is not asked.
-  const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refused' && !checks.some(isLocked));
+  const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refuse' && !checks.some(isLocked));
   if (canPass && !(await reviewing.approve(reviews))) throw notSigned();
   const approved = reviews.map((review) => approveSolana(review, 'user_said_yes'));
   await beforeSigning(reviews);

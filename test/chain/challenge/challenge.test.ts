@@ -18,7 +18,7 @@ const review = (message: string, more: Partial<ChallengeInput> = {}) =>
 /** The ids of the checks that are not fine, each with its verdict. */
 const wrongs = (message: string, more: Partial<ChallengeInput> = {}) =>
   review(message, more)
-    .checks.filter(({ verdict }) => verdict !== 'fine')
+    .checks.filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 
 const signIn = (account: string, address: string, more = ''): string =>
@@ -51,7 +51,7 @@ describe('a challenge that is what it should be is fine', () => {
 
   it('its domain and its expiry are shown where the text has them', () => {
     const text = signIn('Ethereum', PAYER, '\nExpiration Time: 2026-11-21T08:10:00Z');
-    expect(review(text)).toMatchObject({ domain: 'pay.example.com', expires: '2026-11-21T08:10:00Z', verdict: 'fine' });
+    expect(review(text)).toMatchObject({ domain: 'pay.example.com', expires: '2026-11-21T08:10:00Z', verdict: 'pass' });
     expect(review('Prove it.\nExpires: 2026-11-21T08:10:00.000Z')).toMatchObject({
       expires: '2026-11-21T08:10:00.000Z',
     });
@@ -63,42 +63,42 @@ describe('a challenge that would sign something else is refused', () => {
   const message = Buffer.from(bytesOf([memo('x')])).subarray(65);
   const other = '0x1111111111111111111111111111111111111111';
   it.each<[string, string, Partial<ChallengeInput>, string]>([
-    ['empty', '', {}, 'text refused'],
-    ['nothing but blanks', ' \n ', {}, 'text refused'],
-    ['a control character', 'Prove it.\u0007', {}, 'text refused'],
-    ['an escape sequence', 'Prove it.\u001b[8m', {}, 'text refused'],
-    ['a bidi override', 'Prove \u202eit.', {}, 'text refused'],
-    ['an invisible character', 'Prove\u200bit.', {}, 'text refused'],
-    ['half of a character', 'Prove \ud800 it.', {}, 'text refused'],
-    ['a transaction as base64', Buffer.from(bytesOf([memo('x')])).toString('base64'), { key: SOLANA }, 'text refused'],
-    ['a transaction’s message as base58', bs58.encode(message), { key: SOLANA }, 'text refused'],
-    ['a transaction as base64, for an EVM key', Buffer.from(message).toString('base64'), {}, 'text refused'],
-    ['more than anybody reads', `Prove it.\n${'x\n'.repeat(5_000)}`, {}, 'text refused'],
-    ['the wallet of another in the answer', 'Prove it.', { wallet: other }, 'wallet refused'],
-    ['another wallet in the text', `Wallet: ${other}`, {}, 'wallet refused'],
-    ['another wallet after a nonce', `Nonce: 00ff, and ${other} is mine`, {}, 'wallet refused'],
-    ['another wallet beside a nonce', `{\n"nonce": "00ff", "wallet": "${other}"\n}`, {}, 'wallet refused'],
-    ['ours, and another', `${PAYER} gives all to ${other}`, {}, 'wallet refused'],
-    ['a Solana wallet for an EVM key', `Wallet: ${stranger.toBase58()}`, {}, 'wallet refused'],
-    ['another Solana wallet', `{"wallet":"${stranger.toBase58()}"}`, { key: SOLANA }, 'wallet refused'],
-    ['another wallet to sign in', signIn('Ethereum', other), {}, 'wallet refused'],
-    ['no wallet to sign in', signIn('Ethereum', 'somebody'), {}, 'wallet refused'],
-    ['another chain in the answer', 'Prove it.', { walletChain: 'solana' }, 'chain refused'],
-    ['another chain in the text', 'Prove it.\nChain: evm', { key: SOLANA }, 'chain refused'],
-    ['a sign-in of another chain', signIn('Solana', PAYER), {}, 'chain refused'],
-    ['expired', 'Prove it.\nExpires: 2026-11-21T07:59:59Z', {}, 'expiry refused'],
-    ['expired sign-in', signIn('Ethereum', PAYER, '\nExpiration Time: 2026-11-21T08:00:00Z'), {}, 'expiry refused'],
-    ['not valid yet', signIn('Ethereum', PAYER, '\nNot Before: 2026-11-21T08:00:01Z'), {}, 'expiry refused'],
+    ['empty', '', {}, 'text refuse'],
+    ['nothing but blanks', ' \n ', {}, 'text refuse'],
+    ['a control character', 'Prove it.\u0007', {}, 'text refuse'],
+    ['an escape sequence', 'Prove it.\u001b[8m', {}, 'text refuse'],
+    ['a bidi override', 'Prove \u202eit.', {}, 'text refuse'],
+    ['an invisible character', 'Prove\u200bit.', {}, 'text refuse'],
+    ['half of a character', 'Prove \ud800 it.', {}, 'text refuse'],
+    ['a transaction as base64', Buffer.from(bytesOf([memo('x')])).toString('base64'), { key: SOLANA }, 'text refuse'],
+    ['a transaction’s message as base58', bs58.encode(message), { key: SOLANA }, 'text refuse'],
+    ['a transaction as base64, for an EVM key', Buffer.from(message).toString('base64'), {}, 'text refuse'],
+    ['more than anybody reads', `Prove it.\n${'x\n'.repeat(5_000)}`, {}, 'text refuse'],
+    ['the wallet of another in the answer', 'Prove it.', { wallet: other }, 'wallet refuse'],
+    ['another wallet in the text', `Wallet: ${other}`, {}, 'wallet refuse'],
+    ['another wallet after a nonce', `Nonce: 00ff, and ${other} is mine`, {}, 'wallet refuse'],
+    ['another wallet beside a nonce', `{\n"nonce": "00ff", "wallet": "${other}"\n}`, {}, 'wallet refuse'],
+    ['ours, and another', `${PAYER} gives all to ${other}`, {}, 'wallet refuse'],
+    ['a Solana wallet for an EVM key', `Wallet: ${stranger.toBase58()}`, {}, 'wallet refuse'],
+    ['another Solana wallet', `{"wallet":"${stranger.toBase58()}"}`, { key: SOLANA }, 'wallet refuse'],
+    ['another wallet to sign in', signIn('Ethereum', other), {}, 'wallet refuse'],
+    ['no wallet to sign in', signIn('Ethereum', 'somebody'), {}, 'wallet refuse'],
+    ['another chain in the answer', 'Prove it.', { walletChain: 'solana' }, 'chain refuse'],
+    ['another chain in the text', 'Prove it.\nChain: evm', { key: SOLANA }, 'chain refuse'],
+    ['a sign-in of another chain', signIn('Solana', PAYER), {}, 'chain refuse'],
+    ['expired', 'Prove it.\nExpires: 2026-11-21T07:59:59Z', {}, 'expiry refuse'],
+    ['expired sign-in', signIn('Ethereum', PAYER, '\nExpiration Time: 2026-11-21T08:00:00Z'), {}, 'expiry refuse'],
+    ['not valid yet', signIn('Ethereum', PAYER, '\nNot Before: 2026-11-21T08:00:01Z'), {}, 'expiry refuse'],
   ])('%s', (_, text, more, wrong) => {
     expect(wrongs(text, more)).toContain(wrong);
     expect(failureOf(() => signChallenge(review(text, more), 'user_said_yes', KEY)).code).toBe('refused_by_review');
   });
 
   it('a sign-in at another site than the one that gave it needs a yes', () => {
-    expect(wrongs(signIn('Ethereum', PAYER), { host: 'api.attacker.example' })).toEqual(['domain needs_word']);
-    expect(wrongs(signIn('Ethereum', PAYER), { host: 'example.com.attacker' })).toEqual(['domain needs_word']);
+    expect(wrongs(signIn('Ethereum', PAYER), { host: 'api.attacker.example' })).toEqual(['domain confirm']);
+    expect(wrongs(signIn('Ethereum', PAYER), { host: 'example.com.attacker' })).toEqual(['domain confirm']);
     const doubtful = review(signIn('Ethereum', PAYER), { host: 'api.attacker.example' });
-    expect(failureOf(() => signChallenge(doubtful, 'fine', KEY)).code).toBe('refused_by_review');
+    expect(failureOf(() => signChallenge(doubtful, 'pass', KEY)).code).toBe('refused_by_review');
     expect(signChallenge(doubtful, 'user_said_yes', KEY)).toMatch(/^0x/);
   });
 
@@ -106,7 +106,7 @@ describe('a challenge that would sign something else is refused', () => {
     'a sign-in at %s needs a yes, for that is no host',
     (domain) => {
       const text = signIn('Ethereum', PAYER).replace('pay.example.com', domain);
-      expect(wrongs(text, { host: 'pay.example.com' })).toEqual(['domain needs_word']);
+      expect(wrongs(text, { host: 'pay.example.com' })).toEqual(['domain confirm']);
     },
   );
 
@@ -116,35 +116,35 @@ describe('a challenge that would sign something else is refused', () => {
     'This gives access to your account. Never sign it anywhere else.',
     'WARNING: do not sign this on another site. Nonce: 1',
   ])('whose signature may be the key of an account at another site needs a yes: %s', (text) => {
-    expect(wrongs(text, { host: 'pay.example.com' })).toEqual(['purpose needs_word']);
+    expect(wrongs(text, { host: 'pay.example.com' })).toEqual(['purpose confirm']);
     expect(wrongs(`${text}\nSite: pay.example.com`, { host: 'pay.example.com' })).toEqual([]);
-    expect(failureOf(() => signChallenge(review(text), 'fine', KEY)).code).toBe('refused_by_review');
+    expect(failureOf(() => signChallenge(review(text), 'pass', KEY)).code).toBe('refused_by_review');
   });
 
   it('an expiry that is no time needs a yes', () => {
-    expect(wrongs('Expires: soon')).toEqual(['expiry needs_word']);
+    expect(wrongs('Expires: soon')).toEqual(['expiry confirm']);
   });
 });
 
 describe('the signature', () => {
   it('of EVM is a personal message, also where the text looks like hex', () => {
     for (const text of ['Prove it.', '0xdeadbeef']) {
-      expect(verifyMessage(text, signChallenge(review(text), 'fine', KEY))).toBe(PAYER);
+      expect(verifyMessage(text, signChallenge(review(text), 'pass', KEY))).toBe(PAYER);
     }
   });
 
   it('of Solana is a detached ed25519 signature of the bytes, in base58', () => {
     const text = `Prove it: ${wallet.toBase58()}`;
-    const signature = signChallenge(review(text, { key: SOLANA }), 'fine', WALLET.secretKey.subarray(0, 32));
+    const signature = signChallenge(review(text, { key: SOLANA }), 'pass', WALLET.secretKey.subarray(0, 32));
     expect(nacl.sign.detached.verify(Buffer.from(text), bs58.decode(signature), wallet.toBytes())).toBe(true);
   });
 
   it('is not given by the key of somebody else', () => {
     const other = Keypair.generate().secretKey.subarray(0, 32);
-    expect(failureOf(() => signChallenge(review('Prove it.', { key: SOLANA }), 'fine', other)).code).toBe(
+    expect(failureOf(() => signChallenge(review('Prove it.', { key: SOLANA }), 'pass', other)).code).toBe(
       'refused_by_review',
     );
-    expect(failureOf(() => signChallenge(review('Prove it.'), 'fine', new Uint8Array(32).fill(9))).code).toBe(
+    expect(failureOf(() => signChallenge(review('Prove it.'), 'pass', new Uint8Array(32).fill(9))).code).toBe(
       'refused_by_review',
     );
   });

@@ -53,7 +53,7 @@ const review = (to: string, data: string, expected: Expected = EXPECTED, overrid
   reviewEvm({ unsigned: givenCall(to, data, { value }), expected, network: NETWORK, signer: PAYER, overrides });
 const wrong = (...args: Parameters<typeof review>) =>
   review(...args)
-    .checks.filter(({ verdict }) => verdict !== 'fine')
+    .checks.filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 
 /** Everything that a user may allow. */
@@ -75,53 +75,53 @@ describe('a batch of payments', () => {
   });
 
   it.each<[string, string, string]>([
-    ['one call is left out', multicall(ANNAS), 'shares refused'],
-    ['one is made twice', multicall(ANNAS, ANNAS, BRUNOS), 'amount refused'],
-    ['one goes to somebody else', multicall(ANNAS, transferData(CLARA, 3_000_000n)), 'shares refused'],
-    ['one more goes to somebody else', multicall(ANNAS, BRUNOS, transferData(CLARA, 1n)), 'amount refused'],
-    ['one lets somebody take all', multicall(ANNAS, BRUNOS, approveData(CLARA, 2n ** 256n - 1n)), 'call refused'],
-    ['one lets somebody take more', multicall(ANNAS, BRUNOS, approveData(CLARA, 10_000_001n)), 'amount refused'],
+    ['one call is left out', multicall(ANNAS), 'shares refuse'],
+    ['one is made twice', multicall(ANNAS, ANNAS, BRUNOS), 'amount refuse'],
+    ['one goes to somebody else', multicall(ANNAS, transferData(CLARA, 3_000_000n)), 'shares refuse'],
+    ['one more goes to somebody else', multicall(ANNAS, BRUNOS, transferData(CLARA, 1n)), 'amount refuse'],
+    ['one lets somebody take all', multicall(ANNAS, BRUNOS, approveData(CLARA, 2n ** 256n - 1n)), 'call refuse'],
+    ['one lets somebody take more', multicall(ANNAS, BRUNOS, approveData(CLARA, 10_000_001n)), 'amount refuse'],
     [
       'one hands a collection over',
       multicall(ANNAS, BRUNOS, BATCH.encodeFunctionData('setApprovalForAll', [CLARA, true])),
-      'call refused',
+      'call refuse',
     ],
     [
       'one gives the contract away',
       multicall(ANNAS, BRUNOS, BATCH.encodeFunctionData('transferOwnership', [CLARA])),
-      'call refused',
+      'call refuse',
     ],
-    ['one is not understood, at a token', multicall(ANNAS, BRUNOS, '0xdeadbeef'), 'call refused'],
-    ['one has a byte too many', multicall(ANNAS, `${BRUNOS}00`), 'call refused'],
+    ['one is not understood, at a token', multicall(ANNAS, BRUNOS, '0xdeadbeef'), 'call refuse'],
+    ['one has a byte too many', multicall(ANNAS, `${BRUNOS}00`), 'call refuse'],
     [
       'one pays the zero address',
       multicall(ANNAS, BRUNOS, transferData(`0x${'0'.repeat(40)}`, 0n)),
-      'receivers refused',
+      'receivers refuse',
     ],
-    ['one pays the payer', multicall(ANNAS, BRUNOS, transferData(PAYER, 0n)), 'receivers refused'],
+    ['one pays the payer', multicall(ANNAS, BRUNOS, transferData(PAYER, 0n)), 'receivers refuse'],
     [
       'it is hidden two batches deep',
       multicall(ANNAS, BRUNOS, multicall(approveData(CLARA, 2n ** 255n))),
-      'call refused',
+      'call refuse',
     ],
-    ['it goes four batches deep', multicall(multicall(multicall(multicall(ANNAS, BRUNOS)))), 'call refused'],
-    ['it has more calls than any payment', multicall(...Array(65).fill(transferData(ANNA, 0n))), 'call refused'],
-    ['it has no call', multicall(), 'call refused'],
+    ['it goes four batches deep', multicall(multicall(multicall(multicall(ANNAS, BRUNOS)))), 'call refuse'],
+    ['it has more calls than any payment', multicall(...Array(65).fill(transferData(ANNA, 0n))), 'call refuse'],
+    ['it has no call', multicall(), 'call refuse'],
   ])('is refused whatever is allowed, when %s', (_, data, check) => {
     expect(wrong(USDT, data, EXPECTED, { allowBlind: true })).toContain(check);
     const result = review(USDT, data, EXPECTED, { allowBlind: true });
-    expect(result.verdict).toBe('refused');
+    expect(result.verdict).toBe('refuse');
     expect(failureOf(() => approve(result, 'user_said_yes')).code).toBe('refused_by_review');
   });
 
   it('with coin sent along is refused: the coin would be lost', () => {
-    expect(wrong(USDT, multicall(ANNAS, BRUNOS), EXPECTED, ALL, '1')).toEqual(['value refused']);
+    expect(wrong(USDT, multicall(ANNAS, BRUNOS), EXPECTED, ALL, '1')).toEqual(['value refuse']);
   });
 
   it('in another token than asked is refused, also when only one of its calls is', () => {
-    expect(wrong(USDC, multicall(ANNAS, BRUNOS), EXPECTED, ALL)).toEqual(['token refused']);
+    expect(wrong(USDC, multicall(ANNAS, BRUNOS), EXPECTED, ALL)).toEqual(['token refuse']);
     const mixed = aggregate3([USDT, false, ANNAS], [USDC, false, BRUNOS]);
-    expect(wrong(STRANGER, mixed, EXPECTED, ALL)).toContain('token refused');
+    expect(wrong(STRANGER, mixed, EXPECTED, ALL)).toContain('token refuse');
   });
 });
 
@@ -129,12 +129,12 @@ describe('a batch of a contract that is not known', () => {
   it('needs the word of the user, however right its calls look', () => {
     const data = aggregate3([USDT, false, ANNAS], [USDT, false, BRUNOS]);
     const result = review(STRANGER, data);
-    expect(result.verdict).toBe('needs_word');
-    const doubt = result.checks.find(({ verdict }) => verdict === 'needs_word');
+    expect(result.verdict).toBe('confirm');
+    const doubt = result.checks.find(({ verdict }) => verdict === 'confirm');
     expect(doubt).toMatchObject({ id: 'batch', allow_with: '--allow-blind' });
     expect(doubt?.says).toContain('by a contract and not by the payer');
-    expect(review(STRANGER, data, EXPECTED, { allowBlind: true }).verdict).toBe('fine');
-    expect(wrong(STRANGER, aggregate3([USDT, true, ANNAS], [USDT, false, BRUNOS]))).toEqual(['batch needs_word']);
+    expect(review(STRANGER, data, EXPECTED, { allowBlind: true }).verdict).toBe('pass');
+    expect(wrong(STRANGER, aggregate3([USDT, true, ANNAS], [USDT, false, BRUNOS]))).toEqual(['batch confirm']);
   });
 
   it('is never better than its worst call: what is taken of somebody, or a permit, is refused', () => {
@@ -149,17 +149,13 @@ describe('a batch of a contract that is not known', () => {
     ]);
     const takes = cast('calldata', 'transferFrom(address,address,uint256)', PAYER, ANNA, '1');
     for (const inner of [permit, takes]) {
-      expect(wrong(STRANGER, aggregate3([USDT, false, inner]), {}, ALL)).toEqual(['call refused']);
-      expect(wrong(STRANGER, multicall(inner), {}, ALL)).toEqual(['call refused']);
+      expect(wrong(STRANGER, aggregate3([USDT, false, inner]), {}, ALL)).toEqual(['call refuse']);
+      expect(wrong(STRANGER, multicall(inner), {}, ALL)).toEqual(['call refuse']);
     }
   });
 
   it('that calls what is not understood needs it for that as well', () => {
-    expect(wrong(STRANGER, multicall('0xdeadbeef', '0x'))).toEqual([
-      'batch needs_word',
-      'call needs_word',
-      'call needs_word',
-    ]);
+    expect(wrong(STRANGER, multicall('0xdeadbeef', '0x'))).toEqual(['batch confirm', 'call confirm', 'call confirm']);
   });
 });
 

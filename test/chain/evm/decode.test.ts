@@ -118,7 +118,7 @@ describe('what a transaction does', () => {
     const data = encoder.encodeFunctionData(fragment, fragment.inputs.map(anyOf));
     const overrides = { allowBlind: true, allowRecipients: [ANNA, STRANGER, USDT] };
     for (const to of [USDT, STRANGER]) {
-      expect(reviewEvm({ unsigned: givenCall(to, data), network: NETWORK, overrides }).verdict).toBe('refused');
+      expect(reviewEvm({ unsigned: givenCall(to, data), network: NETWORK, overrides }).verdict).toBe('refuse');
     }
   });
 

@@ -42,7 +42,7 @@ const review = (unsigned: UnsignedEvm, expected: Expected, rest: Partial<ReviewI
   reviewEvm({ unsigned, expected, network: NETWORK, signer: PAYER, ...rest });
 const wrong = (...args: Parameters<typeof review>) =>
   review(...args)
-    .checks.filter(({ verdict }) => verdict !== 'fine')
+    .checks.filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 const payAnna = () => givenCall(USDT, transferData(ANNA, TEN));
 
@@ -58,16 +58,16 @@ describe('a node', () => {
   });
 
   it.each<[string, NodeFacts, string]>([
-    ['is of another chain', facts(shown({ [USDT]: -TEN }), { chainId: 137n }), 'chain refused'],
-    ['has mined that nonce already', facts(RIGHT.simulation, { minedNonce: 8n, pendingNonce: 8n }), 'nonce refused'],
-    ['has that nonce waiting already', facts(RIGHT.simulation, { pendingNonce: 8n }), 'nonce refused'],
-    ['says that it fails', facts({ kind: 'fails', reason: 'execution reverted: paused' }), 'simulation refused'],
-    ['shows less', facts(shown({ [USDT]: -TEN + 1n })), 'simulation refused'],
-    ['shows more', facts(shown({ [USDT]: -TEN - 1n })), 'simulation refused'],
-    ['shows nothing', facts(shown({})), 'simulation refused'],
-    ['shows another token instead', facts(shown({ [USDC]: -TEN })), 'simulation refused'],
-    ['shows another token as well', facts(shown({ [USDT]: -TEN, [STRANGER]: -1n })), 'simulation refused'],
-    ['shows coin as well', facts(shown({ [USDT]: -TEN, coin: -1n })), 'simulation refused'],
+    ['is of another chain', facts(shown({ [USDT]: -TEN }), { chainId: 137n }), 'chain refuse'],
+    ['has mined that nonce already', facts(RIGHT.simulation, { minedNonce: 8n, pendingNonce: 8n }), 'nonce refuse'],
+    ['has that nonce waiting already', facts(RIGHT.simulation, { pendingNonce: 8n }), 'nonce refuse'],
+    ['says that it fails', facts({ kind: 'fails', reason: 'execution reverted: paused' }), 'simulation refuse'],
+    ['shows less', facts(shown({ [USDT]: -TEN + 1n })), 'simulation refuse'],
+    ['shows more', facts(shown({ [USDT]: -TEN - 1n })), 'simulation refuse'],
+    ['shows nothing', facts(shown({})), 'simulation refuse'],
+    ['shows another token instead', facts(shown({ [USDC]: -TEN })), 'simulation refuse'],
+    ['shows another token as well', facts(shown({ [USDT]: -TEN, [STRANGER]: -1n })), 'simulation refuse'],
+    ['shows coin as well', facts(shown({ [USDT]: -TEN, coin: -1n })), 'simulation refuse'],
   ])('that %s stops a payment that reads well, whatever is allowed', (_, node, check) => {
     const overrides: Overrides = { allowBlind: true, allowRecipients: [ANNA, SPLITTER] };
     expect(wrong(payAnna(), TOKEN, { node, overrides })).toEqual([check]);
@@ -86,14 +86,14 @@ describe('a node', () => {
 
   it('whose next nonce is below leaves a gap that a person must judge', () => {
     const node = facts(RIGHT.simulation, { minedNonce: 5n, pendingNonce: 6n });
-    expect(wrong(payAnna(), TOKEN, { node })).toEqual(['nonce needs_word']);
+    expect(wrong(payAnna(), TOKEN, { node })).toEqual(['nonce confirm']);
   });
 
   it('cannot make good what the bytes say', () => {
     const thief = givenCall(USDT, transferData(STRANGER, TEN));
     const expected = { ...TOKEN, receivers: [{ wallet: ANNA, percent: '100' }] };
-    expect(wrong(thief, expected, { node: RIGHT })).toContain('shares refused');
-    expect(wrong(givenCall(USDT, '0xdeadbeef'), TOKEN, { node: RIGHT })).toEqual(['call refused']);
+    expect(wrong(thief, expected, { node: RIGHT })).toContain('shares refuse');
+    expect(wrong(givenCall(USDT, '0xdeadbeef'), TOKEN, { node: RIGHT })).toEqual(['call refuse']);
   });
 
   it('stops a call that is allowed blindly and takes, or lets somebody take, more than was asked', () => {
@@ -101,11 +101,11 @@ describe('a node', () => {
     const overrides = { allowBlind: true };
     expect(wrong(blind, TOKEN, { node: RIGHT, overrides })).toEqual([]);
     expect(wrong(blind, TOKEN, { node: facts(shown({ [USDT]: -2n * TEN })), overrides })).toEqual([
-      'simulation refused',
+      'simulation refuse',
     ]);
     const lets = facts(shown({ [USDT]: -TEN }, [STRANGER]));
-    expect(wrong(blind, TOKEN, { node: lets, overrides })).toEqual(['simulation refused']);
-    expect(wrong(blind, {}, { node: RIGHT })).toEqual(['call needs_word', 'simulation needs_word']);
+    expect(wrong(blind, TOKEN, { node: lets, overrides })).toEqual(['simulation refuse']);
+    expect(wrong(blind, {}, { node: RIGHT })).toEqual(['call confirm', 'simulation confirm']);
   });
 });
 
@@ -137,7 +137,7 @@ describe('a contract that the operator pinned', () => {
     ['when nothing was asked to compare with', { pins, node: RIGHT }, {}],
     ['when the amount cannot be compared', { pins, node: RIGHT }, { ...TOKEN, amount: 'unknown' }],
   ])('still needs the word of the user %s', (_, rest, expected) => {
-    expect(wrong(call(), expected, rest)).toContain('call needs_word');
+    expect(wrong(call(), expected, rest)).toContain('call confirm');
   });
 
   it.each<[string, NodeFacts]>([
@@ -146,26 +146,26 @@ describe('a contract that the operator pinned', () => {
     ['lets somebody take more later', facts(shown({ [USDT]: -TEN }, [STRANGER]))],
     ['fails', facts({ kind: 'fails', reason: 'x' })],
   ])('is refused when it %s', (_, node) => {
-    expect(wrong(call(), TOKEN, { pins, node, overrides: { allowBlind: true } })).toContain('simulation refused');
+    expect(wrong(call(), TOKEN, { pins, node, overrides: { allowBlind: true } })).toContain('simulation refuse');
   });
 
   it('is not vouched for by its pin when it lets somebody take more later', () => {
     const node = facts(shown({ [USDT]: -TEN }, [STRANGER]));
-    expect(wrong(call(), TOKEN, { pins, node })).toEqual(['simulation refused', 'call needs_word']);
+    expect(wrong(call(), TOKEN, { pins, node })).toEqual(['simulation refuse', 'call confirm']);
   });
 
   it('is never a token itself: what it does to a balance is not all that a token can do', () => {
     const onToken = [{ chain: 'polygon', address: USDT, selector: '0x39509351' }];
     const increase = givenCall(USDT, `0x39509351${'0'.repeat(128)}`);
-    expect(wrong(increase, TOKEN, { pins: onToken, node: RIGHT })).toContain('call refused');
+    expect(wrong(increase, TOKEN, { pins: onToken, node: RIGHT })).toContain('call refuse');
   });
 });
 
 describe('a nonce', () => {
   it('of another transaction that may have been sent is a doubt for a person, named by its hash', () => {
     const nonceUsedBy = `0x${'ab'.repeat(32)}`;
-    expect(wrong(payAnna(), TOKEN, { nonceUsedBy })).toEqual(['nonce needs_word']);
-    expect(wrong(payAnna(), { ...TOKEN, nonce: 7 }, { nonceUsedBy })).toEqual(['nonce needs_word']);
+    expect(wrong(payAnna(), TOKEN, { nonceUsedBy })).toEqual(['nonce confirm']);
+    expect(wrong(payAnna(), { ...TOKEN, nonce: 7 }, { nonceUsedBy })).toEqual(['nonce confirm']);
     expect(review(payAnna(), TOKEN, { nonceUsedBy }).checks[0]?.says).toContain(nonceUsedBy);
   });
 });
@@ -179,18 +179,18 @@ describe('a fee', () => {
       const price = `"${gwei * 1_000_000_000n}"`;
       return review(given({ maxFeePerGas: price, maxPriorityFeePerGas: price, gasLimit: '"1000000"' }), COIN, {});
     };
-    expect(withTip(2_000n).verdict).toBe('fine');
-    expect(withTip(2_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'needs_word' });
+    expect(withTip(2_000n).verdict).toBe('pass');
+    expect(withTip(2_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'confirm' });
     expect(withTip(2_001n).checks[0]?.says).toContain('up to 2.001 POL are a tip');
-    expect(withTip(200_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'refused' });
+    expect(withTip(200_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'refuse' });
   });
 
   it('above what is usual is for a person to judge, and ten times that is refused', () => {
-    expect(withFee(20_000n).verdict).toBe('fine');
+    expect(withFee(20_000n).verdict).toBe('pass');
     const doubt = withFee(20_001n);
-    expect(doubt.checks[0]).toMatchObject({ id: 'fee', verdict: 'needs_word' });
+    expect(doubt.checks[0]).toMatchObject({ id: 'fee', verdict: 'confirm' });
     expect(doubt.checks[0]?.allow_with).toBeUndefined();
-    expect(withFee(200_000n).verdict).toBe('needs_word');
-    expect(withFee(200_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'refused' });
+    expect(withFee(200_000n).verdict).toBe('confirm');
+    expect(withFee(200_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'refuse' });
   });
 });

@@ -20,7 +20,7 @@ import {
 } from './given.ts';
 
 const approved = (unsigned: UnsignedEvm, network: Network = NETWORK) =>
-  approve(reviewEvm({ unsigned, network, signer: PAYER }), 'fine');
+  approve(reviewEvm({ unsigned, network, signer: PAYER }), 'pass');
 
 describe('a signed transaction', () => {
   it.each<[string, UnsignedEvm]>([
@@ -67,7 +67,7 @@ describe('a signed transaction', () => {
 describe('nothing is signed', () => {
   it('by the key of somebody else', () => {
     const review = reviewEvm({ unsigned: given(), network: NETWORK });
-    const { code, message } = failureOf(() => signEvm(approve(review, 'fine'), new Uint8Array(32).fill(0x47)));
+    const { code, message } = failureOf(() => signEvm(approve(review, 'pass'), new Uint8Array(32).fill(0x47)));
     expect(code).toBe('refused_by_review');
     expect(message).toContain(PAYER);
   });

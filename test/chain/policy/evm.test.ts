@@ -36,7 +36,7 @@ const review = (
 
 const wrong = (...args: Parameters<typeof review>) =>
   review(...args)
-    .checks.filter(({ id, verdict }) => id.startsWith('policy') && verdict !== 'fine')
+    .checks.filter(({ id, verdict }) => id.startsWith('policy') && verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 
 const payAnna = (units = TEN, token = USDT) => givenCall(token, transferData(ANNA, units));
@@ -188,7 +188,7 @@ describe('a policy over an EVM transaction', () => {
   ])('refuses %s', (_, unsigned, policy, id, rest = {}) => {
     const overrides: Overrides = { allowRecipients: [ANNA, BRUNO, SPLITTER, STRANGER] };
     const result = review(unsigned, policy, { overrides, ...rest });
-    expect(wrong(unsigned, policy, { overrides, ...rest })).toContain(`${id} refused`);
+    expect(wrong(unsigned, policy, { overrides, ...rest })).toContain(`${id} refuse`);
     const failure = failureOf(() => approve(result, 'user_said_yes'));
     expect(failure.code).toBe('refused_by_review');
     expect(failure.details.errors?.map(({ field }) => field)).toContain(id);
@@ -206,21 +206,21 @@ describe('a policy over an EVM transaction', () => {
     const policy: Policy = { blind_signing: 'never' };
     for (const unsigned of [BLIND, payAnna()]) {
       const [check] = review(unsigned, policy, { overrides: { allowBlind: true } }).checks;
-      expect(check).toMatchObject({ id: 'policy.blind_signing', verdict: 'refused' });
+      expect(check).toMatchObject({ id: 'policy.blind_signing', verdict: 'refuse' });
       expect(check?.says).toContain('--allow-blind was given');
     }
     const strange = givenCall(STRANGER, transferData(ANNA, 1n));
     expect(wrong(strange, policy), 'a token that nobody knows is signed blindly too').toEqual([
-      'policy.blind_signing refused',
+      'policy.blind_signing refuse',
     ]);
   });
 
   it('looks into a batch: every contract, token, recipient and the sum', () => {
     const batch = multicall(USDT, transferData(ANNA, TEN), transferData(BRUNO, TEN));
-    expect(wrong(batch, { contracts: [] })).toEqual(['policy.contracts refused']);
-    expect(wrong(batch, { contracts: [USDT], recipients: [ANNA] })).toEqual(['policy.recipients refused']);
+    expect(wrong(batch, { contracts: [] })).toEqual(['policy.contracts refuse']);
+    expect(wrong(batch, { contracts: [USDT], recipients: [ANNA] })).toEqual(['policy.recipients refuse']);
     expect(wrong(batch, { contracts: [USDT], most_per_transaction: { USDT: '19.9' } })).toEqual([
-      'policy.most_per_transaction refused',
+      'policy.most_per_transaction refuse',
     ]);
     expect(
       wrong(batch, { contracts: [USDT], recipients: [ANNA, BRUNO], most_per_transaction: { USDT: '20' } }),
@@ -230,13 +230,13 @@ describe('a policy over an EVM transaction', () => {
   it('cannot hold a limit against what nobody can tell', () => {
     const overrides = { allowBlind: true };
     for (const policy of [{ tokens: ['USDT', 'POL'] }, { recipients: [ANNA] }, { most_per_day: { USDT: '99' } }]) {
-      expect(wrong(BLIND, policy, { overrides, expected: ASKED })).toContain('policy refused');
-      expect(wrong(BLIND, policy, { ...PINNED, overrides })).not.toContain('policy refused');
+      expect(wrong(BLIND, policy, { overrides, expected: ASKED })).toContain('policy refuse');
+      expect(wrong(BLIND, policy, { ...PINNED, overrides })).not.toContain('policy refuse');
     }
     expect(wrong(BLIND, { chains: ['polygon'] }, { overrides })).toEqual([]);
     const hollow = multicall(STRANGER, transferData(ANNA, 1n));
     expect(wrong(hollow, { recipients: [ANNA] }, { overrides }), 'a batch that is only its word').toContain(
-      'policy refused',
+      'policy refuse',
     );
   });
 
@@ -247,7 +247,7 @@ describe('a policy over an EVM transaction', () => {
       { token: 'USDC', amount: '1000', address: USDC },
     ];
     expect(wrong(payAnna(), policy, {}, earlier('20'))).toEqual([]);
-    expect(wrong(payAnna(), policy, {}, earlier('20.000001'))).toEqual(['policy.most_per_day refused']);
+    expect(wrong(payAnna(), policy, {}, earlier('20.000001'))).toEqual(['policy.most_per_day refuse']);
     const [check] = review(payAnna(), policy, {}, earlier('25')).checks;
     expect(check?.says).toContain('10 USDT leave, and 25 USDT left or may have left in the last 24 hours');
   });
@@ -260,7 +260,7 @@ describe('a policy over an EVM transaction', () => {
       { recipients: [ANNA] },
       { expected: { receivers: [{ wallet: BRUNO, percent: '100' }] } },
     );
-    expect(checks.verdict).toBe('refused');
+    expect(checks.verdict).toBe('refuse');
   });
 
   it('that limits nothing is none', () => {
@@ -309,7 +309,7 @@ describe('whatever the policy and the transaction', () => {
     node([gain(STRANGER)]),
   );
   const LEFT: readonly Leaving[] = [{ token: 'USDT', amount: '5', address: USDT }];
-  const RANK = { fine: 0, needs_word: 1, refused: 2 };
+  const RANK = { pass: 0, confirm: 1, refuse: 2 };
 
   it('a policy never makes a review better, and what is approved is within all of it', () => {
     let passed = 0;
@@ -320,7 +320,7 @@ describe('whatever the policy and the transaction', () => {
         const result = review(unsigned, policy, rest, LEFT);
         expect(RANK[result.verdict]).toBeGreaterThanOrEqual(RANK[bare.verdict]);
         expect(result.leaves).toEqual(bare.leaves);
-        if (result.verdict === 'refused') return;
+        if (result.verdict === 'refuse') return;
         passed += 1;
         expect(policy.chains ?? ['polygon']).toContain('polygon');
         for (const { token, amount } of result.leaves) {

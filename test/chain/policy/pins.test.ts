@@ -33,7 +33,7 @@ const review = async (pins: readonly Pin[], unsigned: UnsignedEvm, rest: Partial
   reviewEvm({ unsigned, network: NETWORK, signer: PAYER, expected: ASKED, pins: await openPins(pins), ...rest });
 const wrongs = async (...args: Parameters<typeof review>) =>
   (await review(...args)).checks
-    .filter(({ verdict }) => verdict !== 'fine')
+    .filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 
 const call = () => givenCall(STRANGER, pay());
@@ -42,7 +42,7 @@ describe('a pin with an ABI', () => {
   it('needs no selector, has the one that cast computes, and tells in words what the call is given', async () => {
     expect((await openPins([pin()]))[0]?.selector).toBe(cast('sig', SIGNATURE));
     const { checks, verdict } = await review([pin()], call(), { node: node(gain(STRANGER)) });
-    expect(verdict).toBe('fine');
+    expect(verdict).toBe('pass');
     const says = checks.find(({ id }) => id === 'arguments')?.says;
     expect(says).toBe(
       `By the ABI of its pin it is pay(order: ${ORDER}, token: ${USDT}, amount: 10000000, memo: "order 7").`,
@@ -70,7 +70,7 @@ describe('a pin with an ABI', () => {
   ])('refuses a call with %s, also where a simulation is right and blind signing is allowed', async (_, change) => {
     const unsigned = givenCall(STRANGER, change(pay()));
     const rest = { node: node(gain(STRANGER)), overrides: { allowBlind: true } };
-    expect(await wrongs([pin()], unsigned, rest)).toEqual(['arguments refused']);
+    expect(await wrongs([pin()], unsigned, rest)).toEqual(['arguments refuse']);
   });
 
   it.each<[string, Partial<Pin>, RegExp]>([
@@ -90,7 +90,7 @@ describe('a pin with an ABI', () => {
   });
 
   it('without a node is still only a person’s to decide', async () => {
-    expect(await wrongs([pin()], call())).toEqual(['call needs_word']);
+    expect(await wrongs([pin()], call())).toEqual(['call confirm']);
   });
 });
 
@@ -102,32 +102,32 @@ describe('where a pinned call sends the money, by the simulation', () => {
     [
       'to receivers by other shares',
       [gain(ANNA, 3_000_000n), gain(BRUNO, 7_000_000n)],
-      ['shares refused', 'shares refused'],
+      ['shares refuse', 'shares refuse'],
     ],
-    ['to one of two receivers', [gain(ANNA)], ['shares refused', 'shares refused']],
-    ['to somebody else', [gain(CLARA)], ['receivers refused']],
-    ['to nobody whom the node can name', [], ['receivers refused']],
-    ['in part to somebody else', [gain(STRANGER, 9_000_000n), gain(CLARA, 1_000_000n)], ['receivers needs_word']],
+    ['to one of two receivers', [gain(ANNA)], ['shares refuse', 'shares refuse']],
+    ['to somebody else', [gain(CLARA)], ['receivers refuse']],
+    ['to nobody whom the node can name', [], ['receivers refuse']],
+    ['in part to somebody else', [gain(STRANGER, 9_000_000n), gain(CLARA, 1_000_000n)], ['receivers confirm']],
     [
       'in part to somebody who is allowed',
       [gain(STRANGER, 9_000_000n), gain(CLARA, 1_000_000n)],
       [],
       { overrides: { allowRecipients: [CLARA] } },
     ],
-    ['into the contract of the token itself', [gain(USDT)], ['receivers refused']],
+    ['into the contract of the token itself', [gain(USDT)], ['receivers refuse']],
     [
       'in part into the splitter, where it is lost',
       [gain(ANNA, 7_000_000n), gain(SPLITTER, 3_000_000n)],
-      ['receivers refused'],
+      ['receivers refuse'],
     ],
-    ['in another token to the receivers', [{ ...gain(ANNA), of: STRANGER }], ['receivers refused']],
+    ['in another token to the receivers', [{ ...gain(ANNA), of: STRANGER }], ['receivers refuse']],
   ])('%s', async (_, gains, found, rest = {}) => {
     expect(await wrongs([pin()], call(), { node: node(...gains), ...rest })).toEqual(found);
   });
 
   it('is looked at for a call that is allowed blindly as well', async () => {
     const rest = { overrides: { allowBlind: true } };
-    expect(await wrongs([], call(), { ...rest, node: node(gain(CLARA)) })).toEqual(['receivers refused']);
+    expect(await wrongs([], call(), { ...rest, node: node(gain(CLARA)) })).toEqual(['receivers refuse']);
     expect(await wrongs([], call(), { ...rest, node: node(gain(STRANGER)) })).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ const review = (bytes: Uint8Array, policy: Policy, rest: Reviewing = {}, moved: 
 
 const wrong = (...args: Parameters<typeof review>) =>
   review(...args)
-    .checks.filter(({ id, verdict }) => id.startsWith('policy') && verdict !== 'fine')
+    .checks.filter(({ id, verdict }) => id.startsWith('policy') && verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 
 const deposit = () => bytesOf(depositSteps(), withMinter);
@@ -197,7 +197,7 @@ describe('a policy over a Solana transaction', () => {
   ])('refuses %s', (_, bytes, policy, id, rest = { asked: DEPOSIT }) => {
     const overrides = { allowPrograms: [LENDER.toBase58()], allowRecipients: [stranger.toBase58()] };
     const result = review(bytes, policy, { ...rest, overrides });
-    expect(wrong(bytes, policy, { ...rest, overrides })).toContain(`${id} refused`);
+    expect(wrong(bytes, policy, { ...rest, overrides })).toContain(`${id} refuse`);
     expect(failureOf(() => approveSolana(result, 'user_said_yes')).code).toBe('refused_by_review');
   });
 
@@ -205,7 +205,7 @@ describe('a policy over a Solana transaction', () => {
     const policy: Policy = { most_per_day: { USDC: '150' } };
     const earlier = (amount: string) => [{ token: 'USDC', amount, address: USDC.toBase58() }];
     expect(wrong(deposit(), policy, { asked: DEPOSIT }, earlier('50'))).toEqual([]);
-    expect(wrong(deposit(), policy, { asked: DEPOSIT }, earlier('50.000001'))).toEqual(['policy.most_per_day refused']);
+    expect(wrong(deposit(), policy, { asked: DEPOSIT }, earlier('50.000001'))).toEqual(['policy.most_per_day refuse']);
     expect(review(deposit(), policy, { asked: DEPOSIT }).leaves).toEqual([
       { token: 'USDC', amount: '100', address: USDC.toBase58() },
     ]);
@@ -217,7 +217,7 @@ describe('a policy over a Solana transaction', () => {
     expect(bare.checks.some(({ allow_with }) => allow_with?.startsWith('--allow-program'))).toBe(true);
     const listed = review(opaque(), { programs: [LENDER.toBase58()] });
     expect(listed.checks.some(({ allow_with }) => allow_with?.startsWith('--allow-program'))).toBe(false);
-    expect(listed.verdict, 'what it takes is still not known').toBe('needs_word');
+    expect(listed.verdict, 'what it takes is still not known').toBe('confirm');
   });
 
   it('is no better than the review: a stolen deposit stays refused', () => {
@@ -225,6 +225,6 @@ describe('a policy over a Solana transaction', () => {
       at === 3 ? token.transferChecked(ata(wallet), ata(Keypair.generate().publicKey), 99_900_000n) : step,
     );
     const bytes = bytesOf(steps, withMinter);
-    expect(review(bytes, { chains: ['solana'] }, { asked: DEPOSIT }).verdict).not.toBe('fine');
+    expect(review(bytes, { chains: ['solana'] }, { asked: DEPOSIT }).verdict).not.toBe('pass');
   });
 });

@@ -189,5 +189,5 @@ export const review = (bytes: Uint8Array, { network = SANDBOX, ...more }: Review
 /** The ids of the checks that are not fine, each with its verdict. */
 export const wrongs = (bytes: Uint8Array, reviewing: Reviewing = {}): readonly string[] =>
   review(bytes, reviewing)
-    .checks.filter(({ verdict }) => verdict !== 'fine')
+    .checks.filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);

@@ -45,7 +45,7 @@ const start = async () => {
 
 const KINDS: readonly Kind[] = ['deposit', 'withdraw', 'rebalance'];
 
-const notFine = ({ checks }: SolanaReview) => checks.filter(({ verdict }) => verdict !== 'fine');
+const notFine = ({ checks }: SolanaReview) => checks.filter(({ verdict }) => verdict !== 'pass');
 
 test('what the sandbox builds is fine as asked and where nothing was asked, and the review says what moves', async () => {
   const { review, reviewOf, built, wallet } = await start();
@@ -54,7 +54,7 @@ test('what the sandbox builds is fine as asked and where nothing was asked, and 
     expect([kind, notFine(reviewOf(built[kind], undefined))]).toEqual([kind, []]);
   }
   expect(review('deposit')).toMatchObject({
-    verdict: 'fine',
+    verdict: 'pass',
     chain: 'solana',
     from: wallet,
     fee: { coin: 'SOL' },
@@ -81,19 +81,19 @@ test('it is refused where another amount, mint, wallet, operation, provider or f
   for (const kind of KINDS) {
     for (const change of changes) {
       const result = review(kind, change);
-      expect([kind, change, result.verdict]).toEqual([kind, change, 'refused']);
+      expect([kind, change, result.verdict]).toEqual([kind, change, 'refuse']);
       expect(() => approveSolana(result, 'user_said_yes')).toThrow();
     }
   }
   for (const kind of KINDS) {
     for (const other of KINDS.filter((each) => each !== kind)) {
       const same = { ...asked[other], amount: asked[kind].amount };
-      expect([kind, other, reviewOf(built[kind], same).verdict]).toEqual([kind, other, 'refused']);
+      expect([kind, other, reviewOf(built[kind], same).verdict]).toEqual([kind, other, 'refuse']);
     }
   }
-  expect(review('deposit', { providerIn: 'provider_b' }).verdict).toBe('refused');
-  expect(review('withdraw', { providerOut: 'provider_b' }).verdict).toBe('refused');
-  expect(review('deposit', { fees: ['0.09'] }).checks[0]).toMatchObject({ id: 'stated_fee', verdict: 'refused' });
+  expect(review('deposit', { providerIn: 'provider_b' }).verdict).toBe('refuse');
+  expect(review('withdraw', { providerOut: 'provider_b' }).verdict).toBe('refuse');
+  expect(review('deposit', { fees: ['0.09'] }).checks[0]).toMatchObject({ id: 'stated_fee', verdict: 'refuse' });
 });
 
 test('a rebalance in two transactions is fine as a withdrawal and a deposit', async () => {
@@ -103,13 +103,13 @@ test('a rebalance in two transactions is fine as a withdrawal and a deposit', as
   const same = { ...asked.rebalance, asset: 'EURC', amount: '50' };
   expect(notFine(reviewOf(first, { ...same, kind: 'withdraw' }))).toEqual([]);
   expect(notFine(reviewOf(second, { ...same, kind: 'deposit' }))).toEqual([]);
-  expect(reviewOf(first, same).verdict).toBe('refused');
+  expect(reviewOf(first, same).verdict).toBe('refuse');
 });
 
 test('signed bytes are taken by the chain under the hash that was told before, the signature of the vault kept', async () => {
   const { sandbox, key, review } = await start();
   for (const kind of KINDS) {
-    const signed = signSolana(approveSolana(review(kind), 'fine'), key.secretKey.subarray(0, 32));
+    const signed = signSolana(approveSolana(review(kind), 'pass'), key.secretKey.subarray(0, 32));
     const { body } = await broadcast(sandbox, signed.signed_transaction);
     expect([kind, body.data]).toMatchObject([kind, { status: 1, transactionHash: signed.hash }]);
   }

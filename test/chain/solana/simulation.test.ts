@@ -71,7 +71,7 @@ const live: Asked = { ...DEPOSIT, providerIn: 'kamino' };
 
 const wrongsOf = (accounts: readonly AccountChange[], asked = live, error?: string) =>
   review(opaque, { asked, network: LIVE, overrides, facts: { simulation: { error, accounts } } })
-    .checks.filter(({ verdict }) => verdict !== 'fine')
+    .checks.filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 
 describe('a simulation settles what a program that is not understood takes', () => {
@@ -81,9 +81,9 @@ describe('a simulation settles what a program that is not understood takes', () 
   });
 
   it.each<[string, readonly AccountChange[], string]>([
-    ['more', [own(), paid(500_000_000n, 399_899_999n)], 'simulation refused'],
-    ['less', [own(), paid(500_000_000n, 400_000_001n)], 'simulation refused'],
-    ['nothing', [own()], 'simulation refused'],
+    ['more', [own(), paid(500_000_000n, 399_899_999n)], 'simulation refuse'],
+    ['less', [own(), paid(500_000_000n, 400_000_001n)], 'simulation refuse'],
+    ['nothing', [own()], 'simulation refuse'],
     [
       'another token as well',
       [
@@ -91,20 +91,20 @@ describe('a simulation settles what a program that is not understood takes', () 
         paid(500_000_000n, 400_000_000n),
         change(ata(wallet, USDT), holding({ mint: USDT, units: 9n }), holding({ mint: USDT, units: 8n })),
       ],
-      'simulation refused',
+      'simulation refuse',
     ],
     [
       'from a second account of the wallet',
       [own(), paid(500_000_000n, 400_000_000n), change(stranger, holding({ units: 100_001n }), holding({ units: 0n }))],
-      'simulation refused',
+      'simulation refuse',
     ],
     [
       'an account that is gone',
       [own(), change(ata(wallet), holding({ units: 500_000_000n }), undefined)],
-      'simulation refused',
+      'simulation refuse',
     ],
-    ['coin beyond fee and rent', [own(10n ** 9n, 0n), paid(500_000_000n, 400_000_000n)], 'simulation needs_word'],
-    ['the wallet, unseen', [paid(500_000_000n, 400_000_000n)], 'simulation refused'],
+    ['coin beyond fee and rent', [own(10n ** 9n, 0n), paid(500_000_000n, 400_000_000n)], 'simulation confirm'],
+    ['the wallet, unseen', [paid(500_000_000n, 400_000_000n)], 'simulation refuse'],
   ])('it takes %s', (_, accounts, wrong) => {
     expect(wrongsOf(accounts)).toContain(wrong);
   });
@@ -118,14 +118,14 @@ describe('a simulation settles what a program that is not understood takes', () 
     ['a delegate', [own(), paid(500_000_000n, 400_000_000n, { delegate: stranger })]],
     ['somebody who may close it', [own(), paid(500_000_000n, 400_000_000n, { closer: stranger })]],
   ])('nothing moves, but somebody else may dispose afterwards: %s', (_, accounts) => {
-    expect(wrongsOf(accounts)).toContain('ownership refused');
+    expect(wrongsOf(accounts)).toContain('ownership refuse');
   });
 
   it('as much as a fee that the service states as it likes: refused, though the balances are as stated', () => {
     const stated = { ...live, fees: ['400'] };
-    expect(wrongsOf([own(), paid(500_000_000n, 0n)], stated)).toEqual(['stated_fee refused']);
+    expect(wrongsOf([own(), paid(500_000_000n, 0n)], stated)).toEqual(['stated_fee refuse']);
     expect(wrongsOf([own(), paid(500_000_000n, 390_000_000n)], { ...live, fees: ['10'] })).toEqual([
-      'stated_fee needs_word',
+      'stated_fee confirm',
     ]);
   });
 
@@ -140,12 +140,12 @@ describe('a simulation settles what a program that is not understood takes', () 
     const shares = (units: bigint) => holding({ mint: SHARES, units });
     const gone = change(stranger, shares(60n), shares(1n));
     expect(wrongsOf([own(), paid(0n, 50_000_000n)], asked)).toEqual([]);
-    expect(wrongsOf([own(), paid(0n, 50_000_000n), gone], asked)).toEqual(['simulation needs_word']);
-    expect(wrongsOf([own(), paid(0n, 49_999_999n)], asked)).toContain('simulation refused');
+    expect(wrongsOf([own(), paid(0n, 50_000_000n), gone], asked)).toEqual(['simulation confirm']);
+    expect(wrongsOf([own(), paid(0n, 49_999_999n)], asked)).toContain('simulation refuse');
   });
 
   it('what would fail on the chain is refused, in words that act on no terminal', () => {
-    expect(wrongsOf([own()], live, 'InsufficientFunds')).toContain('simulation refused');
+    expect(wrongsOf([own()], live, 'InsufficientFunds')).toContain('simulation refuse');
     const { checks } = review(bytesOf([memo('x')]), { facts: { simulation: { error: 'a\u001b[2J', accounts: [] } } });
     expect(checks[0]?.says).toContain('\\u{1b}');
   });
@@ -154,7 +154,7 @@ describe('a simulation settles what a program that is not understood takes', () 
     const usdc = (units: bigint) => holding({ mint: SANDBOX_USDC, units });
     const accounts = [own(), change(ata(wallet), usdc(500_000_000n), usdc(300_000_000n))];
     const result = review(bytesOf(depositSteps(), withMinter), { asked: DEPOSIT, facts: { simulation: { accounts } } });
-    expect(result.checks[0]).toMatchObject({ id: 'simulation', verdict: 'refused' });
+    expect(result.checks[0]).toMatchObject({ id: 'simulation', verdict: 'refuse' });
   });
 });
 

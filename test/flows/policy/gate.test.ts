@@ -23,7 +23,7 @@ const pass = async (io: Io, digest: string, amount: string, most?: string) => {
   const gate = gateFor(io, most);
   const movement = await begin(io);
   const { leaves: moves, ...rest } = passedOf(digest, amount);
-  await movement.record({ step: 'reviewed', verdict: 'fine', allowed: [], moves, ...rest });
+  await movement.record({ step: 'reviewed', verdict: 'pass', allowed: [], moves, ...rest });
   await gate.assertDay(movement, [passedOf(digest, amount)]);
   return movement;
 };
@@ -69,7 +69,7 @@ describe('the limit of a day, held once more before a signature', () => {
       [second, 'b'],
     ] as const) {
       const { leaves: moves } = passedOf(digest, '6');
-      await movement.record({ step: 'reviewed', verdict: 'fine', digest, allowed: [], moves });
+      await movement.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves });
     }
     const waiting = gate.assertDay(first, [passedOf('a', '6')]);
     await expect(gate.assertDay(second, [passedOf('b', '6')])).rejects.toMatchObject({ code: 'refused_by_review' });

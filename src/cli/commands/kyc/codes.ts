@@ -49,7 +49,7 @@ const RESEND = 'resend';
 
 const tell = async (cli: Cli, { message, details: { status } }: Failure): Promise<void> => {
   const said = escapeText(status ? `${status}: ${message}` : message);
-  await cli.io.stderr.write(`${mark(cli, 'refused')} ${wrap(said, cli.talkStyle.columns - 4, '    ')}\n`);
+  await cli.io.stderr.write(`${mark(cli, 'refuse')} ${wrap(said, cli.talkStyle.columns - 4, '    ')}\n`);
 };
 
 /** Refusals that no other answer mends: only another e-mail does. */

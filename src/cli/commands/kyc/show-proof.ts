@@ -36,5 +36,5 @@ const eventLine = (cli: Cli, event: ProofEvent, elapsed: number): string => {
 export const sayProof = (cli: Cli) =>
   sayingSteps(cli, (event: ProofEvent, elapsed) => ({
     text: eventLine(cli, event, elapsed),
-    isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'fine',
+    isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',
   }));

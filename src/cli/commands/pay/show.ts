@@ -24,7 +24,7 @@ const eventLine = async (cli: Cli, event: PayEvent, elapsed: number): Promise<st
       return step(cli, 'executed', event.status, event.took);
     case 'read_back':
       if (!event.isLost) return step(cli, 'read back', event.status, elapsed);
-      return `${mark(cli, 'needs_word')} the answer was unclear; read back: ${escapeText(event.status)}`;
+      return `${mark(cli, 'confirm')} the answer was unclear; read back: ${escapeText(event.status)}`;
     case 'state':
       return stateStep(cli, 'payment', event.status, elapsed);
     default: {
@@ -41,7 +41,7 @@ export const sayEvents = (cli: Cli, isAlways = false) =>
     async (event: PayEvent, elapsed) => ({
       text: await eventLine(cli, event, elapsed),
       // Who cannot see the code of a Pix cannot pay it.
-      isTrouble: event.kind === 'payable' || (event.kind === 'reviewed' && event.review.verdict !== 'fine'),
+      isTrouble: event.kind === 'payable' || (event.kind === 'reviewed' && event.review.verdict !== 'pass'),
     }),
     isAlways,
   );

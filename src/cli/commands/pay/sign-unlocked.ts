@@ -33,7 +33,7 @@ const askAlone = async (cli: Cli, kind: Kind, review: Review): Promise<string | 
 const approveWith =
   (cli: Cli, { kind, isAlone }: Pick<ToSign, 'kind' | 'isAlone'>) =>
   async (review: Review): Promise<boolean> => {
-    const question = isAlone && review.verdict === 'fine' ? await askAlone(cli, kind, review) : undefined;
+    const question = isAlone && review.verdict === 'pass' ? await askAlone(cli, kind, review) : undefined;
     const doubtful = ofService(
       serviceOf(await cli.selection(), kind),
       'The review could not vouch for all of it. Sign?',

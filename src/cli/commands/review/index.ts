@@ -53,7 +53,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { unsigned: _, ...judged } = await judge(cli, await readSubject(cli.io, file), given);
   const review = withNames(judged, await ownNames(cli.io));
   try {
-    assertPasses(review.checks, 'fine');
+    assertPasses(review.checks, 'pass');
   } catch (error) {
     if (!cli.globals.json && !cli.globals.quiet) await cli.io.stderr.write(reviewLines(cli, review));
     throw refusalWith(error, review);

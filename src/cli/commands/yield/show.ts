@@ -16,9 +16,9 @@ const eventLine = (cli: Cli, event: YieldEvent, elapsed: number): string | Promi
     case 'landed':
       return step(cli, 'landed', event.hash, event.took);
     case 'expired':
-      return `${mark(cli, 'needs_word')} ${escapeText(event.hash)} expired and can never land: it is built anew`;
+      return `${mark(cli, 'confirm')} ${escapeText(event.hash)} expired and can never land: it is built anew`;
     case 'earlier_dead':
-      return `${mark(cli, 'fine')} ${escapeText(event.hash)} of an earlier run moved nothing and never will`;
+      return `${mark(cli, 'pass')} ${escapeText(event.hash)} of an earlier run moved nothing and never will`;
     case 'positions':
       return event.positions
         .map(({ provider, position }) => step(cli, 'position', `${position ?? 'not known'} with ${provider}`))
@@ -34,5 +34,5 @@ const eventLine = (cli: Cli, event: YieldEvent, elapsed: number): string | Promi
 export const sayOperation = (cli: Cli) =>
   sayingSteps(cli, async (event: YieldEvent, elapsed) => ({
     text: await eventLine(cli, event, elapsed),
-    isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'fine',
+    isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',
   }));
