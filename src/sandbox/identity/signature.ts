@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { ED25519_KEY_BYTES, isSmallOrderPoint } from '../../core/ed25519.ts';
 import type { Wallet } from './wallet.ts';
 
 /** What stands before the 32 bytes of an ed25519 key in its DER form (RFC 8410). */
@@ -25,7 +26,9 @@ const isSolanaSignature = async (wallet: string, message: string, signature: str
   const { default: bs58 } = await import('bs58');
   const bytes = bs58.decodeUnsafe(signature);
   if (bytes?.length !== ED25519_SIGNATURE_BYTES) return false;
-  const der = Buffer.concat([ED25519_DER, bs58.decode(wallet)]);
+  const publicKey = bs58.decode(wallet);
+  if (isSmallOrderPoint(publicKey) || isSmallOrderPoint(bytes.subarray(0, ED25519_KEY_BYTES))) return false;
+  const der = Buffer.concat([ED25519_DER, publicKey]);
   const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
   return verify(null, Buffer.from(message, 'utf8'), key, bytes);
 };
