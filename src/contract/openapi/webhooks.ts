@@ -9,7 +9,7 @@ events, signing and repetition are not shown by the service: the fields here are
 and a deployment may send others. Read the payment back before you act on an event.`;
 
 /** Every field may be missing: the payload is not shown. Document: Events. */
-const event = open(
+export const paymentEvent = open(
   {
     event: text('What happened, such as payment.status_changed').optional(),
     created_at: moment('When it happened (ISO 8601)').optional(),
@@ -19,7 +19,12 @@ const event = open(
   'PaymentEvent',
 );
 
-const EXAMPLE = { event: 'payment.status_changed', created_at: EXAMPLE_PAYMENT.updated_at, data: EXAMPLE_PAYMENT };
+/** An event as the sandbox sends it. */
+export const PAYMENT_EVENT_EXAMPLE = {
+  event: 'payment.status_changed',
+  created_at: EXAMPLE_PAYMENT.updated_at,
+  data: EXAMPLE_PAYMENT,
+};
 
 /** What the service sends by itself. Document: Events. */
 export const webhooksOf = (schemas: Schemas): Schema => ({
@@ -32,7 +37,7 @@ export const webhooksOf = (schemas: Schemas): Schema => ({
       security: [],
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: schemas.of(event), example: EXAMPLE } },
+        content: { 'application/json': { schema: schemas.of(paymentEvent), example: PAYMENT_EVENT_EXAMPLE } },
       },
       responses: {
         '2XX': { description: 'Received' },
