@@ -19,11 +19,15 @@ const isNull = (schema: Schema): boolean => schema['type'] === 'null';
 const isUnion = (schema: Schema): boolean =>
   Array.isArray(schema['anyOf']) && Object.keys(schema).every((key) => ['anyOf', 'description'].includes(key));
 
+/** Whether null can stand beside a type: not beside an enum, nor where the fields of an object are listed. */
+const isTypeAlone = (schema: Schema = {}): boolean =>
+  /^(?:string|number|boolean|object)$/.test(String(schema['type'])) && !schema['enum'] && !schema['properties'];
+
 /** `anyOf` with null, as zod writes it, is a type among others wherever it can be. */
 const withNull = (anyOf: readonly Schema[], rest: Schema): Schema => {
   const others = anyOf.filter((one) => !isNull(one));
   const [only, ...more] = others;
-  const isPlain = more.length === 0 && /^(?:string|number|boolean)$/.test(String(only?.['type'])) && !only?.['enum'];
+  const isPlain = more.length === 0 && isTypeAlone(only);
   if (only && others.length < anyOf.length && isPlain) return { ...only, ...rest, type: [only['type'], 'null'] };
   const flat = anyOf.flatMap((one) => (isUnion(one) ? (one['anyOf'] as readonly Schema[]) : [one]));
   const description = anyOf.find(isUnion)?.['description'];

@@ -1,5 +1,5 @@
 import { anyText, list, number, open, text } from '../fields.ts';
-import { EXAMPLE_MINT, EXAMPLE_SOURCES, sources, tokenFields } from './shared.ts';
+import { EXAMPLE_MINT, sources, tokenFields } from './shared.ts';
 
 const route = (description: string) =>
   open(
@@ -58,5 +58,5 @@ export const EXAMPLE_OPPORTUNITIES = {
       apy_spread_percent: 1.15,
     },
   ],
-  sources: EXAMPLE_SOURCES,
+  sources: null,
 };
