@@ -3,7 +3,7 @@ import { fromUnits } from '../../core/decimal.ts';
 import type { Afterwards } from '../afterwards.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
-import type { PolicyInForce } from '../policy/policy.ts';
+import type { AppliedPolicy, PolicyInForce } from '../policy/policy.ts';
 import { findChain, type Network } from '../registry.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
@@ -18,7 +18,7 @@ import { checkReceivers } from './check-receivers.ts';
 import { checkSimulation } from './check-simulation.ts';
 import { type Context, type Expected, type Outlay, type Overrides, outlaysOf } from './context.ts';
 import { decodeCall } from './decode.ts';
-import { footprintOf } from './footprint.ts';
+import { footprintOf, strictFootprintOf } from './footprint.ts';
 import { type Move, movesOf } from './moves.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { OpenPin } from './pins.ts';
@@ -60,7 +60,7 @@ export type ReviewInput = {
   readonly nonceUsedBy?: string | undefined;
   /** Calls that the operator has written down as known. */
   readonly pins?: readonly OpenPin[] | undefined;
-  /** What the profile lets be signed. */
+  /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
@@ -112,7 +112,9 @@ export const reviewEvm = (input: ReviewInput): Review => {
     ...checkFee(context),
   ];
   const footprint = footprintOf(context, found);
-  const checks = worstFirst([...found, ...checkPolicy(input.policy, footprint)]);
+  const footprintFor = ({ owner, policy }: AppliedPolicy) =>
+    owner.kind === 'key' ? strictFootprintOf(context, found, policy) : footprint;
+  const checks = worstFirst([...found, ...checkPolicy(input.policy, footprintFor)]);
   return Object.freeze({
     verdict: worstOf(checks),
     chain: chain.name,

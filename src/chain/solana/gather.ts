@@ -22,7 +22,7 @@ export type SolanaReviewInput = {
   readonly facts?: ChainFacts | undefined;
   /** The most that fee and priority fee may cost, in lamports. */
   readonly feeCapLamports?: bigint | undefined;
-  /** What the profile lets be signed. */
+  /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
@@ -69,7 +69,7 @@ export const contextOf = (input: SolanaReviewInput): Context => {
   const steps = resolved.instructions.map(decodeInstruction);
   const accountOf = tokenAccounts();
   const allowed = addressesFrom(overrides.allowRecipients, '--allow-recipient');
-  const ofPolicy = input.policy?.policy.programs ?? [];
+  const ofPolicy = (input.policy?.policies ?? []).flatMap(({ policy }) => policy.programs ?? []);
   const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy]);
   return {
     unsigned,

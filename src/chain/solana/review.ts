@@ -73,8 +73,8 @@ const checksOf = (context: Context): readonly Check[] => {
  */
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
-  const footprint = footprintOf(context, input.policy?.policy);
-  const checks = worstFirst([...checksOf(context), ...checkPolicy(input.policy, footprint)]);
+  const footprint = footprintOf(context);
+  const checks = worstFirst([...checksOf(context), ...checkPolicy(input.policy, () => footprint)]);
   return Object.freeze({
     verdict: worstOf(checks),
     chain: SOLANA,

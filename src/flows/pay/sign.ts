@@ -7,12 +7,14 @@ import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { isLocked } from '../../chain/pass.ts';
+import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { shellWord } from '../../core/shell.ts';
 import { sentBefore } from '../../journal/doubt.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { readFacts } from '../node/read-facts.ts';
+import type { Signing } from '../policy/gate.ts';
 import { keepingRefusal, notSigned } from '../policy/refusal.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext } from './context.ts';
@@ -32,6 +34,13 @@ type Passed = { readonly review: Review; readonly approved: Approved };
 /** Finds the hash of another transaction with the same nonce that may have been sent. */
 type FindUsed = (unsigned: UnsignedEvm) => Promise<string | undefined>;
 
+/** Whose signature it is: the world follows from the chain id of the bytes. */
+const signingOf = ({ chainId }: UnsignedEvm, address: string): Signing => ({
+  chain: 'evm',
+  address,
+  kind: kindOfChainId(chainId),
+});
+
 /**
  * Reviews, shows and asks. Throws `refused_by_review` when the review contradicts what was asked or the user
  * says no; as the node does where it cannot be asked.
@@ -46,7 +55,7 @@ const passReview = async (
   const unsigned = parseCryptoTx(cryptoTx);
   const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
   const nonceUsedBy = await findUsed?.(unsigned);
-  const policy = await reviewing.gate?.inForce(digestOf(unsigned));
+  const policy = await reviewing.gate?.inForce(signingOf(unsigned, signer), digestOf(unsigned));
   const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
   await reviewing.on({ kind: 'reviewed', review });
   // A question whose yes would not do is not asked.
@@ -83,12 +92,15 @@ const assertNoOther = async ({ client }: PayContext, paymentId: string, { hash }
 const recordReview = async (
   { overrides, gate }: Pick<Reviewing, 'overrides' | 'gate'>,
   movement: Movement,
-  { verdict, digest, leaves }: Review,
+  { verdict, digest, leaves, unsigned }: Review,
+  signer: string,
 ): Promise<void> => {
   const { allowBlind, allowRecipients = [] } = overrides;
   const allowed = [...(allowBlind ? [ALLOW_BLIND] : []), ...allowRecipients.map(allowRecipient)];
-  await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves });
-  await gate?.assertDay(movement, [{ digest, leaves }]);
+  const signing = signingOf(unsigned, signer);
+  const { address: from, kind } = signing;
+  await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves, from, kind });
+  await gate?.assertDay(signing, movement, [{ digest, leaves }]);
 };
 
 /**
@@ -98,12 +110,15 @@ const recordReview = async (
 export const signOnly = async (reviewing: Reviewing, unsigned: Unsigned, key: OpenKey): Promise<SignedEvm> => {
   const { gate } = reviewing;
   const { address: wallet, privateKey } = key;
-  if (gate === undefined) return signEvm((await passReview(reviewing, unsigned, wallet)).approved, privateKey);
-  const chain = parseCryptoTx(unsigned.cryptoTx).chainName;
-  return gate.withSigning({ operation: 'sign', chain, wallet }, async (movement) => {
+  const signAlone = async () => signEvm((await passReview(reviewing, unsigned, wallet)).approved, privateKey);
+  if (gate === undefined) return signAlone();
+  const fields = parseCryptoTx(unsigned.cryptoTx);
+  const intent = { operation: 'sign', chain: fields.chainName, wallet } as const;
+  return gate.withSigning(signingOf(fields, wallet), intent, async (movement) => {
+    if (movement === undefined) return signAlone();
     const approved = await keepingRefusal(movement, undefined, async () => {
       const passed = await passReview(reviewing, unsigned, wallet);
-      await recordReview(reviewing, movement, passed.review);
+      await recordReview(reviewing, movement, passed.review, wallet);
       return passed.approved;
     });
     const signed = signEvm(approved, privateKey);
@@ -121,7 +136,7 @@ export const reviewAndSign = async (
 ): Promise<Reviewed> => {
   const { movement } = context;
   const { review, approved } = await passRecorded(context, paymentId, unsigned, key.address);
-  await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review));
+  await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review, key.address));
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
   await assertNoOther(context, paymentId, signed);
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
@@ -138,7 +153,7 @@ export const reviewSigned = async (
 ): Promise<Reviewed> => {
   const { signed_transaction, hash, from } = readSigned(hex, parseCryptoTx(unsigned.cryptoTx));
   const { review } = await passRecorded(context, paymentId, unsigned, from);
-  await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review));
+  await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review, from));
   const signed = { signed_transaction, hash, from };
   await assertNoOther(context, paymentId, signed);
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });

@@ -8,6 +8,7 @@ import { signSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Movement } from '../../journal/movement.ts';
+import type { Signing } from '../policy/gate.ts';
 import { keepingRefusal, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
@@ -18,11 +19,22 @@ export type ToSign = { readonly transaction: string; readonly asked: Asked | und
 /** A review and what was signed on the strength of it. */
 export type Reviewed = { readonly review: SolanaReview; readonly signed: SignedSolana };
 
+/** Whose signature it is, and whether it is for the chain of the sandbox. */
+const signingOf = ({ network }: Reviewing, address: string): Signing => ({
+  chain: 'solana',
+  address,
+  kind: network.kind,
+});
+
 const reviewOne = async (reviewing: Reviewing, { transaction, asked }: ToSign, signer: string, isLater: boolean) => {
   const { network, overrides, node, on } = reviewing;
   const unsigned = parseSolana(transaction);
   const facts = node && (await factsFrom(node, unsigned, network.kind, { isLater }));
-  const policy = await reviewing.gate?.inForce(digestOfMessage(unsigned));
+  const { blockhash } = unsigned.message;
+  const policy = await reviewing.gate?.inForce(
+    { ...signingOf(reviewing, signer), blockhash },
+    digestOfMessage(unsigned),
+  );
   const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts, policy });
   await on({ kind: 'reviewed', review });
   return review;
@@ -68,11 +80,13 @@ export const reviewAndSignRecorded = async (
 ): Promise<readonly Reviewed[]> => {
   const { movement } = reviewing;
   const allowed = allowedBy(reviewing);
+  const signing = signingOf(reviewing, key.address);
+  const { address: from, kind } = signing;
   const before = async (reviews: readonly SolanaReview[]) => {
     for (const { verdict, digest, leaves: moves } of reviews) {
-      await movement.record({ step: 'reviewed', verdict, digest, allowed, moves });
+      await movement.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
     }
-    await reviewing.gate?.assertDay(movement, reviews);
+    await reviewing.gate?.assertDay(signing, movement, reviews);
   };
   const reviewed = await keepingRefusal(movement, undefined, () => reviewAndSign(reviewing, all, key, before));
   for (const [at, { signed }] of reviewed.entries()) {
@@ -89,7 +103,10 @@ export const signAlone = async (
 ): Promise<readonly Reviewed[]> => {
   const { gate } = reviewing;
   if (gate === undefined) return reviewAndSign(reviewing, all, key);
-  return gate.withSigning({ operation: 'sign', chain: SOLANA, wallet: key.address }, (movement) =>
-    reviewAndSignRecorded({ ...reviewing, movement }, all, key),
+  const intent = { operation: 'sign', chain: SOLANA, wallet: key.address } as const;
+  return gate.withSigning(signingOf(reviewing, key.address), intent, (movement) =>
+    movement === undefined
+      ? reviewAndSign(reviewing, all, key)
+      : reviewAndSignRecorded({ ...reviewing, movement }, all, key),
   );
 };
