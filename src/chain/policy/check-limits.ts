@@ -9,6 +9,10 @@ const isSameToken = (a: Leaving, b: Leaving): boolean => isOfToken(a.token, b) |
 const totalOf = (all: readonly Leaving[], token: Leaving): string =>
   sumDecimals(all.filter((each) => isSameToken(each, token)).map(({ amount }) => amount));
 
+/** How much of a token, as a policy names it, is among what was moved. */
+export const amountCounted = (moved: readonly Leaving[], name: string): string =>
+  sumDecimals(moved.filter((each) => isOfToken(name, each)).map(({ amount }) => amount));
+
 /** Each token once, with all that leaves of it. */
 export const totals = (all: readonly Leaving[]): readonly Leaving[] =>
   all

@@ -98,16 +98,24 @@ const all = (field: string, texts: readonly string[] | undefined, ...problems: r
   });
 
 /**
- * Holds what a policy names against what there is: chains, tokens with a limit, and addresses by their checksum. A setting
+ * Amounts of tokens that nothing here knows. They limit nothing by themselves: beside any amount a token that is not known
+ * is refused.
+ */
+export const unknownAmounts = (policy: Policy, scope: PolicyScope, prefix = ''): readonly FieldError[] => {
+  const known = knownOf(scope);
+  return (['most_per_transaction', 'most_per_day', 'ask_above'] as const).flatMap((part) =>
+    Object.keys(policy[part] ?? {}).flatMap((name) => all(`${prefix}${part}.${name}`, [name], notCounted(known))),
+  );
+};
+
+/**
+ * Holds what a policy names against what there is: chains, and addresses by their checksum. A setting
  * that could limit nothing is wrong. Throws `bad_settings` for chains of a profile that cannot be used.
  */
 export const problemsInPolicy = (policy: Policy, scope: PolicyScope, prefix = ''): readonly FieldError[] => {
   const known = knownOf(scope);
   const { family } = scope;
   const everywhere = knownOf({ ...scope, family: undefined });
-  const amounts = (['most_per_transaction', 'most_per_day', 'ask_above'] as const).flatMap((part) =>
-    Object.keys(policy[part] ?? {}).flatMap((name) => all(`${prefix}${part}.${name}`, [name], notCounted(known))),
-  );
   const fees = Object.keys(policy.most_fee ?? {}).flatMap((name) =>
     all(`${prefix}most_fee.${name}`, [name], notChain(everywhere.chains, family), (text) =>
       namesOne(known.chains, text) || family === undefined || isById(text, family)
@@ -121,7 +129,6 @@ export const problemsInPolicy = (policy: Policy, scope: PolicyScope, prefix = ''
     ...all(`${prefix}recipients`, policy.recipients, notAddress),
     ...all(`${prefix}programs`, policy.programs, notSolana, ofOther('solana', family)),
     ...all(`${prefix}contracts`, policy.contracts, notEvm, ofOther('evm', family)),
-    ...amounts,
     ...fees,
   ];
 };

@@ -1,5 +1,5 @@
 import { type OpenPin, openPins } from '../../chain/evm/pins.ts';
-import type { Service } from '../../client/service.ts';
+import { limitsSomething } from '../../chain/policy/policy.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import { isFailure } from '../../core/failure.ts';
@@ -7,7 +7,7 @@ import type { GateSettings, PolicyGate, ProfilePolicy } from '../../flows/policy
 import type { Io } from '../../io/io.ts';
 import type { Cli } from '../cli.ts';
 import { SANDBOX, UNNAMED } from './profile.ts';
-import type { Selection } from './selection.ts';
+import { kindOf, nameOf, type Selection } from './selection.ts';
 
 /** How long a look at the sandbox of this machine may take. */
 const LOOK_MS = 5_000;
@@ -43,11 +43,19 @@ const sandboxKnows =
 /** The service of what is signed without one: nothing of it is counted under a profile. */
 const NO_SERVICE = { profile: UNNAMED, kind: 'live', baseUrl: '' } as const;
 
-const serviceFor = async (cli: Cli, selection: Selection): Promise<Omit<Service, 'apiKey'>> =>
-  selection.as === 'nothing' ? NO_SERVICE : cli.service();
+type ServiceFacts = GateSettings['service'];
+
+/** What is known of the selected service without opening it: a signature of bytes alone needs no service. */
+const factsOf = async ({ io }: Cli, selection: Selection): Promise<ServiceFacts> => {
+  if (selection.as === 'nothing') return NO_SERVICE;
+  const [profile, kind] = [nameOf(selection), kindOf(selection)];
+  if (selection.as !== 'sandbox') return { profile, kind, baseUrl: selection.baseUrl.value };
+  const { readAddress } = await import('../../sandbox/address.ts');
+  return { profile, kind, baseUrl: (await readAddress(io))?.url ?? '' };
+};
 
 /** The policy of the profile in use, and those that hold beside it. */
-const policiesOf = (selection: Selection, { profile, baseUrl }: Omit<Service, 'apiKey'>): readonly ProfilePolicy[] => {
+const policiesOf = (selection: Selection, { profile, baseUrl }: ServiceFacts): readonly ProfilePolicy[] => {
   const { policy } = selection.settings;
   return [...(policy ? [{ profile, baseUrl, policy }] : []), ...(selection.beside ?? [])];
 };
@@ -56,27 +64,29 @@ const policiesOf = (selection: Selection, { profile, baseUrl }: Omit<Service, 'a
 const isNamedSandbox = (selection: Selection): boolean =>
   selection.as === 'sandbox' && selection.profile.value === SANDBOX && selection.profile.from !== 'default';
 
+/** How a gate is opened: for no service at all, or only to be looked at, so that nothing is started for it. */
+type Opening = { readonly isOfNoService?: boolean; readonly isShown?: boolean };
+
 /**
  * The gate that everything that is signed passes: the policies of profiles, that of the key, and the journal that they
- * count in. With `isOfNoService` no profile counts.
+ * count in.
  */
-export const gateOf = async (
-  cli: Cli,
-  { isOfNoService = false }: { readonly isOfNoService?: boolean } = {},
-): Promise<PolicyGate> => {
+export const gateOf = async (cli: Cli, { isOfNoService, isShown }: Opening = {}): Promise<PolicyGate> => {
   const { openGate } = await import('../../flows/policy/gate.ts');
   const { io } = cli;
   const world = { io, sandboxKnows: sandboxKnows(cli) };
   if (isOfNoService) return openGate({ ...world, service: NO_SERVICE, policies: [] });
   const selection = await cli.selection();
-  const service = await serviceFor(cli, selection);
-  const settings: GateSettings = {
+  // What a policy of a profile counts is known by the address of its service.
+  const isNeeded = !isShown && selection.as !== 'nothing' && limitsSomething(selection.settings.policy);
+  const service = isNeeded ? await cli.service() : await factsOf(cli, selection);
+  const { profile, kind, baseUrl } = service;
+  return openGate({
     ...world,
-    service,
+    service: { profile, kind, baseUrl },
     policies: policiesOf(selection, service),
     signsOnlySandbox: isNamedSandbox(selection),
-  };
-  return openGate(settings);
+  });
 };
 
 /** The calls that the profile in use pins. Throws `bad_settings` for a pin that cannot be used, before anything begins. */

@@ -1,4 +1,4 @@
-import { problemsInPolicy } from '../../../chain/policy/check-settings.ts';
+import { problemsInPolicy, unknownAmounts } from '../../../chain/policy/check-settings.ts';
 import { limitsSomething, type Policy } from '../../../chain/policy/policy.ts';
 import { widens } from '../../../chain/policy/widens.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
@@ -58,7 +58,8 @@ const readTrusted = async ({ io, warn }: Cli, subject: PolicySubject): Promise<K
 };
 
 const assertUseful = (policy: Policy, { chain }: PolicySubject): void => {
-  const errors = problemsInPolicy(policy, { family: chain, kinds: ['live', 'sandbox'] });
+  const scope = { family: chain, kinds: ['live', 'sandbox'] } as const;
+  const errors = [...problemsInPolicy(policy, scope), ...unknownAmounts(policy, scope)];
   if (errors.length > 0) throw new Failure('invalid_input', 'nothing was changed: a setting is not right', { errors });
 };
 
