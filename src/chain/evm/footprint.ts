@@ -123,7 +123,7 @@ const builtIn = ({ chain, unsigned }: Context, { contracts = [] }: Policy): Chai
   const known = networkFor(kindOfChainId(unsigned.chainId)).chains.find(({ id }) => id === unsigned.chainId);
   const { splitter } = chain;
   const isListed = splitter !== undefined && contracts.some((each) => isSameText(each, splitter));
-  return { ...(isListed ? { splitter } : {}), ...(known ?? byId(unsigned.chainId)) };
+  return { ...(known ?? byId(unsigned.chainId)), ...(isListed ? { splitter } : {}) };
 };
 
 /**
