@@ -135,6 +135,10 @@ const youngJournals = async (io: Io, since: number): Promise<readonly string[]> 
   return ids.filter((_, at) => (facts[at]?.modifiedAt ?? 0) >= since - MARGIN_MS);
 };
 
+/** What one movement alone has reserved since then. Throws `journal_damaged`. */
+export const reservedBy = async (io: Io, id: string, since: number): Promise<readonly Reserved[]> =>
+  reservedIn((await readMovement(io, id))?.lines ?? []).filter(({ at }) => !(at <= since));
+
 const isOfService = ([begun]: readonly Line[], counted: Counted): boolean =>
   !('services' in counted) ||
   counted.services.some(

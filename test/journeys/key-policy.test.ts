@@ -140,6 +140,15 @@ describe('nothing lifts the policy of a key', () => {
     expect((await payBy()).fields).toEqual(expect.arrayContaining(['policy.chains', 'policy.most_per_day']));
   }, 60_000);
 
+  it('what counts towards its day is not forgotten', async () => {
+    const { data } = await payBy();
+    const forget = () => journey.json(['pay', 'forget', String(data['movement']), '--yes']);
+    await journey.bursar(['key', 'policy', 'set', 'payer', 'most_per_day.USDT=1000']);
+    expect(await forget()).toMatchObject({ code: 10, data: { error: { errors: [{ field: 'policy.most_per_day' }] } } });
+    await journey.bursar(['key', 'policy', 'unset', 'payer']);
+    expect((await forget()).code).toBe(0);
+  }, 60_000);
+
   it('bytes that were signed elsewhere are held against the policy of the key here', async () => {
     const registered = await journey.json(['pay', 'register', '--body', 'payment.json']);
     const id = String(registered.data['payment_id']);

@@ -21,7 +21,8 @@ export type Day = {
   readonly assertFits: (movement: Movement, passed: readonly Passed[]) => Promise<void>;
 };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** The time that limits of a day look back, in milliseconds. */
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Another process is between its review and its signature: that takes as long as a write to the disk. */
 const PATIENCE_MS = 5_000;

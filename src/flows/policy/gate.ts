@@ -164,7 +164,9 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
     withSigning: async (signing, intent, work) => {
       const { rulings } = await rulingsFor(signing);
       if (rulings.length === 0) return work(undefined);
-      return withMovement(io, { ...service, kind: signing.kind, intent }, work);
+      // Bytes of the other world are of no service that was selected.
+      const own = signing.kind === service.kind ? service : { profile: signing.kind, baseUrl: '' };
+      return withMovement(io, { ...own, kind: signing.kind, intent }, work);
     },
   };
 };
