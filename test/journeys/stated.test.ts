@@ -244,7 +244,7 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
   it('is paid by a script within --pay-at-most; price, amount and rate are shown', async () => {
     const unbounded = await journey.json(run(), { stdin });
     expect([unbounded.code, optionsIn(unbounded.data)]).toEqual([10, ['--pay-at-most']]);
-    const paid = await journey.bursar(run('--pay-at-most', '12', '--intent', 'brl-1'), { stdin });
+    const paid = await journey.bursar(run('--pay-at-most', '12', '--intent', 'brl-1', '--verbose'), { stdin });
     expect(paid.code, paid.stderr).toBe(0);
     expect(paid.stderr.replaceAll(/\s+/g, ' ')).toMatch(
       /It pays [\d.]+ USDT for 49\.90 BRL \(1 USDT = [\d.]+ BRL\); the most that you stated is 12\./,
