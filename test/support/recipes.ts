@@ -69,6 +69,9 @@ export const startWorld = async (): Promise<World> => {
 
 const OPERATION = ['--chain-name', 'solana', '--asset', 'USDC', '--amount', '5'];
 
+/** The same deposit as a statement. */
+const DEPOSITED = ['--kind', 'deposit', ...OPERATION, '--provider', 'provider_a'];
+
 const line =
   (...args: readonly string[]): Recipe =>
   () => ({ args });
@@ -256,10 +259,10 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     ],
   }),
   'yield sign': async (world) => ({
-    args: ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', '--yes'],
+    args: ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', ...DEPOSITED],
   }),
   'yield broadcast': async (world) => {
-    const args = ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', '--yes'];
+    const args = ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', ...DEPOSITED];
     const { signed_transaction } = await world.data(...args);
     return {
       args: ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(signed_transaction), '--yes'],
