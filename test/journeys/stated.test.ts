@@ -44,7 +44,7 @@ const REGISTERED = [
 ];
 
 const optionsIn = (data: Record<string, never>): readonly string[] =>
-  (data['error']?.['errors'] as unknown as { option: string }[]).map(({ option }) => option);
+  ((data['error']?.['errors'] ?? []) as { option: string }[]).map(({ option }) => option);
 
 describe('facts that nobody stated here', () => {
   it('are signed by no --yes: exit 10, with the options that state them', async () => {

@@ -195,9 +195,14 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'pay register': async (world) => ({ args: ['pay', 'register', '--body', await paymentFile(world)] }),
   'pay transaction': async (world) => ({ args: transactionOf(world, await registered(world)) }),
   'pay sign': async (world) => ({
-    args: ['pay', 'sign', '--unsigned', (await created(world)).unsigned, '--key', 'payer', '--yes'],
+    args: [
+      ...['pay', 'sign', '--unsigned', (await created(world)).unsigned, '--key', 'payer'],
+      ...['--body', await paymentFile(world)],
+    ],
   }),
-  'pay execute': async (world) => ({ args: ['pay', 'execute', (await created(world)).id, '--key', 'payer', '--yes'] }),
+  'pay execute': async (world) => ({
+    args: ['pay', 'execute', (await created(world)).id, '--key', 'payer', '--yes', '--body', await paymentFile(world)],
+  }),
   'pay status': ({ paymentId }) => ({ args: ['pay', 'status', paymentId] }),
   'pay resume': line('pay', 'resume', '--all'),
   'pay list': line('pay', 'list'),

@@ -37,7 +37,7 @@ const approveWith =
     await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
     const question = ofService(service, `Pay ${amounts} on ${chain}${inBetween(review, intent)}?`);
-    const doubtful = `${question} The review could not vouch for all of it.`;
+    const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };
 

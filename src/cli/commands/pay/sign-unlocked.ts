@@ -25,7 +25,8 @@ type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;
 const approveWith =
   (cli: Cli, kind: Kind) =>
   async (review: Review): Promise<boolean> => {
-    const doubtful = ofService(serviceOf(await cli.selection(), kind), `Sign ${await inWords(cli, review)}?`);
+    const question = ofService(serviceOf(await cli.selection(), kind), `Sign ${await inWords(cli, review)}?`);
+    const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], doubtful });
   };
 
