@@ -9,7 +9,7 @@ import { factsOf, statementOf } from '../../../journal/statement.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { intentKey } from '../../movements/intent.ts';
+import { intentKey, warnOfNewJournal } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { asHere } from '../../next-command.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
@@ -38,6 +38,7 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
   const stated = statementOf(factsOf(intent), 'options', textOf(given, 'pay-at-most'));
   const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), stated, inputs };
   const waits = !isOn(given, 'no-wait');
+  const warned = await warnOfNewJournal(cli, kind, intentKey(given));
   await withMovement(cli.io, beginning, (movement) =>
     resumable(cli, PAYMENTS, movement, async () => {
       const context = chargeContext(cli, given, { client, movement }, { waits });
@@ -48,7 +49,7 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
       const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
       const next =
         waits || payment.status === 'success' ? {} : { next: asHere(cli.io, `bursar pay resume ${movement.id}`) };
-      const receipt = { ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next };
+      const receipt = { ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next, ...warned };
       await tellReceipt(PAYMENTS, cli.report, receipt);
     }),
   );

@@ -16,7 +16,7 @@ import { assertCanConfirm } from '../../confirming.ts';
 import { optionsFor } from '../../fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { INTENT_OPTION, intentKey } from '../../movements/intent.ts';
+import { INTENT_OPTION, intentKey, warnOfNewJournal } from '../../movements/intent.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { required } from '../../required.ts';
@@ -68,6 +68,7 @@ const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Pr
   withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const { intent, register: registering, transaction: creating } = request;
     const inputs = { register: registering, transaction: creating };
+    const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
     const begun = { client, intent, ...statingOf(given, intent), intent_key: intentKey(given), inputs };
     const [paid, movement] = await withPayment(
       cli,
@@ -75,7 +76,7 @@ const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Pr
       begun,
       async (context) => [await runPayment(context, request, key), context.movement.id] as const,
     );
-    await tellReceipt(PAYMENTS, cli.report, { ...receiptOf(paid, client.service), movement });
+    await tellReceipt(PAYMENTS, cli.report, { ...receiptOf(paid, client.service), movement, ...warned });
   });
 
 /** A payment by Pix or card: nothing is signed for it. */

@@ -10,7 +10,7 @@ import type { Cli } from '../../cli.ts';
 import { assertCanConfirm, ofService } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { intentKey } from '../../movements/intent.ts';
+import { intentKey, warnOfNewJournal } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
@@ -74,13 +74,14 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
   const { input, intent } = operation;
   const stated = statedOf(intent, isTargetChosen);
   const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), stated };
+  const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
   await withMovement(cli.io, beginning, async (movement) => {
     // What a body file said beside the intent is needed to build the same again.
     await keepInputs(cli.io, movement.id, { operation: input });
     const context = { ...reviewing, movement };
     const work = () => runOperation(context, operation, key);
     const operated = await resumable(cli, OPERATIONS_BEGUN, movement, work);
-    const receipt = { ...receiptOf(intent, operated, client.service), movement: movement.id };
+    const receipt = { ...receiptOf(intent, operated, client.service), movement: movement.id, ...warned };
     await tellReceipt(OPERATIONS_BEGUN, cli.report, receipt);
     await closeOperation(context, operated);
   });
