@@ -125,7 +125,7 @@ describe('what receivers were to get', () => {
     const asked = await refusal('--to-currency-symbol', 'ETH', '--amount-from', '65');
     expect(asked).toMatchObject({
       code: 10,
-      message: 'only a person can decide this: Receivers were to get ETH; this sends them USDT.',
+      message: 'this needs your confirmation: Receivers were to get ETH; this sends them USDT.',
     });
   });
 

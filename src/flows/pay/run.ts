@@ -84,8 +84,11 @@ const prepared = async (
   key: OpenKey,
 ): Promise<Reviewed> => {
   const cryptoTx = await createTransaction(context, paymentId, request.transaction);
-  return reviewAndSign(context, paymentId, { cryptoTx, expected: expectedOf(request.intent) }, key);
+  return reviewAndSign(context, paymentId, { cryptoTx, expected: expectedOf(request.intent, context.stating) }, key);
 };
+
+const keepsNext = ({ code, details }: Failure): boolean =>
+  code === 'identity_gate' || (details.isDeclined === true && details.next !== undefined);
 
 /** A payment exists now: the reader must know its id, also when it goes no further. */
 const afterRegister = (error: unknown, paymentId: string): unknown => {
@@ -94,8 +97,8 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),
-    // Who waits for the payer's identity is told how that is done.
-    next: error.code === 'identity_gate' ? error.details.next : `bursar pay status ${shellWord(paymentId)}`,
+    // What waits for the payer's identity, or for a higher bound, names its own next command.
+    next: keepsNext(error) ? error.details.next : `bursar pay status ${shellWord(paymentId)}`,
   });
 };
 

@@ -1,4 +1,4 @@
-import { ALLOW_BLIND, allowRecipient } from '../../chain/allow.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient } from '../../chain/allow.ts';
 import { type Approved, approve } from '../../chain/evm/approve.ts';
 import type { Expected } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
@@ -7,21 +7,27 @@ import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { isLocked } from '../../chain/pass.ts';
+import { STATED } from '../../chain/stated.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { shellWord } from '../../core/shell.ts';
 import { sentBefore } from '../../journal/doubt.ts';
 import type { Movement } from '../../journal/movement.ts';
+import { type Facts, statementOf } from '../../journal/statement.ts';
 import { readFacts } from '../node/read-facts.ts';
-import type { Signing } from '../policy/gate.ts';
+import type { Signing, SigningOf } from '../policy/gate.ts';
 import { keepingRefusal, notSigned } from '../policy/refusal.ts';
+import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
 import { timed } from '../timed.ts';
-import type { OpenKey, PayContext } from './context.ts';
+import type { OpenKey, PayContext, Stating } from './context.ts';
 import { nonceUsedBy } from './nonce.ts';
 
 /** What a review needs of the world. */
-export type Reviewing = Pick<PayContext, 'network' | 'overrides' | 'node' | 'pins' | 'gate' | 'approve' | 'on'>;
+export type Reviewing = Pick<
+  PayContext,
+  'network' | 'overrides' | 'stating' | 'node' | 'pins' | 'gate' | 'approve' | 'on'
+>;
 
 /** The payer's transaction of a payment: as the service gave it, and what it must do. */
 export type Unsigned = { readonly cryptoTx: unknown; readonly expected: Expected };
@@ -33,6 +39,12 @@ type Passed = { readonly review: Review; readonly approved: Approved };
 
 /** Finds the hash of another transaction with the same nonce that may have been sent. */
 type FindUsed = (unsigned: UnsignedEvm) => Promise<string | undefined>;
+
+/** A standing mandate states all facts but what a payment costs that is priced in another currency. */
+const isLeftByMandate =
+  (facts: Stating['facts']) =>
+  (name: string): boolean =>
+    isPricedOtherwise(facts) && (name === 'amount' || name === 'currency');
 
 /** Whose signature it is: the world follows from the chain id of the bytes. */
 const signingOf = ({ chainId }: UnsignedEvm, address: string): Signing => ({
@@ -56,12 +68,40 @@ const passReview = async (
   const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
   const nonceUsedBy = await findUsed?.(unsigned);
   const policy = await reviewing.gate?.inForce(signingOf(unsigned, signer), digestOf(unsigned));
-  const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
+  const { facts, uncovered, by } = reviewing.stating;
+  const names = policy?.hasMandate ? uncovered.filter(isLeftByMandate(facts)) : uncovered;
+  const unstated = unstatedIn(facts, names, PAYMENT_WORDS, by);
+  const review = reviewEvm({
+    unsigned,
+    network,
+    expected,
+    signer,
+    overrides,
+    node,
+    nonceUsedBy,
+    pins,
+    unstated,
+    policy,
+  });
   await reviewing.on({ kind: 'reviewed', review });
   // A question whose yes would not do is not asked.
   const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
   return { review, approved: approve(review, 'user_said_yes') };
+};
+
+/** An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. */
+const keptOpen = (error: unknown, operationId: string, review: Review | undefined): unknown => {
+  const isAbove = review?.checks.some(({ id, verdict }) => id === ABOVE_BOUND && verdict === 'refuse');
+  const others = review?.checks.some(({ id, verdict }) => id !== ABOVE_BOUND && verdict === 'refuse');
+  if (!isFailure(error, 'refused_by_review') || !isAbove || others) return error;
+  const paid = review?.leaves.map(({ amount }) => amount).join(' ') ?? '';
+  return new Failure(error.code, error.message, {
+    ...error.details,
+    hint: 'Nothing was signed. A higher bound, or a better rate, lets it go on.',
+    next: `bursar pay resume ${operationId} --pay-at-most ${paid} --yes`,
+    isDeclined: true,
+  });
 };
 
 /** The same, for a payment that is recorded: the journal keeps a refusal too. */
@@ -72,7 +112,16 @@ const passRecorded = async (
   signer: string,
 ): Promise<Passed> => {
   const findUsed: FindUsed = (fields) => nonceUsedBy(context.client.io, fields, paymentId);
-  return keepingRefusal(context.movement, paymentId, () => passReview(context, unsigned, signer, findUsed));
+  let seen: Review | undefined;
+  const on: PayContext['on'] = (event) => {
+    if (event.kind === 'reviewed') seen = event.review;
+    return context.on(event);
+  };
+  return keepingRefusal(context.movement, paymentId, () =>
+    passReview({ ...context, on }, unsigned, signer, findUsed).catch((error: unknown) => {
+      throw keptOpen(error, context.movement.id, seen);
+    }),
+  );
 };
 
 /** Another transaction for a payment that may have been sent could pay it twice; the same bytes cannot. */
@@ -85,18 +134,29 @@ const assertNoOther = async ({ client }: PayContext, paymentId: string, { hash }
   });
 };
 
+/** The facts that the user's yes to a review covered: each was on the screen as the service's. */
+const confirmedBy = ({ checks }: Review, { facts, uncovered }: Stating): Facts =>
+  Object.fromEntries(
+    uncovered.flatMap((name) =>
+      checks.some(({ id }) => id === `${STATED}${name}`) ? [[name, facts[name]] as const] : [],
+    ),
+  );
+
 /**
  * Writes a review down with the options of the user that it needed and with what leaves, and holds that against the
  * limits of the day. Throws `refused_by_review`.
  */
 const recordReview = async (
-  { overrides, gate }: Pick<Reviewing, 'overrides' | 'gate'>,
+  { overrides, gate, stating }: Pick<Reviewing, 'overrides' | 'gate' | 'stating'>,
   movement: Movement,
-  { verdict, digest, leaves, unsigned }: Review,
+  review: Review,
   signer: string,
 ): Promise<void> => {
+  const { verdict, digest, leaves, unsigned } = review;
   const { allowBlind, allowRecipients = [] } = overrides;
   const allowed = [...(allowBlind ? [ALLOW_BLIND] : []), ...allowRecipients.map(allowRecipient)];
+  const confirmed = statementOf(confirmedBy(review, stating), 'confirmed');
+  if (Object.keys(confirmed.facts).length > 0) await movement.record({ step: 'stated', stated: confirmed });
   const signing = signingOf(unsigned, signer);
   const { address: from, kind } = signing;
   await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves, from, kind });
@@ -104,27 +164,35 @@ const recordReview = async (
 };
 
 /**
- * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent, and nothing is recorded but
- * under a policy.
+ * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent. The journal keeps the
+ * review of what is signed for a payment, or under a policy; `of` says what it is for.
  */
-export const signOnly = async (reviewing: Reviewing, unsigned: Unsigned, key: OpenKey): Promise<SignedEvm> => {
-  const { gate } = reviewing;
+export const signOnly = async (
+  reviewing: Reviewing,
+  unsigned: Unsigned,
+  key: OpenKey,
+  of: SigningOf = {},
+): Promise<SignedEvm> => {
   const { address: wallet, privateKey } = key;
   const signAlone = async () => signEvm((await passReview(reviewing, unsigned, wallet)).approved, privateKey);
+  const { gate } = reviewing;
   if (gate === undefined) return signAlone();
   const fields = parseCryptoTx(unsigned.cryptoTx);
-  const intent = { operation: 'sign', chain: fields.chainName, wallet } as const;
-  return gate.withSigning(signingOf(fields, wallet), intent, async (movement) => {
+  const { payment_id: paymentId } = of;
+  const work = async (movement: Movement | undefined): Promise<SignedEvm> => {
     if (movement === undefined) return signAlone();
-    const approved = await keepingRefusal(movement, undefined, async () => {
+    const approved = await keepingRefusal(movement, paymentId, async () => {
       const passed = await passReview(reviewing, unsigned, wallet);
       await recordReview(reviewing, movement, passed.review, wallet);
       return passed.approved;
     });
     const signed = signEvm(approved, privateKey);
-    await movement.record({ step: 'signed', payment_id: '', ...signed });
+    await movement.record({ step: 'signed', payment_id: paymentId ?? '', ...signed });
     return signed;
-  });
+  };
+  const stated = reviewing.stating.statement;
+  const intent = { operation: 'sign', chain: fields.chainName, wallet } as const;
+  return gate.withSigning(signingOf(fields, wallet), intent, work, { ...of, stated });
 };
 
 /** Reviews, records and signs. Nothing is signed whose review is not on the disk. */

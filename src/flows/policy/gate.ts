@@ -12,7 +12,7 @@ import { isSameAddress } from '../../core/same-address.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { SigningIntent } from '../../journal/entry.ts';
-import { type Movement, withMovement } from '../../journal/movement.ts';
+import { type Beginning, type Movement, withMovement } from '../../journal/movement.ts';
 import type { Reserved } from '../../journal/reserved.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { openDay, type Passed, type Ruling } from './day.ts';
@@ -58,13 +58,20 @@ export type PolicyGate = {
    * have signed meanwhile. Throws `refused_by_review`.
    */
   readonly assertDay: (signing: Signing, movement: Movement, passed: readonly Passed[]) => Promise<void>;
-  /** An operation for what is only signed: under a policy that is written down too, or it would not be counted. */
+  /**
+   * An operation for what is only signed: what is for a payment is written down, and under a policy everything, or it would
+   * not be counted.
+   */
   readonly withSigning: <T>(
     signing: Signing,
     intent: SigningIntent,
     work: (movement: Movement | undefined) => Promise<T>,
+    of?: SigningOf,
   ) => Promise<T>;
 };
+
+/** What a signature alone is for: a payment, with what the user states of it and the service that it is of. */
+export type SigningOf = Partial<Pick<Beginning, 'profile' | 'kind' | 'baseUrl' | 'asker' | 'payment_id' | 'stated'>>;
 
 /** What a review will count against this too. The bytes of one that only may have been sent can be the same again. */
 const countsAhead =
@@ -161,12 +168,12 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
       const { rulings } = await rulingsFor(signing);
       for (const ruling of rulings) await openDay(io, ruling).assertFits(movement, passed);
     },
-    withSigning: async (signing, intent, work) => {
+    withSigning: async (signing, intent, work, of) => {
       const { rulings } = await rulingsFor(signing);
-      if (rulings.length === 0) return work(undefined);
+      if (rulings.length === 0 && of?.payment_id === undefined) return work(undefined);
       // Bytes of the other world are of no service that was selected.
       const own = signing.kind === service.kind ? service : { profile: signing.kind, baseUrl: '' };
-      return withMovement(io, { ...own, kind: signing.kind, intent }, work);
+      return withMovement(io, { ...own, kind: signing.kind, intent, ...of }, work);
     },
   };
 };

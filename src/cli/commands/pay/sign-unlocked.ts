@@ -1,7 +1,9 @@
 import { warmUpSigning } from '../../../chain/evm/address.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Kind } from '../../../contract/chains.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
 import { type Reviewing, signOnly } from '../../../flows/pay/sign.ts';
+import type { SigningOf } from '../../../flows/policy/gate.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
@@ -16,48 +18,46 @@ import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
-type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'> & { readonly isAlone: boolean };
+type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;
 
-/** With a file there is no payment to hold a transaction against: a person is asked, a script is told. */
-const askAlone = async (cli: Cli, kind: Kind, review: Review): Promise<string | undefined> => {
+/** Signing alone moves nothing: it asks only where the review has doubts. */
+const approveWith =
+  (cli: Cli, kind: Kind) =>
+  async (review: Review): Promise<boolean> => {
+    const question = ofService(serviceOf(await cli.selection(), kind), `Sign ${await inWords(cli, review)}?`);
+    const doubtful = `${question} Some checks need your confirmation.`;
+    return approveReviews(cli, { reviews: [review], doubtful });
+  };
+
+/** "a transaction of 10 USDT to treasury (0x…) on polygon". */
+const inWords = async (cli: Cli, review: Review): Promise<string> => {
   const { moves, chain } = withNames(review, await ownNames(cli.io));
-  const amounts =
-    moves.map(({ amount, token, to, to_name }) => `${amount} ${token} to ${known(to, to_name)}`).join(' and ') ||
-    'nothing';
-  await cli.say('Nothing was asked for that this transaction could be held against: only what it does was looked at.');
-  const question = ofService(serviceOf(await cli.selection(), kind), `Sign a transaction of ${amounts} on ${chain}?`);
-  return cli.io.prompt.isPossible ? question : undefined;
+  const amounts = moves.map(({ amount, token, to, to_name }) => `${amount} ${token} to ${known(to, to_name)}`);
+  return `a transaction of ${amounts.join(' and ') || 'nothing'} on ${chain}`;
 };
 
-/** Signing alone moves nothing: a payment's own transaction asks only where the review has doubts. */
-const approveWith =
-  (cli: Cli, { kind, isAlone }: Pick<ToSign, 'kind' | 'isAlone'>) =>
-  async (review: Review): Promise<boolean> => {
-    const question = isAlone && review.verdict === 'pass' ? await askAlone(cli, kind, review) : undefined;
-    const doubtful = ofService(
-      serviceOf(await cli.selection(), kind),
-      'The review could not vouch for all of it. Sign?',
-    );
-    return approveReviews(cli, { reviews: [review], question, doubtful });
-  };
+/** What is signed for a payment is journaled as one of its service. */
+const ofPayment = async (cli: Cli, paymentId: string | undefined): Promise<SigningOf> =>
+  paymentId === undefined ? {} : { ...begunWith((await cli.client()).service), payment_id: paymentId };
 
 /** Reviews, asks where there is doubt, signs, and answers with the signed bytes. */
 export const signUnlocked = async (
   cli: Cli,
   given: Given,
-  { kind, node, isAlone, ...unsigned }: ToSign,
+  { kind, node, stating, payment_id: paymentId, ...unsigned }: ToSign,
   key: UnlockedKey<'evm'>,
 ): Promise<void> => {
   const reviewing = {
     network: await networkOf(cli, kind),
     overrides: overridesFrom(given),
+    stating,
     node,
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     on: sayEvents(cli),
-    approve: approveWith(cli, { kind, isAlone }),
+    approve: approveWith(cli, kind),
   };
-  await cli.answer(await signOnly(reviewing, unsigned, key));
+  await cli.answer(await signOnly(reviewing, unsigned, key, await ofPayment(cli, paymentId)));
 };
 
 // Loaded while a key is being unlocked, so nobody waits for this.

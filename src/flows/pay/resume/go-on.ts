@@ -58,7 +58,7 @@ export const startAgain = async (context: PayContext, resumption: Resumption): P
   return withKey(async (key) => {
     const paymentId = await registerPayment(context, register);
     const cryptoTx = await createTransaction(context, paymentId, transaction);
-    const unsigned = { cryptoTx, expected: expectedOf(resumption.intent) };
+    const unsigned = { cryptoTx, expected: expectedOf(resumption.intent, context.stating) };
     return executeAndWait(context, paymentId, await reviewAndSign(context, paymentId, unsigned, key));
   });
 };

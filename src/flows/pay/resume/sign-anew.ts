@@ -15,7 +15,7 @@ const reviewAgain = async (
 ): Promise<Reviewed> => {
   // What was shown to be dead is not sent again, and whoever signed it must sign another.
   if (resumption.state.signed.some(({ isDead }) => isDead)) return giveUp(context, resumption);
-  const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(resumption.intent) };
+  const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(resumption.intent, context.stating) };
   return reviewSigned(context, payment.id, unsigned, hex);
 };
 
@@ -30,7 +30,7 @@ const signNext = async (context: PayContext, resumption: Resumption, payment: Pa
     const cryptoTx = inputs.transaction
       ? await createTransaction(context, payment.id, inputs.transaction)
       : payment['unsigned_tx'];
-    return reviewAndSign(context, payment.id, { cryptoTx, expected: expectedOf(intent) }, key);
+    return reviewAndSign(context, payment.id, { cryptoTx, expected: expectedOf(intent, context.stating) }, key);
   });
 };
 
