@@ -1,9 +1,14 @@
 import { warmUpSigning } from '../../../chain/evm/address.ts';
+import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Kind } from '../../../contract/chains.ts';
+import { shellWord } from '../../../core/shell.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
+import { walletOf } from '../../../flows/pay/in-turn.ts';
+import { assertNoOther } from '../../../flows/pay/live.ts';
 import { type Reviewing, type SigningRecord, signOnly } from '../../../flows/pay/sign.ts';
 import type { PolicyGate, WithSigning } from '../../../flows/policy/gate.ts';
+import { withTurn } from '../../../flows/turn.ts';
 import { withMovement } from '../../../journal/movement.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
@@ -15,6 +20,7 @@ import type { Given } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { known } from '../../show-review.ts';
+import { confirmingDespiteDoubt } from './context.ts';
 import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
@@ -69,7 +75,21 @@ export const signUnlocked = async (
     on: sayEvents(cli),
     approve: approveWith(cli, kind),
   };
-  await cli.answer(await signOnly(reviewing, unsigned, key, await recordOf(cli, gate, paymentId)));
+  if (paymentId === undefined) {
+    return cli.answer(await signOnly(reviewing, unsigned, key, await recordOf(cli, gate, paymentId)));
+  }
+  const client = await cli.client();
+  const confirm = confirmingDespiteDoubt(cli, client.service);
+  const fields = parseCryptoTx(unsigned.cryptoTx);
+  const wallet = walletOf(reviewing, { chain: fields.chainName, payer: key.address });
+  const next = `bursar pay sign ${shellWord(paymentId)} --key ${shellWord(key.address)}`;
+  const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
+    const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
+    await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
+    const approve: Reviewing['approve'] = (review) => whileAsking(() => reviewing.approve(review));
+    return signOnly({ ...reviewing, approve }, unsigned, key, await recordOf(cli, gate, paymentId));
+  });
+  await cli.answer(signed);
 };
 
 // Loaded while a key is being unlocked, so nobody waits for this.
