@@ -389,7 +389,7 @@ function __bursar_says
     case '--transaction'
       echo 'File with the transaction, - for stdin'
     case '--intent'
-      echo 'Your own name for this movement: whoever gives it again gets the first one, and no second'
+      echo 'Your own name for this operation: with the same journal folder, the same name gets the first one again'
     case '--broadcast'
       echo 'Sign it, and send it through the service (or --rpc-url)'
     case '--sign'

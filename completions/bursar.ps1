@@ -194,7 +194,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--signer' = 'Another name of wallet'
     '--kind' = 'What the transaction is for: a statement, as the options of that operation are; not sent'
     '--transaction' = 'File with the transaction, - for stdin'
-    '--intent' = 'Your own name for this movement: whoever gives it again gets the first one, and no second'
+    '--intent' = 'Your own name for this operation: with the same journal folder, the same name gets the first one again'
     '--broadcast' = 'Sign it, and send it through the service (or --rpc-url)'
     '--sign' = 'Review what was built and sign it with the key; send nothing'
     '--refresh' = 'Ask the service anew; otherwise what it said in the last 10 hours counts'
