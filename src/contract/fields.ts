@@ -42,9 +42,16 @@ export const base64 = (description: string) =>
     .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
     .refine((value) => value.length % 4 === 0, 'must be base64: its length is a multiple of 4');
 
-/** Bytes as hex text, with or without 0x. */
+/** Bytes as hex text, with or without 0x; sent with it. */
 export const hex = (description: string) =>
-  text(description).regex(/^(?:0[xX])?(?:[0-9a-fA-F]{2})+$/, 'must be hex: 0x and two digits for each byte');
+  noted(
+    z
+      .string('must be text')
+      .min(1, 'must not be empty')
+      .regex(/^(?:0[xX])?(?:[0-9a-fA-F]{2})+$/, 'must be hex: two digits for each byte, with or without 0x')
+      .overwrite((value) => `0x${value.replace(/^0x/i, '')}`),
+    { description },
+  );
 
 /** One of a fixed list of words. */
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V, description: string) =>

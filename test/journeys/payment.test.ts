@@ -136,6 +136,24 @@ describe('step by step', () => {
     expect(status).toMatchObject({ code: 0, data: { status: 'success', tid_hash: signed.data['hash'] } });
   });
 
+  it('bytes signed elsewhere are given without 0x, and are sent with it', async () => {
+    const id = await registerOne();
+    await createTransaction(id);
+    const signed = await journey.json(['pay', 'sign', id, '--key', 'payer']);
+    const hex = String(signed.data['signed_transaction']);
+    const execute = ['pay', 'execute', id, '--signed-transaction', hex.slice(2), '--yes'];
+    const sent: string[] = [];
+    const executed = await journey.through(
+      async ({ path, body }, forward) => {
+        if (path.endsWith('/execute/on-chain')) sent.push(JSON.parse(body).signed_transaction);
+        return forward();
+      },
+      () => journey.json(execute),
+    );
+    expect(executed).toMatchObject({ code: 0, data: { status: 'payment_confirmed', tid_hash: signed.data['hash'] } });
+    expect(sent).toEqual([hex]);
+  });
+
   it('a payment that was executed is not signed again: exit 9, naming its state', async () => {
     const id = await registerOne();
     await createTransaction(id);
