@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { compareDecimals, DECIMAL, isDecimal } from '../core/decimal.ts';
+import { compareDecimals, DECIMAL, isDecimal, LOOSE_DECIMAL, plainDecimal } from '../core/decimal.ts';
 import { digitsOf, type ExactNumber, isExactNumber } from '../core/json.ts';
 
 /** Says in place what a new schema is for: `describe` and `meta` would build it once more, at each start. */
@@ -25,9 +25,17 @@ export const decimal = (description: string) =>
     { description },
   );
 
-/** A decimal amount above zero, as text. */
-export const positiveDecimal = (description: string) =>
-  decimal(description).regex(/[1-9]/, 'must be greater than zero');
+/** A decimal above zero as programs write numbers: spaces around it and an exponent are taken, and sent as they are. */
+export const loosePositiveDecimal = (description: string) =>
+  noted(
+    z
+      .string('must be a decimal written as text, such as "10.50"')
+      .max(100, 'is too long for an amount')
+      .regex(LOOSE_DECIMAL, 'must be a decimal such as 10, 10.50 or 1e1')
+      .regex(/^[^eE]*[1-9]/, 'must be greater than zero')
+      .refine((value) => plainDecimal(value) !== undefined, 'is too long for an amount'),
+    { description },
+  );
 
 /** An id or name in a path: one segment of it, so that it cannot lead to another endpoint. */
 export const segment = (description: string) =>

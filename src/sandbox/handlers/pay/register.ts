@@ -7,7 +7,7 @@ import { printJson } from '../../../core/json.ts';
 import { CRYPTO_ONLY_DATA } from '../../assumptions.ts';
 import { insertPayment } from '../../ledger/payments.ts';
 import { isActiveOrder } from '../../payments/active-order.ts';
-import { convert, isKnownCurrency, rateOf } from '../../payments/amount.ts';
+import { amountTo, isKnownCurrency } from '../../payments/amount.ts';
 import { fail, handle, succeed } from '../handler.ts';
 
 type Input = InputOf<typeof endpoint>;
@@ -50,7 +50,7 @@ export const register = handle(endpoint, async ({ services, tenant }, input) => 
     from_currency_symbol: from,
     to_currency_symbol: to,
     amount_from: input.amount_from,
-    amount_to: convert(input.amount_from, from, to, rateOf(from, to) ?? '1'),
+    amount_to: amountTo(input.amount_from, from, to, input.to_chain),
     to_chain: input.to_chain,
     on_ramp: Number(input.on_ramp),
     global_payment_data: printJson(CRYPTO_ONLY_DATA),
