@@ -144,8 +144,12 @@ test('what is wrong with a card is said field by field, and nothing is stored', 
     [cardFields({ ...token, card: CARD }), ['card_data.card_token']],
     [cardFields({ ...token, address: { country: 'BR' } }), ['card_data.address.state']],
     [cardFields(token, { payer_ip: undefined, session_id: undefined }), ['payer_ip', 'session_id']],
-    [cardFields(token, { payer_document: '52998224724' }), ['payer_document']],
-    [cardFields(token, { payer_document_type: 'CNPJ' }), ['payer_document']],
+    [cardFields(token, { payer_document: '' }), ['payer_document']],
+    [cardFields(token, { payer_phone: '5511999999999' }), ['payer_phone']],
+    [
+      cardFields(token, { payer_phone: { country_code: '55', number: 9 } }),
+      ['payer_phone.area_code', 'payer_phone.number'],
+    ],
     [cardFields(token, { payer_document_type: 'RG' }), ['payer_document_type']],
     [cardFields(token, { payer_name: undefined, card_data: undefined }), ['payer_name', 'card_data']],
   ];
@@ -165,6 +169,24 @@ test('what is wrong with a card is said field by field, and nothing is stored', 
   expect(zip.created.body.errors?.[0]?.field).toBe('card_data.address.zipcode');
   expect(await statusOf(sandbox, payment_id)).toMatchObject({ status: 'registered', transaction_type: null });
 });
+
+test.each([
+  ['a CPF with a wrong check digit', { payer_document: '52998224724' }],
+  ['the number of a CPF as a CNPJ', { payer_document_type: 'CNPJ' }],
+  ['no phone', { payer_phone: undefined }],
+])('a card of a payer with %s is taken', async (_, more) => {
+  const sandbox = await startEphemeral();
+  const { created } = await create(sandbox, cardFields({ card_token: 'tok_any' }, more));
+  expect([created.http, created.body.status]).toEqual([201, 'payment_registered']);
+});
+
+test.each([{ payer_ip: undefined, session_id: undefined }, {}])(
+  'a raw card is taken with or without the address and session of its payer: %j',
+  async (more) => {
+    const sandbox = await startEphemeral();
+    expect((await create(sandbox, cardFields({ card: CARD }, more))).created.http).toBe(201);
+  },
+);
 
 test('a passport is any text; cardcrypto needs a chain that can be paid on', async () => {
   const sandbox = await startEphemeral();
