@@ -16,8 +16,9 @@ afterAll(() => journey.end());
 
 const balances = () => Promise.all([journey.address, ...RECEIVERS].map(journey.balance));
 
-const registerOne = async () => {
-  const { data } = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(PAYMENT) });
+const registerOne = async (...more: readonly string[]) => {
+  const register = ['pay', 'register', '--body', '-', ...more];
+  const { data } = await journey.json(register, { stdin: JSON.stringify(PAYMENT) });
   return String(data['payment_id']);
 };
 
@@ -113,6 +114,18 @@ describe('pay run', () => {
     expect(code).toBe(12);
     expect(data['error']).toMatchObject({ code: 'payment_failed', status: 'payment_failed', http: 500 });
     expect(await balances()).toEqual(before);
+  });
+
+  it('across chains goes to the bridge of the sandbox, which is known: received, then success', async () => {
+    const across = ['--amount-from', '63', '--to-chain', 'base', '--chain-name', 'polygon', '--yes'];
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across];
+    const { code, data } = await journey.json(run);
+    expect({ code, data }).toMatchObject({ code: 0, data: { status: 'success' } });
+    const id = await registerOne('--to-chain', 'base', '--amount-from', '64');
+    await createTransaction(id);
+    const executed = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
+    expect(executed).toMatchObject({ code: 0, data: { status: 'payment_received' } });
+    expect(await journey.json(['pay', 'status', id, '--wait'])).toMatchObject({ code: 0, data: { status: 'success' } });
   });
 
   it('with --dry-run shows both requests and sends nothing', async () => {

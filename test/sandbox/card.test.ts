@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
 import { cardFields, create, FIAT_ORDER, whenStatus } from './money.ts';
-import { balancesOf, type Fields, RECEIVERS, register, statusOf } from './payer.ts';
+import { balancesOf, type Fields, ON_SOLANA, RECEIVERS, register, statusOf } from './payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 const act = (sandbox: TestSandbox, payment_id: string, outcome: string) =>
@@ -51,7 +51,7 @@ test('an approved card settles on the chain, by the split', async () => {
 test('cardfiat ends in fiat: success at once, nothing on a chain', async () => {
   const sandbox = await startEphemeral();
   const fields = cardFields({ card_token: 'tok_any' }, { transaction_type: 'cardfiat' });
-  const { id } = await create(sandbox, fields, { ...FIAT_ORDER, to_currency_symbol: 'BRL', to_chain: 'solana' });
+  const { id } = await create(sandbox, fields, { ...FIAT_ORDER, ...ON_SOLANA, to_currency_symbol: 'BRL' });
   expect(await statusOf(sandbox, id)).toMatchObject({
     status: 'success',
     tid_hash: null,
@@ -192,6 +192,6 @@ test('a passport is any text; cardcrypto needs a chain that can be paid on', asy
   const sandbox = await startEphemeral();
   const passport = cardFields({ card_token: 'tok_any' }, { payer_document_type: 'PASSPORT', payer_document: 'YA1' });
   expect((await create(sandbox, passport)).created.http).toBe(201);
-  const { created } = await create(sandbox, passport, { ...FIAT_ORDER, to_chain: 'solana' });
+  const { created } = await create(sandbox, passport, { ...FIAT_ORDER, ...ON_SOLANA });
   expect(created.body.errors?.[0]?.field).toBe('to_chain');
 });

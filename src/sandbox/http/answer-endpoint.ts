@@ -41,15 +41,25 @@ const notInSandboxYet = (endpoint: Endpoint): Answer => ({
 const withErrors = (status: string, errors: readonly FieldError[] | undefined) =>
   errors && (status === 'validation_error' || ALSO_WITH_ERRORS.includes(status)) ? { errors } : {};
 
-/** Several wrong fields are answered with the status of the first. */
-const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
+/** Their words fit a missing value alone, and the document has no other 400 for one that is there and wrong. */
+const WORDED_FOR_ONE_CASE = ['missing_params', 'invalid_wallet'];
+
+const messageFor = (status: string, problems: readonly Problem[]): string => {
   const [first] = problems;
-  const status = first?.status ?? endpoint.invalid ?? 'invalid_parameters';
+  const malformed = problems.find(({ isMissing }) => !isMissing);
+  if (malformed && WORDED_FOR_ONE_CASE.includes(status))
+    return `${malformed.field} is malformed: ${malformed.message}.`;
+  return problems.length === 1 && first ? `${first.field}: ${first.message}` : `${problems.length} fields are wrong.`;
+};
+
+/** A status that the endpoint has for one field alone counts before the one of any failed schema. */
+const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
+  const own = problems.find(({ status }) => status !== undefined && status !== endpoint.invalid);
+  const status = own?.status ?? endpoint.invalid ?? 'invalid_parameters';
   return {
     http: httpOfError(endpoint, status),
     status,
-    message:
-      problems.length === 1 && first ? `${first.field}: ${first.message}` : `${problems.length} fields are wrong.`,
+    message: messageFor(status, problems),
     ...withErrors(
       status,
       problems.map(({ field, message }) => ({ field, message })),
