@@ -12,6 +12,8 @@ export type Chain = {
   readonly tokens: Tokens;
   /** The contract that pays several receivers in one transaction, where there is one. */
   readonly splitter?: string;
+  /** Who is paid in place of receivers on another chain. Only the sandbox's own bridge is known; no profile names one. */
+  readonly bridge?: string;
 };
 
 /** The chains that one kind of service pays on. */
@@ -42,6 +44,7 @@ const sandboxChain = ({ name, id, coin, stableDecimals }: (typeof EVM_CHAINS)[nu
     USDC: { address: SANDBOX_CONTRACTS.USDC, decimals: stableDecimals },
   },
   splitter: SANDBOX_CONTRACTS.splitter,
+  bridge: SANDBOX_CONTRACTS.bridge,
 });
 
 /** The built-in chains of a live service, or of the sandbox. */
@@ -57,6 +60,13 @@ export const findChain = (network: Network, name: string): Chain | undefined =>
 /** Whether an address is the splitter of a chain; no chain, or one without a splitter, has none. */
 export const isSplitterOf = (chain: Chain | undefined, address: string): boolean =>
   chain?.splitter !== undefined && isSameText(chain.splitter, address);
+
+/** Whether an address is the bridge of a chain, for a payment whose receivers are on another one. */
+export const isBridgeTo = (chain: Chain | undefined, toChain: string | undefined, address: string): boolean =>
+  chain?.bridge !== undefined &&
+  isSameText(chain.bridge, address) &&
+  toChain !== undefined &&
+  !isSameText(toChain, chain.name);
 
 const checkedTokens = (tokens: Tokens): Tokens => {
   const check = ([symbol, { address, decimals }]: [string, Tokens[string]]) => {
@@ -98,7 +108,8 @@ const merge = (known: Chain | undefined, entry: ChainEntry): Chain => {
   }
   const splitter = entry.splitter === undefined ? known?.splitter : normaliseEvmAddress(entry.splitter);
   const tokens = withTokens(known?.tokens ?? {}, checkedTokens(entry.tokens ?? {}));
-  return { name: known?.name ?? entry.name, id, coin, tokens, ...(splitter === undefined ? {} : { splitter }) };
+  const own = { name: known?.name ?? entry.name, id, coin, tokens, ...(splitter === undefined ? {} : { splitter }) };
+  return known?.bridge === undefined ? own : { ...own, bridge: known.bridge };
 };
 
 /**

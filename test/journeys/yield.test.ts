@@ -95,6 +95,26 @@ describe('through the service', () => {
     expect(bodies).toHaveLength(1);
   });
 
+  it('the amount of a rebalance is sent as it is typed, and compared exactly', async () => {
+    const sent: string[] = [];
+    const watching: Meddler = ({ path, body }, forward) => {
+      if (path === '/yield/rebalance') sent.push(JSON.parse(body).amount);
+      return forward();
+    };
+    for (const amount of [' 1e-1 ', '.1']) {
+      const { code, data } = await journey.through(watching, () => send('rebalance', '--amount', amount));
+      expect({ code, data }).toMatchObject({ code: 0, data: { status: 'landed', amount: '0.1' } });
+    }
+    expect(sent).toEqual([' 1e-1 ', '.1']);
+    const twiceAsMuch: Meddler = async ({ path, body }, forward) => {
+      const answer = await forward();
+      if (path !== '/yield/rebalance') return answer;
+      const data = await journey.ask('PATCH', path, { ...JSON.parse(body), amount: '2e-1' });
+      return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), data }) };
+    };
+    expect((await journey.through(twiceAsMuch, () => send('rebalance', '--amount', '1e-1'))).code).toBe(10);
+  });
+
   it('a rebalance in two lands in its order: each is sent by itself, with one password', async () => {
     await journey.json([...asked('deposit', 'EURC'), '--broadcast', '--yes']);
     const { result, bodies } = await counting(() =>

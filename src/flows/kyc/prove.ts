@@ -1,5 +1,4 @@
 import { type ChallengeReview, reviewChallenge } from '../../chain/challenge/review.ts';
-import { signChallenge } from '../../chain/challenge/sign.ts';
 import { assertPasses } from '../../chain/pass.ts';
 import { type Client, call, dataOf } from '../../client/call.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
@@ -58,6 +57,7 @@ const signedBytes = async (context: ProofContext, review: ChallengeReview): Prom
     throw new Failure('refused_by_review', 'not approved; nothing was signed');
   }
   const word = review.verdict === 'pass' ? 'pass' : 'user_said_yes';
+  const { signChallenge } = await import('../../chain/challenge/sign.ts');
   return context.withPrivateKey(async (privateKey) => signChallenge(review, word, privateKey));
 };
 

@@ -4,7 +4,6 @@ import { approveSolana } from '../../chain/solana/approve.ts';
 import type { Asked } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
-import { signSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Unstated } from '../../chain/stated.ts';
 import { SOLANA } from '../../contract/solana.ts';
@@ -68,6 +67,7 @@ const reviewAndSign = async (
   if (canPass && !(await reviewing.approve(reviews))) throw notSigned();
   const approved = reviews.map((review) => approveSolana(review, 'user_said_yes'));
   await beforeSigning(reviews);
+  const { signSolana } = await import('../../chain/solana/sign.ts');
   const signed = approved.map((each) => signSolana(each, key.privateKey));
   for (const { hash } of signed) await reviewing.on({ kind: 'signed', hash });
   return signed.map((each, at) => ({ review: reviews[at] as SolanaReview, signed: each }));

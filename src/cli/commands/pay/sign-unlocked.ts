@@ -1,9 +1,13 @@
 import { warmUpSigning } from '../../../chain/evm/address.ts';
+import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Kind } from '../../../contract/chains.ts';
+import { shellWord } from '../../../core/shell.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
+import { walletOf } from '../../../flows/pay/in-turn.ts';
+import { assertNoOther } from '../../../flows/pay/live.ts';
 import { type Reviewing, signOnly } from '../../../flows/pay/sign.ts';
-import type { SigningOf } from '../../../flows/policy/gate.ts';
+import { withTurn } from '../../../flows/turn.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
@@ -14,6 +18,7 @@ import type { Given } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { known } from '../../show-review.ts';
+import { confirmingDespiteDoubt } from './context.ts';
 import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
@@ -36,10 +41,6 @@ const inWords = async (cli: Cli, review: Review): Promise<string> => {
   return `a transaction of ${amounts.join(' and ') || 'nothing'} on ${chain}`;
 };
 
-/** What is signed for a payment is journaled as one of its service. */
-const ofPayment = async (cli: Cli, paymentId: string | undefined): Promise<SigningOf> =>
-  paymentId === undefined ? {} : { ...begunWith((await cli.client()).service), payment_id: paymentId };
-
 /** Reviews, asks where there is doubt, signs, and answers with the signed bytes. */
 export const signUnlocked = async (
   cli: Cli,
@@ -57,7 +58,19 @@ export const signUnlocked = async (
     on: sayEvents(cli),
     approve: approveWith(cli, kind),
   };
-  await cli.answer(await signOnly(reviewing, unsigned, key, await ofPayment(cli, paymentId)));
+  if (paymentId === undefined) return cli.answer(await signOnly(reviewing, unsigned, key));
+  const client = await cli.client();
+  const confirm = confirmingDespiteDoubt(cli, client.service);
+  const fields = parseCryptoTx(unsigned.cryptoTx);
+  const wallet = walletOf(reviewing, { chain: fields.chainName, payer: key.address });
+  const next = `bursar pay sign ${shellWord(paymentId)} --key ${shellWord(key.address)}`;
+  const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
+    const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
+    await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
+    const approve: Reviewing['approve'] = (review) => whileAsking(() => reviewing.approve(review));
+    return signOnly({ ...reviewing, approve }, unsigned, key, { ...begunWith(client.service), payment_id: paymentId });
+  });
+  await cli.answer(signed);
 };
 
 // Loaded while a key is being unlocked, so nobody waits for this.

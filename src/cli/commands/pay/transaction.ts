@@ -16,9 +16,14 @@ const fetch = async (cli: Cli, given: Given, input: Input): Promise<Envelope> =>
   const create = (client: Client) => createOnce(client, input);
   const type = input['transaction_type'];
   if (type !== 'crypto' && !isCardType(type)) return create(await cli.client());
-  const [{ callRecorded }, { created }] = await Promise.all([import('./step.ts'), import('./step-intents.ts')]);
+  const [{ callRecorded }, { created, createInTurn }] = await Promise.all([
+    import('./step.ts'),
+    import('./step-intents.ts'),
+  ]);
   const payAtMost = textOf(given, 'pay-at-most');
-  if (type === 'crypto') return callRecorded(cli, create, { ...created(input), payAtMost });
+  if (type === 'crypto') {
+    return callRecorded(cli, (client) => createInTurn(cli, client, input), { ...created(input), payAtMost });
+  }
   const { stateCharge } = await import('./state-charge.ts');
   const also = await stateCharge(cli, given, String(input['payment_id']));
   return callRecorded(cli, create, { ...created({ payment_id: input['payment_id'] }), also });
