@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cryptoTxJson } from '../chain/evm/given.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { PAYMENT, RECEIVERS } from '../support/journey.ts';
+import { register } from '../support/prepared-payment.ts';
 import { startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
 
 /*
@@ -163,6 +164,32 @@ describe('nothing lifts the policy of a key', () => {
     const sent = await journey.json(['pay', 'execute', id, '--signed-transaction', hex, '--yes']);
     expect(sent.code).toBe(10);
     expect(await paid()).toBe(before);
+  }, 60_000);
+});
+
+describe('a standing mandate', () => {
+  const MANDATE = [
+    ...['chains=polygon', 'tokens=USDT', `recipients=${RECEIVERS.join(',')}`],
+    'most_per_transaction.USDT=10',
+  ] as const;
+
+  it('stands for the statement of a payment that was not entered here, and needs the password', async () => {
+    // The service alone knows of it: nothing of it was entered on this machine.
+    const paymentId = await register(journey.ask, PAYMENT);
+    await journey.ask('POST', '/payment/register/intents-create-transaction', {
+      ...{ payment_id: paymentId, transaction_type: 'crypto', payer_email: PAYMENT.payer_email },
+      ...{ payer_wallet: journey.address, chain_name: 'polygon', payer_token_symbol: 'USDT' },
+    });
+    const sign = () => journey.json(['pay', 'sign', paymentId, '--key', 'payer', '--yes']);
+    expect((await sign()).code).toBe(10);
+    const unsealed = await journey.bursar(['key', 'policy', 'set', 'payer', ...MANDATE], {
+      env: { BURSAR_KEY_PASSWORD: '' },
+    });
+    expect(unsealed.code).toBe(2);
+    expect((await journey.bursar(['key', 'policy', 'set', 'payer', ...MANDATE])).code).toBe(0);
+    expect((await sign()).code).toBe(0);
+    await journey.bursar(['key', 'policy', 'set', 'payer', 'most_per_transaction.USDT=9.99']);
+    expect((await sign()).code).toBe(10);
   }, 60_000);
 });
 
