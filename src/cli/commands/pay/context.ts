@@ -6,6 +6,7 @@ import { escapeText } from '../../../core/escape.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import type { PayContext, Stating } from '../../../flows/pay/context.ts';
+import { marketWorth } from '../../../flows/quote/worth.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { type Beginning, withMovement } from '../../../journal/movement.ts';
 import type { Statement } from '../../../journal/statement.ts';
@@ -73,6 +74,7 @@ export const contextFor = async (
     network,
     overrides: overridesFrom(given),
     stating,
+    worthOf: marketWorth(time.client),
     node: await nodeFor(cli, given, intent.chain),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),

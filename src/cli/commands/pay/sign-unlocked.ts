@@ -7,6 +7,7 @@ import { begunWith } from '../../../flows/begun-with.ts';
 import { walletOf } from '../../../flows/pay/in-turn.ts';
 import { assertNoOther } from '../../../flows/pay/live.ts';
 import { type Reviewing, signOnly } from '../../../flows/pay/sign.ts';
+import { marketWorth } from '../../../flows/quote/worth.ts';
 import { withTurn } from '../../../flows/turn.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
@@ -52,6 +53,7 @@ export const signUnlocked = async (
     network: await networkOf(cli, kind),
     overrides: overridesFrom(given),
     stating,
+    worthOf: paymentId === undefined ? undefined : marketWorth(await cli.client()),
     node,
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
