@@ -73,7 +73,7 @@ describe('start-up loads only what is needed', () => {
     const { outputs } = await readMetafile();
     const bundled = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
     expect(bundled).toContain('node_modules/undici/lib/dispatcher/client.js');
-    expect(bundled.filter((path) => /undici\/lib\/(?:mock|web|cache|interceptor)\//.test(path))).toEqual([]);
+    expect(bundled.filter((path) => /undici\/lib\/(?:mock|interceptor)\//.test(path))).toEqual([]);
   });
 
   it('no signature library before something is signed', async () => {
