@@ -45,16 +45,8 @@ describe('a payment in doubt of the same wallet', () => {
         'm',
       ),
     );
-    const stuck = await journey.json(['pay', 'resume', first, '--yes']);
-    expect(stuck.code).toBe(11);
-    const { next, hint } = stuck.data['error'] as unknown as { next: string; hint: string };
-    expect(next).toMatch(
-      new RegExp(`^bursar pay resume ${first} --rpc-url http://127\\.0\\.0\\.1:\\d+/_chain/polygon$`),
-    );
-    expect(hint).toContain('A node of polygon can tell (--rpc-url).');
-
     const before = await journey.balance(RECEIVERS[0]);
-    const settled = await journey.json([...next.split(' ').slice(1), '--yes']);
+    const settled = await journey.json(['pay', 'resume', first, '--yes']);
     expect(settled).toMatchObject({
       code: 0,
       data: {
@@ -126,7 +118,7 @@ describe('what receivers were to get', () => {
     const asked = await refusal('--to-currency-symbol', 'ETH', '--amount-from', '65');
     expect(asked).toMatchObject({
       code: 10,
-      message: 'only a person can decide this: Receivers were to get ETH; this sends them USDT.',
+      message: 'this needs your confirmation: Receivers were to get ETH; this sends them USDT.',
     });
   });
 

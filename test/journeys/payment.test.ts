@@ -177,11 +177,14 @@ describe('step by step', () => {
     expect(await balances()).toEqual(before);
   });
 
-  it('a crypto_tx from a file is signed offline', async () => {
+  it('a crypto_tx from a file is signed offline, as its user states it', async () => {
     const id = await registerOne();
     const { data } = await createTransaction(id);
     const stdin = JSON.stringify(data['crypto_tx']);
-    const signed = await journey.json(['pay', 'sign', '--unsigned', '-', '--key', 'payer'], { stdin });
+    const stated = ['--amount-from', '10', '--payer-token-symbol', 'USDT', '--chain-name', 'polygon'];
+    const split = ['--split', `${RECEIVERS[0]}=70`, '--split', `${RECEIVERS[1]}=30`];
+    const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', ...stated, ...split];
+    const signed = await journey.json(sign, { stdin });
     expect(signed).toMatchObject({ code: 0, data: { from: journey.address } });
   });
 

@@ -5,6 +5,7 @@ import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import { findChain, type Network } from '../registry.ts';
+import { checkStated, type Unstated } from '../stated.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { afterwardsOf } from './afterwards.ts';
@@ -60,6 +61,8 @@ export type ReviewInput = {
   readonly nonceUsedBy?: string | undefined;
   /** Calls that the operator has written down as known. */
   readonly pins?: readonly OpenPin[] | undefined;
+  /** Facts that nobody but the service states. */
+  readonly unstated?: readonly Unstated[] | undefined;
   /** What the profile lets be signed. */
   readonly policy?: PolicyInForce | undefined;
 };
@@ -112,7 +115,11 @@ export const reviewEvm = (input: ReviewInput): Review => {
     ...checkFee(context),
   ];
   const footprint = footprintOf(context, found);
-  const checks = worstFirst([...found, ...checkPolicy(input.policy, footprint)]);
+  const afterwards = afterwardsOf(context);
+  const leaves = leavingOf(footprint);
+  const isHarmless = leaves.length === 0 && afterwards.length === 0 && !footprint.isOpen;
+  const stated = checkStated(input.unstated ?? [], isHarmless);
+  const checks = worstFirst([...found, ...stated, ...checkPolicy(input.policy, footprint)]);
   return Object.freeze({
     verdict: worstOf(checks),
     chain: chain.name,
@@ -120,8 +127,8 @@ export const reviewEvm = (input: ReviewInput): Review => {
     from: unsigned.from,
     nonce: unsigned.nonce,
     moves: movesOf(context),
-    afterwards: afterwardsOf(context),
-    leaves: leavingOf(footprint),
+    afterwards,
+    leaves,
     fee: { at_most: fromUnits(mostFee(unsigned), COIN_DECIMALS), coin: chain.coin },
     checks: Object.freeze(checks),
     digest: digestOf(unsigned),

@@ -1,6 +1,7 @@
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
+import type { Unstated } from '../stated.ts';
 import { addressBytes, addressOf } from './address.ts';
 import { DEFAULT_FEE_CAP } from './check-fee.ts';
 import type { Asked, ChainFacts, Context, SolanaOverrides, Wanted } from './context.ts';
@@ -22,6 +23,8 @@ export type SolanaReviewInput = {
   readonly facts?: ChainFacts | undefined;
   /** The most that fee and priority fee may cost, in lamports. */
   readonly feeCapLamports?: bigint | undefined;
+  /** Facts that nobody but the service states. */
+  readonly unstated?: readonly Unstated[] | undefined;
   /** What the profile lets be signed. */
   readonly policy?: PolicyInForce | undefined;
 };

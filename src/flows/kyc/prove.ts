@@ -22,7 +22,7 @@ export type ProofContext = {
   readonly client: Client;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
-  /** The user's answer to a review that could not vouch for all of it. */
+  /** The user's answer to a review with checks that need confirmation. */
   readonly approve: (review: ChallengeReview) => Promise<boolean>;
   readonly withPrivateKey: WithPrivateKey;
   readonly on: (event: ProofEvent) => void | Promise<void>;

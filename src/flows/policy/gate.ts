@@ -7,7 +7,7 @@ import { compareDecimals } from '../../core/decimal.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import type { SigningIntent } from '../../journal/entry.ts';
-import { type Movement, withMovement } from '../../journal/movement.ts';
+import { type Beginning, type Movement, withMovement } from '../../journal/movement.ts';
 import type { Reserved } from '../../journal/reserved.ts';
 import { openDay, type Passed } from './day.ts';
 import { refusedByPolicy } from './refusal.ts';
@@ -27,8 +27,15 @@ export type PolicyGate = {
    */
   readonly assertDay: (movement: Movement, passed: readonly Passed[]) => Promise<void>;
   /** A movement for what is only signed: under a policy that is written down too, or it would not be counted. */
-  readonly withSigning: <T>(intent: SigningIntent, work: (movement: Movement) => Promise<T>) => Promise<T>;
+  readonly withSigning: WithSigning;
 };
+
+/** Works with a movement for what is only signed; of a payment, with its id and what the user states of it. */
+export type WithSigning = <T>(
+  intent: SigningIntent,
+  work: (movement: Movement) => Promise<T>,
+  of?: Pick<Beginning, 'payment_id' | 'stated'>,
+) => Promise<T>;
 
 /** What a review will count against this too. The bytes of one that only may have been sent can be the same again. */
 const countsAhead =
@@ -57,6 +64,6 @@ export const openGate = (io: Io, service: Service, policy: Policy): PolicyGate =
     },
     inForce: async (digest) => inForceBeside(digest === undefined ? [] : await reservedBut([digest])),
     assertDay: assertFits,
-    withSigning: (intent, work) => withMovement(io, { profile, kind, baseUrl, intent }, work),
+    withSigning: (intent, work, of) => withMovement(io, { profile, kind, baseUrl, intent, ...of }, work),
   };
 };

@@ -5,6 +5,7 @@ import type { Asked } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { Unstated } from '../../chain/stated.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { keepingRefusal, notSigned } from '../policy/refusal.ts';
@@ -12,17 +13,27 @@ import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
 /** A transaction as the service gave it, and what it must do where that is known. */
-export type ToSign = { readonly transaction: string; readonly asked: Asked | undefined };
+export type ToSign = {
+  readonly transaction: string;
+  readonly asked: Asked | undefined;
+  /** Facts that nobody but the transaction itself states. */
+  readonly unstated?: readonly Unstated[] | undefined;
+};
 
 /** A review and what was signed on the strength of it. */
 export type Reviewed = { readonly review: SolanaReview; readonly signed: SignedSolana };
 
-const reviewOne = async (reviewing: Reviewing, { transaction, asked }: ToSign, signer: string, isLater: boolean) => {
+const reviewOne = async (
+  reviewing: Reviewing,
+  { transaction, asked, unstated }: ToSign,
+  signer: string,
+  isLater: boolean,
+) => {
   const { network, overrides, node, on } = reviewing;
   const unsigned = parseSolana(transaction);
   const facts = node && (await factsFrom(node, unsigned, network.kind, { isLater }));
   const policy = await reviewing.gate?.inForce(digestOfMessage(unsigned));
-  const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts, policy });
+  const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts, unstated, policy });
   await on({ kind: 'reviewed', review });
   return review;
 };

@@ -276,7 +276,9 @@ describe("the user's word", () => {
   });
 
   it('is needed where the amount cannot be compared, and a plain yes gives it', () => {
-    const result = review(payAnna(), { ...TOKEN, amount: 'unknown' });
+    const price = { amount: '49.90', currency: 'BRL', atMost: undefined };
+    const result = review(payAnna(), { ...TOKEN, amount: undefined, price });
+    expect(result.checks[0]).toMatchObject({ id: 'amount', state_with: '--pay-at-most AMOUNT' });
     expect(result.verdict).toBe('confirm');
     expect(failureOf(() => approve(result, 'pass')).code).toBe('refused_by_review');
     expect(approve(result, 'user_said_yes').unsigned).toEqual(result.unsigned);

@@ -5,9 +5,10 @@ import type { Service } from '../../../client/service.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
-import type { PayContext } from '../../../flows/pay/context.ts';
+import type { PayContext, Stating } from '../../../flows/pay/context.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { type Beginning, withMovement } from '../../../journal/movement.ts';
+import type { Statement } from '../../../journal/statement.ts';
 import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
@@ -44,15 +45,26 @@ const approveWith =
     await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
     const question = ofService(service, `Pay ${amounts} on ${chain}${inBetween(network, review, intent)}?`);
-    const doubtful = `${question} The review could not vouch for all of it.`;
+    const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };
+
+/** What could pay twice takes the user at a terminal: --yes does not stand for it. One yes covers the same question. */
+export const confirmingDespiteDoubt = (cli: Cli, service: Service): NonNullable<PayContext['confirmDespiteDoubt']> => {
+  const confirmed = new Set<string>();
+  return async (question) => {
+    if (!cli.io.prompt.isPossible) return false;
+    if (!confirmed.has(question) && !(await cli.io.prompt.confirm(ofService(service, question)))) return false;
+    confirmed.add(question);
+    return true;
+  };
+};
 
 /** What the steps of a payment work with, but for its journal. */
 export const contextFor = async (
   cli: Cli,
   given: Given,
-  { client, intent }: { readonly client: Client; readonly intent: PaymentIntent },
+  { client, intent, stating }: { readonly client: Client; readonly intent: PaymentIntent; readonly stating: Stating },
 ): Promise<Omit<PayContext, 'movement'>> => {
   const time = withPauses(client);
   const network = await networkOf(cli, client.service.kind);
@@ -60,10 +72,12 @@ export const contextFor = async (
     client: time.client,
     network,
     overrides: overridesFrom(given),
+    stating,
     node: await nodeFor(cli, given, intent.chain),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     approve: approveWith(cli, client.service, network, intent),
+    confirmDespiteDoubt: confirmingDespiteDoubt(cli, client.service),
     identify: identifying(cli, given, time),
     on: sayEvents(cli),
   };
@@ -73,9 +87,15 @@ export const contextFor = async (
 type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly client: Client;
   readonly intent: PaymentIntent;
+  readonly stating: Stating;
+  /** What this command states; earlier statements are in the journal already. */
+  readonly stated: Statement;
 };
 
-const beginningOf = ({ client, ...begun }: Begun): Beginning => ({ ...begunWith(client.service), ...begun });
+const beginningOf = ({ client, stating: _, ...begun }: Begun): Beginning => ({
+  ...begunWith(client.service),
+  ...begun,
+});
 
 /** Throws `refused_by_review` for a payment that the policy would let nobody sign: nothing is registered for it. */
 export const assertAllowed = async (cli: Cli, begun: Begun): Promise<void> => {
