@@ -18,7 +18,7 @@ import { withPauses } from '../../pausing.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { identifying } from './identify.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, overridesFrom } from './shared.ts';
+import { nodeFor, overridesFrom, witnessFor } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
@@ -58,11 +58,13 @@ export const contextFor = async (
   { client, intent }: { readonly client: Client; readonly intent: PaymentIntent },
 ): Promise<Omit<PayContext, 'movement'>> => {
   const time = withPauses(client);
+  const node = await nodeFor(cli, given, intent.chain);
   return {
     client: time.client,
     network: await networkOf(cli, client.service.kind),
     overrides: overridesFrom(given),
-    node: await nodeFor(cli, given, intent.chain),
+    node,
+    witness: witnessFor(client, intent.chain, node),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     approve: approveWith(cli, client.service, intent),
