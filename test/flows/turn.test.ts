@@ -65,14 +65,20 @@ describe('the turn of a wallet', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const started = io.clock.now();
     const command = of(io, 1_500);
     const slow = withTurn(command, async ({ whileAsking, lostAt }) => {
       expect(lostAt()).toBeUndefined();
+      begin();
       // The time of a command stands still while its user is asked.
       await whileAsking(() => answered.then(() => void (command.client.deadline += 60_000)));
       return lostAt();
     });
+    await begun;
     const early = await failureIn(withTurn(of(io, 900), async () => 0));
     expect(early.code).toBe('not_final');
     let isDone = false;
