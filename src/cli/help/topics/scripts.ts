@@ -31,7 +31,10 @@ export const scripts: Page = {
     ...section(
       'Repeated and parallel jobs',
       items([
-        ['the same again', '--intent KEY names a payment: a job that is repeated gets the first one, and no second'],
+        [
+          'the same again',
+          '--intent KEY names a payment: a repeated job with the same journal folder gets the first one',
+        ],
         [
           'in parallel',
           'Jobs of one wallet on one chain take turns here (exit 8 after --timeout); on several machines give each a wallet',
