@@ -55,6 +55,8 @@ export type PayContext = {
   readonly stating: Stating;
   /** A node of the payment's chain, where the user names one: the review asks it before anything is signed. */
   readonly node?: ChainNode | undefined;
+  /** A node that shows what became of bytes: the one above, or the sandbox's own. */
+  readonly witness?: ChainNode | undefined;
   /** Calls that the profile pins. */
   readonly pins?: readonly OpenPin[] | undefined;
   /** What the profile lets be signed. */

@@ -127,12 +127,12 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
 
 /** What a node shows of bytes that the service refused; the journal has it, and what is over is not in doubt. */
 const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
-  const { movement, node } = context;
+  const { movement, witness } = context;
   const failure = asFailure(error);
   const { begun_at, signed: parts } = movement.state();
   const part = parts.findLast(({ hash, isRefused }) => hash === signed.hash && isRefused);
-  if (node === undefined || part === undefined) return error;
-  const fate = await fateOf(node, { ...part, begunAt: Date.parse(begun_at) });
+  if (witness === undefined || part === undefined) return error;
+  const fate = await fateOf(witness, { ...part, begunAt: Date.parse(begun_at) });
   if (fate !== 'reverted' && fate !== 'dead') return error;
   const { hash } = part;
   await movement.note({ step: 'dead', hash });

@@ -21,7 +21,7 @@ import { withPauses } from '../../pausing.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { identifying } from './identify.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, overridesFrom } from './shared.ts';
+import { nodeFor, overridesFrom, witnessFor } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
@@ -68,6 +68,7 @@ export const contextFor = async (
   { client, intent, stating }: { readonly client: Client; readonly intent: PaymentIntent; readonly stating: Stating },
 ): Promise<Omit<PayContext, 'movement'>> => {
   const time = withPauses(client);
+  const node = await nodeFor(cli, given, intent.chain);
   const network = await networkOf(cli, client.service.kind);
   return {
     client: time.client,
@@ -75,7 +76,8 @@ export const contextFor = async (
     overrides: overridesFrom(given),
     stating,
     worthOf: marketWorth(time.client),
-    node: await nodeFor(cli, given, intent.chain),
+    node,
+    witness: witnessFor(client, intent.chain, node),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     approve: approveWith(cli, client.service, network, intent),

@@ -20,7 +20,7 @@ import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { known } from '../../show-review.ts';
 import { confirmingDespiteDoubt } from './context.ts';
-import { overridesFrom } from './shared.ts';
+import { overridesFrom, witnessFor } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
@@ -68,7 +68,8 @@ export const signUnlocked = async (
   const next = `bursar pay sign ${shellWord(paymentId)} --key ${shellWord(key.address)}`;
   const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
-    await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
+    const witness = witnessFor(client, fields.chainName, node);
+    await assertNoOther({ client, witness, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
     const approve: Reviewing['approve'] = (review) => whileAsking(() => reviewing.approve(review));
     return signOnly({ ...reviewing, approve }, unsigned, key, { ...begunWith(client.service), payment_id: paymentId });
   });
