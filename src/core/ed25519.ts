@@ -23,9 +23,9 @@ const SMALL_ORDER: readonly string[] = [
 
 /**
  * Whether 32 bytes are a point of small order. Solana's validators refuse such a point as a public key and as the R of
- * a signature. node:crypto accepts both on Node 20 and 22 and refuses both on 24 and 26, so callers check it first.
+ * a signature. node:crypto accepts both on Node 20 and 22 and refuses both on 24 and 26, so it is checked first.
  */
-export const isSmallOrderPoint = (point: Uint8Array): boolean => {
+const isSmallOrderPoint = (point: Uint8Array): boolean => {
   const unsigned = Buffer.from(point);
   unsigned[31] = (unsigned[31] ?? 0) & 0x7f;
   return SMALL_ORDER.includes(unsigned.toString('hex'));
