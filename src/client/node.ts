@@ -57,14 +57,15 @@ const readAnswer = (origin: string, { http, body }: HttpAnswer): NodeAnswer => {
 };
 
 /**
- * Opens a node by its address. Calls throw `unavailable` when it does not answer, `unexpected_answer` when what
+ * Opens a node by its address. `until` has the time, of `io.clock.monotonic()`, after which nothing is waited for: it may
+ * move while the user is busy. Calls throw `unavailable` when it does not answer, `unexpected_answer` when what
  * answers is no node.
  */
-export const openNode = (io: Io, address: string, deadline: number): ChainNode => {
+export const openNode = (io: Io, address: string, until: { readonly deadline: number }): ChainNode => {
   const url = checkNodeUrl(address);
   const { origin } = url;
   const ask: ChainNode['ask'] = async (method, params) => {
-    const answer = await postJsonRpc(io, url.href, { method, params }, { ...LIMITS, deadline });
+    const answer = await postJsonRpc(io, url.href, { method, params }, { ...LIMITS, deadline: until.deadline });
     if (answer.kind === 'answer') return readAnswer(origin, answer);
     if (answer.reason === 'interrupted') throw interrupted();
     throw new Failure('unavailable', `the node ${origin} does not answer: ${faultWords(answer)}`, {

@@ -25,6 +25,8 @@ export type SolanaOverrides = {
   readonly allowPrograms?: readonly string[] | undefined;
   /** Addresses of owners or token accounts that may receive. */
   readonly allowRecipients?: readonly string[] | undefined;
+  /** The most that the fee may cost without rent, as decimal text of SOL. It replaces the usual maximum. */
+  readonly feeAtMost?: string | undefined;
 };
 
 /** What is known from a node, where one was asked. */
@@ -63,8 +65,8 @@ export type Context = {
   /** Whether a program that is not understood acts with the wallet's signature. */
   readonly isOpaque: boolean;
   readonly simulation: Simulation | undefined;
-  /** The most that the fee may cost, in lamports. */
-  readonly feeCap: bigint;
+  /** The most that the user lets the fee cost, in lamports; `undefined` where nothing was stated. */
+  readonly feeCap: bigint | undefined;
   readonly isProgramAllowed: (program: string) => boolean;
   /** Who holds a token account of a mint and its program, or is paid coin, where that follows from what is known. */
   readonly holderOf: (account: string, mint: string | undefined, program: string | undefined) => Holder | undefined;

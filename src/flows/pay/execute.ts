@@ -9,6 +9,7 @@ import { timed } from '../timed.ts';
 import { asFailure, leavesOpen } from '../unclear.ts';
 import type { PayContext } from './context.ts';
 import { endedInError, limited, naming, nextCommand, stillUnknown } from './execute-failures.ts';
+import { judgedByNode } from './landed.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The input of the endpoint: the API is the only executor that it takes. */
@@ -119,7 +120,11 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
       hash,
     })),
   );
-  const [executed, took] = await context.client.io.spin('Sending the payment', sending);
+  const [executed, took] = await context.client.io
+    .spin('Sending the payment', sending)
+    .catch(async (error: unknown) => {
+      throw await judgedByNode(context, paymentId, hash, error);
+    });
   await context.on({ kind: 'executed', ...executed, took });
   return executed;
 };

@@ -1,11 +1,12 @@
 import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import { shellWord } from '../../core/shell.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
 import { expectedOf } from './expected.ts';
+import { assertLanded, endedByNode, errorInDoubt } from './landed.ts';
 import { createTransaction, registerPayment } from './prepare.ts';
 import { type Reviewed, reviewAndSign } from './sign.ts';
 import { type PaymentState, waitForSuccess } from './status.ts';
@@ -52,16 +53,25 @@ export const noteEnd = (
   { id, status, tid_hash }: PaymentState,
 ): Promise<void> => movement.note({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
 
+/** How a payment ended that was executed: with a node, whether its money moved is the node's to show. */
+const failedAtEnd = async (context: PayContext, error: unknown, paymentId: string, hash: string): Promise<unknown> => {
+  if (!isFailure(error, 'payment_failed')) return afterExecute(error, paymentId, hash);
+  const payment = error.details.data as PaymentState;
+  if (context.node) return (await endedByNode(context, payment, hash)) ?? errorInDoubt(paymentId, hash);
+  await noteEnd(context, payment);
+  return afterExecute(error, paymentId, hash);
+};
+
 /** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
 export const waitForEnd = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
   const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
   const onState = ({ status }: PaymentState) => context.on({ kind: 'state', status });
   const end = waitForSuccess(context.client, paymentId, { onState, known: executed });
   const payment = await context.client.io.spin('Waiting for the payment', end).catch(async (error: unknown) => {
-    if (isFailure(error, 'payment_failed')) await noteEnd(context, error.details.data as PaymentState);
-    throw afterExecute(error, paymentId, hash);
+    throw await failedAtEnd(context, error, paymentId, hash);
   });
   assertOurs(payment, hash);
+  await assertLanded(context, paymentId, hash);
   await noteEnd(context, payment);
   return payment;
 };
@@ -87,6 +97,8 @@ const prepared = async (
   return reviewAndSign(context, paymentId, { cryptoTx, expected: expectedOf(request.intent) }, key);
 };
 
+const KEEPS_NEXT: readonly FailureCode[] = ['identity_gate', 'refused_by_review'];
+
 /** A payment exists now: the reader must know its id, also when it goes no further. */
 const afterRegister = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
@@ -94,8 +106,11 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),
-    // Who waits for the payer's identity is told how that is done.
-    next: error.code === 'identity_gate' ? error.details.next : `bursar pay status ${shellWord(paymentId)}`,
+    // What the payer's identity or an empty wallet needs comes before a look at the payment.
+    next:
+      KEEPS_NEXT.includes(error.code) && error.details.next
+        ? error.details.next
+        : `bursar pay status ${shellWord(paymentId)}`,
   });
 };
 

@@ -1,5 +1,6 @@
-import { ALLOW_BLIND, allowRecipient } from '../../chain/allow.ts';
+import { ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/allow.ts';
 import { type Approved, approve } from '../../chain/evm/approve.ts';
+import { FUNDS } from '../../chain/evm/check-funds.ts';
 import type { Expected } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
@@ -7,19 +8,24 @@ import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { isLocked } from '../../chain/pass.ts';
-import { Failure } from '../../core/failure.ts';
+import type { Network } from '../../chain/registry.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { shellWord } from '../../core/shell.ts';
+import type { Io } from '../../io/io.ts';
 import { sentBefore } from '../../journal/doubt.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { readFacts } from '../node/read-facts.ts';
 import { keepingRefusal, notSigned } from '../policy/refusal.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext } from './context.ts';
-import { nonceUsedBy } from './nonce.ts';
+import { knownNonces, nonceUsedBy } from './nonce.ts';
 
 /** What a review needs of the world. */
-export type Reviewing = Pick<PayContext, 'network' | 'overrides' | 'node' | 'pins' | 'gate' | 'approve' | 'on'>;
+export type Reviewing = Pick<
+  PayContext,
+  'network' | 'overrides' | 'node' | 'pins' | 'gate' | 'nameOf' | 'approve' | 'on'
+>;
 
 /** The payer's transaction of a payment: as the service gave it, and what it must do. */
 export type Unsigned = { readonly cryptoTx: unknown; readonly expected: Expected };
@@ -29,8 +35,31 @@ export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
 
 type Passed = { readonly review: Review; readonly approved: Approved };
 
-/** Finds the hash of another transaction with the same nonce that may have been sent. */
-type FindUsed = (unsigned: UnsignedEvm) => Promise<string | undefined>;
+/** The journal that nonces are looked up in, and the payment that the transaction is for, where there is one. */
+type Nonces = { readonly io: Io; readonly paymentId?: string };
+
+/** What a node, the journal and the keystore know of a transaction and its payer. */
+const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedEvm, { io, paymentId }: Nonces) => {
+  const [facts, payerName] = await Promise.all([node && readFacts(node, unsigned, network), nameOf?.(unsigned.from)]);
+  const nonces = await knownNonces(io, unsigned, facts);
+  const usedBy = paymentId === undefined ? undefined : await nonceUsedBy(io, unsigned, paymentId);
+  return { node: facts, payerName, nonces, nonceUsedBy: usedBy };
+};
+
+/** In a sandbox a wallet that lacks what a payment needs is filled by a command. */
+const fundingOf = ({ checks, from }: Review, network: Network, payerName: string | undefined): string | undefined =>
+  network.kind === 'sandbox' && checks.some(({ id, verdict }) => id === FUNDS && verdict === 'refuse')
+    ? `bursar sandbox fund ${shellWord(payerName ?? from)}`
+    : undefined;
+
+const approved = (review: Review, next: string | undefined): Approved => {
+  try {
+    return approve(review, 'user_said_yes');
+  } catch (error) {
+    if (next === undefined || !isFailure(error)) throw error;
+    throw new Failure(error.code, error.message, { ...error.details, next });
+  }
+};
 
 /**
  * Reviews, shows and asks. Throws `refused_by_review` when the review contradicts what was asked or the user
@@ -40,19 +69,18 @@ const passReview = async (
   reviewing: Reviewing,
   { cryptoTx, expected }: Unsigned,
   signer: string,
-  findUsed?: FindUsed,
+  journal: Nonces,
 ): Promise<Passed> => {
   const { network, overrides, pins } = reviewing;
   const unsigned = parseCryptoTx(cryptoTx);
-  const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
-  const nonceUsedBy = await findUsed?.(unsigned);
+  const facts = await factsOf(reviewing, unsigned, journal);
   const policy = await reviewing.gate?.inForce(digestOf(unsigned));
-  const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
+  const review = reviewEvm({ unsigned, network, expected, signer, overrides, ...facts, pins, policy });
   await reviewing.on({ kind: 'reviewed', review });
   // A question whose yes would not do is not asked.
   const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
-  return { review, approved: approve(review, 'user_said_yes') };
+  return { review, approved: approved(review, fundingOf(review, network, facts.payerName)) };
 };
 
 /** The same, for a payment that is recorded: the journal keeps a refusal too. */
@@ -62,8 +90,8 @@ const passRecorded = async (
   unsigned: Unsigned,
   signer: string,
 ): Promise<Passed> => {
-  const findUsed: FindUsed = (fields) => nonceUsedBy(context.client.io, fields, paymentId);
-  return keepingRefusal(context.movement, paymentId, () => passReview(context, unsigned, signer, findUsed));
+  const journal = { io: context.client.io, paymentId };
+  return keepingRefusal(context.movement, paymentId, () => passReview(context, unsigned, signer, journal));
 };
 
 /** Another transaction for a payment that may have been sent could pay it twice; the same bytes cannot. */
@@ -85,8 +113,12 @@ const recordReview = async (
   movement: Movement,
   { verdict, digest, leaves }: Review,
 ): Promise<void> => {
-  const { allowBlind, allowRecipients = [] } = overrides;
-  const allowed = [...(allowBlind ? [ALLOW_BLIND] : []), ...allowRecipients.map(allowRecipient)];
+  const { allowBlind, allowRecipients = [], feeAtMost: fee } = overrides;
+  const allowed = [
+    ...(allowBlind ? [ALLOW_BLIND] : []),
+    ...allowRecipients.map(allowRecipient),
+    ...(fee === undefined ? [] : [feeAtMost(fee)]),
+  ];
   await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves });
   await gate?.assertDay(movement, [{ digest, leaves }]);
 };
@@ -95,14 +127,19 @@ const recordReview = async (
  * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent, and nothing is recorded but
  * under a policy.
  */
-export const signOnly = async (reviewing: Reviewing, unsigned: Unsigned, key: OpenKey): Promise<SignedEvm> => {
+export const signOnly = async (
+  reviewing: Reviewing & { readonly io: Io },
+  unsigned: Unsigned,
+  key: OpenKey,
+): Promise<SignedEvm> => {
   const { gate } = reviewing;
   const { address: wallet, privateKey } = key;
-  if (gate === undefined) return signEvm((await passReview(reviewing, unsigned, wallet)).approved, privateKey);
+  if (gate === undefined)
+    return signEvm((await passReview(reviewing, unsigned, wallet, reviewing)).approved, privateKey);
   const chain = parseCryptoTx(unsigned.cryptoTx).chainName;
   return gate.withSigning({ operation: 'sign', chain, wallet }, async (movement) => {
     const approved = await keepingRefusal(movement, undefined, async () => {
-      const passed = await passReview(reviewing, unsigned, wallet);
+      const passed = await passReview(reviewing, unsigned, wallet, reviewing);
       await recordReview(reviewing, movement, passed.review);
       return passed.approved;
     });

@@ -1,4 +1,4 @@
-import { allowProgram, allowRecipient } from '../../chain/allow.ts';
+import { allowProgram, allowRecipient, feeAtMost } from '../../chain/allow.ts';
 import { isLocked } from '../../chain/pass.ts';
 import { approveSolana } from '../../chain/solana/approve.ts';
 import type { Asked } from '../../chain/solana/context.ts';
@@ -54,6 +54,7 @@ const reviewAndSign = async (
 const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
   ...(overrides.allowPrograms ?? []).map(allowProgram),
   ...(overrides.allowRecipients ?? []).map(allowRecipient),
+  ...(overrides.feeAtMost === undefined ? [] : [feeAtMost(overrides.feeAtMost)]),
 ];
 
 /**

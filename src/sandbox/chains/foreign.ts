@@ -1,4 +1,4 @@
-import { EVM_CHAINS } from '../../contract/chains.ts';
+import { EVM_CHAINS, sandboxChainPath } from '../../contract/chains.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
 import { type App, say } from '../http/app.ts';
 import type { Answer } from '../http/envelope.ts';
@@ -58,15 +58,12 @@ const NO_CHAIN = refusal(404, 'chain_not_found', 'The sandbox has no such EVM ch
 const NO_JSON = refusal(415, 'unsupported_media_type', 'The content type must be application/json.');
 const TOO_LARGE = refusal(413, 'body_too_large', 'The body is too large.');
 
-/** Where a chain's JSON-RPC answers. */
-export const chainPath = (name: string): string => `/_chain/${name}`;
-
 /**
  * Ethereum's JSON-RPC on each EVM chain, for wallets and libraries. The node is started by the first call. Only what
  * reads, and signed transactions: those are mined and kept as the service's own are.
  */
 export const addChains = (app: App, services: Services): void => {
-  app.post('/_chain/:name', async (context) => {
+  app.post(sandboxChainPath(':name'), async (context) => {
     const { name } = context.req.param();
     if (!EVM_CHAINS.some((chain) => chain.name === name)) return say(context, NO_CHAIN);
     if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) return say(context, NO_JSON);

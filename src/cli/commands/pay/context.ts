@@ -18,7 +18,7 @@ import { withPauses } from '../../pausing.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { identifying } from './identify.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, overridesFrom } from './shared.ts';
+import { nameIn, nodeOfService, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
@@ -51,7 +51,8 @@ export const contextFor = async (
     client: time.client,
     network: await networkOf(cli, client.service.kind),
     overrides: overridesFrom(given),
-    node: await nodeFor(cli, given, intent.chain),
+    node: await nodeOfService(cli, given, { client: time.client, chain: intent.chain }),
+    nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     approve: approveWith(cli, client.service, intent),

@@ -5,6 +5,7 @@ import { shellWord } from '../../../core/shell.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
+import { assertLanded } from '../../../flows/pay/landed.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
 import { type Reviewed, reviewAndSign, reviewSigned } from '../../../flows/pay/sign.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
@@ -21,7 +22,7 @@ import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-
 import { withPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { holdToTyped } from './typed.ts';
 
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
@@ -40,6 +41,7 @@ const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> =
 /** Sends what was reviewed and signed, and answers with how it ended. */
 const finish = async (cli: Cli, context: PayContext, { id }: PaymentState, { signed }: Reviewed): Promise<void> => {
   const { status, hash } = await executePayment(context, id, signed);
+  await assertLanded(context, id, hash);
   // Confirmed is final; what is only received is brought to its end by pay resume.
   if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
@@ -87,8 +89,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (hex !== undefined && textOf(given, 'key') !== undefined) {
     throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
   }
-  // A wrong address of a node is said before anything is asked of the service or the user.
-  await nodeFor(cli, given);
+  // A wrong option of the review is said before anything is asked of the service or the user.
+  await checkReviewOptions(cli, given);
   if (onlyShows(cli)) {
     if (hex === undefined) throw signsNothing(paymentId, name);
     const { service } = await cli.client();

@@ -12,7 +12,7 @@ import type { Given } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { known } from '../../show-review.ts';
-import { overridesFrom } from './shared.ts';
+import { nameIn, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
@@ -52,6 +52,8 @@ export const signUnlocked = async (
     network: await networkOf(cli, kind),
     overrides: overridesFrom(given),
     node,
+    io: cli.io,
+    nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     on: sayEvents(cli),

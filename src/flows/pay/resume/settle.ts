@@ -5,18 +5,13 @@ import type { SignedPart } from '../../../journal/movement-state.ts';
 import { type Fate, fateOf } from '../../node/fate.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';
+import { assertLanded, endedByNode } from '../landed.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
 import { followPayment } from './follow.ts';
 import { type Resumed, type Resumption, unknown, unknownToService } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
-
-const MOVED = {
-  landed: 'Its transaction has landed: the money moved.',
-  reverted: 'Its transaction was reverted: the money did not move.',
-  dead: 'Its transaction never landed and never can: the money did not move.',
-} as const;
 
 const fateNow = ({ node }: PayContext, { state }: Resumption, part: SignedPart): Promise<Fate> =>
   fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) });
@@ -28,16 +23,16 @@ const endInError = async (
   payment: PaymentState,
   part: SignedPart,
 ): Promise<never> => {
-  const fate = await fateNow(context, resumption, part);
-  const isOurs = sameHash(payment.tid_hash, part.hash);
-  if (fate === 'open' && !isOurs) {
+  const judged = await endedByNode(context, payment, part.hash);
+  if (judged) throw judged;
+  if (context.node !== undefined || !sameHash(payment.tid_hash, part.hash)) {
     const why = `payment ${payment.id} ended in error, and nothing shows its transaction`;
     throw unknownToService(context, resumption, payment.id, part, { why });
   }
   await noteEnd(context, payment);
   throw new Failure('payment_failed', `payment ${payment.id} ended in error`, {
     data: { payment_id: payment.id, tid_hash: part.hash, data_error: payment.data_error },
-    hint: fate === 'open' ? `Its transaction is ${part.hash}.` : `${MOVED[fate]} (${part.hash})`,
+    hint: `Its transaction is ${part.hash}.`,
     next: `bursar pay status ${shellWord(payment.id)}`,
   });
 };
@@ -96,9 +91,12 @@ const settleSuccess = async (
     const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;
     throw unknownToService(context, resumption, payment.id, newest, { why });
   }
-  const last = payment.status === 'success' ? payment : await waitForEnd(context, payment.id, own.hash);
-  if (payment.status === 'success') await noteEnd(context, payment);
-  return { payment_id: payment.id, hash: own.hash, payment: last };
+  if (payment.status !== 'success') {
+    return { payment_id: payment.id, hash: own.hash, payment: await waitForEnd(context, payment.id, own.hash) };
+  }
+  await assertLanded(context, payment.id, own.hash);
+  await noteEnd(context, payment);
+  return { payment_id: payment.id, hash: own.hash, payment };
 };
 
 /**
