@@ -146,7 +146,7 @@ describe('a service that reports an error', () => {
     });
     expect(await paid()).toBe(before + 10);
     const listed = (await journey.json(['pay', 'list'])).data as unknown as readonly { payment_id: string }[];
-    expect(listed.find(({ payment_id }) => payment_id === id)).toMatchObject({ status: 'error' });
+    expect(listed.find(({ payment_id }) => payment_id === id)).toMatchObject({ state: 'error' });
   });
 
   it('after it has confirmed the payment: the node is believed, not the service', async () => {
@@ -203,6 +203,18 @@ describe('a wallet without money', () => {
     });
     const status = await journey.json(error.next.split(' ').slice(1));
     expect(status.data).toMatchObject({ status: 'error' });
+    expect((await journey.json(['pay', 'list', '--open'])).data).toEqual([]);
+  });
+
+  it('whose tokens are gone after the review ends with 12: the chain has reverted it', async () => {
+    const { address } = await newEvmKey(journey.home, 'reverted');
+    await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon', token: 'POL' });
+    const { code, data } = await journey.through(richNode, () => journey.json(run('reverted')));
+    expect({ exit: code, ...errorOf(data) }).toMatchObject({
+      exit: 12,
+      data: { moved: false, tid_hash: expect.stringMatching(/^0x/) },
+      hint: expect.stringContaining('was reverted: the money did not move, but for the fee.'),
+    });
     expect((await journey.json(['pay', 'list', '--open'])).data).toEqual([]);
   });
 

@@ -1,11 +1,9 @@
+import { FUNDS } from '../funds.ts';
 import { type Check, pass, refuse } from '../verdict.ts';
 import { type Asset, coinOf, inWords, isSameAsset } from './asset.ts';
 import { mostFee } from './check-fee.ts';
 import { askedDebit, type Debit, debitOf } from './check-simulation.ts';
 import { type Context, isUnderstood, outlaysOf } from './context.ts';
-
-/** The id of the check of what the payer has. */
-export const FUNDS = 'funds';
 
 /** Tokens that leave the payer: by the bytes, and where they are not understood, by what was asked. */
 const tokensNeeded = (context: Context): readonly Debit[] => {

@@ -1,6 +1,7 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import type { Afterwards } from '../afterwards.ts';
+import { lacksFunds } from '../funds.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
@@ -109,7 +110,6 @@ export const reviewEvm = (input: ReviewInput): Review => {
   const context = contextOf(input);
   const { unsigned, chain } = context;
   const funds = checkFunds(context);
-  const isShort = worstOf(funds) === 'refuse';
   const found = [
     ...checkCalls(context),
     ...outlaysOf(context).flatMap((outlay) => checkOutlay(context, outlay)),
@@ -120,7 +120,7 @@ export const reviewEvm = (input: ReviewInput): Review => {
     ...checkNode(context),
     ...funds,
     // A transfer without the money for it fails: that is said once.
-    ...(isShort && context.node?.simulation.kind === 'fails' ? [] : checkSimulation(context)),
+    ...(lacksFunds(funds) && context.node?.simulation.kind === 'fails' ? [] : checkSimulation(context)),
     ...checkGains(context),
     ...checkHanded(context),
     ...checkFee(context),

@@ -19,7 +19,7 @@ const MOST_UNITS = 1_400_000n;
 const MICRO = 1_000_000n;
 
 /** What an account of 165 bytes must hold to stay: 2 years at 3,480 lamports for each byte and 128 more. */
-const TOKEN_ACCOUNT_RENT = 2_039_280n;
+export const TOKEN_ACCOUNT_RENT = 2_039_280n;
 
 /** Nobody needs more accounts than this at once, and each costs the wallet its rent. */
 const MOST_RENT = 8n * TOKEN_ACCOUNT_RENT;

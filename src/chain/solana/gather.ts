@@ -20,6 +20,8 @@ export type SolanaReviewInput = {
   readonly signer?: string | undefined;
   readonly overrides?: SolanaOverrides | undefined;
   readonly facts?: ChainFacts | undefined;
+  /** The user's own name for the wallet. */
+  readonly payerName?: string | undefined;
   /** What the profile lets be signed. */
   readonly policy?: PolicyInForce | undefined;
 };
@@ -81,6 +83,8 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     flows: flowsOf(steps, wallet, network, accountOf),
     isOpaque: steps.some((step) => step.kind === 'unknown' && step.accounts.includes(wallet)),
     simulation: facts.simulation,
+    held: facts.held,
+    payerName: input.payerName,
     feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, SOL_DECIMALS),
     isProgramAllowed: (program) => programs.has(program),
     holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),

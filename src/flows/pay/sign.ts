@@ -1,22 +1,21 @@
 import { ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/allow.ts';
 import { type Approved, approve } from '../../chain/evm/approve.ts';
-import { FUNDS } from '../../chain/evm/check-funds.ts';
 import type { Expected } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { fundingCommand } from '../../chain/funds.ts';
 import { isLocked } from '../../chain/pass.ts';
-import type { Network } from '../../chain/registry.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
+import { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { shellWord } from '../../core/shell.ts';
 import type { Io } from '../../io/io.ts';
 import { sentBefore } from '../../journal/doubt.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { readFacts } from '../node/read-facts.ts';
-import { keepingRefusal, notSigned } from '../policy/refusal.ts';
+import { keepingRefusal, namingNext, notSigned } from '../policy/refusal.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { knownNonces, nonceUsedBy } from './nonce.ts';
@@ -46,21 +45,6 @@ const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedE
   return { node: facts, payerName, nonces, nonceUsedBy: usedBy };
 };
 
-/** In a sandbox a wallet that lacks what a payment needs is filled by a command. */
-const fundingOf = ({ checks, from }: Review, network: Network, payerName: string | undefined): string | undefined =>
-  network.kind === 'sandbox' && checks.some(({ id, verdict }) => id === FUNDS && verdict === 'refuse')
-    ? `bursar sandbox fund ${shellWord(payerName ?? from)}`
-    : undefined;
-
-const approved = (review: Review, next: string | undefined): Approved => {
-  try {
-    return approve(review, 'user_said_yes');
-  } catch (error) {
-    if (next === undefined || !isFailure(error)) throw error;
-    throw new Failure(error.code, error.message, { ...error.details, next });
-  }
-};
-
 /**
  * Reviews, shows and asks. Throws `refused_by_review` when the review contradicts what was asked or the user
  * says no; as the node does where it cannot be asked.
@@ -80,7 +64,8 @@ const passReview = async (
   // A question whose yes would not do is not asked.
   const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
-  return { review, approved: approved(review, fundingOf(review, network, facts.payerName)) };
+  const next = fundingCommand(review.checks, network.kind, facts.payerName ?? review.from);
+  return { review, approved: namingNext(next, () => approve(review, 'user_said_yes')) };
 };
 
 /** The same, for a payment that is recorded: the journal keeps a refusal too. */

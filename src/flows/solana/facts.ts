@@ -1,4 +1,4 @@
-import type { ChainFacts } from '../../chain/solana/context.ts';
+import type { ChainFacts, HeldAccount } from '../../chain/solana/context.ts';
 import { readLookupTable } from '../../chain/solana/lookup-table.ts';
 import type { UnsignedSolana } from '../../chain/solana/message.ts';
 import { resolveMessage, type Tables } from '../../chain/solana/resolve.ts';
@@ -24,12 +24,12 @@ const readTables = async (node: SolanaNode, { message }: UnsignedSolana): Promis
 const runSimulation = async (
   node: SolanaNode,
   { bytes }: UnsignedSolana,
-  addresses: readonly string[],
+  held: readonly HeldAccount[],
 ): Promise<Simulation> => {
-  const before = await readAccounts(node, addresses);
+  const addresses = held.map(({ address }) => address);
   const ran = await simulate(node, Buffer.from(bytes).toString('base64'), addresses);
   if (ran.error !== undefined) return { error: ran.error, accounts: [] };
-  return { accounts: addresses.map((address, at) => ({ address, before: before[at], after: ran.accounts[at] })) };
+  return { accounts: held.map(({ address, state }, at) => ({ address, before: state, after: ran.accounts[at] })) };
 };
 
 /**
@@ -49,5 +49,7 @@ export const factsFrom = async (
   // Where an account is not known, nothing that is simulated can be held against anything.
   if (unresolved.length > 0 || isLater) return { tables };
   const writable = accounts.filter(({ isWritable }) => isWritable).map(({ address }) => address);
-  return { tables, simulation: await runSimulation(node, unsigned, writable) };
+  const states = await readAccounts(node, writable);
+  const held = writable.map((address, at) => ({ address, state: states[at] }));
+  return { tables, held, simulation: await runSimulation(node, unsigned, held) };
 };

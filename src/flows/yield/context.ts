@@ -25,8 +25,10 @@ export type YieldEvent =
 export type Reviewing = {
   readonly network: SolanaNetwork;
   readonly overrides: SolanaOverrides;
-  /** The user's own node: it reads lookup tables, and sends where it is given. */
+  /** The user's own node, or the sandbox's: it shows the review what would happen, and whether money moved. */
   readonly node: SolanaNode | undefined;
+  /** The user's own name for an address. */
+  readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
   /** The user's answer to the reviews of an operation; `false` refuses. */
@@ -38,4 +40,8 @@ export type Reviewing = {
 export type SigningContext = Reviewing & { readonly client: Client };
 
 /** What moving money works with: each step is in the journal before it is made. */
-export type MovingContext = SigningContext & { readonly movement: Movement };
+export type MovingContext = SigningContext & {
+  readonly movement: Movement;
+  /** Whether the node sends too: the user named it. Otherwise the service does, and the node shows what became of it. */
+  readonly sendsByNode: boolean;
+};

@@ -18,6 +18,7 @@ export type Looking = {
   readonly client: Client;
   readonly network: SolanaNetwork;
   readonly node: SolanaNode | undefined;
+  readonly sendsByNode: boolean;
   /** Whether a person vouches for what nobody could find out; `false` where there is nobody. */
   readonly vouch: (what: string) => Promise<boolean>;
   readonly on: (event: YieldEvent) => void | Promise<void>;
@@ -87,7 +88,7 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
 const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
   switch (open.kind) {
     case 'sent':
-      return settleSent(looking, intent, open, await fateOf(looking.node, open));
+      return settleSent(looking, intent, open, await fateOf(looking, open));
     case 'half':
       return vouchedFor(looking, open, halfDone(open));
     case 'untold':

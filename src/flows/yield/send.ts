@@ -6,7 +6,7 @@ import { timed } from '../timed.ts';
 import { asFailure } from '../unclear.ts';
 import type { MovingContext } from './context.ts';
 import type { Lifetime } from './lifetime.ts';
-import { sendByNode } from './send-by-node.ts';
+import { assertLanded, sendByNode } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { isExpired, resumeCommand } from './unclear.ts';
 
@@ -18,18 +18,20 @@ export type Expired = { readonly sendable: Sendable; readonly failure: Failure }
 
 /**
  * Sends one transaction, once, by the user's node or the service: the journal has its hash before, and its end after.
+ * Where the service sends and a node is known, it has landed when the node shows it.
  * Throws as `sendByNode` and `sendByService`.
  */
 export const sendOne = async (context: MovingContext, chain: string, sendable: Sendable): Promise<void> => {
-  const { client, movement, node } = context;
+  const { client, movement, node, sendsByNode } = context;
   const { signed, part, lifetime } = sendable;
   const { hash } = signed;
   const errand = { chain, movement: movement.id };
   const send = async () => {
-    if (node) await sendByNode(node, errand, signed, lifetime);
-    else await sendByService(client, errand, signed);
+    if (node && sendsByNode) return sendByNode(node, errand, signed, lifetime);
+    await sendByService(client, errand, signed);
+    if (node) await assertLanded(node, errand, hash, lifetime);
   };
-  const via = node ? 'node' : 'service';
+  const via = sendsByNode ? 'node' : 'service';
   const sending = timed(context, () =>
     recorded(context, { step: 'broadcasting', part, hash, via }, send, () => ({ step: 'landed', part, hash })),
   );

@@ -1,4 +1,5 @@
 import { allowProgram, allowRecipient, feeAtMost } from '../../chain/allow.ts';
+import { fundingCommand } from '../../chain/funds.ts';
 import { isLocked } from '../../chain/pass.ts';
 import { approveSolana } from '../../chain/solana/approve.ts';
 import type { Asked } from '../../chain/solana/context.ts';
@@ -8,7 +9,7 @@ import { signSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Movement } from '../../journal/movement.ts';
-import { keepingRefusal, notSigned } from '../policy/refusal.ts';
+import { keepingRefusal, namingNext, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
@@ -19,11 +20,14 @@ export type ToSign = { readonly transaction: string; readonly asked: Asked | und
 export type Reviewed = { readonly review: SolanaReview; readonly signed: SignedSolana };
 
 const reviewOne = async (reviewing: Reviewing, { transaction, asked }: ToSign, signer: string, isLater: boolean) => {
-  const { network, overrides, node, on } = reviewing;
+  const { network, overrides, node, nameOf, on } = reviewing;
   const unsigned = parseSolana(transaction);
-  const facts = node && (await factsFrom(node, unsigned, network.kind, { isLater }));
+  const [facts, payerName] = await Promise.all([
+    node && factsFrom(node, unsigned, network.kind, { isLater }),
+    nameOf?.(signer),
+  ]);
   const policy = await reviewing.gate?.inForce(digestOfMessage(unsigned));
-  const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts, policy });
+  const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts, payerName, policy });
   await on({ kind: 'reviewed', review });
   return review;
 };
@@ -43,7 +47,9 @@ const reviewAndSign = async (
   // A question whose yes would not do is not asked.
   const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refuse' && !checks.some(isLocked));
   if (canPass && !(await reviewing.approve(reviews))) throw notSigned();
-  const approved = reviews.map((review) => approveSolana(review, 'user_said_yes'));
+  const checks = reviews.flatMap((review) => review.checks);
+  const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(key.address)) ?? key.address);
+  const approved = namingNext(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
   await beforeSigning(reviews);
   const signed = approved.map((each) => signSolana(each, key.privateKey));
   for (const { hash } of signed) await reviewing.on({ kind: 'signed', hash });

@@ -29,12 +29,6 @@ export const RPC_OPTION = rpcOption(
 /** The node that the user names, here or in the profile for a chain. Throws `invalid_input` for an address that is none. */
 export const nodeFor = nodeOpenedBy(openNode);
 
-/** The user's own name for an address, looked up when it is needed. */
-export const nameIn =
-  (cli: Cli) =>
-  async (address: string): Promise<string | undefined> =>
-    (await (await import('../../known-names.ts')).ownNames(cli.io))(address);
-
 type OfService = { readonly client: Client; readonly chain: string };
 
 /**

@@ -6,13 +6,13 @@ import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
-import { ownNames, withNames } from '../../known-names.ts';
+import { nameIn, ownNames, withNames } from '../../known-names.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { known } from '../../show-review.ts';
-import { nameIn, overridesFrom } from './shared.ts';
+import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 

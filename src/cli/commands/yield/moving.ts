@@ -3,9 +3,10 @@ import type { Client } from '../../../client/call.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
+import { nameIn } from '../../known-names.ts';
 import type { Given } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
-import { nodeFrom, overridesFrom } from './options.ts';
+import { nodeOfService, overridesFrom } from './options.ts';
 import { sayOperation } from './show.ts';
 
 /** What reviews and signs; loaded when something is signed. */
@@ -15,7 +16,8 @@ export const contextFor = async (cli: Cli, given: Given, client: Client, questio
     client,
     network: solanaNetworkFor(client.service.kind),
     overrides: overridesFrom(given),
-    node: await nodeFrom(cli, given),
+    ...(await nodeOfService(cli, given, client)),
+    nameOf: nameIn(cli),
     on: sayOperation(cli),
     gate: await gateOf(cli),
     // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.

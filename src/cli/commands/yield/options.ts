@@ -1,5 +1,7 @@
 import type { SolanaOverrides } from '../../../chain/solana/context.ts';
+import type { Client } from '../../../client/call.ts';
 import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
+import { sandboxChainPath } from '../../../contract/chains.ts';
 import { SOL_DECIMALS, SOLANA } from '../../../contract/solana.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
@@ -51,6 +53,16 @@ export const overridesFrom = (given: Given): SolanaOverrides => ({
 /** The user's node, where one is named here or in the profile. Throws `bad_settings` for an address that is none. */
 export const nodeFrom = (cli: Cli, given: Given): Promise<SolanaNode | undefined> =>
   nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given, SOLANA);
+
+/**
+ * The node for what a service does: the user's own, and otherwise, of a sandbox, the sandbox's. `sendsByNode`: the user
+ * named it, so it sends too. Throws as `nodeFrom`.
+ */
+export const nodeOfService = async (cli: Cli, given: Given, { service, deadline }: Client) => {
+  const named = await nodeFrom(cli, given);
+  if (named || service.kind !== 'sandbox') return { node: named, sendsByNode: named !== undefined };
+  return { node: openNode(cli.io, service.baseUrl + sandboxChainPath(SOLANA), deadline), sendsByNode: false };
+};
 
 /** Whether what is built is to be sent too. */
 export const wantsToSend = (given: Given): boolean => isOn(given, 'broadcast');

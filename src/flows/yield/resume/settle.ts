@@ -58,7 +58,7 @@ const afterResending = async (
   if (failure.code === 'interrupted') throw failure;
   if (await isDeadNow(context, failure, lifetime, doubt.hash)) return { kind: 'dead' };
   if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
-  const fate = await fateOf(context.node, doubt);
+  const fate = await fateOf(context, doubt);
   if (fate.kind !== 'open') return fate;
   // It was refused each time it was sent.
   if (!isInDoubt && !isUnclear(failure, doubt.hash) && !isExpired(failure)) throw failure;
@@ -75,7 +75,7 @@ export const settleSent = async (
   doubt: Doubt,
   { signed, chain, isInDoubt }: { readonly signed: SignedBytes; readonly chain: string; readonly isInDoubt: boolean },
 ): Promise<Settled> => {
-  const fate = await fateOf(context.node, doubt);
+  const fate = await fateOf(context, doubt);
   if (fate.kind !== 'open') return fate;
   if (!(await canLive(context, signed))) throw stillOpen(context, doubt);
   const lifetime = await lifetimeOf(context, signed.signed_transaction);
