@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
+import { startLaggingNode } from '../support/lagging-node.ts';
 import { rebegun } from '../support/rebegun.ts';
-import { startServer } from '../support/server.ts';
 
 let sandbox: SharedSandbox;
 
@@ -257,16 +257,9 @@ describe('bytes whose nonce another transaction has used', () => {
     const { id } = await one.prepare();
     await one.bursar(RUN);
     // A node that lags behind: the sandbox's own would stop it before it is signed.
-    const lagging = await startServer(async ({ body }, response) => {
-      const answer = await fetch(one.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      const { method } = JSON.parse(body) as { method: string };
-      const told = method === 'eth_getTransactionCount' ? { result: '0x0' } : {};
-      const text = JSON.stringify({ ...((await answer.json()) as object), ...told });
-      response.writeHead(200, { 'content-type': 'application/json' }).end(text);
-    });
     const execute = ['pay', 'execute', id, '--key', 'payer', '--yes'];
     expect((await one.json(execute)).code).toBe(10);
-    const refused = await one.json([...execute, '--rpc-url', lagging.url]);
+    const refused = await one.json([...execute, '--rpc-url', await startLaggingNode(one.rpcUrl)]);
     expect(refused).toMatchObject({ code: 9, data: { error: { status: 'stale_transaction_nonce' } } });
     expect((refused.data as { error: { next: string } }).error.next).toMatch(/^bursar pay resume/);
     expect((await one.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'in_doubt', payment_id: id }]);

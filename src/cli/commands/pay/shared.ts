@@ -23,7 +23,7 @@ export const REVIEW_OPTIONS: readonly Option[] = [
 ];
 
 export const RPC_OPTION = rpcOption(
-  "A node of the chain: its id, nonce and a simulation are checked before signing (default: the profile's)",
+  "A node of the chain: it is asked before signing, and shows whether money moved (default: the profile's, or the sandbox's)",
 );
 
 /** The node that the user names, here or in the profile for a chain. Throws `invalid_input` for an address that is none. */

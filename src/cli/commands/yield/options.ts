@@ -29,7 +29,7 @@ export const ALLOW_OPTIONS: readonly Option[] = [
 ];
 
 export const RPC_OPTION = rpcOption(
-  "Your own Solana node: it tells the review what would happen, and with --broadcast it sends (default: the profile's)",
+  "Your own Solana node: it shows what would happen and what landed, and with --broadcast it sends (default: the profile's)",
 );
 
 /** What turns the building of an operation into the whole of it. */
