@@ -174,21 +174,22 @@ describe('a wallet without money', () => {
     expect((await journey.json(run(name))).code, 'the next command ends the matter').toBe(0);
   });
 
+  const RICH: Readonly<Record<string, object>> = {
+    eth_getBalance: { result: '0xde0b6b3a7640000', error: undefined },
+    eth_call: { result: `0x${'0'.repeat(50)}de0b6b3a764000`, error: undefined },
+    eth_simulateV1: { result: undefined, error: { code: -32601, message: 'none' } },
+  };
+
   /** A node that shows a rich payer, whatever it has: as if the money had gone after the review. */
   const richNode: Meddler = async ({ path, body }, forward) => {
     const answer = await forward();
     if (!path.startsWith('/_chain')) return answer;
-    const { method } = JSON.parse(body) as { method: string };
-    const result: Readonly<Record<string, unknown>> = {
-      eth_getBalance: '0xde0b6b3a7640000',
-      eth_call: `0x${'0'.repeat(50)}de0b6b3a764000`,
-    };
-    if (method === 'eth_simulateV1') {
-      return { ...answer, body: JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'none' } }) };
-    }
-    return result[method]
-      ? { ...answer, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: result[method] }) }
-      : answer;
+    const calls = [JSON.parse(body)].flat() as readonly { method: string }[];
+    const told = ([JSON.parse(answer.body)].flat() as readonly object[]).map((one, at) => ({
+      ...one,
+      ...RICH[calls[at]?.method ?? ''],
+    }));
+    return { ...answer, body: JSON.stringify(Array.isArray(JSON.parse(body)) ? told : told[0]) };
   };
 
   it('whose money is gone after the review ends with 12, and is not in doubt', async () => {

@@ -21,15 +21,24 @@ const readTables = async (node: SolanaNode, { message }: UnsignedSolana): Promis
   );
 };
 
+/** What the accounts hold before a transaction, and what it would make of them. */
 const runSimulation = async (
   node: SolanaNode,
   { bytes }: UnsignedSolana,
-  held: readonly HeldAccount[],
-): Promise<Simulation> => {
-  const addresses = held.map(({ address }) => address);
-  const ran = await simulate(node, Buffer.from(bytes).toString('base64'), addresses);
-  if (ran.error !== undefined) return { error: ran.error, accounts: [] };
-  return { accounts: held.map(({ address, state }, at) => ({ address, before: state, after: ran.accounts[at] })) };
+  addresses: readonly string[],
+): Promise<Pick<ChainFacts, 'held' | 'simulation'>> => {
+  const [states, ran] = await Promise.all([
+    readAccounts(node, addresses),
+    simulate(node, Buffer.from(bytes).toString('base64'), addresses),
+  ]);
+  const held = addresses.map((address, at) => ({ address, state: states[at] }));
+  if (ran.error !== undefined) return { held, simulation: { error: ran.error, accounts: [] } };
+  const changed = ({ address, state }: HeldAccount, at: number) => ({
+    address,
+    before: state,
+    after: ran.accounts[at],
+  });
+  return { held, simulation: { accounts: held.map(changed) } };
 };
 
 /**
@@ -49,7 +58,6 @@ export const factsFrom = async (
   // Where an account is not known, nothing that is simulated can be held against anything.
   if (unresolved.length > 0 || isLater) return { tables };
   const writable = accounts.filter(({ isWritable }) => isWritable).map(({ address }) => address);
-  const states = await readAccounts(node, writable);
-  const held = writable.map((address, at) => ({ address, state: states[at] }));
-  return { tables, held, simulation: await runSimulation(node, unsigned, held) };
+  return { tables, ...(await runSimulation(node, unsigned, writable)) };
+};
 };

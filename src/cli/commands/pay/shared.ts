@@ -44,7 +44,7 @@ export const nodeOfService = async (
   const { kind, baseUrl } = client.service;
   const own = EVM_CHAINS.find(({ name }) => isSameText(name, chain));
   if (named || kind !== 'sandbox' || own === undefined) return named;
-  return openNode(cli.io, baseUrl + sandboxChainPath(own.name), client);
+  return openNode(cli.io, baseUrl + sandboxChainPath(own.name), client, { batches: true });
 };
 
 /** What those options say. Throws `invalid_input` for a maximum fee that is no amount. */
