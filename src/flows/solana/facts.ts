@@ -60,4 +60,3 @@ export const factsFrom = async (
   const writable = accounts.filter(({ isWritable }) => isWritable).map(({ address }) => address);
   return { tables, ...(await runSimulation(node, unsigned, writable)) };
 };
-};
