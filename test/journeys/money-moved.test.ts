@@ -214,7 +214,7 @@ describe('a wallet without money', () => {
     expect({ exit: code, ...errorOf(data) }).toMatchObject({
       exit: 12,
       data: { moved: false, tid_hash: expect.stringMatching(/^0x/) },
-      hint: expect.stringContaining('was reverted: the money did not move, but for the fee.'),
+      hint: expect.stringContaining('was reverted: the money did not move.'),
     });
     expect((await journey.json(['pay', 'list', '--open'])).data).toEqual([]);
   });
@@ -222,7 +222,8 @@ describe('a wallet without money', () => {
   it('whose bytes were signed elsewhere is refused, and in doubt by a crash is settled by resume', async () => {
     const wallet = await newEvmKey(journey.home, 'elsewhere');
     const { id, signed } = await prepare(journey.ask, PAYMENT, wallet);
-    const execute = ['pay', 'execute', id, '--signed-transaction', signed, '--yes', '--timeout', '4'];
+    const stated = ['--body', 'payment.json', '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
+    const execute = ['pay', 'execute', id, '--signed-transaction', signed, ...stated, '--yes', '--timeout', '4'];
     const refused = await journey.json(execute);
     expect({ code: refused.code, message: errorOf(refused.data).message }).toEqual({
       code: 10,

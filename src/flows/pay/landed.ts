@@ -7,6 +7,7 @@ import { type Fate, fateOf, type SignedBytes } from '../node/fate.ts';
 import { isAbsent, isNoAnswer, receiptOf } from '../node/receipt.ts';
 import { waitFor } from '../waiting.ts';
 import type { PayContext } from './context.ts';
+import { liveData, MOVED } from './execute-failures.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** What shows whether money moved: a node, and the journal that has the signed bytes. */
@@ -43,7 +44,7 @@ const next = (paymentId: string): string => `bursar pay resume ${shellWord(payme
 
 /** The service reports a good end, and no node shows it. */
 const unshown = (shown: Shown, origin: string, paymentId: string, hash: string): Failure => {
-  const details = { data: { payment_id: paymentId, tid_hash: hash, moved: null }, next: next(paymentId) };
+  const details = { data: { ...liveData(paymentId, hash), moved: null }, next: next(paymentId) };
   const service = `the service reports payment ${paymentId} as executed`;
   const hint = `The transaction ${hash} may have been sent. Do not pay again. Name the same node when you resume.`;
   return shown === 'unread'
@@ -69,7 +70,7 @@ export const assertLanded = async (judging: Judging, paymentId: string, hash: st
     isDone: (shown) => {
       if (shown !== 'reverted') return shown === 'landed';
       throw new Failure('payment_failed', `the transaction of payment ${paymentId} was reverted on the chain`, {
-        data: { payment_id: paymentId, tid_hash: hash, moved: false },
+        data: { payment_id: paymentId, tid_hash: hash, hash, live: false, moved: false },
         hint: `The service reports the payment as executed. The money did not move, but for the fee (${hash}).`,
         next: `bursar pay status ${shellWord(paymentId)}`,
       });
@@ -82,15 +83,13 @@ export const assertLanded = async (judging: Judging, paymentId: string, hash: st
   });
 };
 
-const MOVED: Readonly<Record<Exclude<Fate, 'open'> | 'absent', string>> = {
-  landed: 'Its transaction has landed: the money moved.',
-  reverted: 'Its transaction was reverted: the money did not move, but for the fee.',
-  dead: 'Its transaction never landed and never can: the money did not move.',
-  absent: 'The node has no such transaction: the money did not move.',
-};
+const HOW = { ...MOVED, absent: 'The node has no such transaction: the money did not move.' } as const;
 
 /** In a sandbox nobody but its service hands bytes to its nodes: what a payment in error left out stays out. */
-const isAbsentForGood = async ({ node }: Judging, { signed_transaction, hash }: SignedBytes): Promise<boolean> =>
+export const isAbsentForGood = async (
+  { node }: Pick<PayContext, 'node'>,
+  { signed_transaction, hash }: Pick<SignedBytes, 'signed_transaction' | 'hash'>,
+): Promise<boolean> =>
   node !== undefined && kindOfChainId(placeOf(signed_transaction).chainId) === 'sandbox' && isAbsent(node, hash);
 
 /** What the service says of the error, in its own words. */
@@ -99,10 +98,9 @@ const reasonOf = (data: unknown): string => {
   return typeof message === 'string' && message !== '' ? `: ${briefly(message)}` : '';
 };
 
-/** Writes down how a payment in error ended. What landed was sent, whatever the service answered. */
-const noteError = async (judging: Judging, payment_id: string, hash: string, failure: Failure): Promise<void> => {
-  const hasMoved = (failure.details.data as { moved?: unknown }).moved === true;
-  if (hasMoved) await judging.movement.note({ step: 'executed', payment_id, status: 'error', hash });
+/** Writes down how a payment in error ended: what landed was sent, and of the rest nothing is under way. */
+const noteError = async (judging: Judging, payment_id: string, hash: string, hasMoved: boolean): Promise<void> => {
+  await judging.movement.note(hasMoved ? { step: 'landed', part: 1, hash } : { step: 'dead', hash });
   await noteEnded(judging, payment_id, hasMoved ? hash : undefined);
 };
 
@@ -120,19 +118,20 @@ export const endedByNode = async (
   const fate = await fateOf(judging.node, bytes);
   const shown = fate === 'open' && (await isAbsentForGood(judging, bytes)) ? 'absent' : fate;
   if (shown === 'open') return undefined;
+  const hasMoved = shown === 'landed';
   const failure = new Failure('payment_failed', `payment ${id} ended in error${reasonOf(data_error)}`, {
-    data: { payment_id: id, tid_hash: hash, moved: shown === 'landed', data_error: data_error ?? null },
-    hint: `${MOVED[shown]} (${hash})`,
+    data: { payment_id: id, tid_hash: hash, hash, live: false, moved: hasMoved, data_error: data_error ?? null },
+    hint: `${HOW[shown]} (${hash})`,
     next: `bursar pay status ${shellWord(id)}`,
   });
-  await noteError(judging, id, hash, failure);
+  await noteError(judging, id, hash, hasMoved);
   return failure;
 };
 
 /** The service gave the payment up, and the node does not show yet what became of its transaction. */
 export const errorInDoubt = (paymentId: string, hash: string): Failure =>
   new Failure('outcome_unknown', `payment ${paymentId} ended in error, and the node does not settle its transaction`, {
-    data: { payment_id: paymentId, tid_hash: hash, moved: null },
+    data: { ...liveData(paymentId, hash), moved: null },
     hint: `The transaction ${hash} may still land. Do not pay again before that is known.`,
     next: next(paymentId),
   });

@@ -2,7 +2,6 @@ import type { ChainFacts, HeldAccount } from '../../chain/solana/context.ts';
 import { readLookupTable } from '../../chain/solana/lookup-table.ts';
 import type { UnsignedSolana } from '../../chain/solana/message.ts';
 import { resolveMessage, type Tables } from '../../chain/solana/resolve.ts';
-import type { Simulation } from '../../chain/solana/simulation.ts';
 import { readAccounts } from '../../client/solana-rpc/accounts.ts';
 import { assertNodeOf } from '../../client/solana-rpc/cluster.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';

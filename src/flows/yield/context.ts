@@ -25,8 +25,10 @@ export type YieldEvent =
 export type Reviewing = {
   readonly network: SolanaNetwork;
   readonly overrides: SolanaOverrides;
-  /** The user's own node, or the sandbox's: it shows the review what would happen, and whether money moved. */
+  /** The user's own node: it sends where it is given. */
   readonly node: SolanaNode | undefined;
+  /** A node that shows the review what would happen, and what became of bytes: the user's own, or the sandbox's. */
+  readonly witness?: SolanaNode | undefined;
   /** The user's own name for an address. */
   readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
   /** What the profile lets be signed. */
@@ -37,11 +39,9 @@ export type Reviewing = {
 };
 
 /** What signing works with. */
-export type SigningContext = Reviewing & { readonly client: Client };
+export type SigningContext = Reviewing & {
+  readonly client: Client;
+};
 
 /** What moving money works with: each step is in the journal before it is made. */
-export type MovingContext = SigningContext & {
-  readonly movement: Movement;
-  /** Whether the node sends too: the user named it. Otherwise the service does, and the node shows what became of it. */
-  readonly sendsByNode: boolean;
-};
+export type MovingContext = SigningContext & { readonly movement: Movement };

@@ -18,7 +18,6 @@ export type Looking = {
   readonly client: Client;
   readonly network: SolanaNetwork;
   readonly node: SolanaNode | undefined;
-  readonly sendsByNode: boolean;
   /** Whether a person vouches for what nobody could find out; `false` where there is nobody. */
   readonly vouch: (what: string) => Promise<boolean>;
   readonly on: (event: YieldEvent) => void | Promise<void>;
@@ -36,8 +35,8 @@ const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
   isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
 
-const record = ({ client }: Looking, { movement }: OpenPart, entry: Entry): Promise<void> =>
-  recordLater(client.io, movement, entry);
+const record = ({ client }: Looking, { movement }: OpenPart, ...entries: readonly Entry[]): Promise<void> =>
+  recordLater(client.io, movement, ...entries);
 
 const setAside = (looking: Looking, open: OpenPart): Promise<void> =>
   record(looking, open, { step: 'set_aside', hash: open.hash });
@@ -72,8 +71,12 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
       return goOn(looking, intent, open);
     case 'failed':
       // It is part of the chain and did nothing: of its bytes nothing is in doubt any more, however often they were sent.
-      await record(looking, open, { step: 'dead', hash });
-      await record(looking, open, { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
+      await record(
+        looking,
+        open,
+        { step: 'dead', hash },
+        { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false, hash },
+      );
       return goOn(looking, intent, open);
     case 'landed':
       await record(looking, open, { step: 'landed', part, hash });
@@ -88,7 +91,7 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
 const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
   switch (open.kind) {
     case 'sent':
-      return settleSent(looking, intent, open, await fateOf(looking, open));
+      return settleSent(looking, intent, open, await fateOf(looking.node, open));
     case 'half':
       return vouchedFor(looking, open, halfDone(open));
     case 'untold':

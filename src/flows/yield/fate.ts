@@ -1,7 +1,6 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Doubt } from '../../journal/yield-doubt.ts';
-import type { MovingContext } from './context.ts';
 import { isNoAnswer, isOver, type Landing, readFinalTime, readLanding } from './landing.ts';
 import { SURELY_OVER_MS } from './lifetime.ts';
 
@@ -23,11 +22,11 @@ const hasSeenAll = async (node: SolanaNode, { at }: Doubt): Promise<boolean> => 
   return passed >= SURELY_OVER_MS && passed <= REMEMBERED_MS;
 };
 
-const fateByNode = async (node: SolanaNode, open: Doubt, isSandboxNode: boolean): Promise<Fate> => {
+const fateByNode = async (node: SolanaNode, open: Doubt): Promise<Fate> => {
   const { blockhash } = parseSolana(open.signedTransaction).message;
   try {
-    // The one node of a sandbox has seen all, forgets nothing, and has a clock of its own. In this order: what had landed before its end is seen after it.
-    const isPast = (await isOver(node, blockhash)) && (isSandboxNode || (await hasSeenAll(node, open)));
+    // In this order: what had landed before its end is seen after it.
+    const isPast = (await isOver(node, blockhash)) && (await hasSeenAll(node, open));
     const landing = await readLanding(node, open.hash);
     if (landing.kind === 'landed' || landing.kind === 'failed') return landing;
     return { kind: isPast && landing.kind === 'unseen' ? 'dead' : 'open' };
@@ -37,12 +36,9 @@ const fateByNode = async (node: SolanaNode, open: Doubt, isSandboxNode: boolean)
   }
 };
 
-/** The node that shows it: the user's, which sends too, or in a sandbox the sandbox's own. */
-type Showing = Pick<MovingContext, 'node' | 'network' | 'sendsByNode'>;
-
 /**
- * Finds out what became of a transaction from the user's node or the sandbox's. Without one it stays open: the service may show a position
+ * Finds out what became of a transaction from the user's node. Without one it stays open: the service may show a position
  * of an hour ago, and on the strength of that nothing is done a second time.
  */
-export const fateOf = ({ node, network, sendsByNode }: Showing, open: Doubt): Promise<Fate> =>
-  node ? fateByNode(node, open, network.kind === 'sandbox' && !sendsByNode) : Promise.resolve({ kind: 'open' });
+export const fateOf = (node: SolanaNode | undefined, open: Doubt): Promise<Fate> =>
+  node ? fateByNode(node, open) : Promise.resolve({ kind: 'open' });

@@ -4,19 +4,33 @@ import type { Envelope } from '../../client/envelope.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { recorded } from '../recorded.ts';
+import { withTurn } from '../turn.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { assertLanded } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
+import { resumeCommand } from './unclear.ts';
 
-type Passing = { readonly client: Client; readonly movement: Movement; readonly node: SolanaNode | undefined };
+type Relay = {
+  readonly client: Client;
+  readonly movement: Movement;
+  /** A node that shows what became of the bytes. */
+  readonly witness: SolanaNode | undefined;
+};
 
 /**
  * Sends bytes that were signed elsewhere, each once and in their order, and gives the answer to the last: one that has
  * not surely landed ends it. All are in the journal before the first is sent, each hash before its call. Throws as
  * `sendByService`, and, with a node, as `assertLanded`.
  */
-export const passOn = async (
-  { client, movement, node }: Passing,
+export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Envelope | undefined> => {
+  const { client, movement } = relay;
+  const wallet = { kind: client.service.kind, chain, address: all[0]?.from ?? '' };
+  const next = `${resumeCommand(movement.id)} --yes`;
+  return withTurn({ client, wallet, next }, () => sendAll(relay, chain, all));
+};
+
+const sendAll = async (
+  { client, movement, witness }: Relay,
   chain: string,
   all: readonly SignedSolana[],
 ): Promise<Envelope | undefined> => {
@@ -29,10 +43,10 @@ export const passOn = async (
       { movement },
       { step: 'broadcasting', part, hash, via: 'service' },
       async () => {
-        const errand = { chain, movement: movement.id };
-        const lifetime = await lifetimeOf({ node, client }, signed.signed_transaction);
+        const errand = { chain, kind: client.service.kind, movement: movement.id };
+        const lifetime = await lifetimeOf({ witness, client }, signed.signed_transaction);
         const envelope = await sendByService(client, errand, signed);
-        if (node) await assertLanded(node, errand, hash, lifetime);
+        if (witness) await assertLanded(witness, errand, hash, lifetime);
         return envelope;
       },
       () => ({ step: 'landed', part, hash }),

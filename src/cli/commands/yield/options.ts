@@ -54,15 +54,9 @@ export const overridesFrom = (given: Given): SolanaOverrides => ({
 export const nodeFrom = (cli: Cli, given: Given): Promise<SolanaNode | undefined> =>
   nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given, SOLANA);
 
-/**
- * The node for what a service does: the user's own, and otherwise, of a sandbox, the sandbox's. `sendsByNode`: the user
- * named it, so it sends too. Throws as `nodeFrom`.
- */
-export const nodeOfService = async (cli: Cli, given: Given, { service, deadline }: Client) => {
-  const named = await nodeFrom(cli, given);
-  if (named || service.kind !== 'sandbox') return { node: named, sendsByNode: named !== undefined };
-  return { node: openNode(cli.io, service.baseUrl + sandboxChainPath(SOLANA), deadline), sendsByNode: false };
-};
+/** The node that shows what became of bytes: the user's, or the sandbox's own. */
+export const witnessFor = ({ service, io, deadline }: Client, node: SolanaNode | undefined): SolanaNode | undefined =>
+  node ?? (service.kind === 'sandbox' ? openNode(io, service.baseUrl + sandboxChainPath(SOLANA), deadline) : undefined);
 
 /** Whether what is built is to be sent too. */
 export const wantsToSend = (given: Given): boolean => isOn(given, 'broadcast');
