@@ -35,10 +35,17 @@ export const mostFee = ({ unsigned, steps }: Pick<Context, 'unsigned' | 'steps'>
   return SIGNATURE_FEE * BigInt(unsigned.message.signers) + (units * price + MICRO - 1n) / MICRO;
 };
 
-/** What the wallet pays to open token accounts, in lamports. It is not lost while the account stays its own. */
-export const rentOf = ({ steps, wallet }: Pick<Context, 'steps' | 'wallet'>): bigint =>
-  TOKEN_ACCOUNT_RENT *
-  BigInt(new Set(steps.flatMap((step) => (step.kind === 'opens' && step.payer === wallet ? [step.account] : []))).size);
+/** The same of the 80 bytes of a position in the sandbox's lending program. */
+const POSITION_RENT = 1_447_680n;
+
+const countOf = (accounts: readonly string[]): bigint => BigInt(new Set(accounts).size);
+
+/** What the wallet pays to open token accounts and positions, in lamports. It is not lost while they stay its own. */
+export const rentOf = ({ steps, wallet }: Pick<Context, 'steps' | 'wallet'>): bigint => {
+  const opened = steps.flatMap((step) => (step.kind === 'opens' && step.payer === wallet ? [step.account] : []));
+  const lent = steps.flatMap((step) => (step.kind === 'lends' && step.direction === 'deposit' ? [step.position] : []));
+  return TOKEN_ACCOUNT_RENT * countOf(opened) + POSITION_RENT * countOf(lent);
+};
 
 /** Fee and rent stay under their caps, and no wish about the fee is there twice. */
 export const checkFee = (context: Context): readonly Check[] => {
@@ -54,7 +61,7 @@ export const checkFee = (context: Context): readonly Check[] => {
         )
       : pass('fee', `The fee costs at most ${unitsInWords(SOL, most)}.`);
   if (rent === 0n) return [fee];
-  const says = `It opens token accounts at the wallet's cost: at most ${unitsInWords(SOL, rent)}`;
+  const says = `It opens accounts at the wallet's cost: at most ${unitsInWords(SOL, rent)}`;
   return [
     fee,
     rent > MOST_RENT

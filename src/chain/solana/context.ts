@@ -66,6 +66,8 @@ export type Context = {
   /** The most that the fee may cost, in lamports. */
   readonly feeCap: bigint;
   readonly isProgramAllowed: (program: string) => boolean;
+  /** Whether a policy names the account among the recipients. */
+  readonly isPinned: (account: string) => boolean;
   /** Who holds a token account of a mint and its program, or is paid coin, where that follows from what is known. */
   readonly holderOf: (account: string, mint: string | undefined, program: string | undefined) => Holder | undefined;
 };

@@ -115,7 +115,10 @@ const calledBy = ({ resolved }: Context): readonly Called[] =>
 
 /** A program that the policy names is no blind signing, as long as a simulation shows what it takes. */
 const blindIn = (context: Context, policy: Policy | undefined): readonly string[] => {
-  const strange = calledBy(context).filter(({ address }) => !namesOne(policy?.programs ?? [], address));
+  const unknown = context.steps.flatMap((step) => (step.kind === 'unknown' ? [step.program] : []));
+  const strange = calledBy(context).filter(
+    ({ address }) => unknown.includes(address) && !namesOne(policy?.programs ?? [], address),
+  );
   const says = strange.map(({ address }) => `It calls the program ${address}, which is not understood`);
   const isOpen = context.isOpaque && context.simulation === undefined;
   return isOpen ? [...says, 'A program acts for the wallet, and no simulation shows what it takes'] : says;

@@ -1,5 +1,6 @@
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { namesOne } from '../policy/names.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import { addressBytes, addressOf } from './address.ts';
 import { DEFAULT_FEE_CAP } from './check-fee.ts';
@@ -66,11 +67,12 @@ export const contextOf = (input: SolanaReviewInput): Context => {
   const { unsigned, network, asked, signer, overrides = {}, facts = {} } = input;
   const wallet = unsigned.message.addresses[0] ?? '';
   const resolved = resolveMessage(unsigned.message, facts.tables ?? {});
-  const steps = resolved.instructions.map(decodeInstruction);
+  const steps = resolved.instructions.map((each) => decodeInstruction(each, network));
   const accountOf = tokenAccounts();
   const allowed = addressesFrom(overrides.allowRecipients, '--allow-recipient');
   const ofPolicy = input.policy?.policy.programs ?? [];
-  const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy]);
+  const own = network.lender === undefined ? [] : [network.lender];
+  const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy, ...own]);
   return {
     unsigned,
     resolved,
@@ -85,6 +87,7 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     simulation: facts.simulation,
     feeCap: input.feeCapLamports ?? DEFAULT_FEE_CAP,
     isProgramAllowed: (program) => programs.has(program),
+    isPinned: (account) => namesOne(input.policy?.policy.recipients ?? [], account),
     holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),
   };
 };

@@ -10,6 +10,7 @@ import { checkAmount } from './check-amount.ts';
 import { checkBurnt } from './check-burnt.ts';
 import { checkPayer, checkSignatures, checkTables } from './check-envelope.ts';
 import { checkFee, mostFee } from './check-fee.ts';
+import { checkGain } from './check-gain.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkShares } from './check-shares.ts';
 import { checkSimulation } from './check-simulation.ts';
@@ -63,6 +64,7 @@ const checksOf = (context: Context): readonly Check[] => {
     ...checkStatedFees(context),
     ...steps,
     ...checkSimulation(context),
+    ...checkGain(context),
     ...envelope,
   ];
 };

@@ -25,8 +25,10 @@ export type YieldEvent =
 export type Reviewing = {
   readonly network: SolanaNetwork;
   readonly overrides: SolanaOverrides;
-  /** The user's own node: it reads lookup tables, and sends where it is given. */
+  /** The user's own node: it sends, where it is given. */
   readonly node: SolanaNode | undefined;
+  /** The node that shows what would happen and what has landed: the user's own, or that of the sandbox. */
+  readonly observer: SolanaNode | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
   /** The user's answer to the reviews of an operation; `false` refuses. */

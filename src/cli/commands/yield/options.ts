@@ -1,4 +1,5 @@
 import type { SolanaOverrides } from '../../../chain/solana/context.ts';
+import type { Client } from '../../../client/call.ts';
 import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -48,6 +49,10 @@ export const overridesFrom = (given: Given): SolanaOverrides => ({
 /** The user's node, where one is named here or in the profile. Throws `bad_settings` for an address that is none. */
 export const nodeFrom = (cli: Cli, given: Given): Promise<SolanaNode | undefined> =>
   nodeOpenedBy(openNode)(cli, given, SOLANA);
+
+/** The node of the sandbox: it is known, and needs no option. It shows what would happen, and does not send. */
+export const sandboxNode = (cli: Cli, { service }: Client): SolanaNode | undefined =>
+  service.kind === 'sandbox' ? openNode(cli.io, `${service.baseUrl}/_chain/${SOLANA}`, cli.deadline) : undefined;
 
 /** Whether what is built is to be sent too. */
 export const wantsToSend = (given: Given): boolean => isOn(given, 'broadcast');

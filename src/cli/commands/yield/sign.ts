@@ -35,10 +35,12 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   ]);
   const kind = kindOfAddresses(parseSolana(transaction).message.addresses);
   const doubtful = ofService(serviceOf(await cli.selection(), kind), 'The review could not vouch for all of it. Sign?');
+  const node = await nodeFrom(cli, given);
   const reviewing = {
     network: solanaNetworkFor(kind),
     overrides: overridesFrom(given),
-    node: await nodeFrom(cli, given),
+    node,
+    observer: node,
     gate: await gateOf(cli),
     on: sayOperation(cli),
     // Signing alone moves nothing: only a review with doubts asks.
