@@ -52,19 +52,18 @@ const signOnly = async (cli: Cli, given: Given, signing: Signing): Promise<void>
 
 const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
   const { client, operation, key } = signing;
-  const [{ closeOperation, runOperation }, { inWords }, { withMovement }, { keepInputs }] = await Promise.all([
+  const [{ closeOperation, runOperation }, { inWords }, { withMovement }] = await Promise.all([
     import('../../../flows/yield/run.ts'),
     import('../../../flows/yield/operation.ts'),
     import('../../../journal/movement.ts'),
-    import('../../../journal/inputs.ts'),
   ]);
   const question = ofService(client.service, `${inWords(operation.intent)} on ${operation.intent.chain}?`);
   const reviewing = await contextFor(cli, given, client, question);
   const { input, intent } = operation;
-  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given) };
+  // The fields of a body file that are not in the intent are needed to build the same transaction again.
+  const inputs = { operation: input };
+  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), inputs };
   await withMovement(cli.io, beginning, async (movement) => {
-    // What a body file said beside the intent is needed to build the same again.
-    await keepInputs(cli.io, movement.id, { operation: input });
     const context = { ...reviewing, movement };
     const work = () => runOperation(context, operation, key);
     const operated = await resumable(cli, OPERATIONS_BEGUN, movement, work);
