@@ -106,12 +106,17 @@ export type Entry =
     }
   | { readonly step: 'executing'; readonly payment_id: string; readonly hash: string }
   | { readonly step: 'executed'; readonly payment_id: string; readonly status: string; readonly hash: string }
-  /** A call that failed: `is_unknown` when it may have had its effect all the same. */
+  /**
+   * A call that failed: `is_unknown` when it may have had its effect all the same. Of a call with signed bytes it has
+   * their hash, and `unsent` where it failed before its first byte left. Any other failure leaves the bytes live.
+   */
   | {
       readonly step: 'failed';
       readonly code: string;
       readonly status: string | undefined;
       readonly is_unknown: boolean;
+      readonly hash?: string | undefined;
+      readonly unsent?: true | undefined;
     }
   | {
       readonly step: 'ended';

@@ -136,10 +136,10 @@ export const reopenMovement = async (io: Io, id: string): Promise<Reopened> => {
 };
 
 /** Adds what was found out later to a movement that was left. Throws as `reopenMovement`. */
-export const recordLater = async (io: Io, id: string, entry: Entry): Promise<void> => {
+export const recordLater = async (io: Io, id: string, ...entries: readonly Entry[]): Promise<void> => {
   const { movement } = await reopenMovement(io, id);
   try {
-    await movement.record(entry);
+    for (const entry of entries) await movement.record(entry);
   } finally {
     await movement.close();
   }

@@ -1,6 +1,7 @@
 import { isDecimal } from '../core/decimal.ts';
 import type { Io } from '../io/io.ts';
 import type { Moved } from './entry.ts';
+import { type FailedCall, neverLeft } from './never-left.ts';
 import { pathOf } from './places.ts';
 import { listMovements, readMovement } from './read.ts';
 
@@ -21,7 +22,7 @@ export type Reserved = {
   readonly state: 'reviewed' | 'signed' | 'sending' | 'gone' | 'taken';
 };
 
-/** `freed`: certainly not taken so far. The same bytes may be sent again, and then they count. */
+/** `freed`: it has not left this machine so far. The same bytes may be sent again, and then they count. */
 type Held = Omit<Reserved, 'state'> & { readonly hash?: string; readonly state: Reserved['state'] | 'freed' };
 
 const isMove = (value: unknown): value is Moved => {
@@ -58,11 +59,11 @@ const signed = (held: readonly Held[], line: Line): readonly Held[] => {
 /** What was reviewed before another is built, or before the user stopped it, is not signed any more. */
 const unreviewed = (held: readonly Held[]): readonly Held[] => held.filter(({ state }) => state !== 'reviewed');
 
-/** A call that certainly did not have its effect: what it would have sent, and what would have followed, is free. */
+/** What never left this machine is free, and what would have followed it. After any other failure it may have moved. */
 const failed = (held: readonly Held[], line: Line): readonly Held[] => {
   const isLeft = line['code'] === 'interrupted' || line['code'] === 'declined';
   if (!held.some(({ state }) => state === 'sending')) return isLeft ? unreviewed(held) : held;
-  if (line['is_unknown'] !== false)
+  if (!neverLeft(line as FailedCall & Line))
     return held.map((each) => (each.state === 'sending' ? { ...each, state: 'gone' } : each));
   return held.map((each) => (each.state === 'sending' || each.state === 'signed' ? { ...each, state: 'freed' } : each));
 };

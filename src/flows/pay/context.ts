@@ -8,6 +8,7 @@ import type { Failure } from '../../core/failure.ts';
 import type { PixFacts } from '../../journal/entry.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
+import type { Turn } from '../turn.ts';
 
 /** A private key that can be used until it is wiped. */
 export type OpenKey = { readonly privateKey: Uint8Array; readonly address: string };
@@ -47,6 +48,10 @@ export type PayContext = {
   readonly gate?: PolicyGate | undefined;
   /** The user's answer to a review; `false` refuses. */
   readonly approve: (review: Review) => Promise<boolean>;
+  /** Whether the user at a terminal says yes to what could pay twice: no option stands for it. */
+  readonly confirmDespiteDoubt?: ((question: string) => Promise<boolean>) | undefined;
+  /** The turn of the wallet, while it is held. */
+  readonly turn?: Turn | undefined;
   /** Has the payer verified where the service asks for it; `false` where nobody was. */
   readonly identify?: ((asked: IdentityAsked) => Promise<boolean>) | undefined;
   readonly on: (event: PayEvent) => void | Promise<void>;

@@ -3,12 +3,22 @@ import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
+import { fateOf } from '../node/fate.ts';
 import { isForeignLimit } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import { asFailure, leavesOpen } from '../unclear.ts';
 import type { PayContext } from './context.ts';
-import { endedInError, limited, naming, nextCommand, stillUnknown } from './execute-failures.ts';
+import {
+  endedInError,
+  limited,
+  liveData,
+  neverSent,
+  nextCommand,
+  refusedLive,
+  settledByNode,
+  stillUnknown,
+} from './execute-failures.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The input of the endpoint: the API is the only executor that it takes. */
@@ -56,6 +66,7 @@ const checkHash = (paymentId: string, found: string, expected: string): void => 
   throw new Failure('outcome_unknown', `the service answered with the hash ${found}, and ${expected} was sent`, {
     hint: 'Another transaction may have been made for this payment. Do not pay again before a person has looked.',
     next: nextCommand(paymentId),
+    data: liveData(paymentId, expected),
   });
 };
 
@@ -79,7 +90,7 @@ const settle = async (
   const isOurs = sameHash(payment.tid_hash, hash);
   if (payment.status === 'success' && isOurs) return { status: 'payment_confirmed', found: hash };
   if (payment.status === 'received' && isOurs) return { status: 'payment_received', found: hash };
-  if (payment.status === 'error' && isOurs) throw endedInError(payment, paymentId, hash, error);
+  if (payment.status === 'error' && isOurs) throw endedInError(context, payment, hash, error.details);
   if (!leavesOpen(error) && payment.status !== 'processing') return undefined;
   throw stillUnknown(error, paymentId, hash, `in state ${payment.status}`);
 };
@@ -91,17 +102,38 @@ const mayBeOurs = (failure: Failure): boolean =>
 /** Sends once, and reads back whenever the answer does not say for certain what happened. */
 const sendOnce = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash, signed_transaction } = signed;
+  // The call is in the journal by now: what counts is how it was before.
+  const wasHanded = context.movement.state().signed.some((part) => part.hash === hash && part.before?.sent !== 'no');
   let sent: Sent | undefined;
   try {
     sent = await send(context, executeInput(paymentId, signed_transaction));
   } catch (error) {
     const failure = asFailure(error);
-    if (!leavesOpen(failure) && !mayBeOurs(failure)) throw naming(failure, paymentId, hash);
+    if (failure.details.isUnsent) throw wasHanded ? failure : neverSent(failure, paymentId);
+    if (!leavesOpen(failure) && !mayBeOurs(failure)) throw refusedLive(context, failure, paymentId, hash);
     sent = await settle(context, paymentId, hash, failure);
-    if (!sent) throw isForeignLimit(failure) ? limited(failure, paymentId, hash) : failure;
+    if (!sent)
+      throw isForeignLimit(failure)
+        ? limited(failure, paymentId, hash)
+        : refusedLive(context, failure, paymentId, hash);
   }
   checkHash(paymentId, sent.found, hash);
   return { status: sent.status, hash };
+};
+
+/** What a node shows of bytes that the service refused; the journal has it, and what is over is not in doubt. */
+const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
+  const { movement, node } = context;
+  const failure = asFailure(error);
+  const { begun_at, signed: parts } = movement.state();
+  const part = parts.findLast(({ hash, isRefused }) => hash === signed.hash && isRefused);
+  if (node === undefined || part === undefined) return error;
+  const fate = await fateOf(node, { ...part, begunAt: Date.parse(begun_at) });
+  if (fate !== 'reverted' && fate !== 'dead') return error;
+  const { hash } = part;
+  await movement.note({ step: 'dead', hash });
+  await movement.note({ step: 'failed', code: failure.code, status: failure.details.status, is_unknown: false });
+  return settledByNode(failure, paymentId, hash, fate);
 };
 
 /**
@@ -119,7 +151,11 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
       hash,
     })),
   );
-  const [executed, took] = await context.client.io.spin('Sending the payment', sending);
+  const [executed, took] = await context.client.io
+    .spin('Sending the payment', sending)
+    .catch(async (error: unknown) => {
+      throw await askNode(context, paymentId, signed, error);
+    });
   await context.on({ kind: 'executed', ...executed, took });
   return executed;
 };

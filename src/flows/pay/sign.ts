@@ -7,16 +7,15 @@ import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { isLocked } from '../../chain/pass.ts';
-import { Failure } from '../../core/failure.ts';
-import { isSameText } from '../../core/same-text.ts';
-import { shellWord } from '../../core/shell.ts';
-import { sentBefore } from '../../journal/doubt.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import type { Movement } from '../../journal/movement.ts';
+import { begunWith } from '../begun-with.ts';
 import { readFacts } from '../node/read-facts.ts';
 import { keepingRefusal, notSigned } from '../policy/refusal.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext } from './context.ts';
-import { nonceUsedBy } from './nonce.ts';
+import { assertNoOther, type Candidate } from './live.ts';
+import { nonceUsedBy, nonceUsedSince } from './nonce.ts';
 
 /** What a review needs of the world. */
 export type Reviewing = Pick<PayContext, 'network' | 'overrides' | 'node' | 'pins' | 'gate' | 'approve' | 'on'>;
@@ -29,8 +28,8 @@ export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
 
 type Passed = { readonly review: Review; readonly approved: Approved };
 
-/** Finds the hash of another transaction with the same nonce that may have been sent. */
-type FindUsed = (unsigned: UnsignedEvm) => Promise<string | undefined>;
+/** Looks at what was handed over before; gives the hash of another transaction that holds the same nonce. */
+type LookBack = (unsigned: UnsignedEvm) => Promise<string | undefined>;
 
 /**
  * Reviews, shows and asks. Throws `refused_by_review` when the review contradicts what was asked or the user
@@ -40,12 +39,12 @@ const passReview = async (
   reviewing: Reviewing,
   { cryptoTx, expected }: Unsigned,
   signer: string,
-  findUsed?: FindUsed,
+  lookBack?: LookBack,
 ): Promise<Passed> => {
   const { network, overrides, pins } = reviewing;
   const unsigned = parseCryptoTx(cryptoTx);
+  const nonceUsedBy = await lookBack?.(unsigned);
   const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
-  const nonceUsedBy = await findUsed?.(unsigned);
   const policy = await reviewing.gate?.inForce(digestOf(unsigned));
   const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
   await reviewing.on({ kind: 'reviewed', review });
@@ -55,25 +54,58 @@ const passReview = async (
   return { review, approved: approve(review, 'user_said_yes') };
 };
 
-/** The same, for a payment that is recorded: the journal keeps a refusal too. */
+/**
+ * The same, for a payment that is recorded: the journal keeps a refusal too. Throws `outcome_unknown` where another
+ * transaction of the payment may still land; an operation that was begun beside it is over then.
+ */
 const passRecorded = async (
   context: PayContext,
   paymentId: string,
   unsigned: Unsigned,
-  signer: string,
+  signer: Pick<Candidate, 'from' | 'hash'>,
 ): Promise<Passed> => {
-  const findUsed: FindUsed = (fields) => nonceUsedBy(context.client.io, fields, paymentId);
-  return keepingRefusal(context.movement, paymentId, () => passReview(context, unsigned, signer, findUsed));
+  const { client, movement } = context;
+  const lookBack: LookBack = async (fields) => {
+    await assertNoOther(context, paymentId, { ...fields, ...signer });
+    return nonceUsedBy(client.io, fields, paymentId, begunWith(client.service));
+  };
+  return endingUseless(movement, () =>
+    keepingRefusal(movement, paymentId, () => passReview(context, unsigned, signer.from, lookBack)),
+  );
 };
 
-/** Another transaction for a payment that may have been sent could pay it twice; the same bytes cannot. */
-const assertNoOther = async ({ client }: PayContext, paymentId: string, { hash }: SignedEvm): Promise<void> => {
-  const before = await sentBefore(client.io, paymentId);
-  if (before === undefined || isSameText(before, hash)) return;
-  throw new Failure('outcome_unknown', `another transaction of this payment may have been sent: ${before}`, {
-    hint: `Nothing was sent now. ${hash} is a different transaction, and both could pay.`,
-    next: `bursar pay status ${shellWord(paymentId)}`,
-  });
+/** A payment that was there before has an operation of its own: one that came to nothing beside it leaves nothing open. */
+const endingUseless = async <T>(movement: Movement, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const { begun, signed } = movement.state();
+    const isUseless = begun.payment_id !== undefined && signed.length === 0;
+    if (isUseless && isFailure(error, 'outcome_unknown')) await movement.note({ step: 'set_aside', hash: undefined });
+    if (isUseless && isFailure(error, 'invalid_input')) {
+      await movement.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
+    }
+    throw error;
+  }
+};
+
+/** The turn passed to others of the wallet while the user was asked: what they handed over may have used the nonce. */
+const assertNonceUnused = async (context: PayContext, paymentId: string, fields: UnsignedEvm): Promise<void> => {
+  const { client, turn, movement } = context;
+  const since = turn?.lostAt();
+  if (since === undefined) return;
+  await assertNoOther(context, paymentId, fields);
+  const used = await nonceUsedSince(client.io, fields, paymentId, since);
+  if (used === undefined) return;
+  await movement.note({ step: 'failed', code: 'interrupted', status: undefined, is_unknown: false });
+  throw new Failure(
+    'not_final',
+    `another operation of ${fields.from} used the nonce ${fields.nonce} meanwhile: ${used}`,
+    {
+      hint: 'Nothing was signed for this payment. A new transaction is created for it.',
+      next: `bursar pay resume ${movement.id}`,
+    },
+  );
 };
 
 /**
@@ -120,10 +152,10 @@ export const reviewAndSign = async (
   key: OpenKey,
 ): Promise<Reviewed> => {
   const { movement } = context;
-  const { review, approved } = await passRecorded(context, paymentId, unsigned, key.address);
+  const { review, approved } = await passRecorded(context, paymentId, unsigned, { from: key.address });
+  await assertNonceUnused(context, paymentId, review.unsigned);
   await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review));
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
-  await assertNoOther(context, paymentId, signed);
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
   return { review, signed };
@@ -136,11 +168,13 @@ export const reviewSigned = async (
   unsigned: Unsigned,
   hex: string,
 ): Promise<Reviewed> => {
-  const { signed_transaction, hash, from } = readSigned(hex, parseCryptoTx(unsigned.cryptoTx));
-  const { review } = await passRecorded(context, paymentId, unsigned, from);
+  const { signed_transaction, hash, from } = await endingUseless(context.movement, () =>
+    keepingRefusal(context.movement, paymentId, async () => readSigned(hex, parseCryptoTx(unsigned.cryptoTx))),
+  );
+  const { review } = await passRecorded(context, paymentId, unsigned, { from, hash });
+  await assertNonceUnused(context, paymentId, review.unsigned);
   await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review));
   const signed = { signed_transaction, hash, from };
-  await assertNoOther(context, paymentId, signed);
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
   return { review, signed };
 };

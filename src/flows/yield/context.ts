@@ -27,8 +27,8 @@ export type Reviewing = {
   readonly overrides: SolanaOverrides;
   /** The user's own node: it sends, where it is given. */
   readonly node: SolanaNode | undefined;
-  /** The node that shows what would happen and what has landed: the user's own, or that of the sandbox. */
-  readonly observer: SolanaNode | undefined;
+  /** A node that shows what would happen and what became of bytes: the user's own, or the sandbox's. It does not send. */
+  readonly witness?: SolanaNode | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
   /** The user's answer to the reviews of an operation; `false` refuses. */

@@ -19,9 +19,9 @@ export type ToSign = { readonly transaction: string; readonly asked: Asked | und
 export type Reviewed = { readonly review: SolanaReview; readonly signed: SignedSolana };
 
 const reviewOne = async (reviewing: Reviewing, { transaction, asked }: ToSign, signer: string, isLater: boolean) => {
-  const { network, overrides, observer, on } = reviewing;
+  const { network, overrides, witness, on } = reviewing;
   const unsigned = parseSolana(transaction);
-  const facts = observer && (await factsFrom(observer, unsigned, network.kind, { isLater }));
+  const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater }));
   const policy = await reviewing.gate?.inForce(digestOfMessage(unsigned));
   const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts, policy });
   await on({ kind: 'reviewed', review });

@@ -40,6 +40,17 @@ const approveWith =
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };
 
+/** What could pay twice takes the user at a terminal: --yes does not stand for it. One yes covers the same question. */
+export const confirmingDespiteDoubt = (cli: Cli, service: Service): NonNullable<PayContext['confirmDespiteDoubt']> => {
+  const confirmed = new Set<string>();
+  return async (question) => {
+    if (!cli.io.prompt.isPossible) return false;
+    if (!confirmed.has(question) && !(await cli.io.prompt.confirm(ofService(service, question)))) return false;
+    confirmed.add(question);
+    return true;
+  };
+};
+
 /** What the steps of a payment work with, but for its journal. */
 export const contextFor = async (
   cli: Cli,
@@ -55,6 +66,7 @@ export const contextFor = async (
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     approve: approveWith(cli, client.service, intent),
+    confirmDespiteDoubt: confirmingDespiteDoubt(cli, client.service),
     identify: identifying(cli, given, time),
     on: sayEvents(cli),
   };

@@ -5,9 +5,11 @@ import { shellWord } from '../../../core/shell.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
+import { inTurn } from '../../../flows/pay/in-turn.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
-import { type Reviewed, reviewAndSign, reviewSigned } from '../../../flows/pay/sign.ts';
-import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
+import { type Reviewed, reviewAndSign, reviewSigned, type Unsigned } from '../../../flows/pay/sign.ts';
+import { readPayment } from '../../../flows/pay/status.ts';
+import type { PaymentIntent } from '../../../journal/entry.ts';
 import { isNamed, readNamed } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -37,9 +39,25 @@ const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> =
   });
 };
 
-/** Sends what was reviewed and signed, and answers with how it ended. */
-const finish = async (cli: Cli, context: PayContext, { id }: PaymentState, { signed }: Reviewed): Promise<void> => {
-  const { status, hash } = await executePayment(context, id, signed);
+/** Reviews, signs and sends within the turn of the wallet, and answers with how it ended. */
+const finish = async (
+  cli: Cli,
+  context: PayContext,
+  { id, intent }: { readonly id: string; readonly intent: PaymentIntent },
+  prepareWith: (held: PayContext, unsigned: Unsigned) => Promise<Reviewed>,
+): Promise<void> => {
+  const { status, hash } = await inTurn(context, intent, async (held) => {
+    // Its transaction may be another by now: who had the turn before may have taken its nonce.
+    const payment = await readPayment(held.client, id);
+    try {
+      assertExecutable(payment);
+    } catch (error) {
+      await held.movement.note({ step: 'set_aside', hash: undefined });
+      throw error;
+    }
+    const { signed } = await prepareWith(held, { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent) });
+    return executePayment(held, id, signed);
+  });
   // Confirmed is final; what is only received is brought to its end by pay resume.
   if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
@@ -55,18 +73,18 @@ const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer): 
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);
-  const intent = await holdToTyped(cli, payment.id, intentOfPayment(payment));
-  const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent) };
-  const begun = { client, intent, payment_id: payment.id };
+  const { id } = payment;
+  const intent = await holdToTyped(cli, id, intentOfPayment(payment));
+  const begun = { client, intent, payment_id: id };
   if ('hex' in signer) {
     const inputs = { signed_transaction: signer.hex };
-    return withPayment(cli, given, { ...begun, inputs }, async (context) =>
-      finish(cli, context, payment, await reviewSigned(context, payment.id, unsigned, signer.hex)),
+    return withPayment(cli, given, { ...begun, inputs }, (context) =>
+      finish(cli, context, { id, intent }, (held, unsigned) => reviewSigned(held, id, unsigned, signer.hex)),
     );
   }
   return withKey(cli, given, { name: signer.name, chain: 'evm' }, (key) =>
-    withPayment(cli, given, begun, async (context) =>
-      finish(cli, context, payment, await reviewAndSign(context, payment.id, unsigned, key)),
+    withPayment(cli, given, begun, (context) =>
+      finish(cli, context, { id, intent }, (held, unsigned) => reviewAndSign(held, id, unsigned, key)),
     ),
   );
 };

@@ -1,4 +1,5 @@
 import type { Client } from '../../../client/call.ts';
+import { openNode } from '../../../client/node.ts';
 import { Failure } from '../../../core/failure.ts';
 import { shellWord } from '../../../core/shell.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
@@ -47,6 +48,12 @@ const receiptOf = (state: MovementState, intent: PaymentIntent, status: string, 
   receivers: null as unknown,
 });
 
+/** Of the sandbox it is known where its nodes answer: they show what became of bytes. */
+const sandboxNode = (cli: Cli, { service, deadline }: Client, chain: string) => {
+  if (service.kind !== 'sandbox') return undefined;
+  return openNode(cli.io, `${service.baseUrl}/_chain/${encodeURIComponent(chain.toLowerCase())}`, deadline);
+};
+
 type Reopening = { readonly movement: Movement; readonly state: MovementState; readonly client: Client };
 
 /** A payment in crypto, taken up again. */
@@ -56,7 +63,8 @@ const resumeSigned = async (
   { movement, state, client }: Reopening,
   intent: PaymentIntent,
 ): Promise<unknown> => {
-  const context = { ...(await contextFor(cli, given, { client, intent })), movement };
+  const reviewing = await contextFor(cli, given, { client, intent });
+  const context = { ...reviewing, node: reviewing.node ?? sandboxNode(cli, client, intent.chain), movement };
   const [inputs, withKey] = [
     await inputsOf(cli, state.id),
     signerOf(cli, given, { area: PAYMENTS, chain: 'evm', address: intent.payer }),

@@ -1,7 +1,12 @@
 import { warmUpSigning } from '../../../chain/evm/address.ts';
+import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Kind } from '../../../contract/chains.ts';
+import { shellWord } from '../../../core/shell.ts';
+import { walletOf } from '../../../flows/pay/in-turn.ts';
+import { assertNoOther } from '../../../flows/pay/live.ts';
 import { type Reviewing, signOnly } from '../../../flows/pay/sign.ts';
+import { withTurn } from '../../../flows/turn.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
@@ -12,11 +17,13 @@ import type { Given } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { known } from '../../show-review.ts';
+import { confirmingDespiteDoubt } from './context.ts';
 import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
-type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'> & { readonly isAlone: boolean };
+type ToSign = UnsignedOfKind &
+  Pick<Reviewing, 'node'> & { readonly isAlone: boolean; readonly paymentId?: string | undefined };
 
 /** With a file there is no payment to hold a transaction against: a person is asked, a script is told. */
 const askAlone = async (cli: Cli, kind: Kind, review: Review): Promise<string | undefined> => {
@@ -45,7 +52,7 @@ const approveWith =
 export const signUnlocked = async (
   cli: Cli,
   given: Given,
-  { kind, node, isAlone, ...unsigned }: ToSign,
+  { kind, node, isAlone, paymentId, ...unsigned }: ToSign,
   key: UnlockedKey<'evm'>,
 ): Promise<void> => {
   const reviewing = {
@@ -57,7 +64,19 @@ export const signUnlocked = async (
     on: sayEvents(cli),
     approve: approveWith(cli, { kind, isAlone }),
   };
-  await cli.answer(await signOnly(reviewing, unsigned, key));
+  if (paymentId === undefined) return cli.answer(await signOnly(reviewing, unsigned, key));
+  const client = await cli.client();
+  const confirm = confirmingDespiteDoubt(cli, client.service);
+  const fields = parseCryptoTx(unsigned.cryptoTx);
+  const wallet = walletOf(reviewing, { chain: fields.chainName, payer: key.address });
+  const next = `bursar pay sign ${shellWord(paymentId)} --key ${shellWord(key.address)}`;
+  const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
+    const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
+    await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
+    const approve: Reviewing['approve'] = (review) => whileAsking(() => reviewing.approve(review));
+    return signOnly({ ...reviewing, approve }, unsigned, key);
+  });
+  await cli.answer(signed);
 };
 
 // Loaded while a key is being unlocked, so nobody waits for this.

@@ -40,7 +40,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const isAlone = textOf(given, 'unsigned') !== undefined;
   await withKey(cli, given, { name, chain: 'evm', meanwhile: loadRest }, async (key) => {
     const { signUnlocked } = await loadRest();
-    await signUnlocked(cli, given, { ...unsigned, node, isAlone }, key);
+    await signUnlocked(cli, given, { ...unsigned, node, isAlone, paymentId: textOf(given, 'payment_id') }, key);
   });
 };
 

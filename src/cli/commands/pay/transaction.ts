@@ -14,8 +14,11 @@ import { PAYMENT_ID } from './shared.ts';
 const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
   const create = (client: Client) => createOnce(client, input);
   if (input['transaction_type'] !== 'crypto') return create(await cli.client());
-  const [{ callRecorded }, { created }] = await Promise.all([import('./step.ts'), import('./step-intents.ts')]);
-  return callRecorded(cli, create, created(input));
+  const [{ callRecorded }, { created, createInTurn }] = await Promise.all([
+    import('./step.ts'),
+    import('./step-intents.ts'),
+  ]);
+  return callRecorded(cli, (client) => createInTurn(cli, client, input), created(input));
 };
 
 const plain = derive(endpoint, {

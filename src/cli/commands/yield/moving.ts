@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
-import { nodeFrom, overridesFrom, sandboxNode } from './options.ts';
+import { nodeFrom, overridesFrom, witnessFor } from './options.ts';
 import { sayOperation } from './show.ts';
 
 /** What reviews and signs; loaded when something is signed. */
@@ -14,10 +14,10 @@ export const contextFor = async (cli: Cli, given: Given, client: Client, questio
   const node = await nodeFrom(cli, given);
   return {
     client,
+    node,
+    witness: witnessFor(client, node),
     network: solanaNetworkFor(client.service.kind),
     overrides: overridesFrom(given),
-    node,
-    observer: node ?? sandboxNode(cli, client),
     on: sayOperation(cli),
     gate: await gateOf(cli),
     // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.

@@ -50,9 +50,9 @@ export const overridesFrom = (given: Given): SolanaOverrides => ({
 export const nodeFrom = (cli: Cli, given: Given): Promise<SolanaNode | undefined> =>
   nodeOpenedBy(openNode)(cli, given, SOLANA);
 
-/** The node of the sandbox: it is known, and needs no option. It shows what would happen, and does not send. */
-export const sandboxNode = (cli: Cli, { service }: Client): SolanaNode | undefined =>
-  service.kind === 'sandbox' ? openNode(cli.io, `${service.baseUrl}/_chain/${SOLANA}`, cli.deadline) : undefined;
+/** The node that shows what became of bytes: the user's, or the sandbox's own. */
+export const witnessFor = ({ service, io, deadline }: Client, node: SolanaNode | undefined): SolanaNode | undefined =>
+  node ?? (service.kind === 'sandbox' ? openNode(io, `${service.baseUrl}/_chain/${SOLANA}`, deadline) : undefined);
 
 /** Whether what is built is to be sent too. */
 export const wantsToSend = (given: Given): boolean => isOn(given, 'broadcast');

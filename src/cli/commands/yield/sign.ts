@@ -40,7 +40,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     network: solanaNetworkFor(kind),
     overrides: overridesFrom(given),
     node,
-    observer: node,
+    witness: node,
     gate: await gateOf(cli),
     on: sayOperation(cli),
     // Signing alone moves nothing: only a review with doubts asks.
