@@ -88,19 +88,28 @@ const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Prom
   });
 };
 
+/** Whether a node must be named: nobody can be asked, and something is put in on a live chain. */
+const needsNode = async (cli: Cli, operation: OperationName): Promise<boolean> => {
+  if (operation === 'withdraw' || cli.io.prompt.isPossible) return false;
+  const { as } = await cli.selection();
+  return as === 'named' || as === 'unnamed';
+};
+
 /** Builds, reviews and signs an operation, and sends it where that is asked for. */
 export const operate = async (cli: Cli, given: Given, operation: OperationName): Promise<void> => {
-  const [{ OPERATIONS, operationOf }, { name = '', problem }] = await Promise.all([
+  const [{ OPERATIONS, operationOf }, { NEEDS_NODE }, { name = '', problem }] = await Promise.all([
     import('../../../flows/yield/operation.ts'),
+    import('../../../flows/yield/prepare.ts'),
     chooseKey(cli, given, 'solana'),
   ]);
   const gathered = await gatherInput(cli, [OPERATIONS[operation]], {}, given);
-  required({ '--key': name }, { '--key': problem });
+  const node = await nodeFrom(cli, given);
+  const ofNode = (await needsNode(cli, operation)) ? { '--rpc-url': node?.url } : {};
+  required<string>({ '--key': name, ...ofNode }, { '--key': problem, '--rpc-url': NEEDS_NODE });
   const address = await addressOfKey(cli, name);
   const input = withWalletOf(gathered, address);
   // What is wrong is said before anything is asked of the service or the user.
   assertOwnWallet(operationOf(operation, withPendingTarget(input)), name, address);
-  await nodeFrom(cli, given);
   if (wantsToSend(given)) assertCanConfirm(cli);
   const complete = await withTarget(cli, given, input);
   if (!complete) return;
