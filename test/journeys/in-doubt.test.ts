@@ -44,16 +44,8 @@ describe('a payment in doubt of the same wallet', () => {
         'm',
       ),
     );
-    const stuck = await journey.json(['pay', 'resume', first, '--yes']);
-    expect(stuck.code).toBe(11);
-    const { next, hint } = stuck.data['error'] as unknown as { next: string; hint: string };
-    expect(next).toMatch(
-      new RegExp(`^bursar pay resume ${first} --rpc-url http://127\\.0\\.0\\.1:\\d+/_chain/polygon$`),
-    );
-    expect(hint).toContain('A node of polygon can tell (--rpc-url).');
-
     const before = await journey.balance(RECEIVERS[0]);
-    const settled = await journey.json([...next.split(' ').slice(1), '--yes']);
+    const settled = await journey.json(['pay', 'resume', first, '--yes']);
     expect(settled).toMatchObject({
       code: 0,
       data: {
