@@ -1,4 +1,5 @@
 import type { Entry, PixFacts } from './entry.ts';
+import type { Statement } from './statement.ts';
 import type { Position } from './yield-entry.ts';
 
 /**
@@ -31,7 +32,7 @@ export const mayBeSent = ({ sent }: SignedPart): boolean => sent !== 'no';
 export type Stop = { readonly code: string; readonly status: string | undefined; readonly is_unknown: boolean };
 
 /** The last step of a movement that counts; `failed` and `refused` stand beside it. */
-export type Stage = Exclude<Entry['step'], 'failed' | 'refused' | 'dead'>;
+export type Stage = Exclude<Entry['step'], 'failed' | 'refused' | 'dead' | 'stated' | 'contradicted'>;
 
 /** What the entries of a movement come to. */
 export type MovementState = {
@@ -42,6 +43,10 @@ export type MovementState = {
   readonly begun: Extract<Entry, { step: 'begun' }>;
   readonly stage: Stage;
   readonly stop: Stop | undefined;
+  /** What the user stated of it so far. */
+  readonly stated: Statement;
+  /** Its payment id is that of another operation with other facts. */
+  readonly isContradicted: boolean;
   readonly payment_id: string | undefined;
   readonly crypto_tx: unknown;
   /** The Pix that its payer was shown. */

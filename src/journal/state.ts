@@ -2,6 +2,7 @@ import { cardSent } from './card-sent.ts';
 import type { MovementState, SignedPart, Stage } from './movement-state.ts';
 import { failedOnChain, neverLeft } from './never-left.ts';
 import type { Line, Recorded } from './read.ts';
+import { withLater } from './statement.ts';
 
 const withPart = (
   state: MovementState,
@@ -61,6 +62,11 @@ const apply = (before: MovementState, line: Line): MovementState => {
   if (line.step === 'refused') {
     const stop = { code: 'refused_by_review', status: undefined, is_unknown: false };
     return { ...state, payment_id: line.payment_id ?? state.payment_id, stop };
+  }
+  if (line.step === 'stated') return { ...state, stated: withLater(state.stated, line.stated) };
+  if (line.step === 'contradicted') {
+    const stop = { code: 'refused_by_review', status: undefined, is_unknown: false };
+    return { ...state, stop, isContradicted: true };
   }
   if (line.step === 'dead') {
     // What stopped it was about those bytes: with others it can go on.
@@ -122,6 +128,8 @@ export const stateOf = ({ id, lines }: Pick<Recorded, 'id' | 'lines'>): Movement
     begun: first,
     stage: 'begun',
     stop: undefined,
+    stated: first.stated,
+    isContradicted: false,
     payment_id: first.payment_id,
     crypto_tx: undefined,
     pix: undefined,

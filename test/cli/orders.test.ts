@@ -17,6 +17,18 @@ const open = async (rows: StoredOrder[], refuse?: Parameters<typeof startOrderSe
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => storedOrder(`order_${count - at}`));
 
+describe('the id of an order', () => {
+  it.each(['cmb1x2y3z0000abcd1234efgh', '42', 'ORD-7.b', '9f1c2d3e-0000-4000-8000-000000000001'])(
+    '%s is taken as the service gave it',
+    async (id) => {
+      const { run, writes } = await open([storedOrder(id)]);
+      expect((await run(['order', 'update', id, '--amount-from', '30'])).code).toBe(0);
+      expect((await run(['order', 'disable', id])).code).toBe(0);
+      expect(writes().map(({ path }) => path)).toEqual([`/order/${id}`, `/order/${id}/toggle`]);
+    },
+  );
+});
+
 describe('order list', () => {
   it('--all has every page, newest first, and tells nothing in a pipe', async () => {
     const { run, json } = await open(many(17));

@@ -75,9 +75,9 @@ describe('start-up loads only what is needed', () => {
     const metafile = await readMetafile();
     const before = inputsOf(metafile, chunkWith(metafile, 'src/cli/commands/pay/sign.ts'));
     expect(before).toContain('src/keystore/unlock.ts');
-    // Settings of a profile are read with zod where there are any; a key file is not.
+    // The options that state a payment are those of the contract, which is zod; a key file is read without.
     const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/commands/pay/sign.ts'));
-    for (const heavy of ['zod', 'ethers', '@noble/curves']) expect(packages).not.toContain(heavy);
+    for (const heavy of ['ethers', '@noble/curves']) expect(packages).not.toContain(heavy);
     for (const later of ['src/chain/evm/review.ts', 'src/flows/pay/sign.ts', 'src/flows/pay/execute.ts']) {
       expect(before).not.toContain(later);
     }

@@ -104,7 +104,7 @@ describe('a journal that is damaged', () => {
   it('or written by a later version is not guessed at', async () => {
     const io = await realIo();
     const first = await beginMovement(io, BEGINNING);
-    await appendFile(pathOf(io, first.id), '{"v":2,"at":"2026-01-01T00:00:00Z","step":"levitated"}\n');
+    await appendFile(pathOf(io, first.id), '{"v":3,"at":"2026-01-01T00:00:00Z","step":"levitated"}\n');
     expect(await failureOf(readMovement(io, first.id))).toMatchObject({
       code: 'journal_damaged',
       message: expect.stringContaining('newer bursar'),

@@ -16,8 +16,9 @@ afterAll(() => journey.end());
 
 const balances = () => Promise.all([journey.address, ...RECEIVERS].map(journey.balance));
 
-const registerOne = async () => {
-  const { data } = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(PAYMENT) });
+const registerOne = async (...more: readonly string[]) => {
+  const register = ['pay', 'register', '--body', '-', ...more];
+  const { data } = await journey.json(register, { stdin: JSON.stringify(PAYMENT) });
   return String(data['payment_id']);
 };
 
@@ -115,6 +116,18 @@ describe('pay run', () => {
     expect(await balances()).toEqual(before);
   });
 
+  it('across chains goes to the bridge of the sandbox, which is known: received, then success', async () => {
+    const across = ['--amount-from', '63', '--to-chain', 'base', '--chain-name', 'polygon', '--yes'];
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across];
+    const { code, data } = await journey.json(run);
+    expect({ code, data }).toMatchObject({ code: 0, data: { status: 'success' } });
+    const id = await registerOne('--to-chain', 'base', '--amount-from', '64');
+    await createTransaction(id);
+    const executed = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
+    expect(executed).toMatchObject({ code: 0, data: { status: 'payment_received' } });
+    expect(await journey.json(['pay', 'status', id, '--wait'])).toMatchObject({ code: 0, data: { status: 'success' } });
+  });
+
   it('with --dry-run shows both requests and sends nothing', async () => {
     const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'payer', '--dry-run']);
     expect(code).toBe(0);
@@ -136,6 +149,24 @@ describe('step by step', () => {
     expect(status).toMatchObject({ code: 0, data: { status: 'success', tid_hash: signed.data['hash'] } });
   });
 
+  it('bytes signed elsewhere are given without 0x, and are sent with it', async () => {
+    const id = await registerOne();
+    await createTransaction(id);
+    const signed = await journey.json(['pay', 'sign', id, '--key', 'payer']);
+    const hex = String(signed.data['signed_transaction']);
+    const execute = ['pay', 'execute', id, '--signed-transaction', hex.slice(2), '--yes'];
+    const sent: string[] = [];
+    const executed = await journey.through(
+      async ({ path, body }, forward) => {
+        if (path.endsWith('/execute/on-chain')) sent.push(JSON.parse(body).signed_transaction);
+        return forward();
+      },
+      () => journey.json(execute),
+    );
+    expect(executed).toMatchObject({ code: 0, data: { status: 'payment_confirmed', tid_hash: signed.data['hash'] } });
+    expect(sent).toEqual([hex]);
+  });
+
   it('a payment that was executed is not signed again: exit 9, naming its state', async () => {
     const id = await registerOne();
     await createTransaction(id);
@@ -146,11 +177,14 @@ describe('step by step', () => {
     expect(await balances()).toEqual(before);
   });
 
-  it('a crypto_tx from a file is signed offline', async () => {
+  it('a crypto_tx from a file is signed offline, as its user states it', async () => {
     const id = await registerOne();
     const { data } = await createTransaction(id);
     const stdin = JSON.stringify(data['crypto_tx']);
-    const signed = await journey.json(['pay', 'sign', '--unsigned', '-', '--key', 'payer'], { stdin });
+    const stated = ['--amount-from', '10', '--payer-token-symbol', 'USDT', '--chain-name', 'polygon'];
+    const split = ['--split', `${RECEIVERS[0]}=70`, '--split', `${RECEIVERS[1]}=30`];
+    const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', ...stated, ...split];
+    const signed = await journey.json(sign, { stdin });
     expect(signed).toMatchObject({ code: 0, data: { from: journey.address } });
   });
 

@@ -1,7 +1,7 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
-import type { Context } from './context.ts';
+import { type Context, wasSaid } from './context.ts';
 import type { EvmFields } from './transaction.ts';
 
 /** No chain that bursar knows mines more in one transaction. */
@@ -43,7 +43,7 @@ export const checkChain = ({ unsigned, chain, isKnownChain, expected }: Context)
   const { chainName, chainId } = unsigned;
   const asked = expected.chainName;
   if (asked !== undefined && asked.toLowerCase() !== chainName.toLowerCase()) {
-    return refuse('chain', `It is for ${chainName}, and ${asked} was asked for.`);
+    return refuse('chain', `It is for ${chainName}, and ${wasSaid(expected, 'chain', asked)}.`);
   }
   if (!isKnownChain) {
     return refuse('chain', `The chain ${chainName} is not known here, so its id ${chainId} cannot be checked.`);

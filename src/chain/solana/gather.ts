@@ -2,6 +2,7 @@ import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { namesOne } from '../policy/names.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
+import type { Unstated } from '../stated.ts';
 import { addressBytes, addressOf } from './address.ts';
 import { DEFAULT_FEE_CAP } from './check-fee.ts';
 import type { Asked, ChainFacts, Context, SolanaOverrides, Wanted } from './context.ts';
@@ -23,7 +24,9 @@ export type SolanaReviewInput = {
   readonly facts?: ChainFacts | undefined;
   /** The most that fee and priority fee may cost, in lamports. */
   readonly feeCapLamports?: bigint | undefined;
-  /** What the profile lets be signed. */
+  /** Facts that nobody but the service states. */
+  readonly unstated?: readonly Unstated[] | undefined;
+  /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
@@ -70,7 +73,8 @@ export const contextOf = (input: SolanaReviewInput): Context => {
   const steps = resolved.instructions.map((each) => decodeInstruction(each, network));
   const accountOf = tokenAccounts();
   const allowed = addressesFrom(overrides.allowRecipients, '--allow-recipient');
-  const ofPolicy = input.policy?.policy.programs ?? [];
+  const policies = (input.policy?.policies ?? []).map(({ policy }) => policy);
+  const ofPolicy = policies.flatMap((policy) => policy.programs ?? []);
   const own = network.lender === undefined ? [] : [network.lender];
   const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy, ...own]);
   return {
@@ -87,7 +91,7 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     simulation: facts.simulation,
     feeCap: input.feeCapLamports ?? DEFAULT_FEE_CAP,
     isProgramAllowed: (program) => programs.has(program),
-    isPinned: (account) => namesOne(input.policy?.policy.recipients ?? [], account),
+    isPinned: (account) => policies.some(({ recipients = [] }) => namesOne(recipients, account)),
     holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),
   };
 };

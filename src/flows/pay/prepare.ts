@@ -11,6 +11,7 @@ import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { PayContext } from './context.ts';
 import { throughIdentityGate } from './identity.ts';
+import { assertNewOrSame } from './known-id.ts';
 import { createOnce } from './lost-transaction.ts';
 import { nonceUsedBy, placeIn } from './nonce.ts';
 
@@ -20,7 +21,7 @@ const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
 };
 
 /** What these two steps need of the context of a payment, of whatever method. */
-export type Preparing = Pick<PayContext, 'client' | 'movement' | 'on' | 'identify'>;
+export type Preparing = Pick<PayContext, 'client' | 'movement' | 'on' | 'identify' | 'pixAtMost' | 'confirmPixAmount'>;
 
 /** Registers the payment. Returns its id. */
 export const registerPayment = async (context: Preparing, input: Input): Promise<string> => {
@@ -32,6 +33,7 @@ export const registerPayment = async (context: Preparing, input: Input): Promise
       ({ payment_id }) => ({ step: 'registered', payment_id }),
     ),
   );
+  await assertNewOrSame(context.client.io, context.movement);
   await context.on({ kind: 'registered', payment_id: data.payment_id, took });
   return data.payment_id;
 };

@@ -89,7 +89,7 @@ export const executeAndWait = async (
 const afterRegister = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
   const { next } = error.details;
-  // Who waits for the payer's identity, or for the turn of the wallet, is told how that is done.
+  // What waits for the payer's identity, for the turn of the wallet or for a higher bound names its own next command.
   const isSaid = error.code === 'identity_gate' || next?.includes(' resume ');
   return new Failure(error.code, error.message, {
     ...error.details,
@@ -106,7 +106,7 @@ export const runPayment = async (context: PayContext, request: PayRequest, key: 
   const isSigned = () => context.movement.state().signed.length > 0;
   return executeAndWait(context, paymentId, intent, async (held) => {
     const cryptoTx = await createTransaction(held, paymentId, transaction);
-    return reviewAndSign(held, paymentId, { cryptoTx, expected: expectedOf(intent) }, key);
+    return reviewAndSign(held, paymentId, { cryptoTx, expected: expectedOf(intent, held.stating) }, key);
   }).catch((error: unknown) => {
     throw isSigned() ? error : afterRegister(error, paymentId);
   });

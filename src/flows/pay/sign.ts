@@ -1,4 +1,4 @@
-import { ALLOW_BLIND, allowRecipient } from '../../chain/allow.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient } from '../../chain/allow.ts';
 import { type Approved, approve } from '../../chain/evm/approve.ts';
 import type { Expected } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
@@ -7,18 +7,26 @@ import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { isLocked } from '../../chain/pass.ts';
+import { STATED } from '../../chain/stated.ts';
+import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import type { Movement } from '../../journal/movement.ts';
+import { type Facts, statementOf } from '../../journal/statement.ts';
 import { begunWith } from '../begun-with.ts';
 import { readFacts } from '../node/read-facts.ts';
+import type { Signing, SigningOf } from '../policy/gate.ts';
 import { keepingRefusal, notSigned } from '../policy/refusal.ts';
+import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
 import { timed } from '../timed.ts';
-import type { OpenKey, PayContext } from './context.ts';
+import type { OpenKey, PayContext, Stating } from './context.ts';
 import { assertNoOther, type Candidate } from './live.ts';
 import { nonceUsedBy, nonceUsedSince } from './nonce.ts';
 
 /** What a review needs of the world. */
-export type Reviewing = Pick<PayContext, 'network' | 'overrides' | 'node' | 'pins' | 'gate' | 'approve' | 'on'>;
+export type Reviewing = Pick<
+  PayContext,
+  'network' | 'overrides' | 'stating' | 'node' | 'pins' | 'gate' | 'approve' | 'on'
+>;
 
 /** The payer's transaction of a payment: as the service gave it, and what it must do. */
 export type Unsigned = { readonly cryptoTx: unknown; readonly expected: Expected };
@@ -30,6 +38,19 @@ type Passed = { readonly review: Review; readonly approved: Approved };
 
 /** Looks at what was handed over before; gives the hash of another transaction that holds the same nonce. */
 type LookBack = (unsigned: UnsignedEvm) => Promise<string | undefined>;
+
+/** A standing mandate states all facts but what a payment costs that is priced in another currency. */
+const isLeftByMandate =
+  (facts: Stating['facts']) =>
+  (name: string): boolean =>
+    isPricedOtherwise(facts) && (name === 'amount' || name === 'currency');
+
+/** Whose signature it is: the world follows from the chain id of the bytes. */
+const signingOf = ({ chainId }: UnsignedEvm, address: string): Signing => ({
+  chain: 'evm',
+  address,
+  kind: kindOfChainId(chainId),
+});
 
 /**
  * Reviews, shows and asks. Throws `refused_by_review` when the review contradicts what was asked or the user
@@ -45,13 +66,41 @@ const passReview = async (
   const unsigned = parseCryptoTx(cryptoTx);
   const nonceUsedBy = await lookBack?.(unsigned);
   const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
-  const policy = await reviewing.gate?.inForce(digestOf(unsigned));
-  const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
+  const policy = await reviewing.gate?.inForce(signingOf(unsigned, signer), digestOf(unsigned));
+  const { facts, uncovered, by } = reviewing.stating;
+  const names = policy?.hasMandate ? uncovered.filter(isLeftByMandate(facts)) : uncovered;
+  const unstated = unstatedIn(facts, names, PAYMENT_WORDS, by);
+  const review = reviewEvm({
+    unsigned,
+    network,
+    expected,
+    signer,
+    overrides,
+    node,
+    nonceUsedBy,
+    pins,
+    unstated,
+    policy,
+  });
   await reviewing.on({ kind: 'reviewed', review });
   // A question whose yes would not do is not asked.
   const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
   return { review, approved: approve(review, 'user_said_yes') };
+};
+
+/** An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. */
+const keptOpen = (error: unknown, operationId: string, review: Review | undefined): unknown => {
+  const isAbove = review?.checks.some(({ id, verdict }) => id === ABOVE_BOUND && verdict === 'refuse');
+  const others = review?.checks.some(({ id, verdict }) => id !== ABOVE_BOUND && verdict === 'refuse');
+  if (!isFailure(error, 'refused_by_review') || !isAbove || others) return error;
+  const paid = review?.leaves.map(({ amount }) => amount).join(' ') ?? '';
+  return new Failure(error.code, error.message, {
+    ...error.details,
+    hint: 'Nothing was signed. A higher bound, or a better rate, lets it go on.',
+    next: `bursar pay resume ${operationId} --pay-at-most ${paid} --yes`,
+    isDeclined: true,
+  });
 };
 
 /**
@@ -69,9 +118,16 @@ const passRecorded = async (
     await assertNoOther(context, paymentId, { ...fields, ...signer });
     return nonceUsedBy(client.io, fields, paymentId, begunWith(client.service));
   };
-  return endingUseless(movement, () =>
-    keepingRefusal(movement, paymentId, () => passReview(context, unsigned, signer.from, lookBack)),
-  );
+  let seen: Review | undefined;
+  const on: PayContext['on'] = (event) => {
+    if (event.kind === 'reviewed') seen = event.review;
+    return context.on(event);
+  };
+  const pass = () =>
+    passReview({ ...context, on }, unsigned, signer.from, lookBack).catch((error: unknown) => {
+      throw keptOpen(error, movement.id, seen);
+    });
+  return endingUseless(movement, () => keepingRefusal(movement, paymentId, pass));
 };
 
 /** A payment that was there before has an operation of its own: one that came to nothing beside it leaves nothing open. */
@@ -108,40 +164,65 @@ const assertNonceUnused = async (context: PayContext, paymentId: string, fields:
   );
 };
 
+/** The facts that the user's yes to a review covered: each was on the screen as the service's. */
+const confirmedBy = ({ checks }: Review, { facts, uncovered }: Stating): Facts =>
+  Object.fromEntries(
+    uncovered.flatMap((name) =>
+      checks.some(({ id }) => id === `${STATED}${name}`) ? [[name, facts[name]] as const] : [],
+    ),
+  );
+
 /**
  * Writes a review down with the options of the user that it needed and with what leaves, and holds that against the
  * limits of the day. Throws `refused_by_review`.
  */
 const recordReview = async (
-  { overrides, gate }: Pick<Reviewing, 'overrides' | 'gate'>,
+  { overrides, gate, stating }: Pick<Reviewing, 'overrides' | 'gate' | 'stating'>,
   movement: Movement,
-  { verdict, digest, leaves }: Review,
+  review: Review,
+  signer: string,
 ): Promise<void> => {
+  const { verdict, digest, leaves, unsigned } = review;
   const { allowBlind, allowRecipients = [] } = overrides;
   const allowed = [...(allowBlind ? [ALLOW_BLIND] : []), ...allowRecipients.map(allowRecipient)];
-  await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves });
-  await gate?.assertDay(movement, [{ digest, leaves }]);
+  const confirmed = statementOf(confirmedBy(review, stating), 'confirmed');
+  if (Object.keys(confirmed.facts).length > 0) await movement.record({ step: 'stated', stated: confirmed });
+  const signing = signingOf(unsigned, signer);
+  const { address: from, kind } = signing;
+  await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves, from, kind });
+  await gate?.assertDay(signing, movement, [{ digest, leaves }]);
 };
 
 /**
- * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent, and nothing is recorded but
- * under a policy.
+ * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent. The journal keeps the
+ * review of what is signed for a payment, or under a policy; `of` says what it is for.
  */
-export const signOnly = async (reviewing: Reviewing, unsigned: Unsigned, key: OpenKey): Promise<SignedEvm> => {
-  const { gate } = reviewing;
+export const signOnly = async (
+  reviewing: Reviewing,
+  unsigned: Unsigned,
+  key: OpenKey,
+  of: SigningOf = {},
+): Promise<SignedEvm> => {
   const { address: wallet, privateKey } = key;
-  if (gate === undefined) return signEvm((await passReview(reviewing, unsigned, wallet)).approved, privateKey);
-  const chain = parseCryptoTx(unsigned.cryptoTx).chainName;
-  return gate.withSigning({ operation: 'sign', chain, wallet }, async (movement) => {
-    const approved = await keepingRefusal(movement, undefined, async () => {
+  const signAlone = async () => signEvm((await passReview(reviewing, unsigned, wallet)).approved, privateKey);
+  const { gate } = reviewing;
+  if (gate === undefined) return signAlone();
+  const fields = parseCryptoTx(unsigned.cryptoTx);
+  const { payment_id: paymentId } = of;
+  const work = async (movement: Movement | undefined): Promise<SignedEvm> => {
+    if (movement === undefined) return signAlone();
+    const approved = await keepingRefusal(movement, paymentId, async () => {
       const passed = await passReview(reviewing, unsigned, wallet);
-      await recordReview(reviewing, movement, passed.review);
+      await recordReview(reviewing, movement, passed.review, wallet);
       return passed.approved;
     });
     const signed = signEvm(approved, privateKey);
-    await movement.record({ step: 'signed', payment_id: '', ...signed });
+    await movement.record({ step: 'signed', payment_id: paymentId ?? '', ...signed });
     return signed;
-  });
+  };
+  const stated = reviewing.stating.statement;
+  const intent = { operation: 'sign', chain: fields.chainName, wallet } as const;
+  return gate.withSigning(signingOf(fields, wallet), intent, work, { ...of, stated });
 };
 
 /** Reviews, records and signs. Nothing is signed whose review is not on the disk. */
@@ -154,7 +235,7 @@ export const reviewAndSign = async (
   const { movement } = context;
   const { review, approved } = await passRecorded(context, paymentId, unsigned, { from: key.address });
   await assertNonceUnused(context, paymentId, review.unsigned);
-  await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review));
+  await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review, key.address));
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
@@ -173,7 +254,7 @@ export const reviewSigned = async (
   );
   const { review } = await passRecorded(context, paymentId, unsigned, { from, hash });
   await assertNonceUnused(context, paymentId, review.unsigned);
-  await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review));
+  await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review, from));
   const signed = { signed_transaction, hash, from };
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
   return { review, signed };

@@ -1,5 +1,6 @@
 import { Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import type { Policy, PolicyInForce } from '../../../src/chain/policy/policy.ts';
 import { approveSolana } from '../../../src/chain/solana/approve.ts';
 import type { Asked } from '../../../src/chain/solana/context.ts';
 import type { SolanaReviewInput } from '../../../src/chain/solana/gather.ts';
@@ -62,6 +63,13 @@ type Reviewed = Awaited<ReturnType<Awaited<ReturnType<typeof startScene>>['revie
 const wrongs = ({ checks }: Reviewed) =>
   checks.filter(({ verdict }) => verdict !== 'pass').map(({ id, verdict }) => `${id} ${verdict}`);
 
+const inForce = (policy: Policy): PolicyInForce => ({
+  policies: [{ policy, owner: { kind: 'key', name: 'saver' }, moved: [] }],
+  refusals: [],
+  challengeHosts: undefined,
+  hasMandate: false,
+});
+
 const toWallet = (each: Scene, units = HUNDRED) => depositOf(each, B, { units });
 const toThief = ({ owner }: Scene, units = HUNDRED) =>
   depositLeg({ vault: B, owner, credited: THIEF, units, shares: units * 900n }, 0n);
@@ -109,9 +117,9 @@ describe('a deposit through an allowed program that is not understood', () => {
     const { build, review } = await startScene();
     const [position] = lentPositionOf(THIEF, MINT);
     const recipients = [position.toBase58(), SANDBOX_SOLANA.vaults.provider_b];
-    const policy = { policy: { recipients }, profile: 'main', moved: [] };
+    const policy = inForce({ recipients });
     expect(wrongs(await review(await build((each) => [toThief(each)]), { policy }))).toEqual([]);
-    const other = { ...policy, policy: { recipients: [SANDBOX_SOLANA.vaults.provider_b] } };
+    const other = inForce({ recipients: [SANDBOX_SOLANA.vaults.provider_b] });
     expect(wrongs(await review(await build((each) => [toThief(each)]), { policy: other }))).toEqual(['gain confirm']);
   });
 
@@ -174,7 +182,7 @@ describe('the lending program of the sandbox', () => {
 
   it('is nothing that a policy against blind signing forbids', async () => {
     const { review, build } = await startScene();
-    const policy = { policy: { blind_signing: 'never' as const }, profile: 'main', moved: [] };
+    const policy = inForce({ blind_signing: 'never' });
     expect(wrongs(await review(await build((each) => [toWallet(each)]), { ...known, policy }))).toEqual([]);
   });
 

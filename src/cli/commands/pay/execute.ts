@@ -2,6 +2,7 @@ import { prepare } from '../../../client/call.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
 import { shellWord } from '../../../core/shell.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
@@ -24,7 +25,7 @@ import { withPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { PAYMENTS } from './journal.ts';
 import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
-import { holdToTyped } from './typed.ts';
+import { STATEMENT_OPTIONS, statedPayment, type Typed, typedIn } from './stated.ts';
 
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
 const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> => {
@@ -55,7 +56,10 @@ const finish = async (
       await held.movement.note({ step: 'set_aside', hash: undefined });
       throw error;
     }
-    const { signed } = await prepareWith(held, { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent) });
+    const { signed } = await prepareWith(held, {
+      cryptoTx: payment['unsigned_tx'],
+      expected: expectedOf(intent, held.stating),
+    });
     return executePayment(held, id, signed);
   });
   // Confirmed is final; what is only received is brought to its end by pay resume.
@@ -69,13 +73,14 @@ const finish = async (
 /** What is sent: bytes signed elsewhere, or what the key of that name signs. */
 type Signer = { readonly hex: string } | { readonly name: string };
 
-const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer): Promise<void> => {
+const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer, typed: Typed): Promise<void> => {
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);
   const { id } = payment;
-  const intent = await holdToTyped(cli, id, intentOfPayment(payment));
-  const begun = { client, intent, payment_id: id };
+  const shown = { payment, intent: intentOfPayment(payment), deployment: begunWith(client.service) };
+  const { intent, stating } = await statedPayment(cli.io, shown, typed);
+  const begun = { client, intent, stating, stated: typed.statement, payment_id: id };
   if ('hex' in signer) {
     const inputs = { signed_transaction: signer.hex };
     return withPayment(cli, given, { ...begun, inputs }, (context) =>
@@ -105,6 +110,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (hex !== undefined && textOf(given, 'key') !== undefined) {
     throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
   }
+  const typed = await typedIn(cli, given);
   // A wrong address of a node is said before anything is asked of the service or the user.
   await nodeFor(cli, given);
   if (onlyShows(cli)) {
@@ -113,7 +119,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     return showRequests(cli, service, [prepare(service, endpoint, executeInput(paymentId, hex))]);
   }
   assertCanConfirm(cli);
-  return send(cli, given, paymentId, hex === undefined ? { name } : { hex });
+  return send(cli, given, paymentId, hex === undefined ? { name } : { hex }, typed);
 };
 
 /** `pay execute`. */
@@ -121,7 +127,10 @@ export const execute: Leaf = {
   words: ['pay', 'execute'],
   canShow: true,
   summary: 'Send the signed transaction of a payment through the service',
-  about: ['With --key it is reviewed and signed first. The journal has the signed bytes before they are sent.'],
+  about: [
+    'With --key it is reviewed and signed first. The journal has the signed bytes before they are sent.',
+    'Options of pay register and pay transaction state what you expect of the payment; none of them is sent.',
+  ],
   arguments: [PAYMENT_ID],
   options: [
     KEY_OPTION,
@@ -129,6 +138,7 @@ export const execute: Leaf = {
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
     RPC_OPTION,
+    ...STATEMENT_OPTIONS,
   ],
   answers: () => ({
     names: ['payment_id', 'id', 'status', 'tid_hash', 'profile', 'kind', 'movement'],

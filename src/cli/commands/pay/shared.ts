@@ -5,6 +5,12 @@ import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 
 export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', says: 'Id of the payment', completes: 'payments' };
 
+/** What a card is expected to be charged, as statements of `pay transaction`: they are not sent. */
+export const CHARGE_STATEMENTS: readonly Option[] = [
+  { flag: '--amount-from', value: 'AMOUNT', says: 'Cards: the amount that you expect to be charged; not sent' },
+  { flag: '--from-currency-symbol', value: 'SYMBOL', says: 'Cards: the currency of that amount; not sent' },
+];
+
 /** The user's word on what a review leaves open, given in advance. */
 export const REVIEW_OPTIONS: readonly Option[] = [
   { flag: '--allow-blind', says: 'Sign a call that the review does not understand' },

@@ -23,7 +23,7 @@ export const contextFor = async (cli: Cli, given: Given, client: Client, questio
     gate: await gateOf(cli),
     // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.
     approve: (reviews: readonly SolanaReview[]) => {
-      const doubtful = `${question ?? ofService(client.service, 'Sign it?')} The review could not vouch for all of it.`;
+      const doubtful = `${question ?? ofService(client.service, 'Sign it?')} Some checks need your confirmation.`;
       return approveReviews(cli, { reviews, question, doubtful });
     },
   };

@@ -31,7 +31,10 @@ export const scripts: Page = {
     ...section(
       'Repeated and parallel jobs',
       items([
-        ['the same again', '--intent KEY names a payment: a job that is repeated gets the first one, and no second'],
+        [
+          'the same again',
+          '--intent KEY names a payment: a repeated job with the same journal folder gets the first one',
+        ],
         ['in parallel', 'One wallet for each job: two that pay from one wallet at once get the same nonce'],
         ['after a crash', 'The journal in BURSAR_HOME is what resume goes by: keep it, as an artifact or a cache'],
       ]),

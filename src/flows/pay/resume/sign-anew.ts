@@ -14,10 +14,10 @@ const sendGiven = async (
   { intent }: Resumption,
   payment: PaymentState,
   hex: string,
-): Promise<Resumed> =>
-  executeAndWait(context, payment.id, intent, (held) =>
-    reviewSigned(held, payment.id, { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent) }, hex),
-  );
+): Promise<Resumed> => {
+  const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent, context.stating) };
+  return executeAndWait(context, payment.id, intent, (held) => reviewSigned(held, payment.id, unsigned, hex));
+};
 
 /** What the service builds for the payment, reviewed, signed and sent. */
 const sendNext = async (context: PayContext, resumption: Resumption, payment: PaymentState): Promise<Resumed> => {
@@ -28,7 +28,7 @@ const sendNext = async (context: PayContext, resumption: Resumption, payment: Pa
       const cryptoTx = inputs.transaction
         ? await createTransaction(held, payment.id, inputs.transaction)
         : payment['unsigned_tx'];
-      return reviewAndSign(held, payment.id, { cryptoTx, expected: expectedOf(intent) }, key);
+      return reviewAndSign(held, payment.id, { cryptoTx, expected: expectedOf(intent, context.stating) }, key);
     }),
   );
 };
