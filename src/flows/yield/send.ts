@@ -70,7 +70,7 @@ export const afterFirst = (
 
 /**
  * Sends the transactions of an operation, each once and in their order: one that has not surely landed ends it.
- * Returns the first where it was refused as expired, for then nothing has moved; throws every other failure.
+ * Returns the first where it was refused as expired, for a node may show that it is dead; throws every other failure.
  */
 export const sendInOrder = async (
   context: MovingContext,
