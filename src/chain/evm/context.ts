@@ -46,6 +46,8 @@ export type Price = {
   readonly currency: string;
   /** Decimal text in the payer's token; `undefined` where nobody stated one. */
   readonly atMost: string | undefined;
+  /** What the market makes of the price in the payer's token, where a policy of the key stands for the amount. */
+  readonly market?: string | undefined;
 };
 
 /** The user's word, given in advance. None of it overrides a contradiction. */

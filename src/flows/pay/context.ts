@@ -55,6 +55,8 @@ export type PayContext = {
   readonly stating: Stating;
   /** A node of the payment's chain, where the user names one: the review asks it before anything is signed. */
   readonly node?: ChainNode | undefined;
+  /** A node that shows what became of bytes: the one above, or the sandbox's own. */
+  readonly witness?: ChainNode | undefined;
   /** Calls that the profile pins. */
   readonly pins?: readonly OpenPin[] | undefined;
   /** What the profile lets be signed. */
@@ -67,6 +69,8 @@ export type PayContext = {
   readonly turn?: Turn | undefined;
   /** Has the payer verified where the service asks for it; `false` where nobody was. */
   readonly identify?: ((asked: IdentityAsked) => Promise<boolean>) | undefined;
+  /** What the market makes of an amount in another asset; `undefined` where no quote tells. */
+  readonly worthOf?: ((amount: string, from: string, to: string) => Promise<string | undefined>) | undefined;
   /** The most that a Pix may ask for, in reais, where the payment is in another currency. */
   readonly pixAtMost?: string | undefined;
   /** Asks the user about the amount of a Pix for a price in another currency; left out where nobody can be asked. */

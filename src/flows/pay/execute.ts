@@ -31,8 +31,12 @@ export const executeInput = (paymentId: string, signedTransaction: string): Inpu
 /** What the service takes for execute: the bytes, and the hash by which the chain will know them. */
 export type Signed = { readonly signed_transaction: string; readonly hash: string };
 
-/** That the service took the bytes: its status, and the hash by which the chain knows them. */
-export type Executed = { readonly status: string; readonly hash: string };
+/** That the service took the bytes: its status, the hash by which the chain knows them, and its answer if one came. */
+export type Executed = {
+  readonly status: string;
+  readonly hash: string;
+  readonly envelope: Envelope | undefined;
+};
 
 /** The hash is known before the bytes are sent: an answer that names another is not about them. */
 const hashIn = (envelope: Envelope): string => {
@@ -50,12 +54,12 @@ const hashIn = (envelope: Envelope): string => {
   }
 };
 
-/** The end of the call: its status, and the hash that it names. */
-type Sent = { readonly status: string; readonly found: string };
+/** The end of the call: its status, the hash that it names, and the answer where one came. */
+type Sent = { readonly status: string; readonly found: string; readonly envelope?: Envelope };
 
 const send = async (context: PayContext, input: Input): Promise<Sent> => {
   const envelope = await call(context.client, execute, input);
-  return { status: envelope.status, found: hashIn(envelope) };
+  return { status: envelope.status, found: hashIn(envelope), envelope };
 };
 
 /** Hashes are compared as bytes: their letters may be of either case. */
@@ -118,17 +122,17 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
         : refusedLive(context, failure, paymentId, hash);
   }
   checkHash(paymentId, sent.found, hash);
-  return { status: sent.status, hash };
+  return { status: sent.status, hash, envelope: sent.envelope };
 };
 
 /** What a node shows of bytes that the service refused; the journal has it, and what is over is not in doubt. */
 const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
-  const { movement, node } = context;
+  const { movement, witness } = context;
   const failure = asFailure(error);
   const { begun_at, signed: parts } = movement.state();
   const part = parts.findLast(({ hash, isRefused }) => hash === signed.hash && isRefused);
-  if (node === undefined || part === undefined) return error;
-  const fate = await fateOf(node, { ...part, begunAt: Date.parse(begun_at) });
+  if (witness === undefined || part === undefined) return error;
+  const fate = await fateOf(witness, { ...part, begunAt: Date.parse(begun_at) });
   if (fate !== 'reverted' && fate !== 'dead') return error;
   const { hash } = part;
   await movement.note({ step: 'dead', hash });
@@ -156,6 +160,6 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
     .catch(async (error: unknown) => {
       throw await askNode(context, paymentId, signed, error);
     });
-  await context.on({ kind: 'executed', ...executed, took });
+  await context.on({ kind: 'executed', status: executed.status, hash, took });
   return executed;
 };

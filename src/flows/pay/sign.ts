@@ -1,6 +1,6 @@
 import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient } from '../../chain/allow.ts';
 import { type Approved, approve } from '../../chain/evm/approve.ts';
-import type { Expected } from '../../chain/evm/context.ts';
+import type { Expected, Price } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
@@ -25,7 +25,7 @@ import { nonceUsedBy, nonceUsedSince } from './nonce.ts';
 /** What a review needs of the world. */
 export type Reviewing = Pick<
   PayContext,
-  'network' | 'overrides' | 'stating' | 'node' | 'pins' | 'gate' | 'approve' | 'on'
+  'network' | 'overrides' | 'stating' | 'worthOf' | 'node' | 'pins' | 'gate' | 'approve' | 'on'
 >;
 
 /** The payer's transaction of a payment: as the service gave it, and what it must do. */
@@ -44,6 +44,12 @@ const isLeftByMandate =
   (facts: Stating['facts']) =>
   (name: string): boolean =>
     isPricedOtherwise(facts) && (name === 'amount' || name === 'currency');
+
+/** A price that a policy of the key stands for is compared with the market, unless the user stated a bound. */
+const withMarket = async ({ worthOf }: Reviewing, { price, tokenSymbol }: Expected): Promise<Price | undefined> => {
+  if (price === undefined || price.atMost !== undefined || tokenSymbol === undefined) return price;
+  return { ...price, market: await worthOf?.(price.amount, price.currency, tokenSymbol) };
+};
 
 /** Whose signature it is: the world follows from the chain id of the bytes. */
 const signingOf = ({ chainId }: UnsignedEvm, address: string): Signing => ({
@@ -68,12 +74,15 @@ const passReview = async (
   const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
   const policy = await reviewing.gate?.inForce(signingOf(unsigned, signer), digestOf(unsigned));
   const { facts, uncovered, by } = reviewing.stating;
-  const names = policy?.hasMandate ? uncovered.filter(isLeftByMandate(facts)) : uncovered;
+  const price = policy?.hasMandate ? await withMarket(reviewing, expected) : expected.price;
+  const isPriceCovered = price?.market !== undefined;
+  const left = isPriceCovered ? [] : uncovered.filter(isLeftByMandate(facts));
+  const names = policy?.hasMandate ? left : uncovered;
   const unstated = unstatedIn(facts, names, PAYMENT_WORDS, by);
   const review = reviewEvm({
     unsigned,
     network,
-    expected,
+    expected: { ...expected, price },
     signer,
     overrides,
     node,

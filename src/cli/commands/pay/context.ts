@@ -6,6 +6,7 @@ import { escapeText } from '../../../core/escape.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import type { PayContext, Stating } from '../../../flows/pay/context.ts';
+import { marketWorth } from '../../../flows/quote/worth.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { type Beginning, withMovement } from '../../../journal/movement.ts';
 import type { Statement } from '../../../journal/statement.ts';
@@ -20,7 +21,7 @@ import { withPauses } from '../../pausing.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { identifying } from './identify.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, overridesFrom } from './shared.ts';
+import { nodeFor, overridesFrom, witnessFor } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
@@ -67,13 +68,16 @@ export const contextFor = async (
   { client, intent, stating }: { readonly client: Client; readonly intent: PaymentIntent; readonly stating: Stating },
 ): Promise<Omit<PayContext, 'movement'>> => {
   const time = withPauses(client);
+  const node = await nodeFor(cli, given, intent.chain);
   const network = await networkOf(cli, client.service.kind);
   return {
     client: time.client,
     network,
     overrides: overridesFrom(given),
     stating,
-    node: await nodeFor(cli, given, intent.chain),
+    worthOf: marketWorth(time.client),
+    node,
+    witness: witnessFor(client, intent.chain, node),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     approve: approveWith(cli, client.service, network, intent),

@@ -47,7 +47,7 @@ const finish = async (
   { id, intent }: { readonly id: string; readonly intent: PaymentIntent },
   prepareWith: (held: PayContext, unsigned: Unsigned) => Promise<Reviewed>,
 ): Promise<void> => {
-  const { status, hash } = await inTurn(context, intent, async (held) => {
+  const { status, hash, envelope } = await inTurn(context, intent, async (held) => {
     // Its transaction may be another by now: who had the turn before may have taken its nonce.
     const payment = await readPayment(held.client, id);
     try {
@@ -66,7 +66,10 @@ const finish = async (
   if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
   const movement = context.movement.id;
-  const receipt = { payment_id: id, id, status, tid_hash: hash, profile, kind, movement };
+  // Document, execute: what is received has tx_hash, what is confirmed has tid_hash.
+  const named = status === 'payment_received' ? { tx_hash: hash } : { tid_hash: hash };
+  const receipt = { id, ...named, status, profile, kind, payment_id: id, movement };
+  if (cli.globals.envelope) return cli.report(envelope ?? { read_back: true, data: receipt });
   await tellReceipt(PAYMENTS, cli.report, receipt);
 };
 
@@ -141,10 +144,11 @@ export const execute: Leaf = {
     ...STATEMENT_OPTIONS,
   ],
   answers: () => ({
-    names: ['payment_id', 'id', 'status', 'tid_hash', 'profile', 'kind', 'movement'],
+    names: ['id', 'tid_hash', 'tx_hash', 'status', 'profile', 'kind', 'payment_id', 'movement'],
     isOpen: false,
   }),
   calls: ['pay.execute', 'pay.status'],
+  envelopeOf: ['pay.execute'],
   fails: ['refused_by_review', 'payment_failed'],
   examples: ['pay execute pay_0123 --key treasury', 'pay execute pay_0123 --signed-transaction @signed.hex --yes'],
   run: (cli, given) =>

@@ -12,7 +12,7 @@ import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { ofService } from '../../confirming.ts';
-import { derive, showEnvelope } from '../../derive.ts';
+import { derive, showAnswer } from '../../derive.ts';
 import { fieldList } from '../../fields.ts';
 import { gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import { type Given, isOn } from '../../options.ts';
@@ -54,7 +54,7 @@ const sendUnread = async (cli: Cli, client: Client, calls: readonly Body[]): Pro
     last = await cli.io.spin(endpoint.summary, call(client, endpoint, input));
     checkBroadcast(last);
   }
-  if (last) await showEnvelope(cli, endpoint, last, {});
+  if (last) await showAnswer(cli, endpoint, last, {});
 };
 
 type Journaled = { readonly chain: string; readonly all: readonly SignedSolana[]; readonly oneByOne: boolean };
@@ -71,10 +71,8 @@ const sendJournaled = async (cli: Cli, given: Given, client: Client, { chain, al
   await withMovement(cli.io, beginning, async (movement) => {
     const relay = { client, movement, witness: witnessFor(client, node), oneByOne };
     const work = () => cli.io.spin(endpoint.summary, passOn(relay, chain, all));
-    const envelope = await resumable(cli, OPERATIONS_BEGUN, movement, work);
-    if (envelope) await showEnvelope(cli, endpoint, envelope, {});
-    // The answer settled nothing, and a node showed that it landed.
-    else await cli.report({ status: 1, transactionHash: all.at(-1)?.hash });
+    const answered = await resumable(cli, OPERATIONS_BEGUN, movement, work);
+    await showAnswer(cli, endpoint, answered, {});
     await movement.note({ step: 'settled', positions: [] });
   });
 };

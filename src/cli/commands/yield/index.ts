@@ -60,7 +60,13 @@ const operation = (
   more: readonly string[] = [],
 ): Leaf => {
   const options = name === 'rebalance' ? [...FLOW_OPTIONS, ONE_BY_ONE_OPTION] : FLOW_OPTIONS;
-  const building = derive(endpoint, { complete: completeOperation, options, examples, after: sayNext });
+  const building = derive(endpoint, {
+    complete: completeOperation,
+    options,
+    examples,
+    after: sayNext,
+    noEnvelopeWith: ['sign', 'broadcast'],
+  });
   return {
     ...building,
     about: [...(building.about ?? []), ...more, ...SIGNING, ...(name === 'rebalance' ? TOGETHER : [])],

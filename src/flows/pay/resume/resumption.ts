@@ -86,7 +86,7 @@ export const unknownToService = (
   { why, cause }: { readonly why: string; readonly cause?: Failure },
 ): Failure => {
   const failure = unknown(resumption, paymentId, part, why, cause);
-  if (context.node) {
+  if (context.witness) {
     return new Failure('outcome_unknown', why, { ...failure.details, next: `bursar pay show ${resumption.state.id}` });
   }
   const node = nodeOf(context, resumption);

@@ -19,9 +19,9 @@ import { signAnew } from './sign-anew.ts';
 /** What became of bytes that were handed over: what a node shows, or that another payment was paid by the same bytes. */
 type Known = { readonly part: SignedPart; readonly fate: Fate | 'paid_other' };
 
-const fateNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
+const fateNow = async ({ witness, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
   if (await paidByThese(client.io, state, part.hash)) return { part, fate: 'paid_other' };
-  return { part, fate: await fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) }) };
+  return { part, fate: await fateOf(witness, { ...part, begunAt: Date.parse(state.begun_at) }) };
 };
 
 const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({ ...placeOf(signed_transaction), from });
