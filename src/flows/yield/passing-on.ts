@@ -1,8 +1,8 @@
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Client } from '../../client/call.ts';
-import type { Envelope } from '../../client/envelope.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Movement } from '../../journal/movement.ts';
+import { type Answered, withoutAnswer } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
 import { withTurn } from '../turn.ts';
 import { lifetimeOf } from './lifetime.ts';
@@ -21,18 +21,18 @@ type Relay = {
 };
 
 /**
- * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call; nothing where only a node
- * showed the end. Two go by one call, or else in their order: one that has not surely landed ends it. All are in the
- * journal before the first is sent, each hash before its call. Throws as `sendByService` and `sendTogether`.
+ * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call, or what a node showed. Two go
+ * by one call, or else in their order: one that has not surely landed ends it. All are in the journal before the first is
+ * sent, each hash before its call. Throws as `sendByService` and `sendTogether`.
  */
-export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Envelope | undefined> => {
+export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Answered> => {
   const { client, movement } = relay;
   const wallet = { kind: client.service.kind, chain, address: all[0]?.from ?? '' };
   const next = `${resumeCommand(movement.id)} --yes`;
   return withTurn({ client, wallet, next }, () => sendAll(relay, chain, all));
 };
 
-const sendAll = async (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Envelope | undefined> => {
+const sendAll = async (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Answered> => {
   const { client, movement, witness, oneByOne } = relay;
   for (const [at, signed] of all.entries()) await movement.record({ step: 'signed_part', part: at + 1, ...signed });
   const [first, second] = all;
@@ -41,7 +41,7 @@ const sendAll = async (relay: Relay, chain: string, all: readonly SignedSolana[]
   if (first && second && !oneByOne) {
     return sendTogether({ client, movement, witness, hasMoved }, chain, [first, second]);
   }
-  let last: Envelope | undefined;
+  let last: Answered | undefined;
   for (const [at, signed] of all.entries()) {
     const { hash } = signed;
     const part = at + 1;
@@ -58,5 +58,5 @@ const sendAll = async (relay: Relay, chain: string, all: readonly SignedSolana[]
       () => ({ step: 'landed', part, hash }),
     );
   }
-  return last;
+  return last ?? withoutAnswer('unchanged', 'nothing_to_send', null);
 };

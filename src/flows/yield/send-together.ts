@@ -7,6 +7,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
+import { type Answered, withoutAnswer } from '../read-back.ts';
 import { timed } from '../timed.ts';
 import { asFailure } from '../unclear.ts';
 import type { MovingContext } from './context.ts';
@@ -34,6 +35,7 @@ type Known = { readonly part: number; readonly hash: string; readonly landing: L
 
 /** Document, POST /yield/broadcast: 1 means success on Solana. */
 const SUCCEEDED = 1;
+const LANDED = 'broadcast_operation_yield_strategy_ok';
 
 const UNSEEN: Landing = { kind: 'unseen' };
 
@@ -45,7 +47,7 @@ const post = async (client: Client, chain: string, pair: Pair): Promise<Answer> 
   const input = { chain_name: chain, op_signed: pair.map(({ signed_transaction }) => signed_transaction) };
   try {
     const envelope = await call(client, broadcast, input);
-    const { status, transactionHash } = dataOf(broadcast, 'broadcast_operation_yield_strategy_ok', envelope);
+    const { status, transactionHash } = dataOf(broadcast, LANDED, envelope);
     if (status !== SUCCEEDED) {
       const says = `the broadcast answered with status ${printJson(status)}, not 1`;
       return { failure: new Failure('outcome_unknown', says) };
@@ -141,7 +143,7 @@ const failureOf = (errand: Errand, answer: Answer, all: readonly Known[]): Failu
  * landed: a node shows it, or the answer names the hash, or the positions have moved. Throws `outcome_unknown` while one is
  * not known, `payment_failed` where a node shows that one failed on the chain, and what the service refused with.
  */
-export const sendTogether = async (together: Together, chain: string, pair: Pair): Promise<Envelope | undefined> => {
+export const sendTogether = async (together: Together, chain: string, pair: Pair): Promise<Answered> => {
   const { client, movement } = together;
   const errand: Errand = { chain, kind: client.service.kind, movement: movement.id };
   for (const [at, { hash }] of pair.entries()) {
@@ -160,7 +162,8 @@ export const sendTogether = async (together: Together, chain: string, pair: Pair
   const failure = isDone ? undefined : failureOf(errand, answer, all);
   await recordKnown(together, all, failure ?? new Failure('internal', 'both have landed'));
   if (failure) throw failure;
-  return 'envelope' in answer ? answer.envelope : undefined;
+  if ('envelope' in answer) return answer.envelope;
+  return withoutAnswer('read_back', LANDED, { status: SUCCEEDED, transactionHash: pair[1].hash });
 };
 
 /** Sends both parts of an operation by one call, as `sendTogether`. `before` is what the wallet had with the providers. */

@@ -71,10 +71,8 @@ const sendJournaled = async (cli: Cli, given: Given, client: Client, { chain, al
   await withMovement(cli.io, beginning, async (movement) => {
     const relay = { client, movement, witness: witnessFor(client, node), oneByOne };
     const work = () => cli.io.spin(endpoint.summary, passOn(relay, chain, all));
-    const envelope = await resumable(cli, OPERATIONS_BEGUN, movement, work);
-    if (envelope) await showAnswer(cli, endpoint, envelope, {});
-    // The answer settled nothing, and a node showed that it landed.
-    else await cli.report({ status: 1, transactionHash: all.at(-1)?.hash });
+    const answered = await resumable(cli, OPERATIONS_BEGUN, movement, work);
+    await showAnswer(cli, endpoint, answered, {});
     await movement.note({ step: 'settled', positions: [] });
   });
 };
