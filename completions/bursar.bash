@@ -8,7 +8,7 @@ _bursar_tables() {
     'order') commands='create list update enable disable toggle export apply' ;;
     'kyc') commands='prepare send-otp verify-otp challenge prepare-wallet wallet-prove create status start' ;;
     'yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
-    'key') commands='new import list show export rename passwd remove sign-message verify-message' ;;
+    'key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'profile') commands='list use show set remove' ;;
     'sandbox') commands='start stop status reset logs fund inbox kyc pix card clock advance fault events chain tenant' ;;
     'help') commands='demo quote products pay order kyc yield review key login logout whoami profile sandbox completion explain doctor openapi payments scripts exit-codes environment formatting safety' ;;
@@ -16,7 +16,7 @@ _bursar_tables() {
     'help order') commands='create list update enable disable toggle export apply' ;;
     'help kyc') commands='prepare send-otp verify-otp challenge prepare-wallet wallet-prove create status start' ;;
     'help yield') commands='strategies opportunities best deposit withdraw rebalance sign broadcast earnings list show resume forget' ;;
-    'help key') commands='new import list show export rename passwd remove sign-message verify-message' ;;
+    'help key') commands='new import list show export rename passwd remove policy sign-message verify-message' ;;
     'help profile') commands='list use show set remove' ;;
     'help sandbox') commands='start stop status reset logs fund inbox kyc pix card clock advance fault events chain tenant' ;;
   esac
@@ -58,6 +58,7 @@ _bursar_tables() {
     'key import') options='--chain=evm|solana --file=@files --source-password-file=@files --private-key-stdin --mnemonic-stdin --passphrase-file=@files --path=- --password-file=@files --password-stdin --password-keyring' ;;
     'key export') options='--format=v3|bursar|private-key|solana-keypair --out=@files --password-file=@files --password-stdin --password-keyring' ;;
     'key passwd') options='--password-file=@files --password-stdin --password-keyring --new-password-file=@files --new-password-stdin' ;;
+    'key policy') options='--password-file=@files --password-stdin --password-keyring' ;;
     'key sign-message') options='--message=- --password-file=@files --password-stdin --password-keyring' ;;
     'key verify-message') options='--address=- --message=- --signature=-' ;;
     'login') options='--api-key-file=@files --api-key-stdin --insecure-storage --type-amount-above=-' ;;
@@ -104,6 +105,7 @@ _bursar_tables() {
     'key rename') arguments='@keys -' ;;
     'key passwd') arguments='@keys' ;;
     'key remove') arguments='@keys' ;;
+    'key policy') arguments='show|set|unset @keys -' ;;
     'key sign-message') arguments='@keys' ;;
     'profile use') arguments='@profiles' ;;
     'profile show') arguments='@profiles' ;;

@@ -83,7 +83,21 @@ const withTokens = (known: Tokens, own: Tokens): Tokens => {
   return { ...Object.fromEntries(Object.entries(known).filter(([symbol]) => !isReplaced(symbol))), ...own };
 };
 
+/** A profile adds tokens; what bursar knows itself stays what it is, or a limit in USDT would be one of something else. */
+const assertNoOther = (known: Chain, { name, coin, tokens = {} }: ChainEntry): void => {
+  if (coin !== undefined && coin !== known.coin) {
+    throw new Failure('bad_settings', `chain ${name} has the coin ${known.coin}; a profile cannot give it another`);
+  }
+  for (const [symbol, { address, decimals }] of Object.entries(tokens)) {
+    const own = Object.entries(known.tokens).find(([, token]) => isSameText(token.address, address));
+    if (own === undefined || (isSameText(own[0], symbol) && own[1].decimals === decimals)) continue;
+    const says = `${address} on ${name} is ${own[0]} with ${own[1].decimals} decimals`;
+    throw new Failure('bad_settings', `chain ${name}: ${says}; a profile cannot give it another name or decimals`);
+  }
+};
+
 const merge = (known: Chain | undefined, entry: ChainEntry): Chain => {
+  if (known !== undefined) assertNoOther(known, entry);
   const id = entry.id ?? known?.id;
   const coin = entry.coin ?? known?.coin;
   if (id === undefined || coin === undefined || !Number.isSafeInteger(id) || id < 1) {

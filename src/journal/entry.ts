@@ -104,6 +104,9 @@ export type Entry =
       readonly allowed: readonly string[];
       /** What leaves by it, for the limits of a day. Entries of version 0.1 before them have none. */
       readonly moves: readonly Moved[];
+      /** Who signs, and whether on a real chain, for the limits of a key. Entries of version 0.1 before them have neither. */
+      readonly from?: string | undefined;
+      readonly kind?: Kind | undefined;
     }
   /** The review said no, or the user did. Nothing was signed by it. Of an operation that is no payment there is no id. */
   | {

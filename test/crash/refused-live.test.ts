@@ -53,28 +53,40 @@ const againIn = ({ run, address }: Awaited<ReturnType<typeof facing>>): readonly
   () => run('pay', 'resume', 'pay_1', '--yes'),
 ];
 
+/** A payment whose execute got that answer. */
+const answered = async (nonces: Nonces, answer: Responder) => {
+  const one = await facing(nonces);
+  one.service.answering(answer);
+  return { ...one, first: await one.run(...HOSTILE_RUN, ...KEY, '--intent', 'rent') };
+};
+
 describe.each(ANSWERS)('execute is answered with %s:', (_, answer, exit) => {
-  it('whoever runs it again, and however, never has a second nonce signed; with the same one it may be replaced', async () => {
-    for (const nonces of ['next', 'same'] as const) {
-      const one = await facing(nonces);
-      one.service.answering(answer);
-      const first = await one.run(...HOSTILE_RUN, ...KEY, '--intent', 'rent');
-      expect(first.code).toBe(exit);
-      const hash = one.service.received[0]?.hash;
-      expect(first.data.error.data, JSON.stringify(first.data)).toMatchObject({
-        payment_id: 'pay_1',
-        hash,
-        live: true,
-      });
-      expect(first.data.error.next).toMatch(/^bursar pay resume \d{8}T\d{6}Z-[0-9a-f]{8}(?: --rpc-url URL)?$/);
-      expect(JSON.stringify(first.data)).not.toMatch(/did not move|nothing (?:was|were) (?:sent|paid)|no money/i);
+  it.each(['next', 'same'] as const)(
+    'of whatever is run again nothing is signed with a second nonce, where the service hands out the %s one',
+    async (nonces) => {
+      const one = await answered(nonces, answer);
       for (const again of againIn(one)) await again();
-      const nonceOf = new Set(one.service.received.map((transaction) => transaction.nonce));
-      expect([...nonceOf], nonces).toEqual([7]);
-      const distinct = new Set(one.service.received.map((transaction) => transaction.hash));
-      expect(one.service.received.length).toBeGreaterThan(2);
-      if (nonces === 'next') expect(distinct.size).toBe(1);
-      else expect(distinct.size).toBeGreaterThan(1);
-    }
+      const { received } = one.service;
+      expect([...new Set(received.map(({ nonce }) => nonce))]).toEqual([7]);
+      const distinct = new Set(received.map(({ hash }) => hash)).size;
+      // The same bytes go again; with the same nonce others take their place.
+      expect(received.length).toBeGreaterThan(2);
+      expect(distinct > 1).toBe(nonces === 'same');
+    },
+  );
+
+  it('the exit code is that of the answer; the transaction is named as live, with the command that finds out', async () => {
+    const { first, service } = await answered('next', answer);
+    expect(first.code).toBe(exit);
+    const { error } = first.data;
+    const hash = service.received[0]?.hash;
+    expect(error.data, JSON.stringify(error)).toMatchObject({ payment_id: 'pay_1', hash, live: true });
+    expect(error.next).toMatch(/^bursar pay resume \d{8}T\d{6}Z-[0-9a-f]{8}(?: --rpc-url URL)?$/);
+    expect(error.hint).toMatch(
+      exit === 11 || exit === 7
+        ? /may (?:still )?(?:be|have been) (?:sent|passed)/
+        : /The service refused; the signed transaction may still be sent/,
+    );
+    expect(JSON.stringify(error)).not.toMatch(/did not move|nothing (?:was|were) (?:sent|paid)|no money/i);
   });
 });

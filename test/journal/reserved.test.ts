@@ -18,6 +18,7 @@ const INTENT: Intent = {
   payer: PAYER,
 };
 const OWNER = { profile: 'acme', baseUrl: 'https://acme.example' };
+const COUNTED = { services: [OWNER] };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const reviewed = (digest: string, amount = '5'): Entry => ({
@@ -55,7 +56,7 @@ const journal = async (io: Io, entries: readonly Entry[], intent: Intent = INTEN
   return movement.id;
 };
 const counted = async (io: Io, since = Date.now() - DAY_MS) =>
-  (await reservedSince(io, OWNER, since)).map(({ digest, state }) => `${digest} ${state}`);
+  (await reservedSince(io, COUNTED, since)).map(({ digest, state }) => `${digest} ${state}`);
 
 describe('what counts towards the limits of a day', () => {
   it.each<[string, readonly Entry[], readonly string[]]>([
@@ -161,7 +162,7 @@ describe('what counts towards the limits of a day', () => {
     await journal(io, [old('a')]);
     await journal(io, [old('b')], { operation: 'deposit', ...yielding });
     await journal(io, [old('c')], { operation: 'withdraw', ...yielding });
-    const found = await reservedSince(io, OWNER, Date.now() - DAY_MS);
+    const found = await reservedSince(io, COUNTED, Date.now() - DAY_MS);
     expect(
       found.map(({ digest, moves }) => [digest, ...moves.map(({ token, amount }) => `${amount} ${token}`)]).toSorted(),
     ).toEqual([['a', '7 USDT'], ['b', '9 USDC'], ['c']]);

@@ -293,6 +293,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'key passwd': async (world) => ({
     args: ['key', 'passwd', await key(world), '--new-password-file', await world.file('pw2\n')],
   }),
+  'key policy': async (world) => ({ args: ['key', 'policy', 'set', await key(world), 'chains=polygon'] }),
   'key remove': async (world) => ({ args: ['key', 'remove', await key(world), '--yes'] }),
   'key sign-message': line('key', 'sign-message', 'payer', '--message', 'I own this wallet'),
   'key verify-message': async (world) => {

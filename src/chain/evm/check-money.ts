@@ -1,4 +1,4 @@
-import { divideDecimals, isDecimal } from '../../core/decimal.ts';
+import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
 import { ABOVE_BOUND, ALLOW_BLIND, PAY_AT_MOST } from '../allow.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import {
@@ -62,10 +62,26 @@ const priceInWords = (asset: Asset, total: bigint, { amount, currency }: Price):
   return `It pays ${paid} for ${amount} ${currency} (1 ${asset.symbol} = ${rate} ${currency})`;
 };
 
+/** How far, in percent, what is paid may be off the market before the user must confirm it, also under a policy. */
+const MARKET_TOLERANCE = 5n;
+
+/** A policy of the key stands for an amount that is near the market's. */
+const checkMarket = (says: string, asset: Asset, total: bigint, market: string): Check => {
+  const decimals = asset.kind === 'stranger' ? 0 : asset.decimals;
+  const { units, scale } = parseDecimal(market);
+  // Both sides times 100 and by the same power of ten: what the market says may have more digits than the token.
+  const [paid, fair] = [total * 10n ** BigInt(scale) * 100n, units * 10n ** BigInt(decimals)];
+  const isNear = paid <= fair * (100n + MARKET_TOLERANCE) && paid >= fair * (100n - MARKET_TOLERANCE);
+  const told = `${says}; the market price is ${market}`;
+  if (isNear) return pass('amount', `${told}, within ${MARKET_TOLERANCE} %. The policy of the key allows it.`);
+  return { ...confirm('amount', `${told}: more than ${MARKET_TOLERANCE} % off.`), state_with: PAY_AT_MOST };
+};
+
 /** Paid in another currency than priced: only a bound that the user states makes the amount the user's. */
 const checkPrice = (context: Context, { asset, total }: Outlay, price: Price): Check => {
   const says = priceInWords(asset, total, price);
   const { atMost } = price;
+  if (atMost === undefined && price.market !== undefined) return checkMarket(says, asset, total, price.market);
   if (atMost === undefined) {
     return { ...confirm('amount', `${says}; the service alone states that amount.`), state_with: PAY_AT_MOST };
   }

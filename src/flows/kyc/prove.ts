@@ -46,7 +46,7 @@ const askForChallenge = async ({ client, on, gate }: ProofContext, { chain, addr
     key: { chain, address },
     now: client.io.clock.now(),
     host: new URL(client.service.baseUrl).host,
-    policy: await gate?.inForce(),
+    policy: await gate?.inForce({ chain, address, kind: client.service.kind }),
   });
 };
 

@@ -19,6 +19,7 @@ import {
   settledByNode,
   stillUnknown,
 } from './execute-failures.ts';
+import { judgedByNode } from './landed.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The input of the endpoint: the API is the only executor that it takes. */
@@ -158,7 +159,8 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
   const [executed, took] = await context.client.io
     .spin('Sending the payment', sending)
     .catch(async (error: unknown) => {
-      throw await askNode(context, paymentId, signed, error);
+      const asked = await askNode(context, paymentId, signed, error);
+      throw asked === error ? await judgedByNode(context, paymentId, hash, error) : asked;
     });
   await context.on({ kind: 'executed', status: executed.status, hash, took });
   return executed;

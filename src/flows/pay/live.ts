@@ -1,7 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
-import type { LiveBytes } from '../../journal/doubt.ts';
-import { liveOfPayment } from '../../journal/doubt.ts';
+import { type LiveBytes, liveOfPayment, paidByThese } from '../../journal/doubt.ts';
 import { fateOf } from '../node/fate.ts';
 import type { PayContext } from './context.ts';
 import { holdsPlace, type Place } from './nonce.ts';
@@ -11,7 +10,9 @@ export type Candidate = Place & { readonly hash?: string | undefined };
 
 type Asking = Pick<PayContext, 'client' | 'node' | 'confirmDespiteDoubt'>;
 
-const isDead = async ({ node }: Asking, { state, part }: LiveBytes): Promise<boolean> => {
+/** A node shows that bytes can never land, or the journal that they have paid for another payment. */
+const isDead = async ({ client, node }: Asking, { state, part }: LiveBytes): Promise<boolean> => {
+  if (await paidByThese(client.io, state, part.hash)) return true;
   const fate = await fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) });
   return fate === 'dead' || fate === 'reverted';
 };

@@ -1,30 +1,34 @@
-import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient } from '../../chain/allow.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/allow.ts';
 import { type Approved, approve } from '../../chain/evm/approve.ts';
-import type { Expected } from '../../chain/evm/context.ts';
+import type { Expected, Price } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { fundingCommand } from '../../chain/funds.ts';
 import { isLocked } from '../../chain/pass.ts';
 import { STATED } from '../../chain/stated.ts';
+import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import type { Io } from '../../io/io.ts';
 import type { Movement } from '../../journal/movement.ts';
+import type { Deployment } from '../../journal/same-service.ts';
 import { type Facts, statementOf } from '../../journal/statement.ts';
 import { begunWith } from '../begun-with.ts';
 import { readFacts } from '../node/read-facts.ts';
-import type { WithSigning } from '../policy/gate.ts';
-import { keepingRefusal, notSigned } from '../policy/refusal.ts';
-import { PAYMENT_WORDS, unstatedIn } from '../statement.ts';
+import type { Signing, SigningOf } from '../policy/gate.ts';
+import { keepingRefusal, namingNext, notSigned } from '../policy/refusal.ts';
+import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext, Stating } from './context.ts';
 import { assertNoOther, type Candidate } from './live.ts';
-import { nonceUsedBy, nonceUsedSince } from './nonce.ts';
+import { knownNonces, nonceUsedBy, nonceUsedSince } from './nonce.ts';
 
 /** What a review needs of the world. */
 export type Reviewing = Pick<
   PayContext,
-  'network' | 'overrides' | 'stating' | 'node' | 'pins' | 'gate' | 'approve' | 'on'
+  'network' | 'overrides' | 'stating' | 'worthOf' | 'node' | 'pins' | 'gate' | 'nameOf' | 'approve' | 'on'
 >;
 
 /** The payer's transaction of a payment: as the service gave it, and what it must do. */
@@ -35,8 +39,39 @@ export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
 
 type Passed = { readonly review: Review; readonly approved: Approved };
 
-/** Looks at what was handed over before; gives the hash of another transaction that holds the same nonce. */
-type LookBack = (unsigned: UnsignedEvm) => Promise<string | undefined>;
+/** What was handed over before: the journal that has it, of which service, and a look at it where a payment is known. */
+type Before = {
+  readonly io: Io;
+  readonly deployment?: Deployment;
+  /** Gives the hash of another transaction that holds the same nonce. */
+  readonly look?: (unsigned: UnsignedEvm) => Promise<string | undefined>;
+};
+
+/** What the journal, a node and the keystore know of a transaction and its payer. */
+const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedEvm, before: Before) => {
+  const nonceUsedBy = await before.look?.(unsigned);
+  const [facts, payerName] = await Promise.all([node && readFacts(node, unsigned, network), nameOf?.(unsigned.from)]);
+  return { node: facts, payerName, nonceUsedBy, nonces: await knownNonces(before, unsigned, facts) };
+};
+
+/** A standing mandate states all facts but what a payment costs that is priced in another currency. */
+const isLeftByMandate =
+  (facts: Stating['facts']) =>
+  (name: string): boolean =>
+    isPricedOtherwise(facts) && (name === 'amount' || name === 'currency');
+
+/** A price that a policy of the key stands for is compared with the market, unless the user stated a bound. */
+const withMarket = async ({ worthOf }: Reviewing, { price, tokenSymbol }: Expected): Promise<Price | undefined> => {
+  if (price === undefined || price.atMost !== undefined || tokenSymbol === undefined) return price;
+  return { ...price, market: await worthOf?.(price.amount, price.currency, tokenSymbol) };
+};
+
+/** Whose signature it is: the world follows from the chain id of the bytes. */
+const signingOf = ({ chainId }: UnsignedEvm, address: string): Signing => ({
+  chain: 'evm',
+  address,
+  kind: kindOfChainId(chainId),
+});
 
 /**
  * Reviews, shows and asks. Throws `refused_by_review` when the review contradicts what was asked or the user
@@ -46,23 +81,25 @@ const passReview = async (
   reviewing: Reviewing,
   { cryptoTx, expected }: Unsigned,
   signer: string,
-  lookBack?: LookBack,
+  before: Before,
 ): Promise<Passed> => {
   const { network, overrides, pins } = reviewing;
   const unsigned = parseCryptoTx(cryptoTx);
-  const nonceUsedBy = await lookBack?.(unsigned);
-  const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
-  const policy = await reviewing.gate?.inForce(digestOf(unsigned));
+  const known = await factsOf(reviewing, unsigned, before);
+  const policy = await reviewing.gate?.inForce(signingOf(unsigned, signer), digestOf(unsigned));
   const { facts, uncovered, by } = reviewing.stating;
-  const unstated = unstatedIn(facts, uncovered, PAYMENT_WORDS, by);
+  const price = policy?.hasMandate ? await withMarket(reviewing, expected) : expected.price;
+  const isPriceCovered = price?.market !== undefined;
+  const left = isPriceCovered ? [] : uncovered.filter(isLeftByMandate(facts));
+  const names = policy?.hasMandate ? left : uncovered;
+  const unstated = unstatedIn(facts, names, PAYMENT_WORDS, by);
   const review = reviewEvm({
     unsigned,
     network,
-    expected,
+    expected: { ...expected, price },
     signer,
     overrides,
-    node,
-    nonceUsedBy,
+    ...known,
     pins,
     unstated,
     policy,
@@ -71,7 +108,8 @@ const passReview = async (
   // A question whose yes would not do is not asked.
   const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
-  return { review, approved: approve(review, 'user_said_yes') };
+  const next = fundingCommand(review.checks, network.kind, known.payerName ?? review.from);
+  return { review, approved: namingNext(next, () => approve(review, 'user_said_yes')) };
 };
 
 /** An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. */
@@ -99,9 +137,10 @@ const passRecorded = async (
   signer: Pick<Candidate, 'from' | 'hash'>,
 ): Promise<Passed> => {
   const { client, movement } = context;
-  const lookBack: LookBack = async (fields) => {
+  const deployment = begunWith(client.service);
+  const look: Before['look'] = async (fields) => {
     await assertNoOther(context, paymentId, { ...fields, ...signer });
-    return nonceUsedBy(client.io, fields, paymentId, begunWith(client.service));
+    return nonceUsedBy(client.io, fields, paymentId, deployment);
   };
   let seen: Review | undefined;
   const on: PayContext['on'] = (event) => {
@@ -109,9 +148,11 @@ const passRecorded = async (
     return context.on(event);
   };
   const pass = () =>
-    passReview({ ...context, on }, unsigned, signer.from, lookBack).catch((error: unknown) => {
-      throw keptOpen(error, movement.id, seen);
-    });
+    passReview({ ...context, on }, unsigned, signer.from, { io: client.io, deployment, look }).catch(
+      (error: unknown) => {
+        throw keptOpen(error, movement.id, seen);
+      },
+    );
   return endingUseless(movement, () => keepingRefusal(movement, paymentId, pass));
 };
 
@@ -165,40 +206,45 @@ const recordReview = async (
   { overrides, gate, stating }: Pick<Reviewing, 'overrides' | 'gate' | 'stating'>,
   movement: Movement,
   review: Review,
+  signer: string,
 ): Promise<void> => {
-  const { verdict, digest, leaves } = review;
-  const { allowBlind, allowRecipients = [] } = overrides;
-  const allowed = [...(allowBlind ? [ALLOW_BLIND] : []), ...allowRecipients.map(allowRecipient)];
+  const { verdict, digest, leaves, unsigned } = review;
+  const { allowBlind, allowRecipients = [], feeAtMost: fee } = overrides;
+  const allowed = [
+    ...(allowBlind ? [ALLOW_BLIND] : []),
+    ...allowRecipients.map(allowRecipient),
+    ...(fee === undefined ? [] : [feeAtMost(fee)]),
+  ];
   const confirmed = statementOf(confirmedBy(review, stating), 'confirmed');
   if (Object.keys(confirmed.facts).length > 0) await movement.record({ step: 'stated', stated: confirmed });
-  await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves });
-  await gate?.assertDay(movement, [{ digest, leaves }]);
-};
-
-/** How a signature alone is journaled: for which payment, where it is for one, and by which journal. */
-export type SigningRecord = {
-  readonly paymentId: string | undefined;
-  readonly withSigning: WithSigning;
+  const signing = signingOf(unsigned, signer);
+  const { address: from, kind } = signing;
+  await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves, from, kind });
+  await gate?.assertDay(signing, movement, [{ digest, leaves }]);
 };
 
 /**
- * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent. `record` keeps the review, and
- * the facts that a yes covered, in the journal.
+ * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent. The journal keeps the
+ * review of what is signed for a payment, or under a policy; `of` says what it is for.
  */
 export const signOnly = async (
-  reviewing: Reviewing,
+  reviewing: Reviewing & { readonly io: Io },
   unsigned: Unsigned,
   key: OpenKey,
-  record: SigningRecord | undefined,
+  of: SigningOf = {},
 ): Promise<SignedEvm> => {
   const { address: wallet, privateKey } = key;
-  if (record === undefined) return signEvm((await passReview(reviewing, unsigned, wallet)).approved, privateKey);
-  const { paymentId, withSigning } = record;
-  const chain = parseCryptoTx(unsigned.cryptoTx).chainName;
-  const work = async (movement: Movement): Promise<SignedEvm> => {
+  const before = { io: reviewing.io };
+  const signAlone = async () => signEvm((await passReview(reviewing, unsigned, wallet, before)).approved, privateKey);
+  const { gate } = reviewing;
+  if (gate === undefined) return signAlone();
+  const fields = parseCryptoTx(unsigned.cryptoTx);
+  const { payment_id: paymentId } = of;
+  const work = async (movement: Movement | undefined): Promise<SignedEvm> => {
+    if (movement === undefined) return signAlone();
     const approved = await keepingRefusal(movement, paymentId, async () => {
-      const passed = await passReview(reviewing, unsigned, wallet);
-      await recordReview(reviewing, movement, passed.review);
+      const passed = await passReview(reviewing, unsigned, wallet, before);
+      await recordReview(reviewing, movement, passed.review, wallet);
       return passed.approved;
     });
     const signed = signEvm(approved, privateKey);
@@ -206,7 +252,8 @@ export const signOnly = async (
     return signed;
   };
   const stated = reviewing.stating.statement;
-  return withSigning({ operation: 'sign', chain, wallet }, work, { payment_id: paymentId, stated });
+  const intent = { operation: 'sign', chain: fields.chainName, wallet } as const;
+  return gate.withSigning(signingOf(fields, wallet), intent, work, { ...of, stated });
 };
 
 /** Reviews, records and signs. Nothing is signed whose review is not on the disk. */
@@ -219,7 +266,7 @@ export const reviewAndSign = async (
   const { movement } = context;
   const { review, approved } = await passRecorded(context, paymentId, unsigned, { from: key.address });
   await assertNonceUnused(context, paymentId, review.unsigned);
-  await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review));
+  await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review, key.address));
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
@@ -238,7 +285,7 @@ export const reviewSigned = async (
   );
   const { review } = await passRecorded(context, paymentId, unsigned, { from, hash });
   await assertNonceUnused(context, paymentId, review.unsigned);
-  await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review));
+  await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review, from));
   const signed = { signed_transaction, hash, from };
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
   return { review, signed };

@@ -6,6 +6,7 @@ import { escapeText } from '../../../core/escape.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import type { PayContext, Stating } from '../../../flows/pay/context.ts';
+import { marketWorth } from '../../../flows/quote/worth.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { type Beginning, withMovement } from '../../../journal/movement.ts';
 import type { Statement } from '../../../journal/statement.ts';
@@ -13,6 +14,7 @@ import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
+import { nameIn } from '../../known-names.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
@@ -20,7 +22,7 @@ import { withPauses } from '../../pausing.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { identifying } from './identify.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, overridesFrom } from './shared.ts';
+import { nodeOfService, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
@@ -73,7 +75,9 @@ export const contextFor = async (
     network,
     overrides: overridesFrom(given),
     stating,
-    node: await nodeFor(cli, given, intent.chain),
+    worthOf: marketWorth(time.client),
+    node: await nodeOfService(cli, given, { client: time.client, chain: intent.chain }),
+    nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     approve: approveWith(cli, client.service, network, intent),

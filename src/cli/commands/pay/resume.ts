@@ -1,5 +1,4 @@
 import type { Client } from '../../../client/call.ts';
-import { openNode } from '../../../client/node.ts';
 import { Failure } from '../../../core/failure.ts';
 import { shellWord } from '../../../core/shell.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
@@ -49,12 +48,6 @@ const receiptOf = (state: MovementState, intent: PaymentIntent, status: string, 
   receivers: null as unknown,
 });
 
-/** Of the sandbox it is known where its nodes answer: they show what became of bytes. */
-const sandboxNode = (cli: Cli, { service, deadline }: Client, chain: string) => {
-  if (service.kind !== 'sandbox') return undefined;
-  return openNode(cli.io, `${service.baseUrl}/_chain/${encodeURIComponent(chain.toLowerCase())}`, deadline);
-};
-
 type Reopening = { readonly movement: Movement; readonly state: MovementState; readonly client: Client };
 
 /** A payment in crypto, taken up again. */
@@ -69,8 +62,7 @@ const resumeSigned = async (
   if (Object.keys(typed.statement.facts).length > 0 || typed.statement.pay_at_most !== undefined) {
     await movement.record({ step: 'stated', stated: typed.statement });
   }
-  const reviewing = await contextFor(cli, given, { client, intent, stating });
-  const context = { ...reviewing, node: reviewing.node ?? sandboxNode(cli, client, intent.chain), movement };
+  const context = { ...(await contextFor(cli, given, { client, intent, stating })), movement };
   const [inputs, withKey] = [
     await inputsOf(cli, state.id),
     signerOf(cli, given, { area: PAYMENTS, chain: 'evm', address: intent.payer }),

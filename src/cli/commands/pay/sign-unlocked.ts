@@ -6,15 +6,14 @@ import { shellWord } from '../../../core/shell.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import { walletOf } from '../../../flows/pay/in-turn.ts';
 import { assertNoOther } from '../../../flows/pay/live.ts';
-import { type Reviewing, type SigningRecord, signOnly } from '../../../flows/pay/sign.ts';
-import type { PolicyGate, WithSigning } from '../../../flows/policy/gate.ts';
+import { type Reviewing, signOnly } from '../../../flows/pay/sign.ts';
+import { marketWorth } from '../../../flows/quote/worth.ts';
 import { withTurn } from '../../../flows/turn.ts';
-import { withMovement } from '../../../journal/movement.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
-import { ownNames, withNames } from '../../known-names.ts';
+import { nameIn, ownNames, withNames } from '../../known-names.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
@@ -43,20 +42,6 @@ const inWords = async (cli: Cli, review: Review): Promise<string> => {
   return `a transaction of ${amounts.join(' and ') || 'nothing'} on ${chain}`;
 };
 
-/** What is signed for a payment is journaled, and under a policy every signature is. */
-const recordOf = async (
-  cli: Cli,
-  gate: PolicyGate | undefined,
-  paymentId: string | undefined,
-): Promise<SigningRecord | undefined> => {
-  if (gate) return { paymentId, withSigning: gate.withSigning };
-  if (paymentId === undefined) return undefined;
-  const { service } = await cli.client();
-  const withSigning: WithSigning = (intent, work, of) =>
-    withMovement(cli.io, { ...begunWith(service), intent, ...of }, work);
-  return { paymentId, withSigning };
-};
-
 /** Reviews, asks where there is doubt, signs, and answers with the signed bytes. */
 export const signUnlocked = async (
   cli: Cli,
@@ -64,20 +49,20 @@ export const signUnlocked = async (
   { kind, node, stating, payment_id: paymentId, ...unsigned }: ToSign,
   key: UnlockedKey<'evm'>,
 ): Promise<void> => {
-  const gate = await gateOf(cli);
   const reviewing = {
     network: await networkOf(cli, kind),
     overrides: overridesFrom(given),
     stating,
+    worthOf: paymentId === undefined ? undefined : marketWorth(await cli.client()),
     node,
+    io: cli.io,
+    nameOf: nameIn(cli),
     pins: await pinsOf(cli),
-    gate,
+    gate: await gateOf(cli),
     on: sayEvents(cli),
     approve: approveWith(cli, kind),
   };
-  if (paymentId === undefined) {
-    return cli.answer(await signOnly(reviewing, unsigned, key, await recordOf(cli, gate, paymentId)));
-  }
+  if (paymentId === undefined) return cli.answer(await signOnly(reviewing, unsigned, key));
   const client = await cli.client();
   const confirm = confirmingDespiteDoubt(cli, client.service);
   const fields = parseCryptoTx(unsigned.cryptoTx);
@@ -87,7 +72,7 @@ export const signUnlocked = async (
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
     await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
     const approve: Reviewing['approve'] = (review) => whileAsking(() => reviewing.approve(review));
-    return signOnly({ ...reviewing, approve }, unsigned, key, await recordOf(cli, gate, paymentId));
+    return signOnly({ ...reviewing, approve }, unsigned, key, { ...begunWith(client.service), payment_id: paymentId });
   });
   await cli.answer(signed);
 };

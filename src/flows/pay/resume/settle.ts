@@ -8,6 +8,7 @@ import { type Fate, fateOf } from '../../node/fate.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';
 import { endedInError, MOVED } from '../execute-failures.ts';
+import { assertLanded, isAbsentForGood } from '../landed.ts';
 import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
@@ -49,6 +50,17 @@ const settleBytes = async (
   return known;
 };
 
+/** Of a payment in error nobody sends the bytes any more that the sandbox's node does not have. */
+const withoutAbsent = async (context: PayContext, all: readonly Known[]): Promise<readonly Known[]> => {
+  const known: Known[] = [];
+  for (const each of all) {
+    const isAbsent = each.fate === 'open' && (await isAbsentForGood(context, each.part));
+    if (isAbsent) await context.movement.record({ step: 'dead', hash: each.part.hash });
+    known.push(isAbsent ? { part: each.part, fate: 'dead' } : each);
+  }
+  return known;
+};
+
 /** The service gave the payment up. Whether the money moved is for the chain to say. */
 const endInError = async (
   context: PayContext,
@@ -56,7 +68,7 @@ const endInError = async (
   payment: PaymentState,
   open: readonly SignedPart[],
 ): Promise<never> => {
-  const known = await settleBytes(context, resumption, open);
+  const known = await withoutAbsent(context, await settleBytes(context, resumption, open));
   const found = (fate: Known['fate']) => known.findLast((each) => each.fate === fate)?.part;
   const [landed, live] = [found('landed'), found('open')];
   if (!landed && live) {
@@ -183,9 +195,12 @@ const settleSuccess = async (
     const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;
     throw unknownToService(context, resumption, payment.id, newest, { why });
   }
-  const last = payment.status === 'success' ? payment : await waitForEnd(context, payment.id, own.hash);
-  if (payment.status === 'success') await noteEnd(context, payment);
-  return { payment_id: payment.id, hash: own.hash, payment: last };
+  if (payment.status !== 'success') {
+    return { payment_id: payment.id, hash: own.hash, payment: await waitForEnd(context, payment.id, own.hash) };
+  }
+  await assertLanded(context, payment.id, own.hash);
+  await noteEnd(context, payment);
+  return { payment_id: payment.id, hash: own.hash, payment };
 };
 
 /**

@@ -17,12 +17,14 @@ import { isExpired, isUnclear, namesOurs, resumeCommand, unknownOutcome } from '
 export type Settled = Exclude<Fate, { kind: 'open' }>;
 
 /** Whether signed bytes can land at all, as far as can be told: what surely cannot is not sent. */
-export const canLive = async ({ witness, client }: MovingContext, { at, signed_transaction }: SignedBytes) => {
-  if (witness === undefined) return client.io.clock.now() - at < SURELY_OVER_MS;
+export const canLive = async ({ node, witness, client }: MovingContext, { at, signed_transaction }: SignedBytes) => {
+  const isYoung = client.io.clock.now() - at < SURELY_OVER_MS;
+  if (witness === undefined) return isYoung;
   try {
     return await isAlive(witness, parseSolana(signed_transaction).message.blockhash);
   } catch (error) {
-    if (isNoAnswer(error)) return false;
+    // What the user named and does not answer says nothing; where nobody was named, time does.
+    if (isNoAnswer(error)) return node === undefined && isYoung;
     throw error;
   }
 };
@@ -56,7 +58,7 @@ const afterResending = async (
 ): Promise<Settled> => {
   if (failure.code === 'interrupted') throw failure;
   if (await isDeadNow(context, failure, lifetime, doubt.hash)) return { kind: 'dead' };
-  if (context.witness === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
+  if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
   const fate = await fateOf(context.witness, doubt);
   if (fate.kind !== 'open') return fate;
   // It was refused each time it was sent.
