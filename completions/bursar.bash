@@ -47,9 +47,9 @@ _bursar_tables() {
     'yield strategies') options='--refresh' ;;
     'yield deposit') options='--provider=- --chain-name=- --asset=@assets --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
     'yield withdraw') options='--provider=- --chain-name=- --asset=@assets --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
-    'yield rebalance') options='--chain-name=- --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files' ;;
+    'yield rebalance') options='--chain-name=- --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --one-by-one --body=@files' ;;
     'yield sign') options='--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --kind=deposit|withdraw|rebalance --chain-name=- --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --body=@files' ;;
-    'yield broadcast') options='--chain-name=- --op-signed=- --body=@files' ;;
+    'yield broadcast') options='--chain-name=- --op-signed=- --one-by-one --rpc-url=- --body=@files' ;;
     'yield earnings') options='--provider=- --chain-name=- --asset=@assets --wallet=- --key=@keys' ;;
     'yield list') options='--open --state=settled|set_aside|sent|in_doubt|declined|unfinished|refused|failed --limit=- --all' ;;
     'yield resume') options='--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --new-api-key' ;;

@@ -35,10 +35,17 @@ export const mostFee = ({ unsigned, steps }: Pick<Context, 'unsigned' | 'steps'>
   return SIGNATURE_FEE * BigInt(unsigned.message.signers) + (units * price + MICRO - 1n) / MICRO;
 };
 
-/** What the wallet pays to open token accounts, in lamports. It is not lost while the account stays its own. */
-export const rentOf = ({ steps, wallet }: Pick<Context, 'steps' | 'wallet'>): bigint =>
-  TOKEN_ACCOUNT_RENT *
-  BigInt(new Set(steps.flatMap((step) => (step.kind === 'opens' && step.payer === wallet ? [step.account] : []))).size);
+/** The same of the 80 bytes of a position in the sandbox's lending program. */
+const POSITION_RENT = 1_447_680n;
+
+const countOf = (accounts: readonly string[]): bigint => BigInt(new Set(accounts).size);
+
+/** What the wallet pays to open token accounts and positions, in lamports. It is not lost while they stay its own. */
+export const rentOf = ({ steps, wallet }: Pick<Context, 'steps' | 'wallet'>): bigint => {
+  const opened = steps.flatMap((step) => (step.kind === 'opens' && step.payer === wallet ? [step.account] : []));
+  const lent = steps.flatMap((step) => (step.kind === 'lends' && step.direction === 'deposit' ? [step.position] : []));
+  return TOKEN_ACCOUNT_RENT * countOf(opened) + POSITION_RENT * countOf(lent);
+};
 
 /** The fee without rent, against the maximum that the user stated or the usual one. */
 const checkTotal = (context: Context): Check => {
@@ -57,7 +64,7 @@ export const checkFee = (context: Context): readonly Check[] => {
   if (new Set(requested).size !== requested.length) return [refuse('fee', 'It says twice what computation it wants.')];
   const rent = rentOf(context);
   if (rent === 0n) return [checkTotal(context)];
-  const says = `It opens token accounts at the wallet's cost: at most ${unitsInWords(SOL, rent)}`;
+  const says = `It opens accounts at the wallet's cost: at most ${unitsInWords(SOL, rent)}`;
   return [
     checkTotal(context),
     rent > MOST_RENT

@@ -76,6 +76,8 @@ export type Context = {
   /** The most that the user lets the fee cost, in lamports; `undefined` where nothing was stated. */
   readonly feeCap: bigint | undefined;
   readonly isProgramAllowed: (program: string) => boolean;
+  /** Whether a policy names the account among the recipients. */
+  readonly isPinned: (account: string) => boolean;
   /** Who holds a token account of a mint and its program, or is paid coin, where that follows from what is known. */
   readonly holderOf: (account: string, mint: string | undefined, program: string | undefined) => Holder | undefined;
 };

@@ -1,6 +1,7 @@
 import { SOL_DECIMALS } from '../../contract/solana.ts';
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { namesOne } from '../policy/names.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import type { Unstated } from '../stated.ts';
 import { addressBytes, addressOf } from './address.ts';
@@ -69,11 +70,13 @@ export const contextOf = (input: SolanaReviewInput): Context => {
   const { unsigned, network, asked, signer, overrides = {}, facts = {} } = input;
   const wallet = unsigned.message.addresses[0] ?? '';
   const resolved = resolveMessage(unsigned.message, facts.tables ?? {});
-  const steps = resolved.instructions.map(decodeInstruction);
+  const steps = resolved.instructions.map((each) => decodeInstruction(each, network));
   const accountOf = tokenAccounts();
   const allowed = addressesFrom(overrides.allowRecipients, '--allow-recipient');
-  const ofPolicy = (input.policy?.policies ?? []).flatMap(({ policy }) => policy.programs ?? []);
-  const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy]);
+  const policies = (input.policy?.policies ?? []).map(({ policy }) => policy);
+  const ofPolicy = policies.flatMap((policy) => policy.programs ?? []);
+  const own = network.lender === undefined ? [] : [network.lender];
+  const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy, ...own]);
   return {
     unsigned,
     resolved,
@@ -90,6 +93,7 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     payerName: input.payerName,
     feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, SOL_DECIMALS),
     isProgramAllowed: (program) => programs.has(program),
+    isPinned: (account) => policies.some(({ recipients = [] }) => namesOne(recipients, account)),
     holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),
   };
 };

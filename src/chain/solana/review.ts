@@ -13,6 +13,7 @@ import { checkBurnt } from './check-burnt.ts';
 import { checkPayer, checkSignatures, checkTables } from './check-envelope.ts';
 import { checkFee, mostFee } from './check-fee.ts';
 import { checkFunds } from './check-funds.ts';
+import { checkGain } from './check-gain.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkShares } from './check-shares.ts';
 import { checkSimulation } from './check-simulation.ts';
@@ -69,6 +70,7 @@ const checksOf = (context: Context): readonly Check[] => {
     ...funds,
     // A transfer without the money for it fails: that is said once.
     ...(lacksFunds(funds) && context.simulation?.error !== undefined ? [] : checkSimulation(context)),
+    ...checkGain(context),
     ...envelope,
   ];
 };

@@ -39,9 +39,11 @@ export type Reviewing = {
 };
 
 /** What signing works with. */
-export type SigningContext = Reviewing & {
-  readonly client: Client;
-};
+export type SigningContext = Reviewing & { readonly client: Client };
 
 /** What moving money works with: each step is in the journal before it is made. */
-export type MovingContext = SigningContext & { readonly movement: Movement };
+export type MovingContext = SigningContext & {
+  readonly movement: Movement;
+  /** Two transactions go by two calls of the service, the second when the first has landed. */
+  readonly oneByOne?: boolean | undefined;
+};

@@ -8,19 +8,22 @@ import { withTurn } from '../turn.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { assertLanded } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
+import { sendTogether } from './send-together.ts';
 import { resumeCommand } from './unclear.ts';
 
 type Relay = {
   readonly client: Client;
   readonly movement: Movement;
-  /** A node that shows what became of the bytes. */
+  /** The node that shows what landed, where one is known. */
   readonly witness: SolanaNode | undefined;
+  /** Two go by two calls. */
+  readonly oneByOne: boolean;
 };
 
 /**
- * Sends bytes that were signed elsewhere, each once and in their order, and gives the answer to the last: one that has
- * not surely landed ends it. All are in the journal before the first is sent, each hash before its call. Throws as
- * `sendByService`, and, with a node, as `assertLanded`.
+ * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call; nothing where only a node
+ * showed the end. Two go by one call, or else in their order: one that has not surely landed ends it. All are in the
+ * journal before the first is sent, each hash before its call. Throws as `sendByService` and `sendTogether`.
  */
 export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Envelope | undefined> => {
   const { client, movement } = relay;
@@ -29,12 +32,15 @@ export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]
   return withTurn({ client, wallet, next }, () => sendAll(relay, chain, all));
 };
 
-const sendAll = async (
-  { client, movement, witness }: Relay,
-  chain: string,
-  all: readonly SignedSolana[],
-): Promise<Envelope | undefined> => {
+const sendAll = async (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Envelope | undefined> => {
+  const { client, movement, witness, oneByOne } = relay;
   for (const [at, signed] of all.entries()) await movement.record({ step: 'signed_part', part: at + 1, ...signed });
+  const [first, second] = all;
+  // What signed bytes are for is not known here, so positions show nothing.
+  const hasMoved = async () => false;
+  if (first && second && !oneByOne) {
+    return sendTogether({ client, movement, witness, hasMoved }, chain, [first, second]);
+  }
   let last: Envelope | undefined;
   for (const [at, signed] of all.entries()) {
     const { hash } = signed;

@@ -38,9 +38,8 @@ const reviewOne = async (
   signer: string,
   isLater: boolean,
 ) => {
-  const { network, overrides, node, nameOf, on } = reviewing;
+  const { network, overrides, witness, nameOf, on } = reviewing;
   const unsigned = parseSolana(transaction);
-  const witness = reviewing.witness ?? node;
   const [facts, payerName] = await Promise.all([
     witness && factsFrom(witness, unsigned, network.kind, { isLater }),
     nameOf?.(signer),

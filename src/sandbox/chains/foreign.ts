@@ -6,7 +6,6 @@ import type { Answer } from '../http/envelope.ts';
 import { readBytes } from '../http/read-json.ts';
 import { answerText, type Dispatch, invalidParams, type RpcResult, result, rpcError } from '../json-rpc.ts';
 import type { Services } from '../services.ts';
-import { dispatchOn as dispatchOnSolana } from '../solana/rpc/server.ts';
 import type { EvmNode } from './node.ts';
 
 /** What a wallet or a library asks of a node to show balances and to prepare, send and follow a transaction. */
@@ -54,6 +53,16 @@ const dispatchOn =
     return READS.includes(method) ? services.node(chain).then((node) => read(node, method, params)) : undefined;
   };
 
+/** Solana's is that of its own port. */
+const dispatchOf = async (services: Services, name: string): Promise<Dispatch> => {
+  if (name !== SOLANA) return dispatchOn(services, name);
+  const [{ dispatchOn: onSolana }, { chain }] = await Promise.all([
+    import('../solana/rpc/server.ts'),
+    services.solana(),
+  ]);
+  return onSolana(chain);
+};
+
 const refusal = (http: number, status: string, message: string): Answer => ({ http, status, message });
 const NO_CHAIN = refusal(404, 'chain_not_found', 'The sandbox has no such chain.');
 /** A page of another site cannot send this type without asking first, and nothing here answers its question. */
@@ -61,7 +70,7 @@ const NO_JSON = refusal(415, 'unsupported_media_type', 'The content type must be
 const TOO_LARGE = refusal(413, 'body_too_large', 'The body is too large.');
 
 /**
- * Ethereum's JSON-RPC on each EVM chain, for wallets and libraries, and Solana's, which also has a port of its own. The
+ * Ethereum's JSON-RPC on each EVM chain, and Solana's, which also has a port of its own, for wallets and libraries. The
  * node is started by the first call. Only what
  * reads, and signed transactions: those are mined and kept as the service's own are.
  */
@@ -72,8 +81,7 @@ export const addChains = (app: App, services: Services): void => {
     if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) return say(context, NO_JSON);
     const bytes = await readBytes(context.env.incoming);
     if (!bytes) return say(context, TOO_LARGE);
-    const dispatch = name === SOLANA ? dispatchOnSolana((await services.solana()).chain) : dispatchOn(services, name);
-    const text = await answerText(dispatch, new TextDecoder().decode(bytes));
+    const text = await answerText(await dispatchOf(services, name), new TextDecoder().decode(bytes));
     context.env.said = 'json_rpc';
     return new Response(text, { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
   });

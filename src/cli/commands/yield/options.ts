@@ -32,6 +32,11 @@ export const RPC_OPTION = rpcOption(
   "Your own Solana node: it shows what would happen and what landed, and with --broadcast it sends (default: the profile's)",
 );
 
+export const ONE_BY_ONE_OPTION: Option = {
+  flag: '--one-by-one',
+  says: 'Send two transactions by two calls, the second when the first has landed (default: both by one call)',
+};
+
 /** What turns the building of an operation into the whole of it. */
 export const FLOW_OPTIONS: readonly Option[] = [
   { flag: '--sign', says: 'Review what was built and sign it with the key; send nothing' },
@@ -68,6 +73,9 @@ export const wantsToSign = (given: Given): boolean => isOn(given, 'sign') || wan
 export const assertMeansSigning = (given: Given): void => {
   if (textOf(given, 'intent') !== undefined && !wantsToSend(given)) {
     throw new Failure('usage', '--intent: it names what is sent, and nothing is sent without --broadcast');
+  }
+  if (isOn(given, 'one-by-one') && !wantsToSend(given)) {
+    throw new Failure('usage', '--one-by-one: nothing is sent without --broadcast');
   }
   const idle = ['rpc-url', 'allow-program', 'allow-recipient', 'fee-at-most'].filter(
     (name) => textOf(given, name) !== undefined || textsOf(given, name).length > 0,
