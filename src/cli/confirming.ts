@@ -1,5 +1,6 @@
 import type { Check } from '../chain/verdict.ts';
 import { Failure } from '../core/failure.ts';
+import { withoutMarks } from '../core/remote-text.ts';
 import type { Judge } from '../io/asked.ts';
 import type { Cli } from './cli.ts';
 
@@ -20,7 +21,7 @@ export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], questio
   if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
   const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
   throw new Failure('refused_by_review', `only a person can decide this: ${doubts.map(({ says }) => says).join(' ')}`, {
-    errors: doubts.map(({ id, says }) => ({ field: id, message: says })),
+    errors: doubts.map(({ id, says }) => ({ field: id, message: withoutMarks(says) })),
     hint: 'Nothing was signed. --yes does not vouch for it.',
     next: 'Run the command at a terminal.',
   });

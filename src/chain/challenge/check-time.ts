@@ -1,4 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { linesIn } from './plain.ts';
 import { claimsIn, expiryIn } from './sign-in.ts';
@@ -16,12 +17,12 @@ export const checkTime = (message: string, now: number): readonly Check[] => {
   const expires = expiryIn(linesIn(message).join('\n'));
   const notBefore = claimsIn(message)?.notBefore;
   if (notBefore !== undefined && timeOf(notBefore) > now) {
-    return [refuse('expiry', `It is not valid before ${escapeText(notBefore)}.`)];
+    return [refuse('expiry', `It is not valid before ${inSentence(escapeText(notBefore))}.`)];
   }
   if (expires === undefined) return [];
   const time = timeOf(expires);
   if (Number.isNaN(time))
-    return [confirm('expiry', `It says that it expires at "${escapeText(expires)}", which is no time.`)];
-  if (time <= now) return [refuse('expiry', `It expired at ${expires}.`)];
-  return [pass('expiry', `It expires at ${expires}.`)];
+    return [confirm('expiry', `It says that it expires at "${inSentence(escapeText(expires))}", which is no time.`)];
+  if (time <= now) return [refuse('expiry', `It expired at ${inSentence(expires)}.`)];
+  return [pass('expiry', `It expires at ${inSentence(expires)}.`)];
 };

@@ -1,5 +1,6 @@
 import { EVM_CHAINS, sandboxChainId } from '../../contract/chains.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { type Check, confirm, pass } from '../verdict.ts';
 import { dangersIn } from './dangers.ts';
 import { isOwnHost, type OwnHosts } from './host.ts';
@@ -22,7 +23,7 @@ const SHOWN = 5;
 const quoted = (texts: readonly string[]): string =>
   [...new Set(texts)]
     .slice(0, SHOWN)
-    .map((text) => `"${text}"`)
+    .map((text) => `"${inSentence(text)}"`)
     .join(', ');
 
 const serviceIn = ({ own }: Recognition): string => (own.service === undefined ? 'the service' : own.service);
@@ -66,7 +67,7 @@ const checkSignIn = (given: Recognition, signIn: SignIn): readonly Check[] => {
     ...(linked ? [] : [confirm('domain', 'It names something that is no address of a web page.')]),
     ...(isKnownChain(signIn)
       ? []
-      : [confirm('chain', `It is for a chain that bursar does not know: "${signIn.chainId}".`)]),
+      : [confirm('chain', `It is for a chain that bursar does not know: "${inSentence(signIn.chainId ?? '')}".`)]),
     ...checkDangers(dangersIn(statement)),
     ...(statement === '' || isReadable(rest)
       ? []

@@ -1,6 +1,7 @@
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { isSameAddress } from '../../core/same-address.ts';
 import { assertSignableText } from '../message/solana-text.ts';
 import { checkFamily } from '../policy/check.ts';
@@ -63,14 +64,14 @@ const checkText = ({ message }: ChallengeInput): Check => {
 
 const checkWallet = ({ message, wallet, key }: ChallengeInput): Check => {
   if (wallet !== undefined && !isSameAddress(wallet, key.address)) {
-    return refuse('wallet', `It is for ${escapeText(wallet)}, and the key is that of ${key.address}.`);
+    return refuse('wallet', `It is for ${inSentence(escapeText(wallet))}, and the key is that of ${key.address}.`);
   }
   const named = addressesIn(message);
   const other = named.find((address) => !isSameAddress(address, key.address));
   if (other !== undefined) return refuse('wallet', `It names ${other}, and the key is that of ${key.address}.`);
   const claimed = claimsIn(message)?.address;
   if (claimed !== undefined && !isSameAddress(claimed, key.address)) {
-    return refuse('wallet', `It is for ${escapeText(claimed)}, and the key is that of ${key.address}.`);
+    return refuse('wallet', `It is for ${inSentence(escapeText(claimed))}, and the key is that of ${key.address}.`);
   }
   return pass('wallet', named.length === 0 ? 'It names no wallet.' : `It names the wallet of the key, ${key.address}.`);
 };

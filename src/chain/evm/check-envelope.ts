@@ -1,5 +1,6 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import type { Context } from './context.ts';
 import type { EvmFields } from './transaction.ts';
@@ -43,10 +44,13 @@ export const checkChain = ({ unsigned, chain, isKnownChain, expected }: Context)
   const { chainName, chainId } = unsigned;
   const asked = expected.chainName;
   if (asked !== undefined && asked.toLowerCase() !== chainName.toLowerCase()) {
-    return refuse('chain', `It is for ${chainName}, and ${asked} was asked for.`);
+    return refuse('chain', `It is for ${inSentence(chainName)}, and ${inSentence(asked)} was asked for.`);
   }
   if (!isKnownChain) {
-    return refuse('chain', `The chain ${chainName} is not known here, so its id ${chainId} cannot be checked.`);
+    return refuse(
+      'chain',
+      `The chain ${inSentence(chainName)} is not known here, so its id ${chainId} cannot be checked.`,
+    );
   }
   if (chainId !== chain.id) {
     return refuse(

@@ -1,3 +1,4 @@
+import { inSentence } from '../../core/remote-text.ts';
 import { ALLOW_BLIND } from '../allow.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { assetNamed, inWords, isSameAsset, type KnownAsset, nameOfAsset, unitsOf } from './asset.ts';
@@ -22,22 +23,23 @@ export const checkToken = (context: Context, { asset }: Outlay): Check => {
   if (wanted === undefined && asset.kind === 'stranger') {
     return checkStranger(
       context,
-      `The contract of ${symbol} on ${chain.name} is not known; it pays in ${asset.address}.`,
+      `The contract of ${inSentence(symbol)} on ${chain.name} is not known; it pays in ${asset.address}.`,
     );
   }
-  if (wanted !== undefined && isSameAsset(wanted, asset)) return pass('token', `It pays in ${symbol}, as asked.`);
-  return refuse('token', `It pays in ${nameOfAsset(asset)}, and ${symbol} was asked for.`);
+  if (wanted !== undefined && isSameAsset(wanted, asset))
+    return pass('token', `It pays in ${inSentence(symbol)}, as asked.`);
+  return refuse('token', `It pays in ${nameOfAsset(asset)}, and ${inSentence(symbol)} was asked for.`);
 };
 
 const compareAmount = (asset: KnownAsset, total: bigint, amount: string): Check => {
   const asked = unitsOf(asset, amount);
   const says = `The amount is ${inWords(asset, total)}`;
   if (asked === undefined) {
-    return refuse('amount', `${says}, and ${amount} was asked for, which ${asset.symbol} cannot express.`);
+    return refuse('amount', `${says}, and ${inSentence(amount)} was asked for, which ${asset.symbol} cannot express.`);
   }
   return asked === total
     ? pass('amount', `${says}, as asked.`)
-    : refuse('amount', `${says}, and ${amount} was asked for.`);
+    : refuse('amount', `${says}, and ${inSentence(amount)} was asked for.`);
 };
 
 /** The sum of all that is paid is the amount that was asked for. */
@@ -50,6 +52,6 @@ export const checkAmount = (context: Context, { asset, total }: Outlay): readonl
     return [confirm('amount', `The amount is ${paid}; ${why}.`)];
   }
   if (asset.kind !== 'stranger') return [compareAmount(asset, total, amount)];
-  const says = `The amount is ${paid}; how many decimals that token has is not known, so ${amount} cannot be compared.`;
+  const says = `The amount is ${paid}; how many decimals that token has is not known, so ${inSentence(amount)} cannot be compared.`;
   return [context.allowBlind ? pass('amount', `${says} You allowed that.`) : confirm('amount', says, ALLOW_BLIND)];
 };

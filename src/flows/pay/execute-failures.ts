@@ -8,7 +8,7 @@ export const nextCommand = (paymentId: string): string => `bursar pay status ${s
 
 /** Neither the answer nor the state that was read back says whether the money moved. */
 export const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure =>
-  new Failure('outcome_unknown', error.message, {
+  new Failure('outcome_unknown', error.sentence, {
     ...error.details,
     hint: `The transaction ${hash} may have been sent. The payment is ${state}.`,
     next: nextCommand(paymentId),
@@ -36,7 +36,7 @@ const whyNothingMoved = ({ code, details }: Failure): string => {
 
 /** Whoever reads of a payment that failed wants to know which, and its transaction. */
 export const naming = (failure: Failure, paymentId: string, hash: string): Failure =>
-  new Failure(failure.code, failure.message, {
+  new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: failure.details.data ?? { payment_id: paymentId, tid_hash: failure.code === 'payment_failed' ? hash : null },
     hint: `${whyNothingMoved(failure)} ${failure.details.hint ?? ''}`.trim(),
@@ -45,7 +45,7 @@ export const naming = (failure: Failure, paymentId: string, hash: string): Failu
 
 /** One look that shows nothing under way is no proof: the call may be on its way yet, and so the bytes stay in doubt. */
 export const limited = (failure: Failure, paymentId: string, hash: string): Failure =>
-  new Failure(failure.code, failure.message, {
+  new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: { payment_id: paymentId, tid_hash: hash },
     hint: `Too many calls were made. The payment was read back, and is not executed yet; the transaction ${hash} may have been passed on. What takes it up again sends the same bytes, which cannot pay twice.`,

@@ -47,7 +47,7 @@ export const afterFirst = (
   const where = `The first transaction, ${first}, has landed: ${amount} ${asset} went from ${provider_out} to the wallet.`;
   const isOpen = failure.code === 'outcome_unknown' || failure.details.isUnclear;
   const rest = isOpen ? failure.details.hint : `They did not go on to ${provider_in}.`;
-  return new Failure(failure.code, failure.message, {
+  return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: { landed: [first], hash: second, movement },
     hint: `${where} ${rest ?? ''}`.trim(),

@@ -19,7 +19,7 @@ export const resumeCommand = (movement: string): string => `bursar yield resume 
 
 /** Nobody knows whether a transaction landed: its hash is what settles it later. */
 export const unknownOutcome = (error: Failure, { movement }: Errand, hash: string): Failure =>
-  new Failure('outcome_unknown', error.message, {
+  new Failure('outcome_unknown', error.sentence, {
     ...error.details,
     data: { hash, movement },
     hint: `The transaction ${hash} may have landed. The command below finds out; a node (--rpc-url) knows best.`,
@@ -29,7 +29,7 @@ export const unknownOutcome = (error: Failure, { movement }: Errand, hash: strin
 
 /** Too many calls: whoever said so may have passed this one on, and nothing but the chain can tell. */
 export const limitedOutcome = (error: Failure, { movement }: Errand, hash: string): Failure =>
-  new Failure(error.code, error.message, {
+  new Failure(error.code, error.sentence, {
     ...error.details,
     data: { hash, movement },
     hint: `Too many calls were made, and this one was most likely not taken. The command below sends ${hash} again, which cannot land twice.`,

@@ -39,7 +39,7 @@ const SAYS_ITSELF: readonly FailureCode[] = ['invalid_input', 'interrupted', 'no
 const unread = (error: unknown): unknown => {
   if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
   const hint = `Nothing was sent: the order is read before it is changed. ${error.details.hint ?? ''}`.trim();
-  return new Failure(error.code, error.message, { ...error.details, hint, cause: error });
+  return new Failure(error.code, error.sentence, { ...error.details, hint, cause: error });
 };
 
 const changesOrWhy = (client: Client, input: Body): Promise<readonly Change[] | undefined> =>
@@ -72,7 +72,7 @@ const differenceOrWhy = async (client: Client, input: Body): Promise<readonly Ch
   } catch (error) {
     if (isFailure(error, 'not_found')) return 'the list does not have this order';
     if (!isFailure(error) || error.code === 'invalid_input' || error.code === 'interrupted') throw error;
-    return `the order could not be read: ${error.message}`;
+    return `the order could not be read: ${error.sentence}`;
   }
 };
 

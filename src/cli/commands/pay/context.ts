@@ -1,7 +1,7 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
-import { escapeText } from '../../../core/escape.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
@@ -25,7 +25,7 @@ import { sayEvents } from './show.ts';
 const inBetween = ({ chain, moves }: Review, { to_chain: toChain, receivers }: PaymentIntent): string => {
   const others = moves.map(({ to }) => to).filter((to) => !receivers.some(({ wallet }) => isSameText(wallet, to)));
   if (toChain === undefined || isSameText(toChain, chain) || others.length === 0) return '';
-  return ` to ${[...new Set(others)].join(' and ')}, on whose word alone the receivers are paid on ${escapeText(toChain)}`;
+  return ` to ${[...new Set(others)].join(' and ')}, on whose word alone the receivers are paid on ${inSentence(toChain)}`;
 };
 
 /** The money question names the service: test and live must never be mistaken for each other. */
@@ -35,7 +35,7 @@ const approveWith =
     const { chain, moves } = review;
     await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
-    const question = ofService(service, `Pay ${amounts} on ${chain}${inBetween(review, intent)}?`);
+    const question = ofService(service, `Pay ${amounts} on ${inSentence(chain)}${inBetween(review, intent)}?`);
     const doubtful = `${question} The review could not vouch for all of it.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };

@@ -49,10 +49,10 @@ const stillInDoubt =
   (context: PayContext, resumption: Resumption, payment: PaymentState, part: SignedPart) =>
   (error: unknown): unknown => {
     if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
-    const { code, message } = error;
+    const { code, sentence } = error;
     return code === 'interrupted'
-      ? unknown(resumption, payment.id, part, message, error)
-      : unknownToService(context, resumption, payment.id, part, { why: message, cause: error });
+      ? unknown(resumption, payment.id, part, sentence, error)
+      : unknownToService(context, resumption, payment.id, part, { why: sentence, cause: error });
   };
 
 /** The service holds the payment as not executed, though its bytes may have been handed over. */
