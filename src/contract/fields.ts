@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { compareDecimals, DECIMAL, isDecimal } from '../core/decimal.ts';
+import { compareDecimals, DECIMAL, isDecimal, LOOSE_DECIMAL, plainDecimal } from '../core/decimal.ts';
 import { digitsOf, type ExactNumber, isExactNumber } from '../core/json.ts';
 
 /** Says in place what a new schema is for: `describe` and `meta` would build it once more, at each start. */
@@ -25,9 +25,17 @@ export const decimal = (description: string) =>
     { description },
   );
 
-/** A decimal amount above zero, as text. */
-export const positiveDecimal = (description: string) =>
-  decimal(description).regex(/[1-9]/, 'must be greater than zero');
+/** A decimal above zero as programs write numbers: spaces around it and an exponent are taken, and sent as they are. */
+export const loosePositiveDecimal = (description: string) =>
+  noted(
+    z
+      .string('must be a decimal written as text, such as "10.50"')
+      .max(100, 'is too long for an amount')
+      .regex(LOOSE_DECIMAL, 'must be a decimal such as 10, 10.50 or 1e1')
+      .regex(/^[^eE]*[1-9]/, 'must be greater than zero')
+      .refine((value) => plainDecimal(value) !== undefined, 'is too long for an amount'),
+    { description },
+  );
 
 /** An id or name in a path: one segment of it, so that it cannot lead to another endpoint. */
 export const segment = (description: string) =>
@@ -42,9 +50,16 @@ export const base64 = (description: string) =>
     .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
     .refine((value) => value.length % 4 === 0, 'must be base64: its length is a multiple of 4');
 
-/** Bytes as hex text, with or without 0x. */
+/** Bytes as hex text, with or without 0x; sent with it. */
 export const hex = (description: string) =>
-  text(description).regex(/^(?:0[xX])?(?:[0-9a-fA-F]{2})+$/, 'must be hex: 0x and two digits for each byte');
+  noted(
+    z
+      .string('must be text')
+      .min(1, 'must not be empty')
+      .regex(/^(?:0[xX])?(?:[0-9a-fA-F]{2})+$/, 'must be hex: two digits for each byte, with or without 0x')
+      .overwrite((value) => `0x${value.replace(/^0x/i, '')}`),
+    { description },
+  );
 
 /** One of a fixed list of words. */
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V, description: string) =>

@@ -1,4 +1,4 @@
-import { BLOCKHASH_EXPIRED } from '../contract/yield/shared.ts';
+import { type FailedCall, failedOnChain, neverLeft } from './never-left.ts';
 import type { Position } from './yield-entry.ts';
 
 /**
@@ -24,8 +24,10 @@ export type OpenStep = {
   readonly part: number;
   readonly hash: string;
   readonly at: number;
-  /** It may have been sent before too: a certain failure of the last call says nothing of an earlier one. */
+  /** It may have been sent before too: that the last call never left says nothing of an earlier one. */
   readonly isRepeated: boolean;
+  /** The only call with it was answered by a refusal, which does not keep it from landing. */
+  readonly isRefused: boolean;
 };
 
 /** What the entries of an operation say of its transactions. */
@@ -40,8 +42,6 @@ export type YieldReading = {
   /** Hashes that never landed and never can. */
   readonly dead: readonly string[];
   readonly open: OpenStep | undefined;
-  /** What was handed to somebody and is not shown to have landed or to be dead, also where it was refused. */
-  readonly handed: OpenStep | undefined;
 };
 
 /** An entry as it is read. */
@@ -54,7 +54,6 @@ const NOTHING: YieldReading = {
   landed: 0,
   dead: [],
   open: undefined,
-  handed: undefined,
 };
 
 const timeOf = ({ at }: YieldLine): number => Date.parse(String(at));
@@ -80,7 +79,6 @@ const afterSigning = (soFar: YieldReading, line: YieldLine): YieldReading => {
     ...soFar,
     signed: [...soFar.signed.slice(0, earlier), signed],
     landed: Math.min(soFar.landed, earlier),
-    handed: undefined,
   };
 };
 
@@ -88,29 +86,37 @@ const beforeSending = (soFar: YieldReading, line: YieldLine): YieldReading => {
   const hash = String(line['hash']);
   const isRepeated = soFar.open?.kind === 'sent' && soFar.open.hash === hash;
   const open = { kind: 'sent' as const, part: Number(line['part']), hash, at: timeOf(line), isRepeated };
-  return { ...soFar, open, handed: open };
+  return { ...soFar, open: { ...open, isRefused: false } };
 };
 
 const afterLanding = (soFar: YieldReading, line: YieldLine): YieldReading => {
   const landed = Number(line['part']);
   const kind = landed < soFar.signed.length ? 'half' : 'untold';
-  return { ...soFar, landed, open: soFar.open && { ...soFar.open, kind }, handed: undefined };
+  return { ...soFar, landed, open: soFar.open && { ...soFar.open, kind } };
 };
 
-/** An expired transaction may have landed all the same, until it is shown to be `dead`. */
-const afterFailure = (soFar: YieldReading, { is_unknown, status }: YieldLine): YieldReading => {
+/** What is left open where the last transaction cannot land: of two the first has landed all the same. */
+const halfOf = ({ signed, landed }: YieldReading): OpenStep | undefined => {
+  const last = signed[landed - 1];
+  return last && { kind: 'half', part: last.part, hash: last.hash, at: last.at, isRepeated: false, isRefused: false };
+};
+
+/** Whatever was answered, the transaction may land until it is shown to be `dead`; unless it never left this machine. */
+const afterFailure = (soFar: YieldReading, line: YieldLine): YieldReading => {
   const { open } = soFar;
-  const leavesOpen = is_unknown !== false || status === BLOCKHASH_EXPIRED || open?.isRepeated === true;
-  return open?.kind !== 'sent' || leavesOpen ? soFar : { ...soFar, open: undefined };
+  const failed = line as FailedCall & YieldLine;
+  if (open?.kind !== 'sent' || (failed.hash ?? open.hash) !== open.hash) return soFar;
+  if (failedOnChain(failed)) return { ...soFar, open: undefined };
+  if (open.isRepeated) return soFar;
+  if (neverLeft(failed)) return { ...soFar, open: undefined };
+  return { ...soFar, open: { ...open, isRefused: failed.hash !== undefined && !failed.is_unknown } };
 };
 
-/** The second of two is dead: the first has landed all the same. */
-const afterDeath = (soFar: YieldReading, line: YieldLine): YieldReading => {
-  const dead = [...soFar.dead, String(line['hash'])];
-  const last = soFar.signed[soFar.landed - 1];
-  const half = last && { kind: 'half' as const, part: last.part, hash: last.hash, at: last.at, isRepeated: false };
-  return { ...soFar, dead, open: half, handed: undefined };
-};
+const afterDeath = (soFar: YieldReading, line: YieldLine): YieldReading => ({
+  ...soFar,
+  dead: [...soFar.dead, String(line['hash'])],
+  open: halfOf(soFar),
+});
 
 /** What one more entry makes of what was read so far. */
 const afterEntry = (soFar: YieldReading, line: YieldLine): YieldReading => {
@@ -129,7 +135,7 @@ const afterEntry = (soFar: YieldReading, line: YieldLine): YieldReading => {
       return afterDeath(soFar, line);
     case 'settled':
     case 'set_aside':
-      return { ...soFar, open: undefined, handed: undefined };
+      return { ...soFar, open: undefined };
     default:
       return soFar;
   }

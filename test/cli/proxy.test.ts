@@ -32,7 +32,15 @@ const behind = async (
   return { service, proxy, run };
 };
 
-const EXECUTE = ['pay', 'transaction', 'pay_1', '--transaction-type', 'cardfiat', '--body', '-'];
+const EXECUTE = [
+  ...['pay', 'transaction', 'pay_1', '--transaction-type', 'cardfiat', '--body', '-'],
+  ...['--amount-from', '10', '--from-currency-symbol', 'BRL'],
+];
+
+/** The payment as it is read before a card is charged for it. */
+const SHOWN = envelope(200, 'payment_found', {
+  data: { id: 'pay_1', status: 'registered', amount_from: '10', from_currency_symbol: 'BRL' },
+});
 const CARD = JSON.stringify({
   payer_email: 'payer@example.com',
   payer_name: 'Ana Payer',
@@ -119,7 +127,10 @@ describe('through a proxy', () => {
   });
 
   it('a lost answer to money is unknown, as without', async () => {
-    const { service, run } = await behind({ respond: (_, response) => void response.socket?.destroy() });
+    const { service, run } = await behind({
+      respond: (received, response) =>
+        received.method === 'GET' ? SHOWN(received, response) : void response.socket?.destroy(),
+    });
     const { code } = await run(EXECUTE, { stdin: CARD });
     expect(code).toBe(11);
     expect(service.received.filter(({ method }) => method === 'POST')).toHaveLength(1);

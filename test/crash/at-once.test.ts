@@ -85,8 +85,9 @@ describe('several processes on one movement', () => {
     first.child.kill('SIGSTOP');
     one.proxy.set({});
     letGo();
-    const folder = join(one.home, 'state', 'journal');
-    for (const name of await readdir(folder)) if (name.includes('.claim-')) await rm(join(folder, name));
+    for (const folder of ['journal', 'turns'].map((name) => join(one.home, 'state', name))) {
+      for (const name of await readdir(folder)) if (name.includes('.claim-')) await rm(join(folder, name));
+    }
     expect((await one.bursar(RESUME)).code).toBe(0);
     first.child.kill('SIGCONT');
     const { code, stdout } = await first.ended;

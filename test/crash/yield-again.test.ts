@@ -227,12 +227,18 @@ describe('a rebalance of which the first transaction has landed, and whose other
     expect(await moved()).toBeLessThan(4.1);
   });
 
-  it('after its second transaction was refused: a resume does not send that once more', async () => {
+  it('after its second transaction was refused: that may land, so no other is made beside it; a resume sends it again', async () => {
     const { rest, resume, moved } = await begun();
     await yard.jsonInProcess(['sandbox', 'fault', 'yield.broadcast', 'signed_transaction_missing']);
-    expect((await resume()).code).toBe(9);
-    expect((await yard.jsonInProcess(rest('EURC'))).code).toBe(0);
-    await resume();
+    expect(await resume()).toMatchObject({
+      code: 9,
+      data: {
+        error: { data: { hash: expect.any(String), live: true }, hint: expect.stringContaining('may still be sent') },
+      },
+    });
+    expect((await yard.jsonInProcess(rest('EURC'))).code).toBe(11);
+    expect((await resume()).code).toBe(0);
+    expect(await moved()).toBeGreaterThan(3.9);
     expect(await moved()).toBeLessThan(4.1);
   });
 

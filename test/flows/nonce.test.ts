@@ -11,19 +11,27 @@ import { given, KEY, NETWORK, PAYER } from '../chain/evm/given.ts';
 import { testIo } from '../support/io.ts';
 
 const INTENT = { amount: '1', currency: 'POL', chain: 'polygon', token: 'POL', receivers: [], payer: PAYER };
+const LIVE = { kind: 'live', baseUrl: 'https://x' } as const;
 const live = (nonce = '7', chainId = '137', chain = 'polygon') =>
   given({ nonce, chainId }, { chain_name: `"${chain}"` });
 const signed = (unsigned: UnsignedEvm) =>
   signEvm(approve(reviewEvm({ unsigned, network: networkFor('live') }), 'user_said_yes'), KEY);
 
 /** Leaves a journal of a payment that was signed and went as far as `steps` say. */
-const journalOf = async (io: Io, paymentId: string, unsigned: UnsignedEvm, end: 'signed' | 'lost' | 'rejected') => {
+const journalOf = async (
+  io: Io,
+  paymentId: string,
+  unsigned: UnsignedEvm,
+  end: 'signed' | 'lost' | 'rejected' | 'unsent',
+) => {
   const movement = await beginMovement(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent: INTENT });
   const { signed_transaction, hash, from } = signed(unsigned);
   await movement.record({ step: 'signed', payment_id: paymentId, signed_transaction, hash, from });
   if (end === 'signed') return hash;
   await movement.record({ step: 'executing', payment_id: paymentId, hash });
-  if (end === 'rejected') await movement.record({ step: 'failed', code: 'rejected', status: 'x', is_unknown: false });
+  const failed = { step: 'failed', is_unknown: false, hash } as const;
+  if (end === 'rejected') await movement.record({ ...failed, code: 'rejected', status: 'x' });
+  if (end === 'unsent') await movement.record({ ...failed, code: 'unavailable', status: undefined, unsent: true });
   return hash;
 };
 
@@ -31,25 +39,33 @@ describe('the nonce of a transaction that may have been sent for another payment
   it('is found in the journal, by its hash, for the same chain, payer and number', async () => {
     const { io } = await testIo();
     const hash = await journalOf(io, 'pay_1', live(), 'lost');
-    expect(await nonceUsedBy(io, live(), 'pay_2')).toBe(hash);
-    expect(await nonceUsedBy(io, live('8'), 'pay_2')).toBeUndefined();
-    expect(await nonceUsedBy(io, live('7', '1', 'ethereum'), 'pay_2')).toBeUndefined();
-    expect(await nonceUsedBy(io, live(), 'pay_1'), 'the same payment is judged by its own rule').toBeUndefined();
+    expect(await nonceUsedBy(io, live(), 'pay_2', LIVE)).toBe(hash);
+    expect(await nonceUsedBy(io, live('8'), 'pay_2', LIVE)).toBeUndefined();
+    expect(await nonceUsedBy(io, live('7', '1', 'ethereum'), 'pay_2', LIVE)).toBeUndefined();
+    expect(await nonceUsedBy(io, live(), 'pay_1', LIVE), 'the same payment is judged by its own rule').toBeUndefined();
   });
 
-  it.each(['signed', 'rejected'] as const)('is free again where that was only %s', async (end) => {
+  it('is taken also where the service refused it', async () => {
+    const { io } = await testIo();
+    const hash = await journalOf(io, 'pay_1', live(), 'rejected');
+    expect(await nonceUsedBy(io, live(), 'pay_2', LIVE)).toBe(hash);
+  });
+
+  it.each(['signed', 'unsent'] as const)('is free where that was only %s', async (end) => {
     const { io } = await testIo();
     await journalOf(io, 'pay_1', live(), end);
-    expect(await nonceUsedBy(io, live(), 'pay_2')).toBeUndefined();
+    expect(await nonceUsedBy(io, live(), 'pay_2', LIVE)).toBeUndefined();
   });
 
-  it('says nothing on a chain of the sandbox, which begins anew with each reset', async () => {
+  it('counts on a chain of the sandbox until that is reset: then its key is another, and its chains begin anew', async () => {
     const { io } = await testIo();
     const unsigned = given();
     const { signed_transaction, hash, from } = signEvm(approve(reviewEvm({ unsigned, network: NETWORK }), 'pass'), KEY);
-    const movement = await beginMovement(io, { profile: 'p', kind: 'sandbox', baseUrl: 'http://x', intent: INTENT });
+    const sandbox = { kind: 'sandbox', baseUrl: 'http://x', asker: 'a' } as const;
+    const movement = await beginMovement(io, { profile: 'p', ...sandbox, intent: INTENT });
     await movement.record({ step: 'signed', payment_id: 'pay_1', signed_transaction, hash, from });
     await movement.record({ step: 'executing', payment_id: 'pay_1', hash });
-    expect(await nonceUsedBy(io, { ...unsigned, chainId: 1_000_137 }, 'pay_2')).toBeUndefined();
+    expect(await nonceUsedBy(io, unsigned, 'pay_2', sandbox)).toBe(hash);
+    expect(await nonceUsedBy(io, unsigned, 'pay_2', { ...sandbox, asker: 'b' })).toBeUndefined();
   });
 });

@@ -138,6 +138,14 @@ const checkLines = (given: Recognition): readonly Check[] => {
   ];
 };
 
+/** The hosts that a text names: where it signs in, and those of its links, mailboxes and words. */
+export const hostsIn = ({ message }: Recognition): readonly string[] => {
+  const signIn = readSignIn(message);
+  const { places } = takePlaces(linesIn(message).join('\n'));
+  const named = places.map(({ host, written }) => (host ?? written).toLowerCase());
+  return [...new Set([...(signIn === undefined ? [] : [signIn.domain.toLowerCase()]), ...named])];
+};
+
 /** Bytes of a key, and of what keys are made of. */
 const KEY_BYTES = 32;
 

@@ -4,13 +4,14 @@ import { isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { isSameAddress } from '../../core/same-address.ts';
 import { assertSignableText } from '../message/solana-text.ts';
-import { checkFamily } from '../policy/check.ts';
+import { checkFamily, checkHosts } from '../policy/check.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import { type Check, pass, refuse, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { checkTime } from './check-time.ts';
+import { isOwnHost } from './host.ts';
 import { addressesIn } from './named.ts';
 import { linesIn } from './plain.ts';
-import { checkRecognition } from './purpose.ts';
+import { checkRecognition, hostsIn } from './purpose.ts';
 import { claimsIn, expiryIn, readSignIn } from './sign-in.ts';
 
 /** A challenge as the service gives it (document: POST /security/wallet/challenge), and whose signature it wants. */
@@ -24,11 +25,11 @@ export type ChallengeInput = {
   readonly now: number;
   /** The host of the service that gave it; left out where that is not known. */
   readonly host?: string | undefined;
-  /** Hosts that count as the service's: `challenge_hosts` of the user's profile and of the policy of the key. */
+  /** Hosts that count as the service's: `challenge_hosts` of the user's profile. Those of policies count as well. */
   readonly hosts?: readonly string[] | undefined;
   /** The mailbox that the user links by this proof. */
   readonly email?: string | undefined;
-  /** What the profile lets be signed. */
+  /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
@@ -99,14 +100,17 @@ const checkChain = ({ message, walletChain, key }: ChallengeInput): Check => {
 
 /** Holds a challenge against the wallet that is to sign it. Reads nothing but its input. */
 export const reviewChallenge = (input: ChallengeInput): ChallengeReview => {
-  const { message, key } = input;
+  const { message, key, email, policy, hosts = [] } = input;
+  const added = [...hosts, ...(policy?.challengeHosts ?? [])];
+  const given = { message, key, email, own: { service: input.host, added } };
   const checks = worstFirst([
     checkText(input),
     checkWallet(input),
     checkChain(input),
     ...checkTime(message, input.now),
-    ...checkRecognition({ message, key, email: input.email, own: { service: input.host, added: input.hosts ?? [] } }),
+    ...checkRecognition(given),
     ...checkFamily(input.policy, key.chain),
+    ...checkHosts(input.policy, hostsIn(given), (each) => isOwnHost(each, { service: input.host, added: [] })),
   ]);
   const domain = readSignIn(message)?.domain;
   const expires = expiryIn(message);

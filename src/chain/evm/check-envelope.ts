@@ -2,7 +2,7 @@ import { COIN_DECIMALS } from '../../contract/chains.ts';
 import { fromUnits, toUnits } from '../../core/decimal.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
-import type { Context } from './context.ts';
+import { type Context, wasSaid } from './context.ts';
 import type { EvmFields } from './transaction.ts';
 
 /** No chain that bursar knows mines more in one transaction. */
@@ -44,7 +44,7 @@ export const checkChain = ({ unsigned, chain, isKnownChain, expected }: Context)
   const { chainName, chainId } = unsigned;
   const asked = expected.chainName;
   if (asked !== undefined && asked.toLowerCase() !== chainName.toLowerCase()) {
-    return refuse('chain', `It is for ${inSentence(chainName)}, and ${inSentence(asked)} was asked for.`);
+    return refuse('chain', `It is for ${inSentence(chainName)}, and ${wasSaid(expected, 'chain', asked)}.`);
   }
   if (!isKnownChain) {
     return refuse(
@@ -70,11 +70,11 @@ export const checkSigner = ({ unsigned, signer }: Context): readonly Check[] => 
   return [pass('signer', `It is to be signed by ${unsigned.from}, the address of the key.`)];
 };
 
-/** Of two transactions with one nonce a chain takes only one: the other payment then does not happen. */
+/** Of two transactions with one nonce a chain takes only one: both can never be paid, so it is no reason to ask. */
 const checkUsed = ({ unsigned, nonceUsedBy }: Context): readonly Check[] => {
   if (nonceUsedBy === undefined) return [];
-  const says = `With its nonce ${unsigned.nonce} this key has signed ${nonceUsedBy} before, which may have been sent`;
-  return [confirm('nonce', `${says}: the chain takes one of the two.`)];
+  const says = `The transaction ${nonceUsedBy} of another payment has its nonce ${unsigned.nonce} and may be sent too`;
+  return [pass('nonce', `${says}: the chain takes one of the two.`)];
 };
 
 /** The nonce is the payer's next one, where that is known, and no other transaction that may be on its way has it. */

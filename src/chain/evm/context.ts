@@ -1,3 +1,4 @@
+import { inSentence } from '../../core/remote-text.ts';
 import type { Chain } from '../registry.ts';
 import { type Asset, assetAt, coinOf, isSameAsset } from './asset.ts';
 import type { Payment } from './calldata.ts';
@@ -14,8 +15,10 @@ export type Expected = {
   readonly chainName?: string | undefined;
   /** The token that the payer pays with. */
   readonly tokenSymbol?: string | undefined;
-  /** Decimal text in that token; `unknown` when the payment is in another currency. */
+  /** Decimal text in that token. */
   readonly amount?: string | undefined;
+  /** In place of the amount, where the payment is in another currency. */
+  readonly price?: Price | undefined;
   readonly receivers?: readonly Receiver[] | undefined;
   /** What the receivers are to get in the end, and on which chain. */
   readonly toSymbol?: string | undefined;
@@ -23,6 +26,29 @@ export type Expected = {
   /** The most that the whole fee may cost. */
   readonly feeCapWei?: bigint | undefined;
   readonly nonce?: number | undefined;
+  /** Parts that the service alone states: they are compared all the same, and are not called asked for. */
+  readonly unstated?: readonly ExpectedPart[] | undefined;
+};
+
+/** The parts of what is expected that a check compares and names. */
+export type ExpectedPart = 'amount' | 'token' | 'chain' | 'receivers';
+
+/** "as asked", or "as the service says" of a part that nobody stated here. */
+export const asSaid = ({ unstated }: Expected, part: ExpectedPart): string =>
+  unstated?.includes(part) ? 'as the service says' : 'as asked';
+
+/** "10 was asked for", or "the service says 10" of a part that nobody stated here. */
+export const wasSaid = ({ unstated }: Expected, part: ExpectedPart, value: string): string =>
+  unstated?.includes(part) ? `the service says ${inSentence(value)}` : `${inSentence(value)} was asked for`;
+
+/** A price in another currency than the payer pays in, and the most that the payer pays for it. */
+export type Price = {
+  readonly amount: string;
+  readonly currency: string;
+  /** Decimal text in the payer's token; `undefined` where nobody stated one. */
+  readonly atMost: string | undefined;
+  /** What the market makes of the price in the payer's token, where a policy of the key stands for the amount. */
+  readonly market?: string | undefined;
 };
 
 /** The user's word, given in advance. None of it overrides a contradiction. */

@@ -3,8 +3,9 @@ import { fromUnits } from '../../core/decimal.ts';
 import type { Afterwards } from '../afterwards.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
-import type { PolicyInForce } from '../policy/policy.ts';
+import type { AppliedPolicy, PolicyInForce } from '../policy/policy.ts';
 import { findChain, type Network } from '../registry.ts';
+import { checkStated, type Unstated } from '../stated.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { afterwardsOf } from './afterwards.ts';
@@ -18,7 +19,7 @@ import { checkReceivers } from './check-receivers.ts';
 import { checkSimulation } from './check-simulation.ts';
 import { type Context, type Expected, type Outlay, type Overrides, outlaysOf } from './context.ts';
 import { decodeCall } from './decode.ts';
-import { footprintOf } from './footprint.ts';
+import { footprintOf, strictFootprintOf } from './footprint.ts';
 import { type Move, movesOf } from './moves.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { OpenPin } from './pins.ts';
@@ -60,7 +61,9 @@ export type ReviewInput = {
   readonly nonceUsedBy?: string | undefined;
   /** Calls that the operator has written down as known. */
   readonly pins?: readonly OpenPin[] | undefined;
-  /** What the profile lets be signed. */
+  /** Facts that nobody but the service states. */
+  readonly unstated?: readonly Unstated[] | undefined;
+  /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
@@ -112,7 +115,13 @@ export const reviewEvm = (input: ReviewInput): Review => {
     ...checkFee(context),
   ];
   const footprint = footprintOf(context, found);
-  const checks = worstFirst([...found, ...checkPolicy(input.policy, footprint)]);
+  const footprintFor = ({ owner, policy }: AppliedPolicy) =>
+    owner.kind === 'key' ? strictFootprintOf(context, found, policy) : footprint;
+  const afterwards = afterwardsOf(context);
+  const leaves = leavingOf(footprint);
+  const isHarmless = leaves.length === 0 && afterwards.length === 0 && !footprint.isOpen;
+  const stated = checkStated(input.unstated ?? [], isHarmless);
+  const checks = worstFirst([...found, ...stated, ...checkPolicy(input.policy, footprintFor)]);
   return Object.freeze({
     verdict: worstOf(checks),
     chain: chain.name,
@@ -120,8 +129,8 @@ export const reviewEvm = (input: ReviewInput): Review => {
     from: unsigned.from,
     nonce: unsigned.nonce,
     moves: movesOf(context),
-    afterwards: afterwardsOf(context),
-    leaves: leavingOf(footprint),
+    afterwards,
+    leaves,
     fee: { at_most: fromUnits(mostFee(unsigned), COIN_DECIMALS), coin: chain.coin },
     checks: Object.freeze(checks),
     digest: digestOf(unsigned),

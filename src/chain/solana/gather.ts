@@ -1,6 +1,7 @@
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
+import type { Unstated } from '../stated.ts';
 import { addressBytes, addressOf } from './address.ts';
 import { DEFAULT_FEE_CAP } from './check-fee.ts';
 import type { Asked, ChainFacts, Context, SolanaOverrides, Wanted } from './context.ts';
@@ -22,7 +23,9 @@ export type SolanaReviewInput = {
   readonly facts?: ChainFacts | undefined;
   /** The most that fee and priority fee may cost, in lamports. */
   readonly feeCapLamports?: bigint | undefined;
-  /** What the profile lets be signed. */
+  /** Facts that nobody but the service states. */
+  readonly unstated?: readonly Unstated[] | undefined;
+  /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
@@ -69,7 +72,7 @@ export const contextOf = (input: SolanaReviewInput): Context => {
   const steps = resolved.instructions.map(decodeInstruction);
   const accountOf = tokenAccounts();
   const allowed = addressesFrom(overrides.allowRecipients, '--allow-recipient');
-  const ofPolicy = input.policy?.policy.programs ?? [];
+  const ofPolicy = (input.policy?.policies ?? []).flatMap(({ policy }) => policy.programs ?? []);
   const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy]);
   return {
     unsigned,

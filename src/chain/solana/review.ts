@@ -4,6 +4,7 @@ import { fromUnits } from '../../core/decimal.ts';
 import type { Afterwards } from '../afterwards.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
+import { checkStated } from '../stated.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { afterwardsOf } from './afterwards.ts';
 import { checkAmount } from './check-amount.ts';
@@ -73,15 +74,19 @@ const checksOf = (context: Context): readonly Check[] => {
  */
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
-  const footprint = footprintOf(context, input.policy?.policy);
-  const checks = worstFirst([...checksOf(context), ...checkPolicy(input.policy, footprint)]);
+  const footprint = footprintOf(context);
+  const afterwards = afterwardsOf(context);
+  const leaves = leavingOf(footprint);
+  const isHarmless = leaves.length === 0 && afterwards.length === 0 && !footprint.isOpen;
+  const stated = checkStated(input.unstated ?? [], isHarmless);
+  const checks = worstFirst([...checksOf(context), ...stated, ...checkPolicy(input.policy, () => footprint)]);
   return Object.freeze({
     verdict: worstOf(checks),
     chain: SOLANA,
     from: context.wallet,
     moves: movesOf(context),
-    afterwards: afterwardsOf(context),
-    leaves: leavingOf(footprint),
+    afterwards,
+    leaves,
     fee: { at_most: fromUnits(mostFee(context), SOL_DECIMALS), coin: 'SOL' },
     checks: Object.freeze(checks),
     digest: digestOfMessage(context.unsigned),

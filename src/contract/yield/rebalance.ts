@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
-import { list, open, positiveDecimal, text } from '../fields.ts';
+import { list, loosePositiveDecimal, open, text } from '../fields.ts';
 import { atLeastOne } from '../rules.ts';
 import { providersOfLegs } from './legs.ts';
 import { EXAMPLE_WALLET, provider } from './shared.ts';
@@ -30,7 +30,8 @@ export const rebalance = defineEndpoint({
   effect: 'writes',
   body: {
     chain_name: text('Chain of the strategies, such as solana'),
-    amount: positiveDecimal('Amount to move'),
+    // Document: it must parse to a finite number greater than zero.
+    amount: loosePositiveDecimal('Amount to move'),
     wallet: text('Wallet of the owner, a Solana public key').optional(),
     signer: text('Another name of wallet').optional(),
     asset: text('Symbol of the token').optional(),

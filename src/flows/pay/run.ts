@@ -7,6 +7,7 @@ import type { PaymentIntent } from '../../journal/entry.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
 import { expectedOf } from './expected.ts';
+import { inTurn } from './in-turn.ts';
 import { createTransaction, registerPayment } from './prepare.ts';
 import { type Reviewed, reviewAndSign } from './sign.ts';
 import { type PaymentState, waitForSuccess } from './status.ts';
@@ -71,44 +72,47 @@ export const waitForEnd = async (context: PayContext, paymentId: string, hash: s
   return payment;
 };
 
-/** Executes signed bytes and waits for the end. */
+/**
+ * Signs and sends within the turn of the payer's wallet, and waits for the end outside of it: others may send meanwhile.
+ */
 export const executeAndWait = async (
   context: PayContext,
   paymentId: string,
-  { review, signed }: Reviewed,
+  intent: PaymentIntent,
+  prepare: (held: PayContext) => Promise<Reviewed>,
 ): Promise<Paid> => {
-  const { hash } = await executePayment(context, paymentId, signed);
-  const payment = await waitForEnd(context, paymentId, hash);
-  return { payment_id: paymentId, hash, review, payment };
-};
-
-const prepared = async (
-  context: PayContext,
-  paymentId: string,
-  request: PayRequest,
-  key: OpenKey,
-): Promise<Reviewed> => {
-  const cryptoTx = await createTransaction(context, paymentId, request.transaction);
-  return reviewAndSign(context, paymentId, { cryptoTx, expected: expectedOf(request.intent) }, key);
+  const { review, signed } = await inTurn(context, intent, async (held) => {
+    const reviewed = await prepare(held);
+    await executePayment(held, paymentId, reviewed.signed);
+    return reviewed;
+  });
+  const payment = await waitForEnd(context, paymentId, signed.hash);
+  return { payment_id: paymentId, hash: signed.hash, review, payment };
 };
 
 /** A payment exists now: the reader must know its id, also when it goes no further. */
 const afterRegister = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
+  const { next } = error.details;
+  // What waits for the payer's identity, for the turn of the wallet or for a higher bound names its own next command.
+  const isSaid = error.code === 'identity_gate' || next?.includes(' resume ');
   return new Failure(error.code, error.sentence, {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),
-    // Who waits for the payer's identity is told how that is done.
-    next: error.code === 'identity_gate' ? error.details.next : `bursar pay status ${shellWord(paymentId)}`,
+    next: isSaid ? next : `bursar pay status ${shellWord(paymentId)}`,
   });
 };
 
 /** Takes a crypto payment from registration to its final state: register, create, review, sign, execute, wait. */
 export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
+  const { intent, transaction } = request;
   const paymentId = await registerPayment(context, request.register);
-  const reviewed = await prepared(context, paymentId, request, key).catch((error: unknown) => {
-    throw afterRegister(error, paymentId);
+  const isSigned = () => context.movement.state().signed.length > 0;
+  return executeAndWait(context, paymentId, intent, async (held) => {
+    const cryptoTx = await createTransaction(held, paymentId, transaction);
+    return reviewAndSign(held, paymentId, { cryptoTx, expected: expectedOf(intent, held.stating) }, key);
+  }).catch((error: unknown) => {
+    throw isSigned() ? error : afterRegister(error, paymentId);
   });
-  return executeAndWait(context, paymentId, reviewed);
 };

@@ -35,7 +35,11 @@ export type Reviewing = {
 };
 
 /** What signing works with. */
-export type SigningContext = Reviewing & { readonly client: Client };
+export type SigningContext = Reviewing & {
+  readonly client: Client;
+  /** A node that shows what became of bytes: the user's own, or the sandbox's. Nothing is sent by it. */
+  readonly witness?: SolanaNode | undefined;
+};
 
 /** What moving money works with: each step is in the journal before it is made. */
 export type MovingContext = SigningContext & { readonly movement: Movement };

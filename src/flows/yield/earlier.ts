@@ -35,8 +35,8 @@ const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
   isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
 
-const record = ({ client }: Looking, { movement }: OpenPart, entry: Entry): Promise<void> =>
-  recordLater(client.io, movement, entry);
+const record = ({ client }: Looking, { movement }: OpenPart, ...entries: readonly Entry[]): Promise<void> =>
+  recordLater(client.io, movement, ...entries);
 
 const setAside = (looking: Looking, open: OpenPart): Promise<void> =>
   record(looking, open, { step: 'set_aside', hash: open.hash });
@@ -71,8 +71,12 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
       return goOn(looking, intent, open);
     case 'failed':
       // It is part of the chain and did nothing: of its bytes nothing is in doubt any more, however often they were sent.
-      await record(looking, open, { step: 'dead', hash });
-      await record(looking, open, { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
+      await record(
+        looking,
+        open,
+        { step: 'dead', hash },
+        { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false, hash },
+      );
       return goOn(looking, intent, open);
     case 'landed':
       await record(looking, open, { step: 'landed', part, hash });

@@ -3,15 +3,26 @@ import type { Client } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { recorded } from '../recorded.ts';
+import { withTurn } from '../turn.ts';
 import { sendByService } from './send-by-service.ts';
+import { resumeCommand } from './unclear.ts';
+
+type Relay = { readonly client: Client; readonly movement: Movement };
 
 /**
  * Sends bytes that were signed elsewhere, each once and in their order, and gives the answer to the last: one that has
  * not surely landed ends it. All are in the journal before the first is sent, each hash before its call. Throws as
  * `sendByService`.
  */
-export const passOn = async (
-  { client, movement }: { readonly client: Client; readonly movement: Movement },
+export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Envelope | undefined> => {
+  const { client, movement } = relay;
+  const wallet = { kind: client.service.kind, chain, address: all[0]?.from ?? '' };
+  const next = `${resumeCommand(movement.id)} --yes`;
+  return withTurn({ client, wallet, next }, () => sendAll(relay, chain, all));
+};
+
+const sendAll = async (
+  { client, movement }: Relay,
   chain: string,
   all: readonly SignedSolana[],
 ): Promise<Envelope | undefined> => {
@@ -23,7 +34,7 @@ export const passOn = async (
     last = await recorded(
       { movement },
       { step: 'broadcasting', part, hash, via: 'service' },
-      () => sendByService(client, { chain, movement: movement.id }, signed),
+      () => sendByService(client, { chain, kind: client.service.kind, movement: movement.id }, signed),
       () => ({ step: 'landed', part, hash }),
     );
   }

@@ -5,6 +5,7 @@ import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import { type Built, build } from './build.ts';
 import type { MovingContext, OpenSeed, SigningContext } from './context.ts';
+import { inTurn } from './in-turn.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
 import { askedOf, type Operation } from './operation.ts';
 import type { Sendable } from './send.ts';
@@ -36,16 +37,17 @@ const prepareBy = async (
 };
 
 /** Builds an operation, reviews it and signs it. Nothing is sent, and nothing is recorded but under a policy. */
-export const signOperation = async (
+export const signOperation = (
   context: SigningContext,
   operation: Operation,
   key: OpenSeed,
-): Promise<readonly SignedSolana[]> => {
-  const getBuilt = () => build(context.client, operation);
-  const signAll: SignAll = (all) => signAlone(context, all, key);
-  const { parts } = await prepareBy(context, operation, { getBuilt, signAll, firstPart: 1 });
-  return parts.map(({ signed }) => signed);
-};
+): Promise<readonly SignedSolana[]> =>
+  inTurn(context, operation.intent.wallet, async (held) => {
+    const getBuilt = () => build(held.client, operation);
+    const signAll: SignAll = (all) => signAlone(held, all, key);
+    const { parts } = await prepareBy(held, operation, { getBuilt, signAll, firstPart: 1 });
+    return parts.map(({ signed }) => signed);
+  });
 
 /** What the wallet has before, and the number that the first transaction gets: 2 for the missing half of two. */
 export type Start = { readonly positions: readonly Position[]; readonly firstPart: number };

@@ -2,6 +2,7 @@ import type { SolanaReview } from '../../chain/solana/review.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import type { MovingContext, OpenSeed } from './context.ts';
+import { inTurn } from './in-turn.ts';
 import { isSurelyDead } from './lifetime.ts';
 import type { Operation } from './operation.ts';
 import { readPositions } from './positions.ts';
@@ -20,19 +21,25 @@ export type Operated = {
  * Builds, reviews, signs and sends in order. Where the first transaction expired and is surely dead, all is built,
  * reviewed and signed once more.
  */
-export const sendOrRebuild = async (
+export const sendOrRebuild = (
+  context: MovingContext,
+  operation: Operation,
+  key: OpenSeed,
+  start: Start,
+): Promise<Prepared> =>
+  inTurn(context, operation.intent.wallet, (held) => sendOrRebuildHeld(held, operation, key, start));
+
+const sendOrRebuildHeld = async (
   context: MovingContext,
   operation: Operation,
   key: OpenSeed,
   start: Start,
 ): Promise<Prepared> => {
-  const { positions: before } = start;
   const prepared = await prepareRecorded(context, operation, key, start);
   const expired = await sendInOrder(context, operation.intent, prepared.parts);
   if (!expired) return prepared;
   const { hash } = expired.sendable.signed;
-  const read = () => readPositions(context.client, operation.intent);
-  const isDead = await isSurelyDead(context, expired.sendable.lifetime, hash, { before, read });
+  const isDead = await isSurelyDead(context, expired.sendable.lifetime, hash);
   if (!isDead) throw expired.failure;
   await context.movement.record({ step: 'dead', hash });
   await context.on({ kind: 'expired', hash });

@@ -6,10 +6,14 @@ import { Failure } from '../../core/failure.ts';
 import { asFailure } from '../unclear.ts';
 import { isOver, waitForLanding } from './landing.ts';
 import type { Lifetime } from './lifetime.ts';
-import { type Errand, failedOnChain, unknownOutcome } from './unclear.ts';
+import { type Errand, failedOnChain, refusedLive, unknownOutcome } from './unclear.ts';
 
-/** Throws for bytes that a node has certainly not passed on. */
-const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: SignedSolana): Promise<void> => {
+/** Throws for bytes that a node refuses: another that it passed them on to may not. */
+const submitOnce = async (
+  node: SolanaNode,
+  errand: Errand,
+  { signed_transaction, hash }: SignedSolana,
+): Promise<void> => {
   const submission = await submit(node, signed_transaction);
   switch (submission.kind) {
     case 'open':
@@ -17,13 +21,13 @@ const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: Signed
     case 'unsent':
       throw new Failure('unavailable', `the node at ${node.origin} could not be reached: ${submission.why}`, {
         hint: 'Nothing was sent.',
+        isUnsent: true,
       });
-    case 'refused':
-      throw new Failure('rejected', `the node at ${node.origin} did not take the transaction: ${submission.why}`, {
-        ...(submission.isOld && { status: BLOCKHASH_EXPIRED }),
-        data: { hash },
-        hint: 'Nothing was sent on.',
-      });
+    case 'refused': {
+      const why = `the node at ${node.origin} did not take the transaction: ${submission.why}`;
+      const status = submission.isOld ? { status: BLOCKHASH_EXPIRED } : {};
+      throw refusedLive(new Failure('rejected', why, status), errand, hash, 'node');
+    }
     default: {
       const never: never = submission;
       return never;
@@ -42,7 +46,7 @@ export const sendByNode = async (
   signed: SignedSolana,
   { blockhash, wasAlive }: Lifetime,
 ): Promise<void> => {
-  await submitOnce(node, signed);
+  await submitOnce(node, errand, signed);
   const hasEnded = async () => wasAlive && (await isOver(node, blockhash));
   const landing = await waitForLanding(node, signed.hash, hasEnded).catch((error: unknown) => {
     // Whoever stops waiting has not stopped the transaction.

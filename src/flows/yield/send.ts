@@ -1,5 +1,6 @@
 import type { SignedSolana } from '../../chain/solana/signed.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
@@ -24,7 +25,7 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
   const { client, movement, node } = context;
   const { signed, part, lifetime } = sendable;
   const { hash } = signed;
-  const errand = { chain, movement: movement.id };
+  const errand = { chain, kind: client.service.kind, movement: movement.id };
   const send = async () => {
     if (node) await sendByNode(node, errand, signed, lifetime);
     else await sendByService(client, errand, signed);
@@ -33,7 +34,14 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
   const sending = timed(context, () =>
     recorded(context, { step: 'broadcasting', part, hash, via }, send, () => ({ step: 'landed', part, hash })),
   );
-  const [, took] = await client.io.spin('Sending the transaction', sending);
+  const [, took] = await client.io.spin('Sending the transaction', sending).catch(async (error: unknown) => {
+    // That it failed on the chain is what the node shows, and no word of the service: it can never land.
+    if (node && isFailure(error, 'payment_failed')) {
+      await movement.note({ step: 'dead', hash });
+      await movement.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
+    }
+    throw error;
+  });
   await context.on({ kind: 'landed', hash, took });
 };
 
@@ -45,11 +53,12 @@ export const afterFirst = (
 ): Failure => {
   const { amount, asset, provider_out, provider_in } = intent;
   const where = `The first transaction, ${first}, has landed: ${amount} ${asset} went from ${provider_out} to the wallet.`;
-  const isOpen = failure.code === 'outcome_unknown' || failure.details.isUnclear;
-  const rest = isOpen ? failure.details.hint : `They did not go on to ${provider_in}.`;
+  const { data, isUnsent, hint } = failure.details;
+  const isDead = isUnsent || (isJsonObject(data) && data['live'] === false);
+  const rest = isDead ? `They did not go on to ${provider_in}.` : hint;
   return new Failure(failure.code, failure.sentence, {
     ...failure.details,
-    data: { landed: [first], hash: second, movement },
+    data: { landed: [first], hash: second, movement, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),
     next: resumeCommand(movement),
   });

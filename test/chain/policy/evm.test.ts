@@ -8,6 +8,7 @@ import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import type { Leaving } from '../../../src/chain/policy/footprint.ts';
 import { limitsSomething, type Policy } from '../../../src/chain/policy/policy.ts';
 import { compareDecimals } from '../../../src/core/decimal.ts';
+import { inForce } from '../../support/policy.ts';
 import {
   ANNA,
   approveData,
@@ -32,7 +33,7 @@ const review = (
   policy: Policy,
   rest: Partial<ReviewInput> = {},
   moved: readonly Leaving[] = [],
-) => reviewEvm({ unsigned, network: NETWORK, signer: PAYER, policy: { policy, profile: 'acme', moved }, ...rest });
+) => reviewEvm({ unsigned, network: NETWORK, signer: PAYER, policy: inForce(policy, { moved }), ...rest });
 
 const wrong = (...args: Parameters<typeof review>) =>
   review(...args)

@@ -12,7 +12,7 @@ export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
   if (payment['unsigned_tx'] && intent) return intent;
   throw new Failure('rejected', `payment ${payment.id} has no transaction to sign`, {
     status: 'missing_unsigned_transaction',
-    hint: `It is ${payment.status}. Nothing was sent.`,
+    hint: `It is ${payment.status}. Nothing was sent now.`,
     next: `bursar pay transaction ${shellWord(payment.id)} --transaction-type crypto`,
   });
 };
@@ -25,7 +25,7 @@ export const assertExecutable = ({ id, status }: PaymentState): void => {
     `payment ${id} is ${inSentence(status)}: only a payment in registered or retry can be executed`,
     {
       status: 'invalid_payment_status',
-      hint: 'Nothing was sent.',
+      hint: 'Nothing was sent now.',
       next: `bursar pay status ${shellWord(id)}`,
     },
   );

@@ -10,7 +10,7 @@ import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { ofService } from '../../confirming.ts';
-import { derive, showEnvelope } from '../../derive.ts';
+import { derive, showAnswer } from '../../derive.ts';
 import { fieldList } from '../../fields.ts';
 import { gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import type { Given } from '../../options.ts';
@@ -43,7 +43,7 @@ const sendUnread = async (cli: Cli, client: Client, input: Body): Promise<void> 
   await cli.warn('this is no whole signed Solana transaction; it is sent as it is, and keeps no journal');
   const envelope = await cli.io.spin(endpoint.summary, call(client, endpoint, input));
   checkBroadcast(envelope);
-  return showEnvelope(cli, endpoint, envelope, {});
+  return showAnswer(cli, endpoint, envelope, {});
 };
 
 const sendJournaled = async (cli: Cli, client: Client, chain: string, all: readonly SignedSolana[]): Promise<void> => {
@@ -57,7 +57,7 @@ const sendJournaled = async (cli: Cli, client: Client, chain: string, all: reado
   await withMovement(cli.io, beginning, async (movement) => {
     const work = () => cli.io.spin(endpoint.summary, passOn({ client, movement }, chain, all));
     const envelope = await resumable(cli, OPERATIONS_BEGUN, movement, work);
-    if (envelope) await showEnvelope(cli, endpoint, envelope, {});
+    if (envelope) await showAnswer(cli, endpoint, envelope, {});
     await movement.note({ step: 'settled', positions: [] });
   });
 };

@@ -54,7 +54,13 @@ const operation = (
   examples: readonly string[],
   more: readonly string[] = [],
 ): Leaf => {
-  const building = derive(endpoint, { complete: completeOperation, options: FLOW_OPTIONS, examples, after: sayNext });
+  const building = derive(endpoint, {
+    complete: completeOperation,
+    options: FLOW_OPTIONS,
+    examples,
+    after: sayNext,
+    noEnvelopeWith: ['sign', 'broadcast'],
+  });
   return {
     ...building,
     about: [...(building.about ?? []), ...more, ...SIGNING],

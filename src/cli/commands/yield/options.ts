@@ -1,4 +1,5 @@
 import type { SolanaOverrides } from '../../../chain/solana/context.ts';
+import type { Client } from '../../../client/call.ts';
 import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { Failure } from '../../../core/failure.ts';
@@ -48,6 +49,10 @@ export const overridesFrom = (given: Given): SolanaOverrides => ({
 /** The user's node, where one is named here or in the profile. Throws `bad_settings` for an address that is none. */
 export const nodeFrom = (cli: Cli, given: Given): Promise<SolanaNode | undefined> =>
   nodeOpenedBy(openNode)(cli, given, SOLANA);
+
+/** The node that shows what became of bytes: the user's, or the sandbox's own. */
+export const witnessFor = ({ service, io, deadline }: Client, node: SolanaNode | undefined): SolanaNode | undefined =>
+  node ?? (service.kind === 'sandbox' ? openNode(io, `${service.baseUrl}/_chain/${SOLANA}`, deadline) : undefined);
 
 /** Whether what is built is to be sent too. */
 export const wantsToSend = (given: Given): boolean => isOn(given, 'broadcast');
