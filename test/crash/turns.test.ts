@@ -69,7 +69,7 @@ describe('payments by one key at once', () => {
     ];
     const stepByStep = async () => {
       await one.bursar(create);
-      return one.bursar(['pay', 'execute', id, '--key', 'payer', '--yes', '--json']);
+      return one.bursar(['pay', 'execute', id, '--body', 'payment.json', '--key', 'payer', '--yes', '--json']);
     };
     const ended = await Promise.all([
       one.bursar(named('new')),

@@ -27,8 +27,11 @@ export const transactionOf = (id: string, payer: string): readonly string[] => [
   ...['--payer-wallet', payer, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
 ];
 
-/** The nonce that the service hands out after an execute: the next one, or the same with another fee. */
-export type Nonces = 'next' | 'same';
+/**
+ * The nonce that the service hands out after an execute: the next one, the same with another fee, or the same
+ * transaction; or one that follows from how often a transaction was created.
+ */
+export type Nonces = 'next' | 'same' | 'identical' | ((created: number) => number);
 
 /** A payment as the service shows it. */
 type Payment = { status: string; tid_hash: string | null };
@@ -42,21 +45,31 @@ export type HostilePayments = {
   readonly payment: Payment;
   /** How it answers execute from now on. */
   readonly answering: (execute: Responder) => void;
+  /** What nonces it hands out from now on. */
+  readonly handingOut: (nonces: Nonces) => void;
+  /** How often a transaction was created. */
+  readonly created: () => number;
 };
 
 /** A service for one payer on the real polygon. Nothing reaches a chain. */
-export const hostilePayments = (payer: string, nonces: Nonces): HostilePayments => {
+export const hostilePayments = (payer: string, first: Nonces): HostilePayments => {
+  let nonces = first;
+  let created = 0;
   const received: Transaction[] = [];
   const payment: Payment = { status: 'registered', tid_hash: null };
   let execute: Responder = envelope(500, 'blockchain_transaction_failed');
   let registered = 0;
+  const nonceNow = (): number => {
+    if (typeof nonces === 'function') return nonces(created);
+    return nonces === 'next' ? 7 + received.length : 7;
+  };
   const cryptoTx = () =>
     JSON.parse(
       cryptoTxJson({
         ...{ from: JSON.stringify(payer), to: JSON.stringify(USDT), value: '0', chainId: '137', gasLimit: '"300000"' },
         data: JSON.stringify(transferData(ANNA, 1_500_000_000n)),
-        nonce: String(7 + (nonces === 'next' ? received.length : 0)),
-        maxFeePerGas: `"${30_000_000_000 + received.length}"`,
+        nonce: String(nonceNow()),
+        maxFeePerGas: `"${30_000_000_000 + (nonces === 'identical' ? 0 : received.length)}"`,
       }),
     );
   const facts = {
@@ -78,6 +91,7 @@ export const hostilePayments = (payer: string, nonces: Nonces): HostilePayments 
     }
     if (one.path.endsWith('intents-create-transaction')) {
       const { payment_id } = JSON.parse(one.body);
+      created += 1;
       const data = { payment_id, session_payment: '', crypto_tx: cryptoTx(), fiat_tx: {} };
       return answer(201, 'payment_registered', { data });
     }
@@ -95,6 +109,10 @@ export const hostilePayments = (payer: string, nonces: Nonces): HostilePayments 
     answering: (next) => {
       execute = next;
     },
+    handingOut: (next) => {
+      nonces = next;
+    },
+    created: () => created,
   };
 };
 

@@ -68,7 +68,7 @@ export const MOVED: Readonly<Record<Exclude<Fate, 'open'>, string>> = {
 export const settledByNode = (failure: Failure, paymentId: string, hash: string, fate: 'reverted' | 'dead'): Failure =>
   new Failure(failure.code, failure.sentence, {
     ...failure.details,
-    data: { payment_id: paymentId, tid_hash: hash, hash, live: false },
+    data: { payment_id: paymentId, tid_hash: hash, hash, live: false, moved: false },
     hint: `${MOVED[fate]} A node shows it.`,
     next: `bursar pay status ${shellWord(paymentId)}`,
     cause: failure,

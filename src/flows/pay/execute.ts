@@ -20,6 +20,7 @@ import {
   settledByNode,
   stillUnknown,
 } from './execute-failures.ts';
+import { judgedByNode } from './landed.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The input of the endpoint: the API is the only executor that it takes. */
@@ -128,12 +129,12 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
 
 /** What a node shows of bytes that the service refused; the journal has it, and what is over is not in doubt. */
 const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
-  const { movement, witness } = context;
+  const { movement, node } = context;
   const failure = asFailure(error);
   const { begun_at, signed: parts } = movement.state();
   const part = parts.findLast(({ hash, isRefused }) => hash === signed.hash && isRefused);
-  if (witness === undefined || part === undefined) return error;
-  const fate = await fateOf(witness, { ...part, begunAt: Date.parse(begun_at) });
+  if (node === undefined || part === undefined) return error;
+  const fate = await fateOf(node, { ...part, begunAt: Date.parse(begun_at) });
   if (fate !== 'reverted' && fate !== 'dead') return error;
   const { hash } = part;
   await movement.note({ step: 'dead', hash });
@@ -159,7 +160,8 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
   const [executed, took] = await context.client.io
     .spin('Sending the payment', sending)
     .catch(async (error: unknown) => {
-      throw await askNode(context, paymentId, signed, error);
+      const asked = await askNode(context, paymentId, signed, error);
+      throw asked === error ? await judgedByNode(context, paymentId, hash, error) : asked;
     });
   await context.on({ kind: 'executed', status: executed.status, hash, took });
   return executed;

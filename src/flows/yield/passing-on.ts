@@ -1,18 +1,26 @@
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Client } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
+import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { recorded } from '../recorded.ts';
 import { withTurn } from '../turn.ts';
+import { lifetimeOf } from './lifetime.ts';
+import { assertLanded } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { resumeCommand } from './unclear.ts';
 
-type Relay = { readonly client: Client; readonly movement: Movement };
+type Relay = {
+  readonly client: Client;
+  readonly movement: Movement;
+  /** A node that shows what became of the bytes. */
+  readonly witness: SolanaNode | undefined;
+};
 
 /**
  * Sends bytes that were signed elsewhere, each once and in their order, and gives the answer to the last: one that has
  * not surely landed ends it. All are in the journal before the first is sent, each hash before its call. Throws as
- * `sendByService`.
+ * `sendByService`, and, with a node, as `assertLanded`.
  */
 export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Envelope | undefined> => {
   const { client, movement } = relay;
@@ -22,7 +30,7 @@ export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]
 };
 
 const sendAll = async (
-  { client, movement }: Relay,
+  { client, movement, witness }: Relay,
   chain: string,
   all: readonly SignedSolana[],
 ): Promise<Envelope | undefined> => {
@@ -34,7 +42,13 @@ const sendAll = async (
     last = await recorded(
       { movement },
       { step: 'broadcasting', part, hash, via: 'service' },
-      () => sendByService(client, { chain, kind: client.service.kind, movement: movement.id }, signed),
+      async () => {
+        const errand = { chain, kind: client.service.kind, movement: movement.id };
+        const lifetime = await lifetimeOf({ witness, client }, signed.signed_transaction);
+        const envelope = await sendByService(client, errand, signed);
+        if (witness) await assertLanded(witness, errand, hash, lifetime);
+        return envelope;
+      },
       () => ({ step: 'landed', part, hash }),
     );
   }

@@ -14,6 +14,7 @@ import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
+import { nameIn } from '../../known-names.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
@@ -21,7 +22,7 @@ import { withPauses } from '../../pausing.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { identifying } from './identify.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, overridesFrom, witnessFor } from './shared.ts';
+import { nodeOfService, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
@@ -68,7 +69,6 @@ export const contextFor = async (
   { client, intent, stating }: { readonly client: Client; readonly intent: PaymentIntent; readonly stating: Stating },
 ): Promise<Omit<PayContext, 'movement'>> => {
   const time = withPauses(client);
-  const node = await nodeFor(cli, given, intent.chain);
   const network = await networkOf(cli, client.service.kind);
   return {
     client: time.client,
@@ -76,8 +76,8 @@ export const contextFor = async (
     overrides: overridesFrom(given),
     stating,
     worthOf: marketWorth(time.client),
-    node,
-    witness: witnessFor(client, intent.chain, node),
+    node: await nodeOfService(cli, given, { client: time.client, chain: intent.chain }),
+    nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     approve: approveWith(cli, client.service, network, intent),

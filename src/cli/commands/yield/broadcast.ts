@@ -16,6 +16,7 @@ import { gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import type { Given } from '../../options.ts';
 import { onlyShows } from '../../show-request.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
+import { nodeFrom, witnessFor } from './options.ts';
 
 /** Document, broadcast: a status of 1 means success on Solana; any other leaves the outcome open. */
 const checkBroadcast = ({ data, status, statusCode }: Envelope): void => {
@@ -47,6 +48,7 @@ const sendUnread = async (cli: Cli, client: Client, input: Body): Promise<void> 
 };
 
 const sendJournaled = async (cli: Cli, client: Client, chain: string, all: readonly SignedSolana[]): Promise<void> => {
+  const witness = witnessFor(client, await nodeFrom(cli, {}));
   const [{ passOn }, { withMovement }, { resumable }] = await Promise.all([
     import('../../../flows/yield/passing-on.ts'),
     import('../../../journal/movement.ts'),
@@ -55,7 +57,7 @@ const sendJournaled = async (cli: Cli, client: Client, chain: string, all: reado
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.from ?? '' } as const;
   const beginning = { ...begunWith(client.service), intent };
   await withMovement(cli.io, beginning, async (movement) => {
-    const work = () => cli.io.spin(endpoint.summary, passOn({ client, movement }, chain, all));
+    const work = () => cli.io.spin(endpoint.summary, passOn({ client, movement, witness }, chain, all));
     const envelope = await resumable(cli, OPERATIONS_BEGUN, movement, work);
     if (envelope) await showAnswer(cli, endpoint, envelope, {});
     await movement.note({ step: 'settled', positions: [] });
