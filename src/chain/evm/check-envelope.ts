@@ -1,3 +1,4 @@
+import { inSentence } from '../../core/remote-text.ts';
 import { type Check, pass, refuse } from '../verdict.ts';
 import { type Context, wasSaid } from './context.ts';
 
@@ -6,10 +7,13 @@ export const checkChain = ({ unsigned, chain, isKnownChain, expected }: Context)
   const { chainName, chainId } = unsigned;
   const asked = expected.chainName;
   if (asked !== undefined && asked.toLowerCase() !== chainName.toLowerCase()) {
-    return refuse('chain', `It is for ${chainName}, and ${wasSaid(expected, 'chain', asked)}.`);
+    return refuse('chain', `It is for ${inSentence(chainName)}, and ${wasSaid(expected, 'chain', asked)}.`);
   }
   if (!isKnownChain) {
-    return refuse('chain', `The chain ${chainName} is not known here, so its id ${chainId} cannot be checked.`);
+    return refuse(
+      'chain',
+      `The chain ${inSentence(chainName)} is not known here, so its id ${chainId} cannot be checked.`,
+    );
   }
   if (chainId !== chain.id) {
     return refuse(

@@ -1,3 +1,4 @@
+import { inSentence } from '../../core/remote-text.ts';
 import type { Chain } from '../registry.ts';
 import { type Asset, assetAt, coinOf, isSameAsset } from './asset.ts';
 import type { Payment } from './calldata.ts';
@@ -36,7 +37,7 @@ export const asSaid = ({ unstated }: Expected, part: ExpectedPart): string =>
 
 /** "10 was asked for", or "the service says 10" of a part that nobody stated here. */
 export const wasSaid = ({ unstated }: Expected, part: ExpectedPart, value: string): string =>
-  unstated?.includes(part) ? `the service says ${value}` : `${value} was asked for`;
+  unstated?.includes(part) ? `the service says ${inSentence(value)}` : `${inSentence(value)} was asked for`;
 
 /** A price in another currency than the payer pays in, and the most that the payer pays for it. */
 export type Price = {

@@ -2,6 +2,7 @@ import { call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { Failure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { fateOf } from '../node/fate.ts';
 import { isForeignLimit } from '../read-back.ts';
@@ -48,7 +49,7 @@ const hashIn = (envelope: Envelope): string => {
       return dataOf(execute, 'payment_received', envelope).tx_hash;
     default:
       // A success that nobody knows says nothing about the money: it is read back.
-      throw new Failure('unexpected_answer', `the service answered execute with ${envelope.status}`, {
+      throw new Failure('unexpected_answer', `the service answered execute with ${inSentence(envelope.status)}`, {
         status: envelope.status,
         http: envelope.statusCode,
       });

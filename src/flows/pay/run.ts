@@ -1,6 +1,7 @@
 import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { shellWord } from '../../core/shell.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
 import type { OpenKey, PayContext } from './context.ts';
@@ -31,12 +32,16 @@ export type Paid = {
 const afterExecute = (error: unknown, paymentId: string, hash: string): unknown => {
   if (!isFailure(error)) return error;
   const stays = ['payment_failed', 'not_final', 'outcome_unknown', 'interrupted'].includes(error.code);
-  return new Failure(stays ? error.code : 'not_final', `${error.message} (payment ${paymentId} was executed)`, {
-    ...error.details,
-    data: error.details.data ?? { payment_id: paymentId, tid_hash: hash },
-    hint: `Its transaction is ${hash}. Do not pay again.`,
-    next: `bursar pay status ${shellWord(paymentId)} --wait`,
-  });
+  return new Failure(
+    stays ? error.code : 'not_final',
+    `${error.sentence} (payment ${inSentence(paymentId)} was executed)`,
+    {
+      ...error.details,
+      data: error.details.data ?? { payment_id: paymentId, tid_hash: hash },
+      hint: `Its transaction is ${hash}. Do not pay again.`,
+      next: `bursar pay status ${shellWord(paymentId)} --wait`,
+    },
+  );
 };
 
 /** A payment that shows another transaction was perhaps made twice: that is for a person to find out. */
@@ -103,7 +108,7 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
   // command.
   const isOwn = error.code === 'identity_gate' || error.code === 'refused_by_review';
   const isSaid = (isOwn && next !== undefined) || next?.includes(' resume ');
-  return new Failure(error.code, error.message, {
+  return new Failure(error.code, error.sentence, {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),

@@ -118,7 +118,7 @@ const keptOpen = (error: unknown, operationId: string, review: Review | undefine
   const others = review?.checks.some(({ id, verdict }) => id !== ABOVE_BOUND && verdict === 'refuse');
   if (!isFailure(error, 'refused_by_review') || !isAbove || others) return error;
   const paid = review?.leaves.map(({ amount }) => amount).join(' ') ?? '';
-  return new Failure(error.code, error.message, {
+  return new Failure(error.code, error.sentence, {
     ...error.details,
     hint: 'Nothing was signed. A higher bound, or a better rate, lets it go on.',
     next: `bursar pay resume ${operationId} --pay-at-most ${paid} --yes`,

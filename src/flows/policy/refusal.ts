@@ -23,7 +23,7 @@ export const namingNext = <T>(next: string | undefined, work: () => T): T => {
     return work();
   } catch (error) {
     if (next === undefined || !isFailure(error, 'refused_by_review')) throw error;
-    throw new Failure(error.code, error.message, { ...error.details, next });
+    throw new Failure(error.code, error.sentence, { ...error.details, next });
   }
 };
 

@@ -60,7 +60,7 @@ export const afterFirst = (
   const { data, isUnsent, hint } = failure.details;
   const isDead = isUnsent || (isJsonObject(data) && data['live'] === false);
   const rest = isDead ? `They did not go on to ${provider_in}.` : hint;
-  return new Failure(failure.code, failure.message, {
+  return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: { landed: [first], hash: second, movement, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),

@@ -4,6 +4,7 @@ import type { Gain, NodeFacts } from '../../../src/chain/evm/node-facts.ts';
 import { openPins, type Pin } from '../../../src/chain/evm/pins.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
+import { withoutMarks } from '../../../src/core/remote-text.ts';
 import {
   ANNA,
   BRUNO,
@@ -58,7 +59,7 @@ describe('a pin with an ABI', () => {
     const { checks, verdict } = await review([pin()], call(), { node: node(gain(STRANGER)) });
     expect(verdict).toBe('pass');
     const says = checks.find(({ id }) => id === 'arguments')?.says;
-    expect(says).toBe(
+    expect(withoutMarks(says ?? '')).toBe(
       `By the ABI of its pin it is pay(order: ${ORDER}, token: ${USDT}, amount: 10000000, memo: "order 7").`,
     );
   });

@@ -2,7 +2,7 @@ import type { Review } from '../../../chain/evm/review.ts';
 import { findChain, isBridgeTo, type Network } from '../../../chain/registry.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
-import { escapeText } from '../../../core/escape.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import type { PayContext, Stating } from '../../../flows/pay/context.ts';
@@ -34,9 +34,9 @@ const inBetween = (
   const others = moves.map(({ to }) => to).filter((to) => !receivers.some(({ wallet }) => isSameText(wallet, to)));
   if (toChain === undefined || isSameText(toChain, chain) || others.length === 0) return '';
   if (others.every((to) => isBridgeTo(findChain(network, chain), toChain, to))) {
-    return ` to the sandbox's bridge, which pays the receivers on ${escapeText(toChain)}`;
+    return ` to the sandbox's bridge, which pays the receivers on ${inSentence(toChain)}`;
   }
-  return ` to ${[...new Set(others)].join(' and ')}, on whose word alone the receivers are paid on ${escapeText(toChain)}`;
+  return ` to ${[...new Set(others)].join(' and ')}, on whose word alone the receivers are paid on ${inSentence(toChain)}`;
 };
 
 /** The money question names the service: test and live must never be mistaken for each other. */
@@ -46,7 +46,7 @@ const approveWith =
     const { chain, moves } = review;
     await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
-    const question = ofService(service, `Pay ${amounts} on ${chain}${inBetween(network, review, intent)}?`);
+    const question = ofService(service, `Pay ${amounts} on ${inSentence(chain)}${inBetween(network, review, intent)}?`);
     const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };

@@ -31,7 +31,7 @@ const OPTIONS: readonly Option[] = [
 
 /** The refusal of what a pipeline must not go on with, with all that was found out. */
 const refusalWith = (error: unknown, data: ShownReview): unknown =>
-  isFailure(error, 'refused_by_review') ? new Failure(error.code, error.message, { ...error.details, data }) : error;
+  isFailure(error, 'refused_by_review') ? new Failure(error.code, error.sentence, { ...error.details, data }) : error;
 
 /** For a pipe without --json: what moves first, then what is left behind, then each check. */
 const rowsOf = ({ moves, afterwards, checks }: ShownReview): readonly object[] => [

@@ -107,12 +107,12 @@ const stillInDoubt =
   (context: PayContext, resumption: Resumption, payment: PaymentState, part: SignedPart) =>
   (error: unknown): unknown => {
     if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
-    const { code, message, details } = error;
+    const { code, sentence, details } = error;
     const isRefused = context.movement.state().signed.some((each) => each.hash === part.hash && each.isRefused);
     if (isRefused && !details.isUnsent) return error;
     return code === 'interrupted'
-      ? unknown(resumption, payment.id, part, message, error)
-      : unknownToService(context, resumption, payment.id, part, { why: message, cause: error });
+      ? unknown(resumption, payment.id, part, sentence, error)
+      : unknownToService(context, resumption, payment.id, part, { why: sentence, cause: error });
   };
 
 /** Refusals of bytes for which the service would take others: with the same nonce these are no second payment. */
