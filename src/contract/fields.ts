@@ -12,8 +12,15 @@ const noted = <T extends z.ZodType>(schema: T, meta: z.core.GlobalMeta): T => {
 export const text = (description: string) =>
   noted(z.string('must be text').min(1, 'must not be empty'), { description });
 
+/** A moment in an answer (ISO 8601; RFC 3339 in a generated client). */
+export const moment = (description: string) => noted(text(description), { description, format: 'date-time' });
+
 /** Text that may be empty. */
 export const anyText = (description: string) => noted(z.string('must be text'), { description });
+
+/** An address in an answer: a URL, a data URL or another URI. What is none passes through. */
+export const uri = (description: string, as: typeof text | typeof anyText = anyText) =>
+  noted(as(description), { description, format: 'uri' });
 
 /** A decimal amount as text. Money is never a JSON number: numbers lose digits. */
 export const decimal = (description: string) =>
@@ -46,9 +53,16 @@ export const segment = (description: string) =>
 
 /** Bytes as base64 text (RFC 4648, section 4). */
 export const base64 = (description: string) =>
-  text(description)
-    .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
-    .refine((value) => value.length % 4 === 0, 'must be base64: its length is a multiple of 4');
+  noted(
+    text(description)
+      .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
+      .refine((value) => value.length % 4 === 0, 'must be base64: its length is a multiple of 4'),
+    { description, contentEncoding: 'base64' },
+  );
+
+/** Bytes as base64 text in an answer. What is no base64 passes through: the review names why. */
+export const base64Answer = (description: string) =>
+  noted(text(description), { description, contentEncoding: 'base64' });
 
 /** Bytes as hex text, with or without 0x; sent with it. */
 export const hex = (description: string) =>
@@ -74,7 +88,7 @@ export const webAddress = (description: string) =>
     z
       .string('must be text')
       .regex(/^[hH][tT][tT][pP][sS]?:\/\/[^\s/]+\S*$/, 'must be an http(s) address, such as https://example.com/hook'),
-    { description },
+    { description, format: 'uri' },
   );
 
 /** E-mail addresses are compared in lower case, so they are sent in it. */
@@ -84,7 +98,7 @@ export const email = (description: string) =>
       .string('must be text')
       .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')
       .toLowerCase(),
-    { description },
+    { description, format: 'email' },
   );
 
 /** A JSON number, digit for digit: a number, or an exact number where JavaScript's would round it. */

@@ -118,3 +118,6 @@ export const splitUnits = (total: bigint, percents: readonly string[]): readonly
 
 /** The larger of two numbers of units. */
 export const largerOf = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** The smaller of two numbers of units. */
+export const smallerOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);

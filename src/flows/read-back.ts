@@ -15,21 +15,33 @@ export const withFindings = (
   failure: Failure,
   findings: { readonly hint: string; readonly next?: string | undefined; readonly data?: unknown },
 ): Failure =>
-  new Failure(failure.code, failure.message, {
+  new Failure(failure.code, failure.sentence, {
     ...failure.details,
     ...findings,
     data: findings.data ?? failure.details.data,
     cause: failure,
   });
 
-const READ_BACK = 'the answer was lost; reading back shows that it happened';
+/**
+ * What stands where there is no answer of the service: nothing was sent (`unchanged`), the answer was lost and reading
+ * shows the effect (`read_back`), or several answers make it up (`collected`). It is no envelope, and never shown as one.
+ */
+export type Unanswered = {
+  readonly without: 'unchanged' | 'read_back' | 'collected';
+  readonly status: string;
+  readonly data: unknown;
+};
 
-/** What the service would have answered, where reading has shown that it is so. */
-export const asAnswered = (status: string, data: unknown, message = READ_BACK): Envelope => ({
-  statusCode: 200,
-  success: true,
+/** The answer of the service, or what stands in its place. */
+export type Answered = Envelope | Unanswered;
+
+/** Whether the service has given this answer. */
+export const isEnvelope = (answered: Answered): answered is Envelope => 'statusCode' in answered;
+
+/** What stands in the place of an answer. */
+export const withoutAnswer = (without: Unanswered['without'], status: string, data: unknown): Unanswered => ({
+  without,
   status,
-  message,
   data,
 });
 
@@ -39,7 +51,7 @@ export const readingBack = async <T>(failure: Failure, read: () => Promise<T>): 
     return await read();
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted') throw error;
-    const hint = `${failure.details.hint ?? ''} It could not be read back: ${error.message}`.trim();
+    const hint = `${failure.details.hint ?? ''} It could not be read back: ${error.sentence}`.trim();
     throw withFindings(failure, { hint });
   }
 };

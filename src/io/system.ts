@@ -13,6 +13,7 @@ import { keyringOn } from './keyring.ts';
 import { placesFrom } from './places.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
+import { remotePrompt } from './remote-prompt.ts';
 import { systemSettings } from './settings-file.ts';
 import { spinFor } from './spin.ts';
 import { inputFrom, outputTo } from './streams.ts';
@@ -68,9 +69,13 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
     places: placesFrom(env),
     http: systemHttp(interrupted, env),
     prompt: timedPrompt(
-      asksByLine
-        ? promptByLines(stdin, errors, { isPossible: canAsk, interrupted })
-        : promptOn({ input: stdin, output: stderr }, canAsk),
+      remotePrompt(
+        asksByLine
+          ? promptByLines(stdin, errors, { isPossible: canAsk, interrupted })
+          : promptOn({ input: stdin, output: stderr }, canAsk),
+        errors,
+        !isAscii,
+      ),
       clock,
     ),
     browser: systemBrowser(env),

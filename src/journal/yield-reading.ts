@@ -37,10 +37,15 @@ export type YieldReading = {
   readonly beforeAll: readonly Position[];
   /** The newest of each part, in order. */
   readonly signed: readonly SignedBytes[];
-  /** How many of them have landed. */
+  /** How many of them have landed, from the first on. */
   readonly landed: number;
+  /** The numbers of all that have landed: of two that were sent together the second may be known to have, and not the first. */
+  readonly landedParts: readonly number[];
   /** Hashes that never landed and never can. */
   readonly dead: readonly string[];
+  /** What may have been sent and is not shown to have landed or to be dead, in order: two that were sent together. */
+  readonly handed: readonly OpenStep[];
+  /** The first of them, or else where the operation stopped. */
   readonly open: OpenStep | undefined;
 };
 
@@ -52,7 +57,9 @@ const NOTHING: YieldReading = {
   beforeAll: [],
   signed: [],
   landed: 0,
+  landedParts: [],
   dead: [],
+  handed: [],
   open: undefined,
 };
 
@@ -75,24 +82,48 @@ const afterBuilding = (soFar: YieldReading, { positions }: YieldLine): YieldRead
 const afterSigning = (soFar: YieldReading, line: YieldLine): YieldReading => {
   const signed = signedIn(line);
   const earlier = signed.part - 1;
+  const landedParts = soFar.landedParts.filter((part) => part <= earlier);
   return {
     ...soFar,
     signed: [...soFar.signed.slice(0, earlier), signed],
     landed: Math.min(soFar.landed, earlier),
+    landedParts,
+    handed: soFar.handed.filter(({ part }) => part <= earlier),
   };
 };
 
 const beforeSending = (soFar: YieldReading, line: YieldLine): YieldReading => {
-  const hash = String(line['hash']);
-  const isRepeated = soFar.open?.kind === 'sent' && soFar.open.hash === hash;
-  const open = { kind: 'sent' as const, part: Number(line['part']), hash, at: timeOf(line), isRepeated };
-  return { ...soFar, open: { ...open, isRefused: false } };
+  const [part, hash] = [Number(line['part']), String(line['hash'])];
+  const isRepeated = soFar.handed.some((each) => each.hash === hash);
+  const step: OpenStep = { kind: 'sent', part, hash, at: timeOf(line), isRepeated, isRefused: false };
+  const others = soFar.handed.filter((each) => each.part !== part);
+  return withHanded(
+    soFar,
+    [...others, step].toSorted((a, b) => a.part - b.part),
+  );
+};
+
+/** What is in doubt is open, the first of it first. */
+const withHanded = (soFar: YieldReading, handed: readonly OpenStep[], otherwise?: OpenStep): YieldReading => ({
+  ...soFar,
+  handed,
+  open: handed[0] ?? otherwise,
+});
+
+const countFromFirst = (parts: readonly number[]): number => {
+  let count = 0;
+  while (parts.includes(count + 1)) count += 1;
+  return count;
 };
 
 const afterLanding = (soFar: YieldReading, line: YieldLine): YieldReading => {
-  const landed = Number(line['part']);
+  const part = Number(line['part']);
+  const landedParts = [...new Set([...soFar.landedParts, part])];
+  const landed = countFromFirst(landedParts);
   const kind = landed < soFar.signed.length ? 'half' : 'untold';
-  return { ...soFar, landed, open: soFar.open && { ...soFar.open, kind } };
+  const step = soFar.handed.find((each) => each.part === part) ?? soFar.open;
+  const others = soFar.handed.filter((each) => each.part !== part);
+  return withHanded({ ...soFar, landed, landedParts }, others, step && { ...step, kind });
 };
 
 /** What is left open where the last transaction cannot land: of two the first has landed all the same. */
@@ -103,20 +134,26 @@ const halfOf = ({ signed, landed }: YieldReading): OpenStep | undefined => {
 
 /** Whatever was answered, the transaction may land until it is shown to be `dead`; unless it never left this machine. */
 const afterFailure = (soFar: YieldReading, line: YieldLine): YieldReading => {
-  const { open } = soFar;
   const failed = line as FailedCall & YieldLine;
-  if (open?.kind !== 'sent' || (failed.hash ?? open.hash) !== open.hash) return soFar;
-  if (failedOnChain(failed)) return { ...soFar, open: undefined };
-  if (open.isRepeated) return soFar;
-  if (neverLeft(failed)) return { ...soFar, open: undefined };
-  return { ...soFar, open: { ...open, isRefused: failed.hash !== undefined && !failed.is_unknown } };
+  const { handed } = soFar;
+  const step = failed.hash === undefined ? handed.at(-1) : handed.find(({ hash }) => hash === failed.hash);
+  if (step === undefined) return soFar;
+  const others = handed.filter((each) => each !== step);
+  if (failedOnChain(failed)) return withHanded(soFar, others);
+  if (step.isRepeated) return soFar;
+  if (neverLeft(failed)) return withHanded(soFar, others);
+  const refused = { ...step, isRefused: failed.hash !== undefined && !failed.is_unknown };
+  return withHanded(
+    soFar,
+    handed.map((each) => (each === step ? refused : each)),
+  );
 };
 
-const afterDeath = (soFar: YieldReading, line: YieldLine): YieldReading => ({
-  ...soFar,
-  dead: [...soFar.dead, String(line['hash'])],
-  open: halfOf(soFar),
-});
+const afterDeath = (soFar: YieldReading, line: YieldLine): YieldReading => {
+  const dead = String(line['hash']);
+  const others = soFar.handed.filter(({ hash }) => hash !== dead);
+  return withHanded({ ...soFar, dead: [...soFar.dead, dead] }, others, halfOf(soFar));
+};
 
 /** What one more entry makes of what was read so far. */
 const afterEntry = (soFar: YieldReading, line: YieldLine): YieldReading => {
@@ -135,7 +172,7 @@ const afterEntry = (soFar: YieldReading, line: YieldLine): YieldReading => {
       return afterDeath(soFar, line);
     case 'settled':
     case 'set_aside':
-      return { ...soFar, open: undefined };
+      return withHanded(soFar, []);
     default:
       return soFar;
   }

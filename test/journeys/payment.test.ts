@@ -106,13 +106,17 @@ describe('pay run', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  it('of a payer without money ends in error: exit 12, and nobody gets anything', async () => {
+  it('of a payer without money is refused: exit 10, and nobody gets anything', async () => {
     await newEvmKey(journey.home, 'poor');
     await journey.bursar(['sandbox', 'fund', 'poor', '--chain', 'polygon', '--token', 'POL']);
     const before = await balances();
     const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'poor', '--yes']);
-    expect(code).toBe(12);
-    expect(data['error']).toMatchObject({ code: 'payment_failed', status: 'payment_failed', http: 500 });
+    expect(code).toBe(10);
+    expect(data['error']).toMatchObject({
+      code: 'refused_by_review',
+      message: 'poor has 0 USDT on polygon; this needs 10 USDT.',
+      next: 'bursar sandbox fund poor',
+    });
     expect(await balances()).toEqual(before);
   });
 
@@ -124,8 +128,11 @@ describe('pay run', () => {
     const id = await registerOne('--to-chain', 'base', '--amount-from', '64');
     await createTransaction(id);
     const executed = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
-    expect(executed).toMatchObject({ code: 0, data: { status: 'payment_received' } });
-    expect(await journey.json(['pay', 'status', id, '--wait'])).toMatchObject({ code: 0, data: { status: 'success' } });
+    const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/);
+    expect(executed).toMatchObject({ code: 0, data: { id, status: 'payment_received', tx_hash: hash } });
+    expect(executed.data).not.toHaveProperty('tid_hash');
+    const waited = await journey.json(['pay', 'status', id, '--wait']);
+    expect(waited).toMatchObject({ code: 0, data: { status: 'success', tid_hash: executed.data['tx_hash'] } });
   });
 
   it('with --dry-run shows both requests and sends nothing', async () => {
@@ -144,7 +151,13 @@ describe('step by step', () => {
     expect(signed.data).toMatchObject({ from: journey.address, hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
     const hex = String(signed.data['signed_transaction']);
     const executed = await journey.json(['pay', 'execute', id, '--signed-transaction', '-', '--yes'], { stdin: hex });
-    expect(executed).toMatchObject({ code: 0, data: { status: 'payment_confirmed', tid_hash: signed.data['hash'] } });
+    const { profile, kind } = { profile: 'sandbox', kind: 'sandbox' };
+    const hash = signed.data['hash'];
+    expect(executed).toMatchObject({
+      code: 0,
+      data: { id, tid_hash: hash, status: 'payment_confirmed', profile, kind },
+    });
+    expect(executed.data).not.toHaveProperty('tx_hash');
     const status = await journey.json(['pay', 'status', id, '--wait']);
     expect(status).toMatchObject({ code: 0, data: { status: 'success', tid_hash: signed.data['hash'] } });
   });
@@ -165,6 +178,22 @@ describe('step by step', () => {
     );
     expect(executed).toMatchObject({ code: 0, data: { status: 'payment_confirmed', tid_hash: signed.data['hash'] } });
     expect(sent).toEqual([hex]);
+  });
+
+  it('--envelope of execute is the answer of the service to that call', async () => {
+    const id = await registerOne();
+    await createTransaction(id);
+    const { code, data } = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes', '--envelope']);
+    expect({ code, data }).toEqual({
+      code: 0,
+      data: {
+        statusCode: 200,
+        success: true,
+        status: 'payment_confirmed',
+        message: expect.any(String),
+        data: { id, tid_hash: expect.stringMatching(/^0x/) },
+      },
+    });
   });
 
   it('a payment that was executed is not signed again: exit 9, naming its state', async () => {

@@ -285,3 +285,31 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     expect([code, optionsIn(data)]).toEqual([2, ['--pay-at-most']]);
   });
 });
+
+describe('a policy of the key that sets chains, tokens, recipients and the most per transaction', () => {
+  const PRICED = { amount_from: '49.90', from_currency_symbol: 'BRL' };
+  const POLICY = ['chains=polygon', 'tokens=USDT', `recipients=${RECEIVERS.join(',')}`, 'most_per_transaction.USDT=20'];
+
+  it('stands for what nobody stated, for a price too where it is near the market, and for nothing beyond it', async () => {
+    const before = await foreign();
+    expect((await journey.json(execute(before))).code).toBe(10);
+    expect((await journey.json(['key', 'policy', 'set', 'payer', ...POLICY])).code).toBe(0);
+    try {
+      expect((await journey.json(execute(before))).code).toBe(0);
+      expect((await journey.json(execute(await foreign(PRICED)))).code).toBe(0);
+      const offMarket: Meddler = async ({ path }, forward) => {
+        const answer = await forward();
+        if (!path.startsWith('/quote/market')) return answer;
+        // One USDT costs a tenth more than it did.
+        const body = answer.body.replaceAll(/"price":"([\d.]+)"/g, (_, price) => `"price":"${Number(price) * 1.1}"`);
+        return { status: answer.status, body };
+      };
+      const priced = await foreign(PRICED);
+      const off = await journey.through(offMarket, () => journey.json(execute(priced)));
+      expect([off.code, off.data['error']?.['message']]).toEqual([10, expect.stringContaining('more than 5 % off')]);
+      expect((await journey.json(execute(await foreign({ amount_from: '21' })))).code, 'above the most').toBe(10);
+    } finally {
+      await journey.json(['key', 'policy', 'unset', 'payer', '--yes']);
+    }
+  });
+});

@@ -106,6 +106,11 @@ describe('through the service', () => {
       expect({ code, data }).toMatchObject({ code: 0, data: { status: 'landed', amount: '0.1' } });
     }
     expect(sent).toEqual([' 1e-1 ', '.1']);
+    const { stdout: stdin } = await journey.bursar([...asked('rebalance', 'USDC', '.1'), '--json']);
+    const legs = ['--asset', 'USDC', '--provider-out', 'provider_a', '--provider-in', 'provider_b'];
+    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', '--kind', 'rebalance', ...legs];
+    expect((await journey.json([...sign, '--amount', ' 1e-1 '], { stdin })).code).toBe(0);
+    expect((await journey.json([...sign, '--amount', '1e-2'], { stdin })).code).toBe(10);
     const twiceAsMuch: Meddler = async ({ path, body }, forward) => {
       const answer = await forward();
       if (path !== '/yield/rebalance') return answer;
@@ -115,18 +120,28 @@ describe('through the service', () => {
     expect((await journey.through(twiceAsMuch, () => send('rebalance', '--amount', '1e-1'))).code).toBe(10);
   });
 
-  it('a rebalance in two lands in its order: each is sent by itself, with one password', async () => {
-    await journey.json([...asked('deposit', 'EURC'), '--broadcast', '--yes']);
+  it.each([
+    [
+      'by one call as the document has it',
+      [],
+      [['string', 'string']],
+      ['broadcasting', 'broadcasting', 'landed', 'landed'],
+    ],
+    ['one by one', ['--one-by-one'], ['string', 'string'], ['broadcasting', 'landed', 'broadcasting', 'landed']],
+  ] as const)('a rebalance in two lands in its order, %s, with one password', async (_, more, sent, sending) => {
+    const run = ['--broadcast', '--yes'];
+    await journey.json([...asked('deposit', 'EURC'), ...run]);
+    const was = await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')));
     const { result, bodies } = await counting(() =>
-      journey.json([...asked('rebalance', 'EURC', '5'), '--broadcast', '--yes']),
+      journey.json([...asked('rebalance', 'EURC', '5'), ...run, ...more]),
     );
     expect(result).toMatchObject({ code: 0, data: { transaction_hashes: [expect.any(String), expect.any(String)] } });
-    expect([await journey.position('provider_a', 'EURC'), await journey.position('provider_b', 'EURC')]).toEqual([
-      '4.99',
-      '5',
-    ]);
-    expect(bodies.map((body) => typeof JSON.parse(body).op_signed)).toEqual(['string', 'string']);
-    const two = ['signed_part', 'signed_part', 'broadcasting', 'landed', 'broadcasting', 'landed', 'settled'];
+    const is = await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')));
+    const changes = is.map((each, at) => (Number(each) - Number(was[at])).toFixed(3));
+    expect(changes).toEqual(['-5.000', '5.000']);
+    const typesOf = (each: unknown) => (Array.isArray(each) ? each.map((one) => typeof one) : typeof each);
+    expect(bodies.map((body) => typesOf(JSON.parse(body).op_signed))).toEqual(sent);
+    const two = ['signed_part', 'signed_part', ...sending, 'settled'];
     expect((await steps()).slice(-two.length)).toEqual(two);
   });
 

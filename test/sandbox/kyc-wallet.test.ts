@@ -151,6 +151,16 @@ test('a signature of a transaction hash or of raw bytes is no personal message',
   expect(body.status).toBe('invalid_signature');
 });
 
+test('a Solana wallet of small order, for which everybody can forge a signature, is invalid_signature', async () => {
+  const sandbox = await startEphemeral();
+  const neutral = Uint8Array.of(1, ...new Uint8Array(31));
+  const wallet = bs58.encode(neutral);
+  const message = await challengeFor(sandbox, wallet);
+  const signed_bytes = bs58.encode(Uint8Array.of(...neutral, ...new Uint8Array(32)));
+  const { http, body } = await sandbox.post('/kyc/prepare-wallet', { wallet, message, signed_bytes });
+  expect([http, body.status]).toEqual([401, 'invalid_signature']);
+});
+
 test('a challenge proves once, also when it is answered ten times at once', async () => {
   const sandbox = await startEphemeral();
   const { wallet, sign } = solanaOwner();

@@ -1,4 +1,5 @@
-import { divideDecimals, isDecimal } from '../../core/decimal.ts';
+import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { ABOVE_BOUND, ALLOW_BLIND, PAY_AT_MOST } from '../allow.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import {
@@ -32,11 +33,11 @@ export const checkToken = (context: Context, { asset }: Outlay): Check => {
   if (wanted === undefined && asset.kind === 'stranger') {
     return checkStranger(
       context,
-      `The contract of ${symbol} on ${chain.name} is not known; it pays in ${asset.address}.`,
+      `The contract of ${inSentence(symbol)} on ${chain.name} is not known; it pays in ${asset.address}.`,
     );
   }
   if (wanted !== undefined && isSameAsset(wanted, asset))
-    return pass('token', `It pays in ${symbol}, ${asSaid(expected, 'token')}.`);
+    return pass('token', `It pays in ${inSentence(symbol)}, ${asSaid(expected, 'token')}.`);
   return refuse('token', `It pays in ${nameOfAsset(asset)}, and ${wasSaid(expected, 'token', symbol)}.`);
 };
 
@@ -57,15 +58,31 @@ const RATE_DIGITS = 6;
 const priceInWords = (asset: Asset, total: bigint, { amount, currency }: Price): string => {
   const paid = inWords(asset, total);
   if (asset.kind === 'stranger' || total === 0n || !isDecimal(amount))
-    return `It pays ${paid} for ${amount} ${currency}`;
+    return `It pays ${paid} for ${inSentence(amount)} ${inSentence(currency)}`;
   const rate = divideDecimals(amount, amountText(asset, total), RATE_DIGITS);
-  return `It pays ${paid} for ${amount} ${currency} (1 ${asset.symbol} = ${rate} ${currency})`;
+  return `It pays ${paid} for ${inSentence(amount)} ${inSentence(currency)} (1 ${asset.symbol} = ${rate} ${inSentence(currency)})`;
+};
+
+/** How far, in percent, what is paid may be off the market before the user must confirm it, also under a policy. */
+const MARKET_TOLERANCE = 5n;
+
+/** A policy of the key stands for an amount that is near the market's. */
+const checkMarket = (says: string, asset: Asset, total: bigint, market: string): Check => {
+  const decimals = asset.kind === 'stranger' ? 0 : asset.decimals;
+  const { units, scale } = parseDecimal(market);
+  // Both sides times 100 and by the same power of ten: what the market says may have more digits than the token.
+  const [paid, fair] = [total * 10n ** BigInt(scale) * 100n, units * 10n ** BigInt(decimals)];
+  const isNear = paid <= fair * (100n + MARKET_TOLERANCE) && paid >= fair * (100n - MARKET_TOLERANCE);
+  const told = `${says}; the market price is ${market}`;
+  if (isNear) return pass('amount', `${told}, within ${MARKET_TOLERANCE} %. The policy of the key allows it.`);
+  return { ...confirm('amount', `${told}: more than ${MARKET_TOLERANCE} % off.`), state_with: PAY_AT_MOST };
 };
 
 /** Paid in another currency than priced: only a bound that the user states makes the amount the user's. */
 const checkPrice = (context: Context, { asset, total }: Outlay, price: Price): Check => {
   const says = priceInWords(asset, total, price);
   const { atMost } = price;
+  if (atMost === undefined && price.market !== undefined) return checkMarket(says, asset, total, price.market);
   if (atMost === undefined) {
     return { ...confirm('amount', `${says}; the service alone states that amount.`), state_with: PAY_AT_MOST };
   }
@@ -88,6 +105,6 @@ export const checkAmount = (context: Context, outlay: Outlay): readonly Check[] 
   if (amount === undefined) return [];
   if (asset.kind !== 'stranger') return [compareAmount(context, asset, total, amount)];
   const paid = inWords(asset, total);
-  const says = `The amount is ${paid}; how many decimals that token has is not known, so ${amount} cannot be compared.`;
+  const says = `The amount is ${paid}; how many decimals that token has is not known, so ${inSentence(amount)} cannot be compared.`;
   return [context.allowBlind ? pass('amount', `${says} You allowed that.`) : confirm('amount', says, ALLOW_BLIND)];
 };

@@ -1,4 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { allowProgram, allowRecipient } from '../allow.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import type { Context } from './context.ts';
@@ -16,6 +17,15 @@ const checkOpens = (context: Context, step: Extract<Step, { kind: 'opens' }>): r
   const says = `It pays for a token account of ${step.owner}`;
   if (holder !== undefined && holder.is !== 'named') return [pass('rent', `${says}, ${holder.name}.`)];
   return [confirm('rent', `${says}, a stranger.`, allowRecipient(step.owner))];
+};
+
+/** What is put in is for the wallet, and what is taken out is the wallet's. */
+const checkLending = ({ wallet }: Context, step: Extract<Step, { kind: 'lends' }>): readonly Check[] => {
+  const { owner, position, direction } = step;
+  if (owner !== wallet) return [refuse('position', `The position ${position} is that of ${owner}, not of the wallet.`)];
+  if (step.wallet !== wallet) return [refuse('position', `It acts for ${step.wallet}, not for the wallet.`)];
+  const says = direction === 'deposit' ? 'It adds to' : 'It takes from';
+  return [pass('position', `${says} the position ${position} of the wallet.`)];
 };
 
 const MOST_MEMO = 80;
@@ -41,8 +51,10 @@ const checkStep = (context: Context, step: Step): readonly Check[] => {
       return [refuse('call', `It makes new units of ${step.mint} by the authority of the wallet.`)];
     case 'opens':
       return checkOpens(context, step);
+    case 'lends':
+      return checkLending(context, step);
     case 'memo':
-      return [pass('memo', `It carries the text "${escapeText(memoText(step.text))}".`)];
+      return [pass('memo', `It carries the text "${inSentence(escapeText(memoText(step.text)))}".`)];
     case 'harmless':
       return [pass('call', step.name)];
     case 'pays_coin':

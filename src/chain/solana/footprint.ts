@@ -113,7 +113,8 @@ const calledBy = ({ resolved }: Context): readonly Called[] =>
 
 /** A policy that names a program vouches for it, as long as a simulation shows what it takes. */
 const blindIn = (context: Context): readonly Blind[] => {
-  const strange = calledBy(context).map(({ address: program }) => ({
+  const unknown = context.steps.flatMap((step) => (step.kind === 'unknown' ? [step.program] : []));
+  const strange = [...new Set(unknown)].map((program) => ({
     says: `It calls the program ${program}, which is not understood`,
     program,
   }));

@@ -53,10 +53,13 @@ export type PayContext = {
   readonly movement: Movement;
   readonly overrides: Overrides;
   readonly stating: Stating;
-  /** A node of the payment's chain, where the user names one: the review asks it before anything is signed. */
+  /**
+   * A node of the payment's chain, where the user names one, and the sandbox's own: the review asks it before anything is
+   * signed, and it shows whether money moved.
+   */
   readonly node?: ChainNode | undefined;
-  /** A node that shows what became of bytes: the one above, or the sandbox's own. */
-  readonly witness?: ChainNode | undefined;
+  /** The user's own name for an address. */
+  readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
   /** Calls that the profile pins. */
   readonly pins?: readonly OpenPin[] | undefined;
   /** What the profile lets be signed. */
@@ -69,6 +72,8 @@ export type PayContext = {
   readonly turn?: Turn | undefined;
   /** Has the payer verified where the service asks for it; `false` where nobody was. */
   readonly identify?: ((asked: IdentityAsked) => Promise<boolean>) | undefined;
+  /** What the market makes of an amount in another asset; `undefined` where no quote tells. */
+  readonly worthOf?: ((amount: string, from: string, to: string) => Promise<string | undefined>) | undefined;
   /** The most that a Pix may ask for, in reais, where the payment is in another currency. */
   readonly pixAtMost?: string | undefined;
   /** Asks the user about the amount of a Pix for a price in another currency; left out where nobody can be asked. */

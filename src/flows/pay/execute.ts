@@ -2,6 +2,7 @@ import { call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { Failure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { fateOf } from '../node/fate.ts';
 import { isForeignLimit } from '../read-back.ts';
@@ -19,6 +20,7 @@ import {
   settledByNode,
   stillUnknown,
 } from './execute-failures.ts';
+import { judgedByNode } from './landed.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The input of the endpoint: the API is the only executor that it takes. */
@@ -31,8 +33,12 @@ export const executeInput = (paymentId: string, signedTransaction: string): Inpu
 /** What the service takes for execute: the bytes, and the hash by which the chain will know them. */
 export type Signed = { readonly signed_transaction: string; readonly hash: string };
 
-/** That the service took the bytes: its status, and the hash by which the chain knows them. */
-export type Executed = { readonly status: string; readonly hash: string };
+/** That the service took the bytes: its status, the hash by which the chain knows them, and its answer if one came. */
+export type Executed = {
+  readonly status: string;
+  readonly hash: string;
+  readonly envelope: Envelope | undefined;
+};
 
 /** The hash is known before the bytes are sent: an answer that names another is not about them. */
 const hashIn = (envelope: Envelope): string => {
@@ -43,19 +49,19 @@ const hashIn = (envelope: Envelope): string => {
       return dataOf(execute, 'payment_received', envelope).tx_hash;
     default:
       // A success that nobody knows says nothing about the money: it is read back.
-      throw new Failure('unexpected_answer', `the service answered execute with ${envelope.status}`, {
+      throw new Failure('unexpected_answer', `the service answered execute with ${inSentence(envelope.status)}`, {
         status: envelope.status,
         http: envelope.statusCode,
       });
   }
 };
 
-/** The end of the call: its status, and the hash that it names. */
-type Sent = { readonly status: string; readonly found: string };
+/** The end of the call: its status, the hash that it names, and the answer where one came. */
+type Sent = { readonly status: string; readonly found: string; readonly envelope?: Envelope };
 
 const send = async (context: PayContext, input: Input): Promise<Sent> => {
   const envelope = await call(context.client, execute, input);
-  return { status: envelope.status, found: hashIn(envelope) };
+  return { status: envelope.status, found: hashIn(envelope), envelope };
 };
 
 /** Hashes are compared as bytes: their letters may be of either case. */
@@ -118,17 +124,17 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
         : refusedLive(context, failure, paymentId, hash);
   }
   checkHash(paymentId, sent.found, hash);
-  return { status: sent.status, hash };
+  return { status: sent.status, hash, envelope: sent.envelope };
 };
 
 /** What a node shows of bytes that the service refused; the journal has it, and what is over is not in doubt. */
 const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
-  const { movement, witness } = context;
+  const { movement, node } = context;
   const failure = asFailure(error);
   const { begun_at, signed: parts } = movement.state();
   const part = parts.findLast(({ hash, isRefused }) => hash === signed.hash && isRefused);
-  if (witness === undefined || part === undefined) return error;
-  const fate = await fateOf(witness, { ...part, begunAt: Date.parse(begun_at) });
+  if (node === undefined || part === undefined) return error;
+  const fate = await fateOf(node, { ...part, begunAt: Date.parse(begun_at) });
   if (fate !== 'reverted' && fate !== 'dead') return error;
   const { hash } = part;
   await movement.note({ step: 'dead', hash });
@@ -154,8 +160,9 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
   const [executed, took] = await context.client.io
     .spin('Sending the payment', sending)
     .catch(async (error: unknown) => {
-      throw await askNode(context, paymentId, signed, error);
+      const asked = await askNode(context, paymentId, signed, error);
+      throw asked === error ? await judgedByNode(context, paymentId, hash, error) : asked;
     });
-  await context.on({ kind: 'executed', ...executed, took });
+  await context.on({ kind: 'executed', status: executed.status, hash, took });
   return executed;
 };

@@ -5,8 +5,10 @@ import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Entry } from '../../journal/entry.ts';
 import { recordLater } from '../../journal/movement.ts';
+import { readMovement } from '../../journal/read.ts';
 import { type OpenPart, openOperations } from '../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
+import { readOperation, type YieldReading } from '../../journal/yield-reading.ts';
 import { begunWith } from '../begun-with.ts';
 import type { YieldEvent } from './context.ts';
 import { type Fate, fateOf } from './fate.ts';
@@ -43,26 +45,38 @@ const setAside = (looking: Looking, open: OpenPart): Promise<void> =>
 
 /** A person at a terminal may say that they have looked; --yes does not. Throws what else stops here. */
 const vouchedFor = async (looking: Looking, open: OpenPart, failure: Failure): Promise<void> => {
-  if (!(await looking.vouch(failure.message))) throw failure;
+  if (!(await looking.vouch(failure.sentence))) throw failure;
   await setAside(looking, open);
 };
 
 /** Told once: whoever did not know it may have meant that one. */
 const tellLanded = async (looking: Looking, open: OpenPart): Promise<void> => {
   const failure = hasLanded(open);
-  const isWanted = await looking.vouch(failure.message);
+  const isWanted = await looking.vouch(failure.sentence);
   await setAside(looking, open);
   if (!isWanted) throw failure;
 };
 
-/** It moved nothing; but of two the first has landed, and whoever asks for both again must know. */
-const goOn = ({ network, on }: Looking, intent: YieldIntent, open: OpenPart): void | Promise<void> => {
-  if (open.part > 1 && isSame(network, intent, open.intent)) throw halfDone(open);
-  return on({ kind: 'earlier_dead', hash: open.hash });
+/** What the journal says of its transactions now. */
+const readNow = async ({ client }: Looking, { movement }: OpenPart): Promise<YieldReading> =>
+  readOperation((await readMovement(client.io, movement))?.lines ?? []);
+
+/** It moved nothing; but of two the first may have landed, and whoever asks for both again must know. */
+const goOn = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
+  const isHalf = open.part > 1 && isSame(looking.network, intent, open.intent);
+  if (isHalf && (await readNow(looking, open)).landed > 0) throw halfDone(open);
+  await looking.on({ kind: 'earlier_dead', hash: open.hash });
+};
+
+/** Of two that were sent together the other may be in doubt yet: it comes next. */
+const afterLanded = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
+  const { handed, landed } = await readNow(looking, open);
+  if (handed.length > 0) return undefined;
+  return settle(looking, intent, { ...open, kind: landed < open.count ? 'half' : 'untold' });
 };
 
 const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart, fate: Fate): Promise<void> => {
-  const { hash, part, count } = open;
+  const { hash, part } = open;
   switch (fate.kind) {
     case 'open':
       return vouchedFor(looking, open, mayHaveLanded(open));
@@ -80,7 +94,7 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
       return goOn(looking, intent, open);
     case 'landed':
       await record(looking, open, { step: 'landed', part, hash });
-      return settle(looking, intent, { ...open, kind: part < count ? 'half' : 'untold' });
+      return afterLanded(looking, intent, open);
     default: {
       const never: never = fate;
       return never;
@@ -112,8 +126,14 @@ export const assertNothingOpen = async (looking: Looking, intent: YieldIntent): 
   const all = await openOperations(client.io, begunWith(client.service), (one, other) =>
     isSameToken(network, one, other),
   );
-  const open = all.filter((each) => repeats(network, intent, each));
+  const again = new Set(all.filter((each) => repeats(network, intent, each)).map(({ movement }) => movement));
+  const open = all.filter(({ movement }) => again.has(movement));
   if (open.length === 0) return;
   if (node) await assertNodeOf(node, network.kind);
-  for (const each of open) await settle(looking, intent, each);
+  for (const each of open) {
+    // The user may have set aside all of what the one before was part of.
+    const isThere =
+      each.kind !== 'sent' || (await readNow(looking, each)).handed.some(({ hash }) => hash === each.hash);
+    if (isThere) await settle(looking, intent, each);
+  }
 };

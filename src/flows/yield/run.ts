@@ -7,7 +7,8 @@ import { isSurelyDead } from './lifetime.ts';
 import type { Operation } from './operation.ts';
 import { readPositions } from './positions.ts';
 import { type Prepared, prepareRecorded, type Start } from './prepare.ts';
-import { sendInOrder } from './send.ts';
+import { type Expired, type Sendable, sendInOrder } from './send.ts';
+import { sendBoth } from './send-together.ts';
 
 /** The end of an operation: what landed, in its order, and what the wallet had before and has after. */
 export type Operated = {
@@ -29,6 +30,20 @@ export const sendOrRebuild = (
 ): Promise<Prepared> =>
   inTurn(context, operation.intent.wallet, (held) => sendOrRebuildHeld(held, operation, key, start));
 
+/** Document: both transactions of a dual rebalance go by one call. A node takes one at a time. */
+const sendParts = async (
+  context: MovingContext,
+  intent: YieldIntent,
+  parts: readonly Sendable[],
+  before: readonly Position[],
+): Promise<Expired | undefined> => {
+  const [first, second] = parts;
+  const isTogether = context.node === undefined && !context.oneByOne;
+  if (!first || !second || !isTogether) return sendInOrder(context, intent, parts);
+  await sendBoth(context, intent, [first, second], before);
+  return undefined;
+};
+
 const sendOrRebuildHeld = async (
   context: MovingContext,
   operation: Operation,
@@ -36,7 +51,7 @@ const sendOrRebuildHeld = async (
   start: Start,
 ): Promise<Prepared> => {
   const prepared = await prepareRecorded(context, operation, key, start);
-  const expired = await sendInOrder(context, operation.intent, prepared.parts);
+  const expired = await sendParts(context, operation.intent, prepared.parts, start.positions);
   if (!expired) return prepared;
   const { hash } = expired.sendable.signed;
   const isDead = await isSurelyDead(context, expired.sendable.lifetime, hash);
@@ -44,7 +59,7 @@ const sendOrRebuildHeld = async (
   await context.movement.record({ step: 'dead', hash });
   await context.on({ kind: 'expired', hash });
   const again = await prepareRecorded(context, operation, key, start);
-  const expiredAgain = await sendInOrder(context, operation.intent, again.parts);
+  const expiredAgain = await sendParts(context, operation.intent, again.parts, start.positions);
   if (expiredAgain) throw expiredAgain.failure;
   return again;
 };

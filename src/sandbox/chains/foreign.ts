@@ -1,4 +1,5 @@
-import { EVM_CHAINS } from '../../contract/chains.ts';
+import { EVM_CHAINS, sandboxChainPath } from '../../contract/chains.ts';
+import { SOLANA } from '../../contract/solana.ts';
 import { isJsonObject, printJson } from '../../core/json.ts';
 import { type App, say } from '../http/app.ts';
 import type { Answer } from '../http/envelope.ts';
@@ -52,27 +53,35 @@ const dispatchOn =
     return READS.includes(method) ? services.node(chain).then((node) => read(node, method, params)) : undefined;
   };
 
+/** Solana's is that of its own port. */
+const dispatchOf = async (services: Services, name: string): Promise<Dispatch> => {
+  if (name !== SOLANA) return dispatchOn(services, name);
+  const [{ dispatchOn: onSolana }, { chain }] = await Promise.all([
+    import('../solana/rpc/server.ts'),
+    services.solana(),
+  ]);
+  return onSolana(chain);
+};
+
 const refusal = (http: number, status: string, message: string): Answer => ({ http, status, message });
-const NO_CHAIN = refusal(404, 'chain_not_found', 'The sandbox has no such EVM chain.');
+const NO_CHAIN = refusal(404, 'chain_not_found', 'The sandbox has no such chain.');
 /** A page of another site cannot send this type without asking first, and nothing here answers its question. */
 const NO_JSON = refusal(415, 'unsupported_media_type', 'The content type must be application/json.');
 const TOO_LARGE = refusal(413, 'body_too_large', 'The body is too large.');
 
-/** Where a chain's JSON-RPC answers. */
-export const chainPath = (name: string): string => `/_chain/${name}`;
-
 /**
- * Ethereum's JSON-RPC on each EVM chain, for wallets and libraries. The node is started by the first call. Only what
+ * Ethereum's JSON-RPC on each EVM chain, and Solana's, which also has a port of its own, for wallets and libraries. The
+ * node is started by the first call. Only what
  * reads, and signed transactions: those are mined and kept as the service's own are.
  */
 export const addChains = (app: App, services: Services): void => {
-  app.post('/_chain/:name', async (context) => {
+  app.post(sandboxChainPath(':name'), async (context) => {
     const { name } = context.req.param();
-    if (!EVM_CHAINS.some((chain) => chain.name === name)) return say(context, NO_CHAIN);
+    if (name !== SOLANA && !EVM_CHAINS.some((chain) => chain.name === name)) return say(context, NO_CHAIN);
     if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) return say(context, NO_JSON);
     const bytes = await readBytes(context.env.incoming);
     if (!bytes) return say(context, TOO_LARGE);
-    const text = await answerText(dispatchOn(services, name), new TextDecoder().decode(bytes));
+    const text = await answerText(await dispatchOf(services, name), new TextDecoder().decode(bytes));
     context.env.said = 'json_rpc';
     return new Response(text, { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } });
   });

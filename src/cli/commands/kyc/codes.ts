@@ -1,5 +1,6 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
 import type { Cli } from '../../cli.ts';
@@ -47,9 +48,11 @@ const fromStdin = ({ io }: Cli, time: Pausing, start: string): Codes['nextCode']
 
 const RESEND = 'resend';
 
-const tell = async (cli: Cli, { message, details: { status } }: Failure): Promise<void> => {
-  const said = escapeText(status ? `${status}: ${message}` : message);
-  await cli.io.stderr.write(`${mark(cli, 'refuse')} ${wrap(said, cli.talkStyle.columns - 4, '    ')}\n`);
+const tell = async (cli: Cli, { sentence, details: { status } }: Failure): Promise<void> => {
+  const said = escapeText(status ? `${inSentence(status)}: ${sentence}` : sentence);
+  await cli.io.stderr.write(
+    `${mark(cli, 'refuse')} ${wrap(said, cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
+  );
 };
 
 /** Refusals that no other answer mends: only another e-mail does. */

@@ -7,6 +7,7 @@ import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
 import { inTurn } from '../../../flows/pay/in-turn.ts';
+import { assertLanded } from '../../../flows/pay/landed.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
 import { type Reviewed, reviewAndSign, reviewSigned, type Unsigned } from '../../../flows/pay/sign.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
@@ -24,7 +25,7 @@ import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-
 import { withPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, statedPayment, type Typed, typedIn } from './stated.ts';
 
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
@@ -47,7 +48,7 @@ const finish = async (
   { id, intent }: { readonly id: string; readonly intent: PaymentIntent },
   prepareWith: (held: PayContext, unsigned: Unsigned) => Promise<Reviewed>,
 ): Promise<void> => {
-  const { status, hash } = await inTurn(context, intent, async (held) => {
+  const { status, hash, envelope } = await inTurn(context, intent, async (held) => {
     // Its transaction may be another by now: who had the turn before may have taken its nonce.
     const payment = await readPayment(held.client, id);
     try {
@@ -62,11 +63,15 @@ const finish = async (
     });
     return executePayment(held, id, signed);
   });
+  await assertLanded(context, id, hash);
   // Confirmed is final; what is only received is brought to its end by pay resume.
   if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
   const movement = context.movement.id;
-  const receipt = { payment_id: id, id, status, tid_hash: hash, profile, kind, movement };
+  // Document, execute: what is received has tx_hash, what is confirmed has tid_hash.
+  const named = status === 'payment_received' ? { tx_hash: hash } : { tid_hash: hash };
+  const receipt = { id, ...named, status, profile, kind, payment_id: id, movement };
+  if (cli.globals.envelope) return cli.report(envelope ?? { read_back: true, data: receipt });
   await tellReceipt(PAYMENTS, cli.report, receipt);
 };
 
@@ -111,8 +116,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
   }
   const typed = await typedIn(cli, given);
-  // A wrong address of a node is said before anything is asked of the service or the user.
-  await nodeFor(cli, given);
+  // A wrong option of the review is said before anything is asked of the service or the user.
+  await checkReviewOptions(cli, given);
   if (onlyShows(cli)) {
     if (hex === undefined) throw signsNothing(paymentId, name);
     const { service } = await cli.client();
@@ -141,10 +146,11 @@ export const execute: Leaf = {
     ...STATEMENT_OPTIONS,
   ],
   answers: () => ({
-    names: ['payment_id', 'id', 'status', 'tid_hash', 'profile', 'kind', 'movement'],
+    names: ['id', 'tid_hash', 'tx_hash', 'status', 'profile', 'kind', 'payment_id', 'movement'],
     isOpen: false,
   }),
   calls: ['pay.execute', 'pay.status'],
+  envelopeOf: ['pay.execute'],
   fails: ['refused_by_review', 'payment_failed'],
   examples: ['pay execute pay_0123 --key treasury', 'pay execute pay_0123 --signed-transaction @signed.hex --yes'],
   run: (cli, given) =>

@@ -3,7 +3,8 @@ import type { Client } from '../../../client/call.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
-import type { Given } from '../../options.ts';
+import { nameIn } from '../../known-names.ts';
+import { type Given, isOn } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { nodeFrom, overridesFrom, witnessFor } from './options.ts';
 import { sayOperation } from './show.ts';
@@ -18,6 +19,8 @@ export const contextFor = async (cli: Cli, given: Given, client: Client, questio
     witness: witnessFor(client, node),
     network: solanaNetworkFor(client.service.kind),
     overrides: overridesFrom(given),
+    nameOf: nameIn(cli),
+    oneByOne: isOn(given, 'one-by-one'),
     on: sayOperation(cli),
     gate: await gateOf(cli),
     // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.

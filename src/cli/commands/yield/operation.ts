@@ -18,7 +18,7 @@ import { addressOfKey, chooseKey, withKey } from '../../signing-key.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
 import { lookBack } from './look-back.ts';
 import { contextFor } from './moving.ts';
-import { nodeFrom, wantsToSend } from './options.ts';
+import { nodeFrom, overridesFrom, wantsToSend } from './options.ts';
 import { receiptOf, receiptOfEnded, signedAnswer } from './receipt.ts';
 import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
 
@@ -63,21 +63,20 @@ const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
 
 const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
   const { client, operation, key, isTargetChosen } = signing;
-  const [{ closeOperation, runOperation }, { inWords }, { withMovement }, { keepInputs }] = await Promise.all([
+  const [{ closeOperation, runOperation }, { inWords }, { withMovement }] = await Promise.all([
     import('../../../flows/yield/run.ts'),
     import('../../../flows/yield/operation.ts'),
     import('../../../journal/movement.ts'),
-    import('../../../journal/inputs.ts'),
   ]);
   const question = ofService(client.service, `${inWords(operation.intent)} on ${operation.intent.chain}?`);
   const reviewing = await contextFor(cli, given, client, question);
   const { input, intent } = operation;
   const stated = statedOf(intent, isTargetChosen);
-  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), stated };
+  // The fields of a body file that are not in the intent are needed to build the same transaction again.
+  const inputs = { operation: input };
+  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), inputs, stated };
   const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
   await withMovement(cli.io, beginning, async (movement) => {
-    // What a body file said beside the intent is needed to build the same again.
-    await keepInputs(cli.io, movement.id, { operation: input });
     const context = { ...reviewing, movement };
     const work = () => runOperation(context, operation, key);
     const operated = await resumable(cli, OPERATIONS_BEGUN, movement, work);
@@ -102,19 +101,29 @@ const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Prom
   });
 };
 
+/** Whether a node must be named: nobody can be asked, and something is put in on a live chain. */
+const needsNode = async (cli: Cli, operation: OperationName): Promise<boolean> => {
+  if (operation === 'withdraw' || cli.io.prompt.isPossible) return false;
+  const { as } = await cli.selection();
+  return as === 'named' || as === 'unnamed';
+};
+
 /** Builds, reviews and signs an operation, and sends it where that is asked for. */
 export const operate = async (cli: Cli, given: Given, operation: OperationName): Promise<void> => {
-  const [{ OPERATIONS, operationOf }, { name = '', problem }] = await Promise.all([
+  const [{ OPERATIONS, operationOf }, { NEEDS_NODE }, { name = '', problem }] = await Promise.all([
     import('../../../flows/yield/operation.ts'),
+    import('../../../flows/yield/prepare.ts'),
     chooseKey(cli, given, 'solana'),
   ]);
   const gathered = await gatherInput(cli, [OPERATIONS[operation]], {}, given);
-  required({ '--key': name }, { '--key': problem });
+  const node = await nodeFrom(cli, given);
+  const ofNode = (await needsNode(cli, operation)) ? { '--rpc-url': node?.url } : {};
+  required<string>({ '--key': name, ...ofNode }, { '--key': problem, '--rpc-url': NEEDS_NODE });
   const address = await addressOfKey(cli, name);
   const input = withWalletOf(gathered, address);
   // What is wrong is said before anything is asked of the service or the user.
   assertOwnWallet(operationOf(operation, withPendingTarget(input)), name, address);
-  await nodeFrom(cli, given);
+  overridesFrom(given);
   if (wantsToSend(given)) assertCanConfirm(cli);
   const complete = await withTarget(cli, given, input);
   if (!complete) return;

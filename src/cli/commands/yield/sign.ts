@@ -37,10 +37,12 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const kind = kindOfAddresses(parseSolana(transaction).message.addresses);
   const { asked, unstated } = await statedTransaction(cli, given, await addressOfKey(cli, name));
   const doubtful = ofService(serviceOf(await cli.selection(), kind), 'Sign this transaction?');
+  const node = await nodeFrom(cli, given);
   const reviewing = {
     network: solanaNetworkFor(kind),
     overrides: overridesFrom(given),
-    node: await nodeFrom(cli, given),
+    node,
+    witness: node,
     gate: await gateOf(cli),
     on: sayOperation(cli),
     // Signing alone moves nothing: only a review with doubts asks.

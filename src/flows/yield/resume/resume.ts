@@ -63,6 +63,8 @@ const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): 
   const { context, reading } = resumption;
   const { movement } = context;
   await movement.record({ step: 'dead', hash });
+  // Of two that were sent together the second may land yet, or have landed.
+  if (reading.handed.length > 1) return goOn(resumption);
   await movement.record({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
   if (reading.landed > 0 && yieldIntentOf(resumption)) return goOn(resumption);
   throw failedOnChain(hash, why, { movement: movement.id });
@@ -77,6 +79,7 @@ const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> =>
     signed,
     chain: intent.chain,
     isInDoubt: reading.open?.isRefused !== true,
+    mayBeSent: reading.landed >= part - 1,
   });
   switch (settled.kind) {
     case 'landed':
@@ -149,6 +152,21 @@ const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<R
   return isDone ? setAside(resumption) : settle(resumption, doubt);
 };
 
+/**
+ * Of two that were sent together only the second has landed: it deposited what the wallet had, and nothing was taken out.
+ * To build anything for it could deposit twice.
+ */
+const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> => {
+  const { movement } = context;
+  const [first, second] = reading.signed.map(({ hash }) => hash);
+  await movement.record({ step: 'set_aside', hash: second });
+  throw new Failure('payment_failed', `of two transactions only the second has landed: ${second}`, {
+    data: { landed: [second], hash: first, movement: movement.id, live: false },
+    hint: `The first, ${first}, never landed and cannot any more: nothing was taken out, and the wallet's own money was put in.`,
+    next: `bursar yield show ${movement.id}`,
+  });
+};
+
 /** Nothing was sent. */
 const begin = async (resumption: Resumption): Promise<Resumed> => {
   const intent = yieldIntentOf(resumption);
@@ -169,5 +187,6 @@ export const resumeOperation = async (resumption: Resumption): Promise<Resumed> 
   const doubt = doubtIn(reading);
   if (doubt?.kind === 'sent') return settleUnlessDone(resumption, { ...doubt, intent: yieldIntentOf(resumption) });
   if (signed.length > 0 && landed === signed.length) return finish(resumption);
+  if (reading.landedParts.length > landed) return endOutOfOrder(resumption);
   return landed > 0 ? finishHalf(resumption) : begin(resumption);
 };

@@ -29,12 +29,13 @@ export const canLive = async ({ node, witness, client }: MovingContext, { at, si
   }
 };
 
-const stillOpen = ({ movement, witness }: MovingContext, { hash, at }: Doubt): Failure => {
+const stillOpen = ({ movement, witness }: MovingContext, { hash, at }: Doubt, isOver: boolean): Failure => {
   const sentAt = new Date(at).toISOString();
   const how = witness ? `the node at ${witness.origin}` : 'the service';
+  const why = isOver ? 'Its time is over' : 'The transaction before it never landed';
   return new Failure('outcome_unknown', `the transaction ${hash} may have landed, and ${how} does not settle it yet`, {
     data: { hash, movement: movement.id, live: true, state: 'broadcasting', sent_at: sentAt },
-    hint: `Last known state: about to be sent at ${sentAt}. Its time is over, so it is not sent again, and another is signed only when a node (--rpc-url) shows that it never landed.`,
+    hint: `Last known state: about to be sent at ${sentAt}. ${why}, so it is not sent again, and another is signed only when a node (--rpc-url) shows that it never landed.`,
     next: `${resumeCommand(movement.id)}${witness ? '' : ' --rpc-url URL'}`,
   });
 };
@@ -67,6 +68,14 @@ const afterResending = async (
   throw failure.code === 'outcome_unknown' ? failure : unknownOutcome(failure, errand, doubt.hash);
 };
 
+/** Bytes that are in doubt, and whether they may be sent once more: the second of two only when the first has landed. */
+type Sending = {
+  readonly signed: SignedBytes;
+  readonly chain: string;
+  readonly isInDoubt: boolean;
+  readonly mayBeSent: boolean;
+};
+
 /**
  * Finds out what became of bytes that may have been sent; while they can live they are sent once more, for the same
  * signature cannot land twice. Throws `outcome_unknown` with the hash where nobody can tell.
@@ -74,11 +83,11 @@ const afterResending = async (
 export const settleSent = async (
   context: MovingContext,
   doubt: Doubt,
-  { signed, chain, isInDoubt }: { readonly signed: SignedBytes; readonly chain: string; readonly isInDoubt: boolean },
+  { signed, chain, isInDoubt, mayBeSent }: Sending,
 ): Promise<Settled> => {
   const fate = await fateOf(context.witness, doubt);
   if (fate.kind !== 'open') return fate;
-  if (!(await canLive(context, signed))) throw stillOpen(context, doubt);
+  if (!mayBeSent || !(await canLive(context, signed))) throw stillOpen(context, doubt, mayBeSent);
   const lifetime = await lifetimeOf(context, signed.signed_transaction);
   try {
     await inTurn(context, signed.from, (held) => sendOne(held, chain, { signed, part: signed.part, lifetime }));

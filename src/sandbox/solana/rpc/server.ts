@@ -16,7 +16,8 @@ export type SolanaRpc = { readonly url: string; readonly port: number; readonly 
 
 const METHODS = { ...READS, ...TRANSACTIONS };
 
-const dispatchOn =
+/** Answers the methods of the chain's JSON-RPC. */
+export const dispatchOn =
   (chain: SolanaChain): Dispatch =>
   (method, params) => {
     const found = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
