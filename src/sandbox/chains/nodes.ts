@@ -1,6 +1,7 @@
 import { EVM_CHAINS, type EvmChain } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
+import type { Reach } from './anvil.ts';
 import { type OpenChain, openChain } from './chain.ts';
 import { fileStore } from './file-store.ts';
 import { type EvmNode, nodeOf } from './node.ts';
@@ -20,6 +21,8 @@ export type Nodes = {
   readonly running: () => readonly string[];
   /** Process ids of the nodes that run, by chain. */
   readonly pids: () => Readonly<Record<string, number>>;
+  /** Who reaches the nodes that run; `undefined` while none does. */
+  readonly reach: () => Reach | undefined;
   /** Ends all nodes and forgets all chains; the next use makes new ones. */
   readonly reset: () => Promise<void>;
   /** Ends all nodes. Nothing can be started afterwards. */
@@ -83,6 +86,10 @@ export const openNodes = ({ io, stateFolder }: Options): Nodes => {
     on: async (name) => nodeOf(await take(chainNamed(name))),
     running: () => [...open.keys()],
     pids: () => Object.fromEntries([...open].map(([name, { pid }]) => [name, pid])),
+    reach: () => {
+      const all = [...open.values()];
+      return all.find(({ reach }) => reach === 'loopback')?.reach ?? all[0]?.reach;
+    },
     reset: () => {
       const clearing = clearAll();
       before = clearing.catch(() => undefined);
