@@ -108,10 +108,14 @@ test('a page of another site cannot use a chain, and nonsense is answered', asyn
   const plain = await ask(url, call('eth_chainId'), { 'content-type': 'text/plain' });
   expect([plain.http, plain.body.status]).toEqual([415, 'unsupported_media_type']);
   expect((await ask(url.replace('polygon', 'mars'), call('eth_chainId'))).body.status).toBe('chain_not_found');
-  for (const body of ['', '{', 'null', '[]', '{"id":1}', '['.repeat(5000), { id: {}, method: 7 }]) {
-    const { http, body: said } = await ask(url, body);
-    expect([http, said.error?.code ?? said]).toEqual([200, body === '[]' ? [] : -32_600]);
+  for (const body of ['', '{', '['.repeat(5000)]) {
+    expect(await ask(url, body)).toMatchObject({ http: 200, body: { id: null, error: { code: -32_700 } } });
   }
+  for (const body of ['null', '[]', '{"id":1}', { id: {}, method: 7 }]) {
+    expect(await ask(url, body)).toMatchObject({ http: 200, body: { id: null, error: { code: -32_600 } } });
+  }
+  const named = await ask(url, { id: 1, method: 'eth_chainId', params: {} });
+  expect(named.body).toMatchObject({ id: 1, error: { code: -32_602 } });
   expect((await ask(url, `"${'x'.repeat(2 ** 21)}"`)).http).toBe(413);
   const both = await ask(url, [call('eth_chainId'), call('net_version')]);
   expect(both.body.map(({ result }: { result: string }) => result)).toEqual(['0xf42c9', '1000137']);

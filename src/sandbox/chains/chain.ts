@@ -51,8 +51,14 @@ const start = async (chain: EvmChain, { state }: Kept, store: Store): Promise<An
   }
 };
 
-/** Starts the node of a chain with what its store has. Throws `sandbox_unavailable` when that cannot be. */
-export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChain> => {
+/**
+ * Starts the node of a chain with what its store has. `onKept` is called after each change, when it is kept. Throws `sandbox_unavailable` when that cannot be.
+ */
+export const openChain = async (
+  chain: EvmChain,
+  store: Store,
+  onKept: () => void = () => undefined,
+): Promise<OpenChain> => {
   const kept = await store.load();
   const anvil = await start(chain, kept, store);
   const [own, others] = anvil.links;
@@ -103,6 +109,7 @@ export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChai
     change: async (change) => {
       const { applied, written } = await takeIn(change);
       if (applied.ok && written) await orStop(written);
+      if (applied.ok) onKept();
       return applied;
     },
     between: gate.together,

@@ -17,6 +17,8 @@ export type Nodes = {
    * unknown chain, `sandbox_unavailable` when anvil cannot run here or a file of the state is damaged.
    */
   readonly on: (chain: string) => Promise<EvmNode>;
+  /** Calls back after each change of a chain, until the function that it gives is called. Starts nothing. */
+  readonly watch: (chain: string, listener: () => void) => () => void;
   /** Names of the chains whose node runs. */
   readonly running: () => readonly string[];
   /** Process ids of the nodes that run, by chain. */
@@ -48,12 +50,16 @@ export const openNodes = ({ io, stateFolder }: Options): Nodes => {
   );
   const starting = new Map<string, Promise<OpenChain>>();
   const open = new Map<string, OpenChain>();
+  const listeners = new Map<string, Set<() => void>>(EVM_CHAINS.map(({ name }) => [name, new Set()]));
   let before: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
   const start = async (chain: EvmChain, store: Store): Promise<OpenChain> => {
     await before;
-    const opened = await openChain(chain, store);
+    const onKept = () => {
+      for (const listener of listeners.get(chain.name) ?? []) listener();
+    };
+    const opened = await openChain(chain, store, onKept);
     open.set(chain.name, opened);
     return opened;
   };
@@ -84,6 +90,11 @@ export const openNodes = ({ io, stateFolder }: Options): Nodes => {
 
   return {
     on: async (name) => nodeOf(await take(chainNamed(name))),
+    watch: (chain, listener) => {
+      const all = listeners.get(chain);
+      all?.add(listener);
+      return () => void all?.delete(listener);
+    },
     running: () => [...open.keys()],
     pids: () => Object.fromEntries([...open].map(([name, { pid }]) => [name, pid])),
     reach: () => {

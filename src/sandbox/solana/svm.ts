@@ -1,11 +1,13 @@
 import bs58 from 'bs58';
 import { type Binding, isFailed, type LiteSvm, loadBinding, type SvmAccount, type SvmMetadata } from './binding.ts';
+import { type Calls, callsOf } from './effects.ts';
 import { type TransactionError, transactionError } from './errors.ts';
+import { type Holdings, holdingsOf } from './holdings.ts';
 import type { ParsedTransaction } from './parse.ts';
 import type { KeptAccount } from './store.ts';
 
 /** What the runtime said of a transaction. */
-export type Ran = {
+export type Ran = Calls & {
   readonly error: TransactionError | undefined;
   readonly logs: readonly string[];
   readonly units: bigint;
@@ -22,6 +24,7 @@ export type Svm = {
   readonly account: (address: string) => KeptAccount | undefined;
   readonly ownedBy: (program: string) => readonly KeptAccount[];
   readonly rent: (bytes: number) => bigint;
+  readonly holdings: (transaction: ParsedTransaction) => Holdings;
   readonly run: (transaction: ParsedTransaction, slot: number, nowMs: number) => Ran;
   readonly simulate: (
     transaction: ParsedTransaction,
@@ -47,7 +50,11 @@ const openNames = (): ((bytes: Uint8Array) => string) => {
 
 const NEVER_PAYS_RENT = 2n ** 64n - 1n;
 
-const factsOf = (meta: SvmMetadata) => ({ logs: meta.logs(), units: meta.computeUnitsConsumed() });
+const factsOf = (meta: SvmMetadata) => ({
+  logs: meta.logs(),
+  units: meta.computeUnitsConsumed(),
+  ...callsOf(meta),
+});
 
 const setTime = (binding: Binding, svm: LiteSvm, slot: number, nowMs: number): void =>
   svm.setClock(new binding.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(Math.floor(nowMs / 1000))));
@@ -98,6 +105,7 @@ export const openSvm = (): Svm => {
     ownedBy: (program) =>
       svm.getProgramAccounts(bs58.decode(program)).flatMap(({ address }) => account(bs58.encode(address)) ?? []),
     rent: (bytes) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
+    holdings: (transaction) => holdingsOf(svm, transaction),
     run: ({ bytes, keys }, slot, nowMs) => {
       setTime(binding, svm, slot, nowMs);
       const before = lamportsOf(keys[0]);

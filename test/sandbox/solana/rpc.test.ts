@@ -169,7 +169,7 @@ test('what is no JSON-RPC gets its error; a foreign Host or Origin gets nothing'
     const answer = await fetch(rpc_url, { method: 'POST', body, headers });
     return [answer.status, JSON.parse(await answer.text())];
   };
-  expect(await post('{')).toMatchObject([200, { error: { code: -32600 } }]);
+  expect(await post('{')).toMatchObject([200, { error: { code: -32700 } }]);
   expect(await post('{"id":1,"method":"nope"}')).toMatchObject([200, { id: 1, error: { code: -32601 } }]);
   expect(await post('{"id":1,"method":"toString"}')).toMatchObject([200, { id: 1, error: { code: -32601 } }]);
   expect(await post('{"id":1,"method":"getBalance","params":[7]}')).toMatchObject([200, { error: { code: -32602 } }]);
