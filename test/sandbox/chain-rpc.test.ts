@@ -151,6 +151,45 @@ test('what a payer sends to the chain while the service executes it counts as pa
   expect(told.filter((status) => status !== 'payment_confirmed' && status !== 'stale_transaction_nonce')).toEqual([]);
 });
 
+test('a history of fees that is asked for from here to the end of time neither ends the node nor holds it up', async () => {
+  const sandbox = await startEphemeral();
+  const url = await rpcOf(sandbox);
+  for (const count of [`0x${'f'.repeat(24)}`, '0xffff', 1e18, '0x2']) {
+    const { body } = await ask(url, call('eth_feeHistory', count, 'latest', [25]));
+    expect([count, body.result?.oldestBlock]).toEqual([count, expect.stringMatching(/^0x/)]);
+  }
+  for (const count of [-1, '12', null, { a: 1 }]) {
+    expect((await ask(url, call('eth_feeHistory', count, 'latest', []))).body.error.code).toBe(-32_602);
+  }
+  const percentiles = Array.from({ length: 101 }, (_, at) => at / 2);
+  expect((await ask(url, call('eth_feeHistory', '0x1', 'latest', percentiles))).body.error.code).toBe(-32_602);
+  expect((await ask(url, call('eth_chainId'))).body.result).toBe('0xf42c9');
+});
+
+test('what no node can read is named, and the calls beside it are answered', async () => {
+  const url = await rpcOf(await startEphemeral());
+  const half = '{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["\\ud800","latest"]}';
+  const asked = [ask(url, call('eth_chainId')), ask(url, half), ask(url, call('eth_blockNumber'))];
+  const [before, wrong, after] = await Promise.all(asked);
+  expect([before?.body.error, wrong?.body.error?.code, after?.body.error]).toEqual([undefined, -32_602, undefined]);
+});
+
+test('a simulation without an end does not hold up its chain', async () => {
+  const sandbox = await startEphemeral();
+  const url = await rpcOf(sandbox);
+  const from = RECEIVERS[0];
+  const endless = { from, data: '0x5b600056', gas: '0x7fffffffffffffff' };
+  const blockOverrides = { gasLimit: '0x7fffffffffffffff' };
+  const simulate = (...blockStateCalls: readonly unknown[]) =>
+    ask(url, call('eth_simulateV1', { blockStateCalls }, 'latest'));
+  expect((await simulate({ calls: [endless] })).http).toBe(200);
+  expect((await simulate({ blockOverrides, calls: [endless] })).http).toBe(200);
+  const many = Array.from({ length: 21 }, () => ({ calls: [{ from, to: from }] }));
+  expect((await simulate(...many)).body.error.code).toBe(-32_602);
+  const { body } = await simulate({ calls: [{ from, to: RECEIVERS[1], value: '0x0' }] });
+  expect(body.result[0].calls[0].status).toBe('0x1');
+}, 30_000);
+
 test.each([
   ['gas', {}],
   ['gasLimit', {}],

@@ -70,8 +70,9 @@ const NOT_FOUND = rpcError(REFUSED, 'filter not found');
 export const openFilters = (node: NodeOf, now: () => number): Dispatch => {
   const store = openStore(now);
   const add = async (topic: Topic, more: Omit<Filter, 'news'>): Promise<RpcResult> => {
+    const news = await openNews(node, topic);
     if (store.isFull()) return rpcError(LIMIT_EXCEEDED, `no more than ${MOST_FILTERS} filters; uninstall some`);
-    return result(store.add({ news: await openNews(node, topic), ...more }));
+    return result(store.add({ news, ...more }));
   };
   const addLogs = async (given: unknown): Promise<RpcResult> => {
     const checked = await checkLogFilter(node, given);

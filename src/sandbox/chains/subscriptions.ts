@@ -42,6 +42,7 @@ type Live = { readonly news: News; readonly view: Found['view'] };
 /** The subscriptions of one client of a chain's WebSocket, beside the `usual` methods. */
 export const openSubscriptions = ({ node, watch }: Watched, usual: Dispatch, send: (text: string) => void): Session => {
   const live = new Map<string, Live>();
+  let opening = 0;
   let [isEnded, stopWatching]: [boolean, Promise<() => void> | undefined] = [false, undefined];
 
   const tell = async (subscription: string, { news, view }: Live): Promise<void> => {
@@ -66,14 +67,16 @@ export const openSubscriptions = ({ node, watch }: Watched, usual: Dispatch, sen
   const subscribe = async (params: readonly unknown[]): Promise<RpcResult> => {
     const found = await findTopic(node, params);
     if ('error' in found) return found;
-    if (live.size >= MOST) return rpcError(REFUSED, `no more than ${MOST} subscriptions`);
     const news = await openNews(node, found.topic);
     stopWatching ??= watch(() => void tellAll());
     await stopWatching;
+    if (live.size + opening >= MOST) return rpcError(REFUSED, `no more than ${MOST} subscriptions`);
+    opening += 1;
     if (isEnded) void stopWatching.then((stop) => stop());
     const id = newId();
     // The answer that names the subscription comes before its first news.
     setImmediate(() => {
+      opening -= 1;
       live.set(id, { news, view: found.view });
       void tellAll();
     });

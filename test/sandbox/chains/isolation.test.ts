@@ -3,7 +3,7 @@ import { chown, readFile, readlink } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { cleanEnv, PROGRAM, runBursar, type Settings, startBursar } from '../../support/bursar.ts';
 import { temporaryFolder } from '../../support/io.ts';
-import { fundedPayer, killNode, newAddress, nodesIn, pay } from './support.ts';
+import { anvilsOf, fundedPayer, killNode, newAddress, nodesIn, pay } from './support.ts';
 
 const NOBODY = 65_534;
 
@@ -36,14 +36,6 @@ const firstLine = (child: ChildProcess): Promise<string> =>
     child.once('close', () => reject(new Error('it ended before it answered')));
   });
 
-/** The nodes that a server started. */
-const childrenOf = (pid: number): readonly number[] =>
-  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, name]) => Number(parent) === pid && name === 'anvil')
-    .map(([child]) => Number(child));
-
 const isAlive = (pid: number): Promise<boolean> =>
   readFile(`/proc/${pid}/stat`, 'utf8').then(
     (stat) => !stat.includes(') Z '),
@@ -73,7 +65,7 @@ const start = async (settings: Settings & { readonly under?: readonly string[]; 
     body: '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}',
   });
   expect(BigInt(field(await answer.text(), 'result'))).toBeGreaterThan(0n);
-  const [node = 0] = childrenOf(pid);
+  const [node = 0] = anvilsOf(pid);
   return { home, pid, node, status: () => runBursar(home, ['sandbox', 'status', '--json']) };
 };
 

@@ -35,7 +35,7 @@ const statuses: Method = async (chain, params) => {
 };
 
 const parsedOf = (kept: KeptTransaction): ParsedTransaction => {
-  const parsed = parseTransaction(kept.bytes);
+  const parsed = parseTransaction(new Uint8Array(kept.bytes));
   if (parsed.ok) return parsed.transaction;
   throw new Failure('internal', `the transaction ${kept.signature} cannot be read: ${parsed.message}`);
 };
