@@ -7,7 +7,7 @@ import type { SandboxClock } from '../clock.ts';
 import type { Effects } from './effects.ts';
 import type { TransactionError } from './errors.ts';
 import { genesisAccounts } from './genesis.ts';
-import type { Holdings } from './holdings.ts';
+import { type Holdings, holdingsAfter } from './holdings.ts';
 import type { ParsedTransaction } from './parse.ts';
 import { openSlots, type Slots } from './slots.ts';
 import type { Executed, KeptAccount, KeptTransaction, Page, SolanaStore } from './store.ts';
@@ -65,13 +65,19 @@ const executedBy = (
   { before, ran }: { readonly before: Holdings; readonly ran: Ran },
   { slot, at, number }: Moment,
 ): Executed => {
-  const touched = transaction.keys.filter((_, index) => transaction.message.isAccountWritable(index));
-  const accounts = touched.flatMap((address) => svm.account(address) ?? []);
-  const effects: Effects = { before, after: svm.holdings(transaction), inner: ran.inner, returned: ran.returned };
+  const { message, keys, keyBytes } = transaction;
+  const touched = keys.filter((_, index) => message.isAccountWritable(index));
+  const accounts = touched.flatMap((address) => svm.account(address, keyBytes[keys.indexOf(address)]) ?? []);
+  const effects: Effects = {
+    before,
+    after: holdingsAfter(before, transaction, accounts),
+    inner: ran.inner,
+    returned: ran.returned,
+  };
   const there = new Set(accounts.map(({ address }) => address));
   return {
     accounts,
-    keys: transaction.keys,
+    keys,
     gone: touched.filter((address) => !there.has(address)),
     transaction: {
       signature: transaction.signature,
@@ -82,7 +88,7 @@ const executedBy = (
       logs: printJson(ran.logs),
       units: ran.units.toString(),
       number,
-      effects: printJson(effects),
+      effects: JSON.stringify(effects),
     },
   };
 };
@@ -136,7 +142,7 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
   };
   return {
     slots,
-    account: svm.account,
+    account: (address) => svm.account(address),
     ownedBy: svm.ownedBy,
     rent: svm.rent,
     whyNot,

@@ -1,8 +1,7 @@
-import bs58 from 'bs58';
 import type { SvmMetadata } from './binding.ts';
 import type { Holdings } from './holdings.ts';
 
-/** An instruction as a message has it: accounts by their places, data in base58. */
+/** An instruction as a message has it: accounts by their places, data in base64. */
 export type Compiled = {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
@@ -14,7 +13,7 @@ export type Compiled = {
 /** What a program called while an instruction, by its place in the transaction, was executed. */
 export type Inner = { readonly index: number; readonly instructions: readonly Compiled[] };
 
-/** What a transaction called and gave back. `returned` is base64, with the program that returned it. */
+/** What a transaction called and gave back: both in base64, with the program that gave it. */
 export type Calls = {
   readonly inner: readonly Inner[];
   readonly returned: { readonly program: string; readonly data: string } | undefined;
@@ -23,25 +22,23 @@ export type Calls = {
 /** What an executed transaction did, as the ledger keeps it in JSON. */
 export type Effects = Calls & { readonly before: Holdings; readonly after: Holdings };
 
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
 /** What the runtime says of the calls. */
 export const callsOf = (meta: SvmMetadata): Calls => {
   const inner = meta.innerInstructions().map((list, index) => ({
     index,
-    instructions: list.map((each) => ({
-      programIdIndex: each.instruction().programIdIndex(),
-      accounts: [...each.instruction().accounts()],
-      data: bs58.encode(each.instruction().data()),
-      stackHeight: each.stackHeight(),
-    })),
+    instructions: list.map((each) => {
+      const called = each.instruction();
+      const [accounts, data] = [[...called.accounts()], base64(called.data())];
+      return { programIdIndex: called.programIdIndex(), accounts, data, stackHeight: each.stackHeight() };
+    }),
   }));
   const returned = meta.returnData();
   const data = returned.data();
   return {
     inner: inner.filter(({ instructions }) => instructions.length > 0),
-    returned:
-      data.length === 0
-        ? undefined
-        : { program: bs58.encode(returned.programId()), data: Buffer.from(data).toString('base64') },
+    returned: data.length === 0 ? undefined : { program: base64(returned.programId()), data: base64(data) },
   };
 };
 

@@ -81,13 +81,13 @@ const transactionView = (transaction: ParsedTransaction, encoding: Options['enco
 };
 
 /** `null` where the ledger does not have it: the transaction is older than that. */
-const metaView = (kept: KeptTransaction, transaction: ParsedTransaction, isParsed: boolean) => {
+const metaView = (chain: SolanaChain, kept: KeptTransaction, transaction: ParsedTransaction, isParsed: boolean) => {
   if (kept.effects === null) return null;
   const err = errorOf(kept);
   return {
     err,
     status: statusOf(err),
-    ...effectsView(transaction, parseJson(kept.effects) as Effects, isParsed),
+    ...effectsView(chain, transaction, parseJson(kept.effects) as Effects, isParsed),
     logMessages: parseJson(kept.logs),
     loadedAddresses: { writable: [], readonly: [] },
     rewards: [],
@@ -100,7 +100,7 @@ const blockTimeOf = ({ at }: KeptTransaction): number => Math.floor(Date.parse(a
 /** The code of Solana's nodes for a client that has not said that it reads transactions of this version. */
 const UNSUPPORTED_VERSION = -32_015;
 
-const show = (kept: KeptTransaction, { encoding, most }: Options): RpcResult => {
+const show = (chain: SolanaChain, kept: KeptTransaction, { encoding, most }: Options): RpcResult => {
   const transaction = parsedOf(kept);
   const { version } = transaction.message;
   if (version !== 'legacy' && version > (most ?? -1)) {
@@ -114,7 +114,7 @@ const show = (kept: KeptTransaction, { encoding, most }: Options): RpcResult => 
     slot: kept.slot,
     blockTime: blockTimeOf(kept),
     transaction: transactionView(transaction, encoding),
-    meta: metaView(kept, transaction, encoding === 'jsonParsed'),
+    meta: metaView(chain, kept, transaction, encoding === 'jsonParsed'),
     ...(most !== undefined && most !== null && { version }),
   });
 };
@@ -124,7 +124,7 @@ const transaction: Method = async (chain, params) => {
   if (!options.success) return invalidParams('the encoding is not known');
   if (typeof params[0] !== 'string') return invalidParams('the first is no signature');
   const kept = await chain.find(params[0]);
-  return kept ? show(kept, options.data) : result(null);
+  return kept ? show(chain, kept, options.data) : result(null);
 };
 
 const MEMO = MEMO_PROGRAM.toBase58();

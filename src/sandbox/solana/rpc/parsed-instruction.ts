@@ -71,8 +71,9 @@ export const parsedInstruction = (keys: readonly string[], instruction: Compiled
   const programId = keys[programIdIndex] ?? '';
   const addresses = accounts.map((at) => keys[at] ?? '');
   const [program, read] = PROGRAMS[programId] ?? [];
-  const parsed = read?.(Buffer.from(bs58.decode(data)), addresses);
+  const bytes = Buffer.from(data, 'base64');
+  const parsed = read?.(bytes, addresses);
   return parsed === undefined
-    ? { programId, accounts: addresses, data, stackHeight }
+    ? { programId, accounts: addresses, data: bs58.encode(bytes), stackHeight }
     : { program, programId, parsed, stackHeight };
 };
