@@ -8,7 +8,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Switch an order on, if it is off'; 'disable' = 'Switch an order off, if it is on'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders as a file that order apply takes'; 'apply' = 'Make the stored orders as a file says' }
     'kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove that the wallet of a key is yours'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take somebody through KYC, from where they stand' }
     'yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the positions of a wallet'; 'list' = 'List the operations that were begun on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of an operation, and bring it to its end'; 'forget' = 'Remove an operation from the journal' }
-    'key' = [ordered]@{ 'new' = 'Make a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show a key: its chain, address and file, never its secret'; 'export' = 'Write a key out, as an encrypted file or in the clear'; 'rename' = 'Give a key another name'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key for good'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check the signature of a text, by an address alone' }
+    'key' = [ordered]@{ 'new' = 'Make a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show a key: its chain, address, file and policy, never its secret'; 'export' = 'Write a key out, as an encrypted file or in the clear'; 'rename' = 'Give a key another name'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key for good'; 'policy' = 'Show or change what a key may sign'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check the signature of a text, by an address alone' }
     'profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Use a profile wherever no other is named'; 'show' = 'Show a profile and its settings, never its key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
     'sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print where it runs'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, where it and its dashboard are, and which chains run'; 'reset' = 'Forget all payments, orders and balances of the sandbox'; 'logs' = 'Show what the sandbox was asked, and what it says of itself'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails that the sandbox would have sent, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a card of the sandbox that is pending'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and what came of them, newest first, or send one again'; 'chain' = 'List the chains and where they answer, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
     'help' = [ordered]@{ 'demo' = 'Take a payment in the sandbox, from registration to the chain'; 'quote' = 'Ask for the spot price of a pair'; 'products' = 'List the products and methods that are enabled'; 'pay' = 'Register, sign, execute and follow payments'; 'order' = 'Keep reusable order templates'; 'kyc' = 'Verify a payer''s identity'; 'yield' = 'Compare, enter and leave lending markets'; 'review' = 'Say what a transaction does, without signing it'; 'key' = 'Keep the keys that sign'; 'login' = 'Keep the API key of a service, and make a profile of it'; 'logout' = 'Remove the API key of a profile'; 'whoami' = 'Say which service commands go to, as whom, and what decided it'; 'profile' = 'Keep profiles: services and how to work with them'; 'sandbox' = 'Run the whole service on this machine'; 'completion' = 'Print the completion script of a shell'; 'explain' = 'Say what an error or an exit code means, and what to do'; 'doctor' = 'Check the setup of this machine, and say what to do'; 'openapi' = 'Print the service as an OpenAPI 3.1 document'; 'payments' = 'The calls of a payment in their order, its states, and how long to wait'; 'scripts' = 'A smoke test for CI, and what scripts can rely on'; 'exit-codes' = 'What each exit code means, and how an answer becomes one'; 'environment' = 'Every variable that is read, and what outranks what'; 'formatting' = 'Tables, TSV, JSON, fields and colour'; 'safety' = 'Why nothing is paid twice, and what is asked before money moves' }
@@ -16,19 +16,19 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'help order' = [ordered]@{ 'create' = 'Create an order'; 'list' = 'List orders, newest first'; 'update' = 'Change fields of an order'; 'enable' = 'Switch an order on, if it is off'; 'disable' = 'Switch an order off, if it is on'; 'toggle' = 'Switch an order on or off'; 'export' = 'Write all orders as a file that order apply takes'; 'apply' = 'Make the stored orders as a file says' }
     'help kyc' = [ordered]@{ 'prepare' = 'Prepare a user for KYC by e-mail'; 'send-otp' = 'Send a one-time code to an e-mail address'; 'verify-otp' = 'Verify an e-mail address by its one-time code'; 'challenge' = 'Get a challenge that proves a wallet'; 'prepare-wallet' = 'Prepare a user for KYC by a proven wallet'; 'wallet-prove' = 'Prove that the wallet of a key is yours'; 'create' = 'Open a hosted verification session'; 'status' = 'Show the verification of a user'; 'start' = 'Take somebody through KYC, from where they stand' }
     'help yield' = [ordered]@{ 'strategies' = 'List yield strategies'; 'opportunities' = 'List tokens that would yield more elsewhere'; 'best' = 'Name the strategy that yields most for a token now'; 'deposit' = 'Build an unsigned deposit'; 'withdraw' = 'Build an unsigned withdrawal'; 'rebalance' = 'Build an unsigned move between providers'; 'sign' = 'Review and sign a Solana transaction, send nothing'; 'broadcast' = 'Broadcast a signed yield transaction'; 'earnings' = 'Show the positions of a wallet'; 'list' = 'List the operations that were begun on this machine'; 'show' = 'Show what the journal has of one operation'; 'resume' = 'Find out what became of an operation, and bring it to its end'; 'forget' = 'Remove an operation from the journal' }
-    'help key' = [ordered]@{ 'new' = 'Make a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show a key: its chain, address and file, never its secret'; 'export' = 'Write a key out, as an encrypted file or in the clear'; 'rename' = 'Give a key another name'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key for good'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check the signature of a text, by an address alone' }
+    'help key' = [ordered]@{ 'new' = 'Make a new key'; 'import' = 'Import a key from a file, a private key or a mnemonic'; 'list' = 'List the keys'; 'show' = 'Show a key: its chain, address, file and policy, never its secret'; 'export' = 'Write a key out, as an encrypted file or in the clear'; 'rename' = 'Give a key another name'; 'passwd' = 'Change the password of a key'; 'remove' = 'Remove a key for good'; 'policy' = 'Show or change what a key may sign'; 'sign-message' = 'Sign a text with a key'; 'verify-message' = 'Check the signature of a text, by an address alone' }
     'help profile' = [ordered]@{ 'list' = 'List the profiles'; 'use' = 'Use a profile wherever no other is named'; 'show' = 'Show a profile and its settings, never its key'; 'set' = 'Change settings of a profile'; 'remove' = 'Remove a profile and its API key' }
     'help sandbox' = [ordered]@{ 'start' = 'Start the sandbox in the background, or print where it runs'; 'stop' = 'Stop the sandbox; its state stays'; 'status' = 'Show whether the sandbox runs, where it and its dashboard are, and which chains run'; 'reset' = 'Forget all payments, orders and balances of the sandbox'; 'logs' = 'Show what the sandbox was asked, and what it says of itself'; 'fund' = 'Give a key or an address test coins and tokens'; 'inbox' = 'Show the e-mails that the sandbox would have sent, newest first'; 'kyc' = 'Decide the verification of a user, as its provider would'; 'pix' = 'Pay a Pix charge of the sandbox, or show its code'; 'card' = 'Approve or refuse a card of the sandbox that is pending'; 'clock' = 'Show the sandbox''s clock, or move it forward'; 'advance' = 'Move the sandbox''s clock forward'; 'fault' = 'Make the next calls of an endpoint fail, or show which will'; 'events' = 'Show the webhooks of the sandbox and what came of them, newest first, or send one again'; 'chain' = 'List the chains and where they answer, or switch one off or on'; 'tenant' = 'Make an API key of a new tenant of the sandbox' }
   }
   $options = @{
     'quote' = '--pair=- --try-one=- --try-two=- --amount=- --watch --every=-'
-    'pay run' = '--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --no-wait --body=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --intent=-'
+    'pay run' = '--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --no-wait --body=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --pay-at-most=- --rpc-url=- --intent=-'
     'pay register' = '--executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --no-on-ramp --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files'
-    'pay transaction' = '--transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --body=@files'
-    'pay sign' = '--unsigned=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-'
-    'pay execute' = '--key=@keys --signed-transaction=- --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=-'
+    'pay transaction' = '--transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --amount-from=- --from-currency-symbol=- --pay-at-most=- --body=@files'
+    'pay sign' = '--unsigned=@files --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --pay-at-most=-'
+    'pay execute' = '--key=@keys --signed-transaction=- --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --pay-at-most=-'
     'pay status' = '--wait'
-    'pay resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --payer-ip=- --session-id=- --new-api-key'
+    'pay resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --allow-blind --allow-recipient=- --rpc-url=- --card-token=- --statement-descriptor=- --address-country=- --address-state=- --address-city=- --address-neighborhood=- --address-street=- --address-number=- --address-zipcode=- --address-complement=- --phone-country=- --phone-area=- --phone-number=- --card-file=@files --new-api-key --executor-id=api_transaction|order_transaction --order-code=@orders --gateway-method=direct|subs --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --to-chain=- --on-ramp --no-on-ramp --transaction-type=crypto|pixcrypto|fiatcrypto|cardcrypto|cardfiat --payer-email=- --payer-wallet=- --chain-name=- --payer-token-symbol=- --payer-cpf=- --payer-name=- --payer-document=- --payer-document-type=PASSPORT|CPF|CNPJ --payer-ip=- --session-id=- --public-client-id=- --webhook-url=- --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files --pay-at-most=-'
     'pay list' = '--open --state=success|error|expired|set_aside|sent|in_doubt|payable|needs_identity|declined|unfinished|refused|failed|registered|created --limit=- --all'
     'order create' = '--executor-id=- --from-currency-symbol=- --amount-from=- --to-currency-symbol=- --on-ramp --no-on-ramp --gateway-method=direct|subs --allow=pixcrypto|cardcrypto|cardfiat|cryptopix|crypto --split=- --body=@files'
     'order list' = '--page=- --limit=- --all --gateway-method=direct|subs --on-ramp --no-on-ramp --active --no-active'
@@ -47,9 +47,9 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'yield strategies' = '--refresh'
     'yield deposit' = '--provider=- --chain-name=- --asset=@assets --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
     'yield withdraw' = '--provider=- --chain-name=- --asset=@assets --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
-    'yield rebalance' = '--chain-name=- --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --body=@files'
-    'yield sign' = '--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=-'
-    'yield broadcast' = '--chain-name=- --op-signed=- --body=@files'
+    'yield rebalance' = '--chain-name=- --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --intent=- --one-by-one --body=@files'
+    'yield sign' = '--transaction=@files --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --kind=deposit|withdraw|rebalance --chain-name=- --amount=- --wallet=- --signer=- --asset=@assets --symbol=- --token-mint=- --mint=- --provider-out=- --provider-in=- --provider=- --body=@files'
+    'yield broadcast' = '--chain-name=- --op-signed=- --one-by-one --rpc-url=- --body=@files'
     'yield earnings' = '--provider=- --chain-name=- --asset=@assets --wallet=- --key=@keys'
     'yield list' = '--open --state=settled|set_aside|sent|in_doubt|declined|unfinished|refused|failed --limit=- --all'
     'yield resume' = '--all --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --new-api-key'
@@ -58,6 +58,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'key import' = '--chain=evm|solana --file=@files --source-password-file=@files --private-key-stdin --mnemonic-stdin --passphrase-file=@files --path=- --password-file=@files --password-stdin --password-keyring'
     'key export' = '--format=v3|bursar|private-key|solana-keypair --out=@files --password-file=@files --password-stdin --password-keyring'
     'key passwd' = '--password-file=@files --password-stdin --password-keyring --new-password-file=@files --new-password-stdin'
+    'key policy' = '--password-file=@files --password-stdin --password-keyring'
     'key sign-message' = '--message=- --password-file=@files --password-stdin --password-keyring'
     'key verify-message' = '--address=- --message=- --signature=-'
     'login' = '--api-key-file=@files --api-key-stdin --insecure-storage --type-amount-above=-'
@@ -104,6 +105,7 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     'key rename' = '@keys -'
     'key passwd' = '@keys'
     'key remove' = '@keys'
+    'key policy' = 'show|set|unset @keys -'
     'key sign-message' = '@keys'
     'profile use' = '@profiles'
     'profile show' = '@profiles'
@@ -185,17 +187,19 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--chain-name' = 'Chain that the payer pays from'
     '--provider' = 'Provider of the strategy: provider_a or provider_b'
     '--body' = 'Fields as JSON or YAML, - for stdin; options override'
+    '--one-by-one' = 'Send two transactions by two calls, the second when the first has landed'
     '--op-signed' = 'Signed transaction as base64; two for a dual rebalance'
-    '--transaction' = 'File with the transaction, - for stdin'
-    '--intent' = 'Your own name for this movement: whoever gives it again gets the first one, and no second'
-    '--broadcast' = 'Sign it, and send it through the service (or --rpc-url)'
-    '--sign' = 'Review what was built and sign it with the key; send nothing'
     '--provider-in' = 'Provider to deposit with: provider_a or provider_b'
     '--provider-out' = 'Provider to withdraw from: provider_a or provider_b'
     '--mint' = 'Another name of asset'
     '--token-mint' = 'Another name of asset'
     '--symbol' = 'Another name of asset'
     '--signer' = 'Another name of wallet'
+    '--kind' = 'What the transaction is for: a statement, as the options of that operation are; not sent'
+    '--transaction' = 'File with the transaction, - for stdin'
+    '--intent' = 'Your own name for this operation: with the same journal folder, the same name gets the first one again'
+    '--broadcast' = 'Sign it, and send it through the service (or --rpc-url)'
+    '--sign' = 'Review what was built and sign it with the key; send nothing'
     '--refresh' = 'Ask the service anew; otherwise what it said in the last 10 hours counts'
     '--wait' = 'Wait until the payment is final or --timeout is over'
     '--no-wait' = 'Pix and cards: answer as soon as the payer can pay; pay resume waits'
@@ -221,8 +225,21 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--no-active' = 'Only orders that cannot be used'
     '--active' = 'Only orders that can be used, picked here from all pages'
     '--page' = 'Which page, from 1'
+    '--pay-at-most' = 'The most to pay, in what the payer pays with, for a price in another currency'
+    '--webhook-url' = 'Where the service posts changes of the payment'
+    '--public-client-id' = 'Public client id of the tenant'
     '--session-id' = 'Fraud-prevention session; needed with a card token'
     '--payer-ip' = 'IP address of the payer; needed with a card token'
+    '--payer-document-type' = 'Which document that is'
+    '--payer-document' = 'Number of a document of the payer'
+    '--payer-name' = 'Full name of the payer'
+    '--payer-cpf' = 'CPF or CNPJ of the payer'
+    '--payer-token-symbol' = 'Token that the payer pays with'
+    '--payer-wallet' = 'Wallet of the payer'
+    '--payer-email' = 'E-mail address of the payer'
+    '--transaction-type' = 'How the payer pays'
+    '--to-chain' = 'Chain on which the receivers get it'
+    '--order-code' = 'Order that the payment belongs to; makes it a checkout'
     '--card-file' = 'Raw card details as JSON, passed on unchanged and never kept; - for stdin'
     '--phone-number' = 'Number of the phone within the area'
     '--phone-area' = 'Area code of the phone'
@@ -239,18 +256,6 @@ Register-ArgumentCompleter -Native -CommandName bursar -ScriptBlock {
     '--card-token' = 'Tokenized card; needs --payer-ip and --session-id'
     '--signed-transaction' = 'Bytes signed elsewhere: hex, @FILE, or - for stdin'
     '--unsigned' = 'A crypto_tx as JSON instead of a payment id, - for stdin'
-    '--payer-document-type' = 'Which document that is'
-    '--payer-document' = 'Number of a document of the payer'
-    '--payer-name' = 'Full name of the payer'
-    '--payer-cpf' = 'CPF or CNPJ of the payer'
-    '--payer-token-symbol' = 'Token that the payer pays with'
-    '--payer-wallet' = 'Wallet of the payer'
-    '--payer-email' = 'E-mail address of the payer'
-    '--transaction-type' = 'How the payer pays'
-    '--webhook-url' = 'Where the service posts changes of the payment'
-    '--public-client-id' = 'Public client id of the tenant'
-    '--to-chain' = 'Chain on which the receivers get it'
-    '--order-code' = 'Order that the payment belongs to; makes it a checkout'
     '--every' = 'With --watch: how often'
     '--watch' = 'Ask again and again, until Ctrl-C or the end of --timeout'
     '--try-two' = 'Pair that is tried second, the other way round'

@@ -12,6 +12,8 @@ export type Chain = {
   readonly tokens: Tokens;
   /** The contract that pays several receivers in one transaction, where there is one. */
   readonly splitter?: string;
+  /** Who is paid in place of receivers on another chain. Only the sandbox's own bridge is known; no profile names one. */
+  readonly bridge?: string;
 };
 
 /** The chains that one kind of service pays on. */
@@ -42,6 +44,7 @@ const sandboxChain = ({ name, id, coin, stableDecimals }: (typeof EVM_CHAINS)[nu
     USDC: { address: SANDBOX_CONTRACTS.USDC, decimals: stableDecimals },
   },
   splitter: SANDBOX_CONTRACTS.splitter,
+  bridge: SANDBOX_CONTRACTS.bridge,
 });
 
 /** The built-in chains of a live service, or of the sandbox. */
@@ -58,6 +61,13 @@ export const findChain = (network: Network, name: string): Chain | undefined =>
 export const isSplitterOf = (chain: Chain | undefined, address: string): boolean =>
   chain?.splitter !== undefined && isSameText(chain.splitter, address);
 
+/** Whether an address is the bridge of a chain, for a payment whose receivers are on another one. */
+export const isBridgeTo = (chain: Chain | undefined, toChain: string | undefined, address: string): boolean =>
+  chain?.bridge !== undefined &&
+  isSameText(chain.bridge, address) &&
+  toChain !== undefined &&
+  !isSameText(toChain, chain.name);
+
 const checkedTokens = (tokens: Tokens): Tokens => {
   const check = ([symbol, { address, decimals }]: [string, Tokens[string]]) => {
     if (!Number.isInteger(decimals) || decimals < 0 || decimals > 36) {
@@ -73,7 +83,21 @@ const withTokens = (known: Tokens, own: Tokens): Tokens => {
   return { ...Object.fromEntries(Object.entries(known).filter(([symbol]) => !isReplaced(symbol))), ...own };
 };
 
+/** A profile adds tokens; what bursar knows itself stays what it is, or a limit in USDT would be one of something else. */
+const assertNoOther = (known: Chain, { name, coin, tokens = {} }: ChainEntry): void => {
+  if (coin !== undefined && coin !== known.coin) {
+    throw new Failure('bad_settings', `chain ${name} has the coin ${known.coin}; a profile cannot give it another`);
+  }
+  for (const [symbol, { address, decimals }] of Object.entries(tokens)) {
+    const own = Object.entries(known.tokens).find(([, token]) => isSameText(token.address, address));
+    if (own === undefined || (isSameText(own[0], symbol) && own[1].decimals === decimals)) continue;
+    const says = `${address} on ${name} is ${own[0]} with ${own[1].decimals} decimals`;
+    throw new Failure('bad_settings', `chain ${name}: ${says}; a profile cannot give it another name or decimals`);
+  }
+};
+
 const merge = (known: Chain | undefined, entry: ChainEntry): Chain => {
+  if (known !== undefined) assertNoOther(known, entry);
   const id = entry.id ?? known?.id;
   const coin = entry.coin ?? known?.coin;
   if (id === undefined || coin === undefined || !Number.isSafeInteger(id) || id < 1) {
@@ -84,7 +108,8 @@ const merge = (known: Chain | undefined, entry: ChainEntry): Chain => {
   }
   const splitter = entry.splitter === undefined ? known?.splitter : normaliseEvmAddress(entry.splitter);
   const tokens = withTokens(known?.tokens ?? {}, checkedTokens(entry.tokens ?? {}));
-  return { name: known?.name ?? entry.name, id, coin, tokens, ...(splitter === undefined ? {} : { splitter }) };
+  const own = { name: known?.name ?? entry.name, id, coin, tokens, ...(splitter === undefined ? {} : { splitter }) };
+  return known?.bridge === undefined ? own : { ...own, bridge: known.bridge };
 };
 
 /**

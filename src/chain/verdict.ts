@@ -14,6 +14,8 @@ export type Check = {
   readonly says: string;
   /** The option that gives the user's word for it. Without one, an answer to a question is enough. */
   readonly allow_with?: string;
+  /** The option that states the fact it is about. The user may as well confirm the fact at a terminal. */
+  readonly state_with?: string;
 };
 
 const RANK: Readonly<Record<Verdict, number>> = { pass: 0, confirm: 1, refuse: 2 };

@@ -30,7 +30,7 @@ export const approveReviews = async (cli: Cli, { reviews, doubtful, question }: 
   // --yes stands for what is typed, and vouches for no doubt.
   const isTyped = amounts.length > 0 && !(isDoubtful && (cli.globals.yes || !cli.io.prompt.isPossible));
   if (isTyped) {
-    const doubt = isDoubtful ? 'The review could not vouch for all of it. ' : '';
+    const doubt = isDoubtful ? 'Some checks need your confirmation. ' : '';
     await typeAmounts(cli, { doubt, chain: reviews[0]?.chain ?? '' }, amounts);
     return true;
   }

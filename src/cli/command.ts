@@ -19,6 +19,10 @@ export type Leaf = {
   readonly bodyOnly?: readonly { readonly name: string; readonly says: string }[];
   /** Endpoints of the service that it may call; none for what works on this machine alone. Help derives from it. */
   readonly calls?: readonly Endpoint['id'][];
+  /** The call whose envelope --envelope prints; of several one is made. A command without refuses --envelope. */
+  readonly envelopeOf?: readonly Endpoint['id'][];
+  /** Options, without their dashes, with which it makes several calls or another: --envelope is refused beside them. */
+  readonly noEnvelopeWith?: readonly string[];
   /** Failures of its own, beside those of its calls and those that every command has: its exit codes. */
   readonly fails?: readonly FailureCode[];
   /** Whole command lines, without the program's name. */

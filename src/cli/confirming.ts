@@ -12,17 +12,27 @@ export const assertCanConfirm = (cli: Cli): void => {
   });
 };
 
+/** The option of a check that states its fact, without the word for its value. */
+const optionOf = ({ state_with: option }: Check): { readonly option?: string } =>
+  option === undefined ? {} : { option: option.replace(/ .*$/, '') };
+
+/** What a script can do about facts that nobody stated: the options that state them. */
+const statingHint = (doubts: readonly Check[]): string => {
+  const options = [...new Set(doubts.flatMap(({ state_with: option }) => option ?? []))];
+  return options.length === 0 ? '' : ` State what you know by options: ${options.join(' ')}.`;
+};
+
 /**
- * --yes answers questions and vouches for nothing: what a review cannot vouch for, a person must look at.
- * Throws `refused_by_review` where there is none.
+ * A check that needs the user's confirmation is asked about at a terminal; --yes does not stand for it. Throws
+ * `refused_by_review` where nobody can be asked, naming the options that state a fact.
  */
 export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], question: string): Promise<boolean> => {
   if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
   const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
-  throw new Failure('refused_by_review', `only a person can decide this: ${doubts.map(({ says }) => says).join(' ')}`, {
-    errors: doubts.map(({ id, says }) => ({ field: id, message: says })),
-    hint: 'Nothing was signed. --yes does not vouch for it.',
-    next: 'Run the command at a terminal.',
+  const says = doubts.map((check) => check.says).join(' ');
+  throw new Failure('refused_by_review', `this needs your confirmation: ${says}`, {
+    errors: doubts.map((check) => ({ field: check.id, message: check.says, ...optionOf(check) })),
+    hint: `Nothing was signed. --yes does not confirm this.${statingHint(doubts)} At a terminal you can confirm it.`,
   });
 };
 

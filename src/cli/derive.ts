@@ -1,7 +1,7 @@
 import { call, checkInput, prepare } from '../client/call.ts';
-import type { Envelope } from '../client/envelope.ts';
 import type { Endpoint } from '../contract/define.ts';
 import { Failure } from '../core/failure.ts';
+import { type Answered, isEnvelope } from '../flows/read-back.ts';
 import type { Card } from '../output/card.ts';
 import type { Lines, Listed } from './answer.ts';
 import type { Body } from './body.ts';
@@ -32,34 +32,38 @@ export type Custom = Gathering & {
   readonly card?: (data: unknown, input: Body) => Promise<Card | undefined>;
   readonly examples: readonly string[];
   /** Throws for a success that is none after all. */
-  readonly check?: (envelope: Envelope) => void;
+  readonly check?: (answered: Answered) => void;
   /** Fills in what the input leaves out; `undefined` where there is nothing to call for, and that was answered. */
   readonly complete?: (cli: Cli, given: Given, input: Body) => Promise<Body | undefined>;
   /** What is wrong with an input beside what the contract says of it. Throws `invalid_input`. */
   readonly judge?: (cli: Cli, input: Body) => Promise<void>;
-  /** Gets the envelope in another way than by one call. */
-  readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Envelope>;
+  /** Gets the answer in another way than by one call. */
+  readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Answered>;
   /** What is said once the answer is there. */
-  readonly after?: (cli: Cli, given: Given, envelope: Envelope, input: Body) => Promise<void>;
-  /** Shows and asks what comes before the call; an envelope where there is nothing to call for. Throws for a no. */
-  readonly before?: (cli: Cli, input: Body) => Promise<Envelope | undefined>;
+  readonly after?: (cli: Cli, given: Given, answered: Answered, input: Body) => Promise<void>;
+  /** Shows and asks what comes before the call; an answer where there is nothing to call for. Throws for a no. */
+  readonly before?: (cli: Cli, input: Body) => Promise<Answered | undefined>;
+  /** Options with which there is no one call whose envelope could be shown. */
+  readonly noEnvelopeWith?: readonly string[];
   /** What is asked before the call, for a call that moves money. */
   readonly confirm?: (input: Body) => string;
 };
 
 type Showing = Pick<Custom, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'card'>;
 
-/** Prints an answer: the whole envelope, its data, or, where it has none, its status. */
-export const showEnvelope = async (
+/** Prints an answer: the whole envelope where there is one, its data, or, where it has none, its status. */
+export const showAnswer = async (
   cli: Cli,
   endpoint: Endpoint,
-  envelope: Envelope,
+  answered: Answered,
   { rows, sorted = (all) => all, listed, piped, none, card }: Showing,
   input: Body = {},
 ): Promise<void> => {
   const tell = endpoint.effect === 'reads' ? cli.answer : cli.report;
-  if (cli.globals.envelope) return tell(envelope);
-  const data = envelope.data ?? { status: envelope.status };
+  if (cli.globals.envelope) {
+    return tell(isEnvelope(answered) ? answered : { [answered.without]: true, data: answered.data });
+  }
+  const data = answered.data ?? { status: answered.status };
   const named = await withOwnNames(cli, rows ? ((data as Body)[rows] ?? data) : data);
   const all = sorted(named);
   const told = card && (async () => card(await withOwnNames(cli, data), input));
@@ -86,12 +90,12 @@ const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): 
   if (custom.confirm && !(await cli.confirm(custom.confirm(input)))) {
     throw new Failure('refused_by_review', 'not confirmed; nothing was sent');
   }
-  const answered = await custom.before?.(cli, input);
+  const known = await custom.before?.(cli, input);
   const fetched = () => (custom.fetch ? custom.fetch(cli, given, input) : call(client, endpoint, input));
-  const envelope = answered ?? (await cli.io.spin(endpoint.summary, fetched()));
-  custom.check?.(envelope);
-  await showEnvelope(cli, endpoint, envelope, custom, input);
-  await custom.after?.(cli, given, envelope, input);
+  const answered = known ?? (await cli.io.spin<Answered>(endpoint.summary, fetched()));
+  custom.check?.(answered);
+  await showAnswer(cli, endpoint, answered, custom, input);
+  await custom.after?.(cli, given, answered, input);
 };
 
 const checkedArgument = (fields: readonly Field[], name: string, argument: Argument): Argument => {
@@ -121,6 +125,8 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
     rules: (endpoint.rules ?? []).map(({ says }) => inOptions(says, fields, optionNamer(fields, custom))),
     bodyOnly: fields.filter(({ kind, name }) => kind === 'nested' && !custom.sets?.includes(name)),
     calls: [endpoint.id],
+    envelopeOf: [endpoint.id],
+    ...(custom.noEnvelopeWith && { noEnvelopeWith: custom.noEnvelopeWith }),
     ...(endpoint.effect !== 'reads' && { answers: () => declaredFields(endpoint, custom.rows) }),
     ...(custom.present && { present: custom.present }),
     ...(custom.before && { showsFirst: true }),

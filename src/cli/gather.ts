@@ -58,6 +58,19 @@ const readFile = async (
   return body;
 };
 
+/** A file in the folder of a project is somebody else's: who is told of a payment by it, the user sees first. */
+const showProject = async (cli: Cli, gathering: Gathering, input: Body): Promise<void> => {
+  const { project } = await cli.selection();
+  if (project === undefined || !gathering.defaultsOf) return;
+  const { tenant_data: used } = input as { readonly tenant_data?: Readonly<Record<string, unknown>> };
+  const shown = (['webhook_url', 'public_client_id'] as const).filter(
+    (name) => project[name] !== undefined && used?.[name] === project[name],
+  );
+  if (shown.length === 0) return;
+  const says = shown.map((name) => `${name} ${project[name]}`).join(', ');
+  await cli.warn(escapeText(`${project.path} sets ${says}`));
+};
+
 /** An input: defaults, then the profile's, then the body file, then options and arguments. Providers get the deployment's names. */
 export const gatherInput = async (
   cli: Cli,
@@ -75,6 +88,7 @@ export const gatherInput = async (
   const settings = await cli.profile();
   const under = mergeBodies(gathering.defaults ?? {}, gathering.defaultsOf?.(settings) ?? {});
   const input = mergeBodies(mergeBodies(under, file ? await readFile(cli, endpoints, gathering, file) : {}), options);
+  await showProject(cli, gathering, input);
   return toDeployment(
     settings,
     fields.map(({ name }) => name),

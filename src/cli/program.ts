@@ -9,6 +9,7 @@ import { newShared, openCli } from './cli.ts';
 import type { Leaf } from './command.ts';
 import { GLOBAL_OPTIONS, globalsFrom } from './globals.ts';
 import { orInterrupted } from './interrupt.ts';
+import { assertEnvelope } from './one-envelope.ts';
 import type { Given, Option as OptionDeclaration } from './options.ts';
 import { parserOf } from './parse-option.ts';
 import { onlyShows } from './show-request.ts';
@@ -52,6 +53,7 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
     const open = () => openCli(io, globals, version, shared);
     if (onlyShows(open()) && !leaf.canShow) throw cannotShow(leaf);
     // What is wrong with it is said before anything is done.
+    if (globals.envelope) assertEnvelope(leaf, given);
     if (globals.jq !== undefined) await (await import('../output/jq.ts')).assertJq(globals.jq);
     if (globals.fields && !globals.envelope) {
       const declared = leaf.answers?.();

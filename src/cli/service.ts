@@ -6,7 +6,7 @@ import { environmentKey } from './api-key.ts';
 import type { Globals } from './globals.ts';
 import { SANDBOX, UNNAMED } from './profiles/profile.ts';
 import { readProject } from './profiles/project.ts';
-import { noService } from './profiles/refusals.ts';
+import { noService, ofProjectAlone } from './profiles/refusals.ts';
 import { select } from './profiles/select.ts';
 import type { Selection } from './profiles/selection.ts';
 import { readProfiles } from './profiles/store.ts';
@@ -41,6 +41,7 @@ export const SANDBOX_BY_DEFAULT = 'No service is configured: using the sandbox o
 
 /** The selected service, with its key; the sandbox is started. Throws `no_api_key` where none was selected. */
 export const openService = async (io: Io, selection: Selection, say: Say): Promise<Service> => {
+  if ('baseUrl' in selection && selection.isUnconfirmed) throw ofProjectAlone(selection.baseUrl);
   switch (selection.as) {
     case 'nothing':
       throw noService(selection);

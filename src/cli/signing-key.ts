@@ -1,5 +1,6 @@
 import type { KeyChain } from '../contract/key-chain.ts';
 import { openKeystore } from '../keystore/keystore.ts';
+import { lookUpPolicy } from '../keystore/policy/store.ts';
 import { type UnlockedKey, unlock } from '../keystore/unlock.ts';
 import type { Cli } from './cli.ts';
 import { type Given, isOn, type Option, textOf } from './options.ts';
@@ -65,18 +66,41 @@ type KeyToOpen<C extends KeyChain> = {
   readonly name: string;
   readonly chain?: C;
   readonly meanwhile?: () => Promise<unknown>;
+  /** Nothing is signed: a policy that cannot be trusted does not stop it. */
+  readonly signsNothing?: true;
 };
 
-/** Unlocks a key for the time of some work, and wipes it after, however that ends. */
+/** A policy that is missing or was changed is found before anybody types a password. */
+const assertPolicyThere = async (cli: Cli, name: string): Promise<void> => {
+  const { chain, address } = await openKeystore(cli.io).find(name);
+  if (address === undefined || (await lookUpPolicy(cli.io, { chain, address })).kind === 'none') return;
+  const { readKeyPolicy } = await import('../flows/policy/key-policy.ts');
+  await readKeyPolicy(cli.io, { chain, address });
+};
+
+type Unlocked = { readonly chain: KeyChain; readonly address: string; readonly privateKey: Uint8Array };
+
+const assertPolicySealed = async (cli: Cli, key: Unlocked): Promise<void> => {
+  if ((await lookUpPolicy(cli.io, key)).kind === 'none') return;
+  const { assertSealed } = await import('../flows/policy/key-policy.ts');
+  await assertSealed(cli.io, key);
+};
+
+/**
+ * Unlocks a key for the time of some work, and wipes it after, however that ends. Throws `refused_by_review` where the
+ * policy of the key is not the one that its owner set.
+ */
 export const withKey = async <C extends KeyChain, T>(
   cli: Cli,
   given: Given,
-  { name, chain, meanwhile }: KeyToOpen<C>,
+  { name, chain, meanwhile, signsNothing }: KeyToOpen<C>,
   work: (key: UnlockedKey<C>) => Promise<T>,
 ): Promise<T> => {
+  if (!signsNothing) await assertPolicyThere(cli, name);
   const sources = { ...passwordSources(given), yes: cli.globals.yes, meanwhile };
   const key = await unlock(cli.io, openKeystore(cli.io), name, sources, chain);
   try {
+    if (!signsNothing) await assertPolicySealed(cli, key);
     return await work(key);
   } finally {
     key.wipe();

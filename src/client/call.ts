@@ -40,6 +40,7 @@ export const checkInput = (endpoint: Endpoint, input: Input): Input => {
   if (result.ok) return result.input;
   throw new Failure('invalid_input', 'nothing was sent: the service would not take this input', {
     errors: result.problems.map(({ field, message, isMissing }) => ({ field, message, isMissing })),
+    isUnsent: true,
   });
 };
 
@@ -55,6 +56,7 @@ const noKey = ({ baseUrl, profile }: Service): Failure => {
   return new Failure('no_api_key', `no API key for ${baseUrl}`, {
     hint: hasProfile ? `${made} ${elsewhere}` : made,
     next: hasProfile ? `bursar login --profile ${profile}` : elsewhere,
+    isUnsent: true,
   });
 };
 
@@ -70,7 +72,12 @@ const headersFor = (service: Service, endpoint: Endpoint, request: WireRequest):
 
 const timeLeft = (client: Client): number => {
   const left = client.deadline - client.io.clock.monotonic();
-  if (left <= 0) throw new Failure('unavailable', 'the time given by --timeout is over', { hint: 'Nothing was sent.' });
+  if (left <= 0) {
+    throw new Failure('unavailable', 'the time given by --timeout is over', {
+      hint: 'Nothing was sent.',
+      isUnsent: true,
+    });
+  }
   return Math.min(left, LONGEST_CALL_MS);
 };
 

@@ -68,8 +68,9 @@ export const faultFailure = (called: Called, fault: HttpFault): Failure => {
   const { outcome, origin } = called;
   const lost = fault.sent && outcome.movesMoney;
   const isUnclear = fault.sent ? mayHaveHappened(called) : undefined;
+  const isUnsent = fault.sent ? undefined : true;
   if (fault.reason === 'interrupted' && !lost) {
-    return interrupted({ hint: isUnclear && outcome.says, isUnclear });
+    return interrupted({ hint: isUnclear && outcome.says, isUnclear, isUnsent });
   }
   const isStopped = fault.reason === 'interrupted';
   const says = isStopped ? 'interrupted before an answer came, so the outcome is not known' : faultWords(fault);
@@ -77,6 +78,7 @@ export const faultFailure = (called: Called, fault: HttpFault): Failure => {
     hint: fault.sent ? lostHint(outcome) : 'The request was not sent.',
     next: faultAdvice(fault),
     isUnclear,
+    isUnsent,
     isPassing: HEALS.includes(fault.reason) && fault.code !== 'ENOTFOUND' ? true : undefined,
   });
 };

@@ -54,9 +54,12 @@ type Wire = Readonly<Record<string, unknown>> & { readonly status: string; reado
 const isWire = (json: unknown): json is Wire =>
   isJsonObject(json) && typeof json['status'] === 'string' && typeof json['success'] === 'boolean';
 
-const asEnvelope = ({ status, success, message, data, errors: said }: Wire, http: number): Envelope => {
+/** Fields that the document does not show pass through. */
+const asEnvelope = (wire: Wire, http: number): Envelope => {
+  const { status, success, message, data, errors: said, ...others } = wire;
   const errors = fieldErrors(said);
   return {
+    ...others,
     statusCode: http,
     success,
     status,

@@ -14,8 +14,16 @@ export type Effect = 'reads' | 'writes' | 'spends_quota' | 'moves_money';
 /** The areas of the service, as its document divides it. */
 export type Area = 'products' | 'pay' | 'order' | 'kyc' | 'yield' | 'quote';
 
-/** One way to succeed. Without `data` the answer carries none. An assumed status is not shown: another may come. */
-export type Success = { readonly http: number; readonly data?: z.ZodType; readonly isAssumed?: true };
+/**
+ * One way to succeed. Without `data` the answer carries none; with it `example` is data that passes its schema.
+ * An assumed status is not shown: another may come.
+ */
+export type Success = {
+  readonly http: number;
+  readonly data?: z.ZodType;
+  readonly example?: unknown;
+  readonly isAssumed?: true;
+};
 
 /** HTTP code of an error; `null` where the service's document does not show it. */
 export type ErrorHttp = number | null;
@@ -42,6 +50,8 @@ export type Endpoint = {
   readonly params?: Shape;
   readonly query?: Shape;
   readonly body?: Shape;
+  /** The document says that the body may have fields that it does not name. */
+  readonly unshownInput?: true;
   /** What must hold between fields. */
   readonly rules?: readonly Rule[];
   /** The status that a failed schema gives, and the fields for which it is another. */
@@ -53,8 +63,9 @@ export type Endpoint = {
   readonly errors: Readonly<Partial<Record<ErrorStatus, ErrorHttp>>>;
   /** Which of `errors` the document does not show at this endpoint: assumptions, named as such in the reference. */
   readonly assumed?: readonly ErrorStatus[];
-  /** Data that an error carries. */
+  /** Data that an error carries, and an example of it. */
   readonly errorData?: Readonly<Partial<Record<ErrorStatus, z.ZodType>>>;
+  readonly errorExample?: Readonly<Partial<Record<ErrorStatus, unknown>>>;
   /** HTTP codes under which another status may come too, and the case whose answer the document does not show. */
   readonly unshownErrors?: Readonly<Record<number, string>>;
   /** An input that passes the schema and the rules; help, tests and the reference show it. */

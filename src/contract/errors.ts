@@ -62,8 +62,8 @@ export const ERRORS = {
   ),
   payment_failed: entry(
     'payment_failed',
-    'The transaction was mined and reverted: only its fee was spent.',
-    "Look at the payer's balance and at data_error of the payment, then register a new payment.",
+    'The service says that the transaction was mined and reverted.',
+    'Find out by a node what became of it, and look at data_error of the payment: bursar pay resume PAYMENT_ID',
   ),
   finalizer_payment_order_on_chain_failed: entry(
     'outcome_unknown',

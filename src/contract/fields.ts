@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { compareDecimals, DECIMAL, isDecimal } from '../core/decimal.ts';
+import { compareDecimals, DECIMAL, isDecimal, LOOSE_DECIMAL, plainDecimal } from '../core/decimal.ts';
 import { digitsOf, type ExactNumber, isExactNumber } from '../core/json.ts';
 
 /** Says in place what a new schema is for: `describe` and `meta` would build it once more, at each start. */
@@ -12,8 +12,15 @@ const noted = <T extends z.ZodType>(schema: T, meta: z.core.GlobalMeta): T => {
 export const text = (description: string) =>
   noted(z.string('must be text').min(1, 'must not be empty'), { description });
 
+/** A moment in an answer (ISO 8601; RFC 3339 in a generated client). */
+export const moment = (description: string) => noted(text(description), { description, format: 'date-time' });
+
 /** Text that may be empty. */
 export const anyText = (description: string) => noted(z.string('must be text'), { description });
+
+/** An address in an answer: a URL, a data URL or another URI. What is none passes through. */
+export const uri = (description: string, as: typeof text | typeof anyText = anyText) =>
+  noted(as(description), { description, format: 'uri' });
 
 /** A decimal amount as text. Money is never a JSON number: numbers lose digits. */
 export const decimal = (description: string) =>
@@ -25,9 +32,17 @@ export const decimal = (description: string) =>
     { description },
   );
 
-/** A decimal amount above zero, as text. */
-export const positiveDecimal = (description: string) =>
-  decimal(description).regex(/[1-9]/, 'must be greater than zero');
+/** A decimal above zero as programs write numbers: spaces around it and an exponent are taken, and sent as they are. */
+export const loosePositiveDecimal = (description: string) =>
+  noted(
+    z
+      .string('must be a decimal written as text, such as "10.50"')
+      .max(100, 'is too long for an amount')
+      .regex(LOOSE_DECIMAL, 'must be a decimal such as 10, 10.50 or 1e1')
+      .regex(/^[^eE]*[1-9]/, 'must be greater than zero')
+      .refine((value) => plainDecimal(value) !== undefined, 'is too long for an amount'),
+    { description },
+  );
 
 /** An id or name in a path: one segment of it, so that it cannot lead to another endpoint. */
 export const segment = (description: string) =>
@@ -38,13 +53,27 @@ export const segment = (description: string) =>
 
 /** Bytes as base64 text (RFC 4648, section 4). */
 export const base64 = (description: string) =>
-  text(description)
-    .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
-    .refine((value) => value.length % 4 === 0, 'must be base64: its length is a multiple of 4');
+  noted(
+    text(description)
+      .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64')
+      .refine((value) => value.length % 4 === 0, 'must be base64: its length is a multiple of 4'),
+    { description, contentEncoding: 'base64' },
+  );
 
-/** Bytes as hex text, with or without 0x. */
+/** Bytes as base64 text in an answer. What is no base64 passes through: the review names why. */
+export const base64Answer = (description: string) =>
+  noted(text(description), { description, contentEncoding: 'base64' });
+
+/** Bytes as hex text, with or without 0x; sent with it. */
 export const hex = (description: string) =>
-  text(description).regex(/^(?:0[xX])?(?:[0-9a-fA-F]{2})+$/, 'must be hex: 0x and two digits for each byte');
+  noted(
+    z
+      .string('must be text')
+      .min(1, 'must not be empty')
+      .regex(/^(?:0[xX])?(?:[0-9a-fA-F]{2})+$/, 'must be hex: two digits for each byte, with or without 0x')
+      .overwrite((value) => `0x${value.replace(/^0x/i, '')}`),
+    { description },
+  );
 
 /** One of a fixed list of words. */
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V, description: string) =>
@@ -59,7 +88,7 @@ export const webAddress = (description: string) =>
     z
       .string('must be text')
       .regex(/^[hH][tT][tT][pP][sS]?:\/\/[^\s/]+\S*$/, 'must be an http(s) address, such as https://example.com/hook'),
-    { description },
+    { description, format: 'uri' },
   );
 
 /** E-mail addresses are compared in lower case, so they are sent in it. */
@@ -69,7 +98,7 @@ export const email = (description: string) =>
       .string('must be text')
       .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')
       .toLowerCase(),
-    { description },
+    { description, format: 'email' },
   );
 
 /** A JSON number, digit for digit: a number, or an exact number where JavaScript's would round it. */

@@ -1,21 +1,21 @@
 /** A part of a JSON Schema (2020-12). */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema for a field inside others, such as `card_data.card_token`, which must be there. */
+/**
+ * A schema for a field inside others, such as `card_data.card_token`, which must be there. Linters want to read that
+ * other fields may be there as well; `additionalProperties` would make generators accept any.
+ */
 const having = (path: string, schema: Schema = {}): Schema => {
   const [name = '', ...rest] = path.split('.');
   const inner = rest.length > 0 ? having(rest.join('.'), schema) : schema;
-  return { required: [name], properties: { [name]: inner }, additionalProperties: true };
+  return { required: [name], properties: { [name]: inner }, unevaluatedProperties: true };
 };
 
-/**
- * `fields` must be there, whatever they are. Linters want each required field named as a property, and then said
- * that others may be there as well.
- */
+/** `fields` must be there, whatever they are. Linters want each required field named as a property. */
 export const havingAll = (fields: readonly string[]): Schema => ({
   required: fields,
   properties: Object.fromEntries(fields.map((field) => [field, {}])),
-  additionalProperties: true,
+  unevaluatedProperties: true,
 });
 
 /** `fields` are required when the field `when` is one of `is`; without `is`, when it is there at all. */

@@ -23,7 +23,10 @@ export const SANDBOX_SOLANA = {
     provider_a: '4yG7UQT4aAqczTysTCydKaumnecQqsYejh4MH7N84w8',
     provider_b: 'EGSppFUp8dyUqFYdvoy8bC1i6gBo66PrMxWiJ6Dtmxyv',
   },
-  /** Mints of the shares in what a provider keeps of a token. A share has nine decimals. */
+  /**
+   * What a wallet's shares in what a provider keeps of a token go by. A share has nine decimals. Those of provider_a are
+   * tokens of this mint; those of provider_b are counted by its program, and this is the address of the market.
+   */
   shares: {
     provider_a: {
       USDC: 'A6M2Tmm7QsKagkCwidnjexmcpQ3UtuiMhm1h4XkSmoNS',
@@ -32,12 +35,14 @@ export const SANDBOX_SOLANA = {
       XAUT: '9gzXX5GiXegPvLeZ3Y4TTLSFoqTPk3gjVPxkBz8bqWzE',
     },
     provider_b: {
-      USDC: 'DhuVDqZXrc2ZTENE8E2HbZqujEBgjixnH3pvvTFpojdT',
-      USDT: 'BgkbnQjvR9YmLTmSiTpw38tjZWcXtEjYAFS7kmUQLrYS',
-      EURC: '8WP2UfS1r7YrwU6VPj9Q3fzgYiBgoeMgaWfCqadnXHF3',
-      XAUT: '5yfbzwV5Ta1Cdepeh74iRLGMYBqj1FiWBA4sg1nssMtM',
+      USDC: 'D7wTNfkY8bbgDB4Zur7v3Y68tEu2C6LamJCrCHRL1ndf',
+      USDT: 'Fy7DnsLJ7GFtmsd9mLrMEMRm2U4FxTZeSfzhEJwjujcz',
+      EURC: 'FCPSmv6YiN9TZBgY5k2Z8vTN5vbUbqm9EGpivPP8KQbB',
+      XAUT: '2m2f2rSxsjxT4ScZenxCH7BsAKB2H5SM3qfcUTj785Wr',
     },
   },
+  /** The program of provider_b: it keeps what a wallet has there in an account of its own. */
+  lender: 'BAoqzDddD7qXr9QSG36mVLC77HtGajdijEKHJmMZ8nkR',
   /** Who gets the fee of a deposit. */
   fees: '6RTP19v5hcqVS2WXFnK2ia3HTy55YhY16QWS9w9KFf4r',
 } as const;

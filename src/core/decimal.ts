@@ -24,6 +24,22 @@ export const parseDecimal = (text: string): Decimal => {
   return { units: BigInt(whole + fraction), scale: fraction.length };
 };
 
+/** A decimal as programs write numbers: spaces around it, a plus sign, an exponent, one of its two halves left out. */
+export const LOOSE_DECIMAL = /^\s*\+?(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d{1,3}))?\s*$/;
+
+/** A loose decimal in plain digits, exactly: "1e1" is "10". A plain one stays as it is; `undefined` for any other text. */
+export const plainDecimal = (text: string): string | undefined => {
+  if (isDecimal(text)) return text;
+  const found = text.length <= LONGEST ? LOOSE_DECIMAL.exec(text) : null;
+  if (!found) return undefined;
+  const [, whole = '', after = '', alone = '', exponent = '0'] = found;
+  const fraction = after || alone;
+  const scale = fraction.length - Number(exponent);
+  const units = BigInt(whole + fraction) * 10n ** BigInt(Math.max(0, -scale));
+  const plain = formatDecimal({ units, scale: Math.max(0, scale) });
+  return isDecimal(plain) ? plain : undefined;
+};
+
 /** Writes a decimal without trailing zeros: 10.50 becomes "10.5". */
 export const formatDecimal = ({ units, scale }: Decimal): string => {
   const negative = units < 0n;
@@ -102,3 +118,6 @@ export const splitUnits = (total: bigint, percents: readonly string[]): readonly
 
 /** The larger of two numbers of units. */
 export const largerOf = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** The smaller of two numbers of units. */
+export const smallerOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -9,8 +9,7 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
  * The points of order 1, 2, 4 and 8 by their y, in hex without the sign bit, and the ways to write them above the
- * field's prime (RFC 8032, section 5.1). Whoever names one as a public key can "sign" without a secret, so Solana's
- * validators take none of them.
+ * field's prime (RFC 8032, section 5.1). A public key of small order verifies signatures that no secret made.
  */
 const SMALL_ORDER: readonly string[] = [
   '00'.repeat(32),
@@ -22,7 +21,11 @@ const SMALL_ORDER: readonly string[] = [
   'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
 ];
 
-const hasSmallOrder = (point: Uint8Array): boolean => {
+/**
+ * Whether 32 bytes are a point of small order. Solana's validators refuse such a point as a public key and as the R of
+ * a signature. node:crypto accepts both on Node 20 and 22 and refuses both on 24 and 26, so it is checked first.
+ */
+const isSmallOrderPoint = (point: Uint8Array): boolean => {
   const unsigned = Buffer.from(point);
   unsigned[31] = (unsigned[31] ?? 0) & 0x7f;
   return SMALL_ORDER.includes(unsigned.toString('hex'));
@@ -65,9 +68,12 @@ export const ed25519PublicKey = (seed: Uint8Array): Uint8Array => publicBytes(pr
 /** The detached signature by a seed. */
 export const signEd25519 = (bytes: Uint8Array, seed: Uint8Array): Uint8Array => ed25519Pair(seed).sign(bytes);
 
-/** Whether the owner of the public key signed these bytes. Anything that is no key or no signature is a no. */
+/**
+ * Whether the owner of the public key signed these bytes; false for anything that is no key or no signature.
+ * The result is the same on every version of Node: points of small order are refused here, not by node:crypto.
+ */
 export const verifyEd25519 = (bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean => {
   if (publicKey.length !== ED25519_KEY_BYTES || signature.length !== ED25519_SIGNATURE_BYTES) return false;
-  if (hasSmallOrder(publicKey)) return false;
+  if (isSmallOrderPoint(publicKey) || isSmallOrderPoint(signature.subarray(0, ED25519_KEY_BYTES))) return false;
   return verify(null, bytes, publicKeyOf(publicKey), signature);
 };

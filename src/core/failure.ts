@@ -97,6 +97,8 @@ export type FailureDetails = {
   readonly cause?: unknown;
   /** The call may have had its effect all the same. */
   readonly isUnclear?: true | undefined;
+  /** The call failed before its first byte left this machine: that is a fact, and no answer. */
+  readonly isUnsent?: true | undefined;
   /** It may be otherwise in a moment: what only reads may be tried again. */
   readonly isPassing?: true | undefined;
   /** How long the service asks to wait before the next call. */

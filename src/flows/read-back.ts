@@ -22,14 +22,26 @@ export const withFindings = (
     cause: failure,
   });
 
-const READ_BACK = 'the answer was lost; reading back shows that it happened';
+/**
+ * What stands where there is no answer of the service: nothing was sent (`unchanged`), the answer was lost and reading
+ * shows the effect (`read_back`), or several answers make it up (`collected`). It is no envelope, and never shown as one.
+ */
+export type Unanswered = {
+  readonly without: 'unchanged' | 'read_back' | 'collected';
+  readonly status: string;
+  readonly data: unknown;
+};
 
-/** What the service would have answered, where reading has shown that it is so. */
-export const asAnswered = (status: string, data: unknown, message = READ_BACK): Envelope => ({
-  statusCode: 200,
-  success: true,
+/** The answer of the service, or what stands in its place. */
+export type Answered = Envelope | Unanswered;
+
+/** Whether the service has given this answer. */
+export const isEnvelope = (answered: Answered): answered is Envelope => 'statusCode' in answered;
+
+/** What stands in the place of an answer. */
+export const withoutAnswer = (without: Unanswered['without'], status: string, data: unknown): Unanswered => ({
+  without,
   status,
-  message,
   data,
 });
 

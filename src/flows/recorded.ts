@@ -22,7 +22,9 @@ export const recorded = async <T>(
     const { code, details } = failure;
     const isDoubtful = isForeignLimit(failure) || (code === 'limit_reached' && details.isUnclear === true);
     const is_unknown = code === 'outcome_unknown' || code === 'internal' || isDoubtful;
-    await movement.note({ step: 'failed', code, status: details.status, is_unknown });
+    // Only a call with signed bytes has a hash: whether they left this machine decides whether they are live.
+    const bytes = 'hash' in before && { hash: before.hash, ...(details.isUnsent && { unsent: true as const }) };
+    await movement.note({ step: 'failed', code, status: details.status, is_unknown, ...bytes });
     throw error;
   }
   await movement.note(after(result));

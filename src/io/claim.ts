@@ -87,12 +87,21 @@ export const removeDeadClaims = async (io: Io, folder: string): Promise<void> =>
 
 const PAUSE_MS = 25;
 
-/** The same, patiently: another may be about to let go, and two that came at once try again at different times. */
+/**
+ * The same, patiently: another may be about to let go, and two that came at once try again at different times. Who waits
+ * looks, and claims when nobody is seen: many that claim at once would keep each other out.
+ */
 export const claimWithin = async (io: Io, path: string, patienceMs: number): Promise<Claiming> => {
   const until = io.clock.monotonic() + patienceMs;
   for (;;) {
-    const claiming = await claim(io, path);
-    if ('claim' in claiming || io.clock.monotonic() >= until) return claiming;
-    await io.clock.sleep(PAUSE_MS * (0.5 + io.random.fraction()), io.interrupted);
+    let claiming = await claim(io, path);
+    while ('holder' in claiming) {
+      if (io.clock.monotonic() >= until) return claiming;
+      await io.clock.sleep(PAUSE_MS * (0.5 + io.random.fraction()), io.interrupted);
+      const holder = await otherThan(io, path, '');
+      if (holder === undefined) break;
+      claiming = { holder };
+    }
+    if ('claim' in claiming) return claiming;
   }
 };

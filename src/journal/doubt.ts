@@ -1,59 +1,85 @@
 import { isSameAddress } from '../core/same-address.ts';
+import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
 import { type MovementState, mayBeSent, type SignedPart } from './movement-state.ts';
 import { isOver } from './over.ts';
 import { allStates } from './overview.ts';
+import { pathOf } from './places.ts';
+import { listMovements, readMovement } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
+import { stateOf } from './state.ts';
+
+/** Signed bytes that may land or have landed, and the operation that they are of. */
+export type LiveBytes = { readonly state: MovementState; readonly part: SignedPart };
+
+/** The same with its bytes, which the index of operations that are over leaves out. */
+const whole = async (io: Io, state: MovementState): Promise<MovementState> => {
+  const recorded = isOver(state) ? await readMovement(io, state.id) : undefined;
+  return recorded ? stateOf(recorded) : state;
+};
+
+const handedOver = (state: MovementState): readonly LiveBytes[] =>
+  state.signed.filter(mayBeSent).map((part) => ({ state, part }));
 
 /**
- * The hash of a transaction that may have been sent, or was, for a payment; `undefined` when there is none. Another
- * transaction for the same payment could pay it twice. Throws `journal_damaged`.
+ * What was handed over for a payment, by whatever operation, and is not shown to be unable to land. Another transaction
+ * for the same payment could pay it twice. Throws `journal_damaged`.
  */
-export const sentBefore = async (io: Io, paymentId: string): Promise<string | undefined> => {
-  for await (const { payment_id, signed } of allStates(io)) {
-    const part = payment_id === paymentId ? signed.findLast(mayBeSent) : undefined;
-    if (part) return part.hash;
+export const liveOfPayment = async (io: Io, paymentId: string): Promise<readonly LiveBytes[]> => {
+  const found: LiveBytes[] = [];
+  for await (const state of allStates(io)) {
+    const isLive = state.payment_id === paymentId && state.signed.some(mayBeSent);
+    if (isLive) found.push(...handedOver(await whole(io, state)));
+  }
+  return found;
+};
+
+/** A sandbox that was reset has new chains: what was signed for the old ones lands nowhere. */
+const isGone = (state: MovementState, deployment: Deployment): boolean =>
+  state.begun.kind === 'sandbox' && !isSameDeployment(deploymentOf(state), deployment);
+
+/**
+ * What an address signed, through whatever service, that was handed over and whose operation is not over, the newest
+ * first: the nonces of what is over are used, and the chain knows them. Throws `journal_damaged`.
+ */
+export const liveOf = async (io: Io, address: string, deployment: Deployment): Promise<readonly LiveBytes[]> => {
+  const found: LiveBytes[] = [];
+  for await (const state of allStates(io)) {
+    if (isOver(state) || isGone(state, deployment)) continue;
+    found.push(...handedOver(state).filter(({ part }) => isSameAddress(part.from, address)));
+  }
+  return found;
+};
+
+/** Of that, the newest bytes of each operation of which nobody knows what became. Throws `journal_damaged`. */
+export const inDoubtOf = async (io: Io, address: string, deployment: Deployment): Promise<readonly LiveBytes[]> => {
+  const open = (await liveOf(io, address, deployment)).filter(({ part }) => part.sent === 'maybe');
+  return open.filter(({ state }, at) => open.findLastIndex((other) => other.state.id === state.id) === at);
+};
+
+/** The file system's clock may differ a little from ours. */
+const MARGIN_MS = 5_000;
+
+/** What an address signed and handed over since then, also by operations that are over by now. Throws `journal_damaged`. */
+export const handedSince = async (io: Io, address: string, since: number): Promise<readonly LiveBytes[]> => {
+  const found: LiveBytes[] = [];
+  for (const id of (await listMovements(io)).ids) {
+    const modifiedAt = (await io.files.facts(pathOf(io, id)))?.modifiedAt ?? 0;
+    const recorded = modifiedAt >= since - MARGIN_MS ? await readMovement(io, id) : undefined;
+    if (recorded) found.push(...handedOver(stateOf(recorded)));
+  }
+  return found.filter(({ part }) => isSameAddress(part.from, address));
+};
+
+/**
+ * The operation that the same bytes have paid for, where it ended in success and is of another payment: the chain takes
+ * bytes once, and so nothing else is paid by them. `undefined` where there is none. Throws `journal_damaged`.
+ */
+export const paidByThese = async (io: Io, state: MovementState, hash: string): Promise<MovementState | undefined> => {
+  for await (const other of allStates(io)) {
+    if (other.id === state.id || other.payment_id === state.payment_id || isGone(other, deploymentOf(state))) continue;
+    const hasPaid = other.status === 'success' && isSameText(other.tid_hash ?? hash, hash);
+    if (hasPaid && other.signed.some((part) => mayBeSent(part) && isSameText(part.hash, hash))) return other;
   }
   return undefined;
-};
-
-/** What an address signed in the movements that are not over, the newest first. */
-const signedBy = async function* (io: Io, address: string) {
-  for await (const state of allStates(io)) {
-    if (isOver(state)) continue;
-    yield { state, parts: state.signed.filter(({ from }) => isSameAddress(from, address)) };
-  }
-};
-
-/** A signed transaction of the journal, and the payment that it is for. */
-export type SignedBefore = SignedPart & { readonly payment_id: string };
-
-/**
- * What an address signed and may still be under way, of all payments: the nonces of what is over are used, and the
- * chain knows them. Throws `journal_damaged`.
- */
-export const sentFrom = async (io: Io, address: string): Promise<readonly SignedBefore[]> => {
-  const found: SignedBefore[] = [];
-  for await (const { state, parts } of signedBy(io, address)) {
-    const { payment_id } = state;
-    if (payment_id !== undefined) found.push(...parts.filter(mayBeSent).map((part) => ({ ...part, payment_id })));
-  }
-  return found;
-};
-
-/** A movement with signed bytes of which nobody knows what became. */
-export type InDoubt = { readonly state: MovementState; readonly part: SignedPart };
-
-/**
- * What an address signed, through whatever service, and is in doubt, the newest first; of sandboxes only what is of this
- * one. Throws `journal_damaged`.
- */
-export const inDoubtOf = async (io: Io, address: string, deployment: Deployment): Promise<readonly InDoubt[]> => {
-  const found: InDoubt[] = [];
-  for await (const { state, parts } of signedBy(io, address)) {
-    const isGone = state.begun.kind === 'sandbox' && !isSameDeployment(deploymentOf(state), deployment);
-    const part = isGone ? undefined : parts.findLast(({ sent }) => sent === 'maybe');
-    if (part) found.push({ state, part });
-  }
-  return found;
 };

@@ -65,11 +65,20 @@ const movedNothing = (state: MovementState): boolean =>
 const wouldBeMade = (state: MovementState): boolean =>
   !isOver(state) && state.pix === undefined && standingOf(state) !== 'sent';
 
-/** What asks for the same through the same service, however it ended, unless it moved nothing. */
+/**
+ * What asks for the same through the same service, however it ended, unless it moved nothing. Where its payment was
+ * executed by another operation, that one stands for it.
+ */
 const alike = async function* (io: Io, { deployment, intent, key }: Wish): AsyncGenerator<MovementState> {
+  const executed = new Map<string, MovementState>();
   for await (const state of allStates(io)) {
-    if (!isSameDeployment(deploymentOf(state), deployment) || movedNothing(state)) continue;
-    if (key === undefined ? isSameIntent(state.begun.intent, intent) : state.begun.intent_key === key) yield state;
+    if (!isSameDeployment(deploymentOf(state), deployment)) continue;
+    const { begun, payment_id = '' } = state;
+    const isAlike = key === undefined ? isSameIntent(begun.intent, intent) : begun.intent_key === key;
+    // The newest first: whatever executed the payment of an operation came after it.
+    if (mayHaveMoved(state) && begun.payment_id !== undefined) executed.set(payment_id, state);
+    const found = movedNothing(state) ? executed.get(payment_id) : state;
+    if (isAlike && found) yield found;
   }
 };
 

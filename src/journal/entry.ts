@@ -1,8 +1,12 @@
 import type { Kind } from '../contract/chains.ts';
+import type { FactName, Statement } from './statement.ts';
 import type { RelayIntent, YieldEntry, YieldIntent } from './yield-entry.ts';
 
 /** Version of the entries' shape. A reader refuses what is newer than itself. */
-export const JOURNAL_VERSION = 1;
+export const JOURNAL_VERSION = 2;
+
+/** Who gets a payment, with the share of each in percent as decimal text. */
+export type Receivers = readonly { readonly wallet: string; readonly percent: string }[];
 
 /** What a payment is for: enough to review its transaction again, and nothing personal. */
 export type PaymentIntent = {
@@ -10,7 +14,7 @@ export type PaymentIntent = {
   readonly currency: string;
   readonly chain: string;
   readonly token: string;
-  readonly receivers: readonly { readonly wallet: string; readonly percent: string }[];
+  readonly receivers: Receivers;
   readonly payer: string;
   /** What the receivers are to get, and where. Entries of version 0.1 before them have neither. */
   readonly to_currency?: string | undefined;
@@ -74,9 +78,21 @@ export type Entry =
       readonly payment_id?: string | undefined;
       /** Stands for the API key, of which nothing can be learned from it. Entries before it have none. */
       readonly asker?: string | undefined;
+      /** What the user stated before it began. */
+      readonly stated: Statement;
     }
+  /** What the user stated later: by options of a resume, by a yes, or by a policy of the key. */
+  | { readonly step: 'stated'; readonly stated: Statement }
   | { readonly step: 'registering' }
-  | { readonly step: 'registered'; readonly payment_id: string }
+  /** `same_as`: the operation that had this payment id before, with equal facts. */
+  | { readonly step: 'registered'; readonly payment_id: string; readonly same_as?: string | undefined }
+  /** The service gave a payment id that another operation has with other facts: no registration of it counts. */
+  | {
+      readonly step: 'contradicted';
+      readonly payment_id: string;
+      readonly by: string;
+      readonly fields: readonly FactName[];
+    }
   | { readonly step: 'creating'; readonly payment_id: string }
   | { readonly step: 'created'; readonly payment_id: string; readonly crypto_tx: unknown }
   /** The code of a Pix that passed its check. It is on the disk before anybody is shown it. */
@@ -88,6 +104,9 @@ export type Entry =
       readonly allowed: readonly string[];
       /** What leaves by it, for the limits of a day. Entries of version 0.1 before them have none. */
       readonly moves: readonly Moved[];
+      /** Who signs, and whether on a real chain, for the limits of a key. Entries of version 0.1 before them have neither. */
+      readonly from?: string | undefined;
+      readonly kind?: Kind | undefined;
     }
   /** The review said no, or the user did. Nothing was signed by it. Of an operation that is no payment there is no id. */
   | {
@@ -106,12 +125,17 @@ export type Entry =
     }
   | { readonly step: 'executing'; readonly payment_id: string; readonly hash: string }
   | { readonly step: 'executed'; readonly payment_id: string; readonly status: string; readonly hash: string }
-  /** A call that failed: `is_unknown` when it may have had its effect all the same. */
+  /**
+   * A call that failed: `is_unknown` when it may have had its effect all the same. Of a call with signed bytes it has
+   * their hash, and `unsent` where it failed before its first byte left. Any other failure leaves the bytes live.
+   */
   | {
       readonly step: 'failed';
       readonly code: string;
       readonly status: string | undefined;
       readonly is_unknown: boolean;
+      readonly hash?: string | undefined;
+      readonly unsent?: true | undefined;
     }
   | {
       readonly step: 'ended';

@@ -1,10 +1,11 @@
 import type { Entry, PixFacts } from './entry.ts';
+import type { Statement } from './statement.ts';
 import type { Position } from './yield-entry.ts';
 
 /**
  * Whether signed bytes may have reached the chain.
- * - `no`: they were never handed to anybody, or those who got them have certainly not taken them.
- * - `maybe`: a call with them was begun, and how it ended is not known.
+ * - `no`: they never left this machine, or a node has shown that they can never land.
+ * - `maybe`: a call with them was begun. No answer of the service takes that back, a refusal neither: they are live.
  * - `yes`: they were taken, and have landed or will.
  */
 export type Sent = 'no' | 'maybe' | 'yes';
@@ -16,9 +17,11 @@ export type SignedPart = {
   readonly hash: string;
   readonly from: string;
   readonly sent: Sent;
-  /** What it was before the last call with them: that one's certain failure says nothing of an earlier one. */
-  readonly sent_before: Sent;
-  /** Shown to be unable to land any more, without having landed. */
+  /** Each call with them was answered, by a refusal. They are live all the same. */
+  readonly isRefused: boolean;
+  /** What was known before the call with them that has begun and not ended; `undefined` where none is under way. */
+  readonly before: { readonly sent: Sent; readonly isRefused: boolean } | undefined;
+  /** Shown to be unable to land any more without having landed, or to have paid for another operation. */
   readonly isDead: boolean;
 };
 
@@ -29,7 +32,7 @@ export const mayBeSent = ({ sent }: SignedPart): boolean => sent !== 'no';
 export type Stop = { readonly code: string; readonly status: string | undefined; readonly is_unknown: boolean };
 
 /** The last step of a movement that counts; `failed` and `refused` stand beside it. */
-export type Stage = Exclude<Entry['step'], 'failed' | 'refused' | 'dead'>;
+export type Stage = Exclude<Entry['step'], 'failed' | 'refused' | 'dead' | 'stated' | 'contradicted'>;
 
 /** What the entries of a movement come to. */
 export type MovementState = {
@@ -40,6 +43,10 @@ export type MovementState = {
   readonly begun: Extract<Entry, { step: 'begun' }>;
   readonly stage: Stage;
   readonly stop: Stop | undefined;
+  /** What the user stated of it so far. */
+  readonly stated: Statement;
+  /** Its payment id is that of another operation with other facts. */
+  readonly isContradicted: boolean;
   readonly payment_id: string | undefined;
   readonly crypto_tx: unknown;
   /** The Pix that its payer was shown. */

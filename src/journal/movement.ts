@@ -13,6 +13,7 @@ import { isOver, needsNoInputs } from './over.ts';
 import { pathOf } from './places.ts';
 import { type Line, type Recorded, readMovement } from './read.ts';
 import { stateOf } from './state.ts';
+import { NOTHING_STATED, type Statement } from './statement.ts';
 import { unwritable } from './unwritable.ts';
 
 /** One movement of money, recorded step by step in a file of its own, by one process at a time. */
@@ -44,6 +45,8 @@ export type Beginning = {
   readonly intent_key?: string | undefined;
   readonly payment_id?: string | undefined;
   readonly asker?: string | undefined;
+  /** What the user states of it; nothing where it is left out. */
+  readonly stated?: Statement | undefined;
   /** What the journal itself does not keep. */
   readonly inputs?: Inputs | undefined;
 };
@@ -81,13 +84,16 @@ const openFile = (io: Io, id: string, claim: Claim, read: readonly Line[] = []):
 };
 
 /** Opens a journal for a movement of money and records what it is for, before anything is done. */
-export const beginMovement = async (io: Io, { baseUrl, inputs, ...beginning }: Beginning): Promise<Movement> => {
+export const beginMovement = async (
+  io: Io,
+  { baseUrl, inputs, stated = NOTHING_STATED, ...beginning }: Beginning,
+): Promise<Movement> => {
   const id = newMovementId(io);
   const movement = openFile(io, id, await claimMovement(io, id));
   try {
     // Before the first entry: what has begun can be taken up again.
     if (inputs) await keepInputs(io, id, inputs);
-    await movement.record({ step: 'begun', base_url: baseUrl, ...beginning });
+    await movement.record({ step: 'begun', base_url: baseUrl, ...beginning, stated });
     return movement;
   } catch (error) {
     if (inputs) await dropInputs(io, id).catch(() => undefined);
@@ -136,10 +142,10 @@ export const reopenMovement = async (io: Io, id: string): Promise<Reopened> => {
 };
 
 /** Adds what was found out later to a movement that was left. Throws as `reopenMovement`. */
-export const recordLater = async (io: Io, id: string, entry: Entry): Promise<void> => {
+export const recordLater = async (io: Io, id: string, ...entries: readonly Entry[]): Promise<void> => {
   const { movement } = await reopenMovement(io, id);
   try {
-    await movement.record(entry);
+    for (const entry of entries) await movement.record(entry);
   } finally {
     await movement.close();
   }

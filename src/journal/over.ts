@@ -18,7 +18,9 @@ const ENDINGS: ReadonlySet<string> = new Set([
 export const isOver = (state: MovementState): boolean => {
   const { begun, stage, stop } = state;
   if (isStepIntent(begun.intent)) return true;
-  if (stage === 'ended' || stage === 'settled' || stage === 'set_aside') return true;
+  if (stage === 'settled' || stage === 'set_aside') return true;
+  // That a service gives a payment up says nothing of bytes that it was handed.
+  if (stage === 'ended') return state.status !== 'error' || !state.signed.some(({ sent }) => sent === 'maybe');
   if (mayHaveMoved(state)) return false;
   return stop !== undefined && !stop.is_unknown && ENDINGS.has(stop.code);
 };

@@ -7,5 +7,8 @@ export const SUFFIX = '.ndjson';
 /** The folder of the journal. */
 export const journalFolder = (io: Io): string => join(io.places.state, 'journal');
 
+/** The folder of the claims of wallets, whose operations take turns. It has nothing else, for it is looked at often. */
+export const turnsFolder = (io: Io): string => join(io.places.state, 'turns');
+
 /** The file of a movement. */
 export const pathOf = (io: Io, id: string): string => join(journalFolder(io), `${id}${SUFFIX}`);

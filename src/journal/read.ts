@@ -3,6 +3,7 @@ import { isJsonObject, parseJson } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
 import { type Entry, JOURNAL_VERSION } from './entry.ts';
 import { journalFolder, pathOf, SUFFIX } from './places.ts';
+import { upcast } from './upcast.ts';
 
 /** An entry as it lies on the disk: with the time it was made, in ISO 8601. */
 export type Line = Entry & { readonly v: number; readonly at: string; readonly movement: string };
@@ -35,7 +36,7 @@ const readLine = (path: string, text: string, at: number): Line => {
   if (!isJsonObject(line) || typeof line['step'] !== 'string' || typeof line['at'] !== 'string') {
     throw damaged(path, at, 'it is no entry');
   }
-  if (Number(line['v']) <= JOURNAL_VERSION) return line as Line;
+  if (Number(line['v']) <= JOURNAL_VERSION) return upcast(line) as Line;
   throw new Failure('journal_damaged', `${path}: line ${at} was written by a newer bursar (version ${line['v']})`, {
     next: 'Use that version.',
   });

@@ -1,13 +1,22 @@
+import type { Kind } from '../contract/chains.ts';
 import { isDecimal } from '../core/decimal.ts';
+import { isSamePlace } from '../core/loopback.ts';
+import { isSameAddress } from '../core/same-address.ts';
 import type { Io } from '../io/io.ts';
 import type { Moved } from './entry.ts';
+import { type FailedCall, neverLeft } from './never-left.ts';
 import { pathOf } from './places.ts';
 import { listMovements, readMovement } from './read.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Whose journal entries count together: a profile of that name, at that address. */
-export type Owner = { readonly profile: string; readonly baseUrl: string };
+/**
+ * Whose transactions count together: those under profiles of these names, each at its address; or those of one wallet,
+ * under any profile, on real chains or on those of the sandbox.
+ */
+export type Counted =
+  | { readonly services: readonly { readonly profile: string; readonly baseUrl: string }[] }
+  | { readonly wallet: string; readonly kind: Kind };
 
 /** A transaction that passed its review, and of which it is not known that it will never be sent. */
 export type Reserved = {
@@ -17,11 +26,14 @@ export type Reserved = {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly moves: readonly Moved[];
+  /** Who signs, and whether on a real chain. */
+  readonly from: string;
+  readonly kind: string;
   /** `gone`: it may have been sent, whatever came after. `taken`: it was, and the same bytes cannot go again. */
   readonly state: 'reviewed' | 'signed' | 'sending' | 'gone' | 'taken';
 };
 
-/** `freed`: certainly not taken so far. The same bytes may be sent again, and then they count. */
+/** `freed`: it has not left this machine so far. The same bytes may be sent again, and then they count. */
 type Held = Omit<Reserved, 'state'> & { readonly hash?: string; readonly state: Reserved['state'] | 'freed' };
 
 const isMove = (value: unknown): value is Moved => {
@@ -36,13 +48,21 @@ const movesOfIntent = (begun: Line | undefined): readonly Moved[] => {
   return operation !== 'withdraw' && isMove(move) ? [move] : [];
 };
 
+/** Entries that are older than `from` are of the wallet that the movement was begun for. */
+const walletOfIntent = (begun: Line | undefined): unknown => {
+  const { payer, wallet } = (begun?.['intent'] ?? {}) as Line;
+  return wallet ?? payer;
+};
+
 const reviewed = (line: Line, begun: Line | undefined): Held => {
-  const { moves, digest, at, movement } = line;
+  const { moves, digest, at, movement, from = walletOfIntent(begun), kind = begun?.['kind'] } = line;
   return {
     movement: String(movement),
     digest: String(digest),
     at: Date.parse(String(at)),
     moves: Array.isArray(moves) ? moves.filter(isMove) : movesOfIntent(begun),
+    from: String(from),
+    kind: String(kind),
     state: 'reviewed',
   };
 };
@@ -58,11 +78,11 @@ const signed = (held: readonly Held[], line: Line): readonly Held[] => {
 /** What was reviewed before another is built, or before the user stopped it, is not signed any more. */
 const unreviewed = (held: readonly Held[]): readonly Held[] => held.filter(({ state }) => state !== 'reviewed');
 
-/** A call that certainly did not have its effect: what it would have sent, and what would have followed, is free. */
+/** What never left this machine is free, and what would have followed it. After any other failure it may have moved. */
 const failed = (held: readonly Held[], line: Line): readonly Held[] => {
   const isLeft = line['code'] === 'interrupted' || line['code'] === 'declined';
   if (!held.some(({ state }) => state === 'sending')) return isLeft ? unreviewed(held) : held;
-  if (line['is_unknown'] !== false)
+  if (!neverLeft(line as FailedCall & Line))
     return held.map((each) => (each.state === 'sending' ? { ...each, state: 'gone' } : each));
   return held.map((each) => (each.state === 'sending' || each.state === 'signed' ? { ...each, state: 'freed' } : each));
 };
@@ -116,19 +136,29 @@ const youngJournals = async (io: Io, since: number): Promise<readonly string[]> 
   return ids.filter((_, at) => (facts[at]?.modifiedAt ?? 0) >= since - MARGIN_MS);
 };
 
-const isOwned = ([begun]: readonly Line[], { profile, baseUrl }: Owner): boolean =>
-  begun?.['profile'] === profile && begun['base_url'] === baseUrl;
+/** What one movement alone has reserved since then. Throws `journal_damaged`. */
+export const reservedBy = async (io: Io, id: string, since: number): Promise<readonly Reserved[]> =>
+  reservedIn((await readMovement(io, id))?.lines ?? []).filter(({ at }) => !(at <= since));
+
+const isOfService = ([begun]: readonly Line[], counted: Counted): boolean =>
+  !('services' in counted) ||
+  counted.services.some(
+    ({ profile, baseUrl }) => begun?.['profile'] === profile && isSamePlace(String(begun['base_url']), baseUrl),
+  );
+
+const isOfWallet = ({ from, kind }: Reserved, counted: Counted): boolean =>
+  !('wallet' in counted) || (kind === counted.kind && isSameAddress(from, counted.wallet));
 
 /**
- * What a profile's transactions of all movements move that passed their review since then, each once. What was surely
- * not sent is left out; in doubt it counts. Throws `journal_damaged`.
+ * What the transactions of all movements that count together move, of those that passed their review since then, each once.
+ * What was surely not sent is left out; in doubt it counts. Throws `journal_damaged`.
  */
-export const reservedSince = async (io: Io, owner: Owner, since: number): Promise<readonly Reserved[]> => {
+export const reservedSince = async (io: Io, counted: Counted, since: number): Promise<readonly Reserved[]> => {
   const found = new Map<string, Reserved>();
   for (const id of await youngJournals(io, since)) {
     const entries: readonly Line[] = (await readMovement(io, id))?.lines ?? [];
-    if (!isOwned(entries, owner)) continue;
-    for (const each of reservedIn(entries)) {
+    if (!isOfService(entries, counted)) continue;
+    for (const each of reservedIn(entries).filter((one) => isOfWallet(one, counted))) {
       const isKnown = found.has(each.digest) && each.state === 'reviewed';
       if (!(each.at <= since) && !isKnown) found.set(each.digest, each);
     }

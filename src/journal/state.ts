@@ -1,8 +1,8 @@
-import { STALE_NONCE } from '../contract/pay/shared.ts';
-import { BLOCKHASH_EXPIRED } from '../contract/yield/shared.ts';
 import { cardSent } from './card-sent.ts';
-import type { MovementState, SignedPart, Stage, Stop } from './movement-state.ts';
+import type { MovementState, SignedPart, Stage } from './movement-state.ts';
+import { failedOnChain, neverLeft } from './never-left.ts';
 import type { Line, Recorded } from './read.ts';
+import { withLater } from './statement.ts';
 
 const withPart = (
   state: MovementState,
@@ -13,20 +13,32 @@ const withPart = (
   signed: state.signed.map((part) => (part.hash === hash ? { ...part, ...change(part) } : part)),
 });
 
-/** The bytes whose call has begun and not ended. */
-const underWay = ({ signed }: MovementState): SignedPart | undefined => signed.findLast(({ sent }) => sent === 'maybe');
-
-/** Refusals of bytes that may land all the same, or have landed before, until they are shown to be dead. */
-const MAY_LAND_YET: readonly string[] = [BLOCKHASH_EXPIRED, STALE_NONCE];
+type Failed = Extract<Line, { readonly step: 'failed' }>;
 
 const isOfSending = (stage: Stage): boolean => stage === 'executing' || stage === 'broadcasting';
 
-const failedWith = (state: MovementState, stop: Stop): MovementState => {
+/** Lines of version 0.1 name no hash: right after a call began they are about its bytes. */
+const isAbout = (part: SignedPart, stage: Stage, { hash }: Failed): boolean =>
+  part.before !== undefined && (hash === undefined ? isOfSending(stage) : hash === part.hash);
+
+const afterCall = (part: SignedPart, stage: Stage, line: Failed): SignedPart => {
+  const before = part.before ?? { sent: 'no', isRefused: false };
+  if (neverLeft(line)) return { ...part, ...before, before: undefined };
+  if (stage === 'broadcasting' && failedOnChain(line)) return { ...part, sent: 'no', isDead: true, before: undefined };
+  const isRefused = line.hash !== undefined && !line.is_unknown && (before.sent === 'no' || before.isRefused);
+  return { ...part, sent: before.sent === 'yes' ? 'yes' : 'maybe', isRefused, before: undefined };
+};
+
+/** Whatever the service answered, the bytes stay live: only a fault before they left takes the call back. */
+const failedWith = (state: MovementState, line: Failed): MovementState => {
+  const { code, status, is_unknown } = line;
   const isCardInDoubt = state.isCardInDoubt || (state.stop?.is_unknown === true && cardSent(state) === 'maybe');
-  const stopped = { ...state, stop, isCardInDoubt };
-  const open = isOfSending(state.stage) ? underWay(state) : undefined;
-  const isCertain = !stop.is_unknown && !MAY_LAND_YET.includes(stop.status ?? '');
-  return open && isCertain ? withPart(stopped, open.hash, ({ sent_before }) => ({ sent: sent_before })) : stopped;
+  return {
+    ...state,
+    stop: { code, status, is_unknown },
+    isCardInDoubt,
+    signed: state.signed.map((part) => (isAbout(part, state.stage, line) ? afterCall(part, state.stage, line) : part)),
+  };
 };
 
 const signedPart = (
@@ -38,21 +50,28 @@ const signedPart = (
   hash,
   from,
   sent: 'no' as const,
-  sent_before: 'no' as const,
+  isRefused: false,
+  before: undefined,
   isDead: false,
 });
 
 /** What one entry changes. An entry that says where the movement is takes back that it had stopped. */
 const apply = (before: MovementState, line: Line): MovementState => {
   const state = { ...before, last_at: line.at };
-  if (line.step === 'failed') {
-    return failedWith(state, { code: line.code, status: line.status, is_unknown: line.is_unknown });
-  }
+  if (line.step === 'failed') return failedWith(state, line);
   if (line.step === 'refused') {
     const stop = { code: 'refused_by_review', status: undefined, is_unknown: false };
     return { ...state, payment_id: line.payment_id ?? state.payment_id, stop };
   }
-  if (line.step === 'dead') return withPart(state, line.hash, () => ({ sent: 'no', isDead: true }));
+  if (line.step === 'stated') return { ...state, stated: withLater(state.stated, line.stated) };
+  if (line.step === 'contradicted') {
+    const stop = { code: 'refused_by_review', status: undefined, is_unknown: false };
+    return { ...state, stop, isContradicted: true };
+  }
+  if (line.step === 'dead') {
+    // What stopped it was about those bytes: with others it can go on.
+    return { ...withPart(state, line.hash, () => ({ sent: 'no', isDead: true, before: undefined })), stop: undefined };
+  }
   const payment_id = 'payment_id' in line ? line.payment_id : state.payment_id;
   const next: MovementState = { ...state, payment_id, stage: line.step, stop: undefined };
   switch (line.step) {
@@ -71,10 +90,14 @@ const apply = (before: MovementState, line: Line): MovementState => {
       return { ...next, signed: [...next.signed, signedPart(line.part, line)] };
     case 'executing':
     case 'broadcasting':
-      return withPart(next, line.hash, ({ sent }) => ({ sent: 'maybe', sent_before: sent }));
+      return withPart(next, line.hash, ({ sent, isRefused, before }) => ({
+        sent: 'maybe',
+        isRefused: false,
+        before: { sent, isRefused: before === undefined && isRefused },
+      }));
     case 'executed':
     case 'landed':
-      return withPart(next, line.hash, () => ({ sent: 'yes' }));
+      return withPart(next, line.hash, () => ({ sent: 'yes', before: undefined }));
     case 'ended':
       return { ...next, status: line.status, tid_hash: line.tid_hash };
     case 'settled':
@@ -105,6 +128,8 @@ export const stateOf = ({ id, lines }: Pick<Recorded, 'id' | 'lines'>): Movement
     begun: first,
     stage: 'begun',
     stop: undefined,
+    stated: first.stated,
+    isContradicted: false,
     payment_id: first.payment_id,
     crypto_tx: undefined,
     pix: undefined,

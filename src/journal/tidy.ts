@@ -3,7 +3,7 @@ import { removeDeadClaims } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
 import { movementIdOf } from './movement-id.ts';
 import { needsNoInputs } from './over.ts';
-import { journalFolder, pathOf, SUFFIX } from './places.ts';
+import { journalFolder, pathOf, SUFFIX, turnsFolder } from './places.ts';
 import { readMovement } from './read.ts';
 import { stateOf } from './state.ts';
 
@@ -42,6 +42,7 @@ export const tidyJournal = async (io: Io): Promise<void> => {
   const folder = journalFolder(io);
   try {
     await removeDeadClaims(io, folder);
+    await removeDeadClaims(io, turnsFolder(io));
     const names = (await io.files.list(folder)).filter((name) => !name.endsWith(SUFFIX));
     for (const id of new Set(names.flatMap((name) => movementIdOf(name) ?? []))) {
       await tidyMovement(

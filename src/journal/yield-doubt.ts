@@ -7,7 +7,7 @@ import { allStates } from './overview.ts';
 import { readMovement } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 import type { Position, YieldIntent } from './yield-entry.ts';
-import { readOperation, type Stage, type YieldLine, type YieldReading } from './yield-reading.ts';
+import { type OpenStep, readOperation, type Stage, type YieldLine, type YieldReading } from './yield-reading.ts';
 
 /** A transaction that may have been sent, and what is needed to find out about it. */
 export type Doubt = {
@@ -25,7 +25,7 @@ export type Doubt = {
   readonly before: readonly Position[];
 };
 
-/** The last transaction of an earlier operation that did not come to its end before the eyes of the user. */
+/** A transaction of an earlier operation that did not come to its end before the eyes of the user. */
 export type OpenPart = Doubt & {
   readonly kind: Stage;
   /** The journal that tells of it. */
@@ -33,26 +33,23 @@ export type OpenPart = Doubt & {
   readonly intent: YieldIntent;
 };
 
-/** The transaction that an operation leaves open. */
-export const doubtIn = ({
-  before,
-  signed,
-  open,
-}: YieldReading): (Omit<Doubt, 'intent'> & { kind: Stage }) | undefined =>
-  open && {
-    kind: open.kind,
-    at: open.at,
-    part: open.part,
-    count: signed.length,
-    hash: open.hash,
-    signedTransaction: signed[open.part - 1]?.signed_transaction ?? '',
-    before,
-  };
+type DoubtOfBytes = Omit<Doubt, 'intent'> & { readonly kind: Stage };
 
-/** What one movement leaves open. */
-const openIn = ({ id }: MovementState, intent: YieldIntent, lines: readonly YieldLine[]): OpenPart | undefined => {
-  const doubt = doubtIn(readOperation(lines));
-  return doubt && { ...doubt, movement: id, intent };
+const doubtOf = ({ before, signed }: YieldReading, { kind, at, part, hash }: OpenStep): DoubtOfBytes => ({
+  ...{ kind, at, part, hash, before },
+  count: signed.length,
+  signedTransaction: signed[part - 1]?.signed_transaction ?? '',
+});
+
+/** The transaction that an operation leaves open: the first of those that may have been sent. */
+export const doubtIn = (reading: YieldReading): DoubtOfBytes | undefined =>
+  reading.open && doubtOf(reading, reading.open);
+
+/** What one movement leaves open: each transaction that may have been sent, or where it stopped. */
+const openIn = ({ id }: MovementState, intent: YieldIntent, lines: readonly YieldLine[]): readonly OpenPart[] => {
+  const reading = readOperation(lines);
+  const steps = reading.handed.length > 0 ? reading.handed : [reading.open];
+  return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), movement: id, intent }] : []));
 };
 
 /** Whether two names are of the same token: the journal has what was typed. */
@@ -85,9 +82,9 @@ export const openOperations = async (
   for await (const state of allStates(io)) {
     const { intent } = state.begun;
     if (!isYieldIntent(intent) || !isSameDeployment(deploymentOf(state), deployment)) continue;
-    const open = isOver(state) ? undefined : openIn(state, intent, await linesOf(io, state));
-    const isDone = open?.kind === 'half' && later.some((deposit) => isOtherHalf(intent, deposit, isSameToken));
-    if (open && !isDone) found.push(open);
+    const open = isOver(state) ? [] : openIn(state, intent, await linesOf(io, state));
+    const isDone = open[0]?.kind === 'half' && later.some((deposit) => isOtherHalf(intent, deposit, isSameToken));
+    if (!isDone) found.push(...open);
     if (isLandedDeposit(intent, state)) later.push(intent);
   }
   return found;

@@ -1,4 +1,4 @@
-import { BLOCKHASH_EXPIRED } from '../contract/yield/shared.ts';
+import { type FailedCall, failedOnChain, neverLeft } from './never-left.ts';
 import type { Position } from './yield-entry.ts';
 
 /**
@@ -24,8 +24,10 @@ export type OpenStep = {
   readonly part: number;
   readonly hash: string;
   readonly at: number;
-  /** It may have been sent before too: a certain failure of the last call says nothing of an earlier one. */
+  /** It may have been sent before too: that the last call never left says nothing of an earlier one. */
   readonly isRepeated: boolean;
+  /** The only call with it was answered by a refusal, which does not keep it from landing. */
+  readonly isRefused: boolean;
 };
 
 /** What the entries of an operation say of its transactions. */
@@ -35,13 +37,16 @@ export type YieldReading = {
   readonly beforeAll: readonly Position[];
   /** The newest of each part, in order. */
   readonly signed: readonly SignedBytes[];
-  /** How many of them have landed. */
+  /** How many of them have landed, from the first on. */
   readonly landed: number;
+  /** The numbers of all that have landed: of two that were sent together the second may be known to have, and not the first. */
+  readonly landedParts: readonly number[];
   /** Hashes that never landed and never can. */
   readonly dead: readonly string[];
+  /** What may have been sent and is not shown to have landed or to be dead, in order: two that were sent together. */
+  readonly handed: readonly OpenStep[];
+  /** The first of them, or else where the operation stopped. */
   readonly open: OpenStep | undefined;
-  /** What was handed to somebody and is not shown to have landed or to be dead, also where it was refused. */
-  readonly handed: OpenStep | undefined;
 };
 
 /** An entry as it is read. */
@@ -52,9 +57,10 @@ const NOTHING: YieldReading = {
   beforeAll: [],
   signed: [],
   landed: 0,
+  landedParts: [],
   dead: [],
+  handed: [],
   open: undefined,
-  handed: undefined,
 };
 
 const timeOf = ({ at }: YieldLine): number => Date.parse(String(at));
@@ -76,40 +82,77 @@ const afterBuilding = (soFar: YieldReading, { positions }: YieldLine): YieldRead
 const afterSigning = (soFar: YieldReading, line: YieldLine): YieldReading => {
   const signed = signedIn(line);
   const earlier = signed.part - 1;
+  const landedParts = soFar.landedParts.filter((part) => part <= earlier);
   return {
     ...soFar,
     signed: [...soFar.signed.slice(0, earlier), signed],
     landed: Math.min(soFar.landed, earlier),
-    handed: undefined,
+    landedParts,
+    handed: soFar.handed.filter(({ part }) => part <= earlier),
   };
 };
 
 const beforeSending = (soFar: YieldReading, line: YieldLine): YieldReading => {
-  const hash = String(line['hash']);
-  const isRepeated = soFar.open?.kind === 'sent' && soFar.open.hash === hash;
-  const open = { kind: 'sent' as const, part: Number(line['part']), hash, at: timeOf(line), isRepeated };
-  return { ...soFar, open, handed: open };
+  const [part, hash] = [Number(line['part']), String(line['hash'])];
+  const isRepeated = soFar.handed.some((each) => each.hash === hash);
+  const step: OpenStep = { kind: 'sent', part, hash, at: timeOf(line), isRepeated, isRefused: false };
+  const others = soFar.handed.filter((each) => each.part !== part);
+  return withHanded(
+    soFar,
+    [...others, step].toSorted((a, b) => a.part - b.part),
+  );
+};
+
+/** What is in doubt is open, the first of it first. */
+const withHanded = (soFar: YieldReading, handed: readonly OpenStep[], otherwise?: OpenStep): YieldReading => ({
+  ...soFar,
+  handed,
+  open: handed[0] ?? otherwise,
+});
+
+const countFromFirst = (parts: readonly number[]): number => {
+  let count = 0;
+  while (parts.includes(count + 1)) count += 1;
+  return count;
 };
 
 const afterLanding = (soFar: YieldReading, line: YieldLine): YieldReading => {
-  const landed = Number(line['part']);
+  const part = Number(line['part']);
+  const landedParts = [...new Set([...soFar.landedParts, part])];
+  const landed = countFromFirst(landedParts);
   const kind = landed < soFar.signed.length ? 'half' : 'untold';
-  return { ...soFar, landed, open: soFar.open && { ...soFar.open, kind }, handed: undefined };
+  const step = soFar.handed.find((each) => each.part === part) ?? soFar.open;
+  const others = soFar.handed.filter((each) => each.part !== part);
+  return withHanded({ ...soFar, landed, landedParts }, others, step && { ...step, kind });
 };
 
-/** An expired transaction may have landed all the same, until it is shown to be `dead`. */
-const afterFailure = (soFar: YieldReading, { is_unknown, status }: YieldLine): YieldReading => {
-  const { open } = soFar;
-  const leavesOpen = is_unknown !== false || status === BLOCKHASH_EXPIRED || open?.isRepeated === true;
-  return open?.kind !== 'sent' || leavesOpen ? soFar : { ...soFar, open: undefined };
+/** What is left open where the last transaction cannot land: of two the first has landed all the same. */
+const halfOf = ({ signed, landed }: YieldReading): OpenStep | undefined => {
+  const last = signed[landed - 1];
+  return last && { kind: 'half', part: last.part, hash: last.hash, at: last.at, isRepeated: false, isRefused: false };
 };
 
-/** The second of two is dead: the first has landed all the same. */
+/** Whatever was answered, the transaction may land until it is shown to be `dead`; unless it never left this machine. */
+const afterFailure = (soFar: YieldReading, line: YieldLine): YieldReading => {
+  const failed = line as FailedCall & YieldLine;
+  const { handed } = soFar;
+  const step = failed.hash === undefined ? handed.at(-1) : handed.find(({ hash }) => hash === failed.hash);
+  if (step === undefined) return soFar;
+  const others = handed.filter((each) => each !== step);
+  if (failedOnChain(failed)) return withHanded(soFar, others);
+  if (step.isRepeated) return soFar;
+  if (neverLeft(failed)) return withHanded(soFar, others);
+  const refused = { ...step, isRefused: failed.hash !== undefined && !failed.is_unknown };
+  return withHanded(
+    soFar,
+    handed.map((each) => (each === step ? refused : each)),
+  );
+};
+
 const afterDeath = (soFar: YieldReading, line: YieldLine): YieldReading => {
-  const dead = [...soFar.dead, String(line['hash'])];
-  const last = soFar.signed[soFar.landed - 1];
-  const half = last && { kind: 'half' as const, part: last.part, hash: last.hash, at: last.at, isRepeated: false };
-  return { ...soFar, dead, open: half, handed: undefined };
+  const dead = String(line['hash']);
+  const others = soFar.handed.filter(({ hash }) => hash !== dead);
+  return withHanded({ ...soFar, dead: [...soFar.dead, dead] }, others, halfOf(soFar));
 };
 
 /** What one more entry makes of what was read so far. */
@@ -129,7 +172,7 @@ const afterEntry = (soFar: YieldReading, line: YieldLine): YieldReading => {
       return afterDeath(soFar, line);
     case 'settled':
     case 'set_aside':
-      return { ...soFar, open: undefined, handed: undefined };
+      return withHanded(soFar, []);
     default:
       return soFar;
   }

@@ -3,6 +3,7 @@ import type { Secret } from '../core/secret.ts';
 import type { Io } from '../io/io.ts';
 import { encryptKey } from './key-format.ts';
 import type { Keystore, StoredKey } from './keystore.ts';
+import { warnOfNormalised } from './password-forms.ts';
 
 /**
  * Encrypts a private key and stores it under a new name. The caller wipes the key. Throws `key_exists`, before
@@ -20,6 +21,7 @@ export const addKey = async (
 ): Promise<StoredKey> => {
   const { name, ...rest } = key;
   await keystore.assertFree(name);
+  await warnOfNormalised(io, key.password);
   const text = await io.spin(`Encrypting ${name}`, encryptKey({ ...rest, random: io.random }));
   return keystore.create(name, text);
 };

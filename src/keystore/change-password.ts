@@ -6,6 +6,7 @@ import { replaceKey } from './change.ts';
 import { decryptKey } from './decrypt-key.ts';
 import { encryptKey } from './key-format.ts';
 import type { Keystore, StoredKey } from './keystore.ts';
+import { warnOfNormalised } from './password-forms.ts';
 import type { UnlockedKey } from './unlock.ts';
 
 /** Opens a file that was just written, while the old one still stands. */
@@ -26,6 +27,7 @@ export const changePassword = async (
   { stored, key, password }: { readonly stored: StoredKey; readonly key: UnlockedKey; readonly password: Secret },
 ): Promise<void> => {
   const { chain, privateKey } = key;
+  await warnOfNormalised(io, password);
   const encrypting = encryptKey({ chain, privateKey, password, random: io.random });
   const text = await io.spin(`Encrypting ${stored.name}`, encrypting);
   await io.spin(`Opening ${stored.name} again`, assertOpens(text, password, key));

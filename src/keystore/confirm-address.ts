@@ -4,10 +4,11 @@ import { notice } from './notice.ts';
 import type { OpenedKey } from './opened-key.ts';
 
 /**
- * `isConfirmed` is the user's `--yes`; `isStored` says that the file is one of ours, which can be mended; `isRewritten`
+ * `file` is the file that was opened, where there is one. `isConfirmed` is the user's `--yes`; `isStored` says that the file is one of ours, which can be mended; `isRewritten`
  * that this is just what happens.
  */
 export type Confirming = {
+  readonly file?: string | undefined;
   readonly isConfirmed?: boolean | undefined;
   readonly isStored?: boolean;
   readonly isRewritten?: boolean | undefined;
@@ -22,9 +23,10 @@ export const confirmAddress = async (
   io: Io,
   name: string,
   key: Pick<OpenedKey, 'address' | 'warnings' | 'needsConfirmation'>,
-  { isConfirmed = false, isStored = false, isRewritten = false }: Confirming = {},
+  { file, isConfirmed = false, isStored = false, isRewritten = false }: Confirming = {},
 ): Promise<void> => {
-  for (const warning of key.warnings) await notice(io, `Warning, key ${name}: ${warning}`);
+  const warned = (warning: string) => (isStored ? `key ${name}: ${warning} (${file})` : `file ${file}: ${warning}`);
+  for (const warning of key.warnings) await notice(io, `Warning, ${warned(warning)}`);
   const canBeMended = isStored && key.warnings.length > 0;
   if (canBeMended)
     await notice(io, isRewritten ? 'The new file mends that.' : `To mend that: bursar key passwd ${name}`);

@@ -62,7 +62,7 @@ export const unlockStored = async (io: Io, stored: LockedKey, sources: UnlockSou
       io,
       name,
       { address, ...facts },
-      { isConfirmed: sources.yes, isStored: true, isRewritten: sources.isRewritten },
+      { file: path, isConfirmed: sources.yes, isStored: true, isRewritten: sources.isRewritten },
     );
   } catch (error) {
     wipe();

@@ -67,6 +67,15 @@ export const AMOUNT_TO_DIGITS = { fiat: 2, stablecoin: 6, other: 8 } as const;
 /** Errors whose status the document does not show, by endpoint: the sandbox's own statuses, and their HTTP. */
 export const OWN_ERRORS = { 'kyc.prepare-wallet': { email_already_linked: 409 } } as const;
 
+/** Statuses that carry `errors` too. Document: present on `validation_error`; of others it says nothing. */
+export const ALSO_WITH_ERRORS: readonly string[] = [
+  'invalid_parameters',
+  'missing_params',
+  'params_mismatch',
+  'invalid_wallet',
+  'signed_transaction_missing',
+];
+
 /** Kinds of verification that there are. Document: the public one; others are not shown. */
 export const KYC_TYPES: readonly string[] = ['verify_public_kyc'];
 
@@ -151,6 +160,12 @@ export const COMPUTE_UNITS = 200_000;
 /** What the platform and the account take of a deposit, in percent; what is taken is cut to a unit of the token. */
 export const PLATFORM_FEE_PERCENT = '0.1';
 export const WHITELABEL_FEE_PERCENT = '0';
+
+/**
+ * `earnings_status` of a position that could not be read, and the fault that causes it. Document: an error code.
+ * The position is then 0 and says nothing, and `earnings_details` is null.
+ */
+export const EARNINGS_LOOKUP_FAILED = 'earnings_lookup_failed';
 
 /** The number in a broadcast's answer for a transaction that failed on chain. Success is 1 by the document. */
 export const FAILED_ON_CHAIN = 0;

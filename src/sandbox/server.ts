@@ -9,7 +9,7 @@ import { httpDate } from './clock.ts';
 import { addControl, type Control } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
 import { HANDLERS } from './handlers/table.ts';
-import { answerEndpoint } from './http/answer-endpoint.ts';
+import { answerEndpoint, readCall } from './http/answer-endpoint.ts';
 import { type App, type Bindings, type Met, say } from './http/app.ts';
 import { type Answer, respond } from './http/envelope.ts';
 import { follow } from './http/follow.ts';
@@ -20,6 +20,7 @@ import { openTurnEnd } from './http/together.ts';
 import { takeUpgrades } from './http/upgrade.ts';
 import { describeError, log } from './log.ts';
 import { addPages } from './pages/table.ts';
+import { leaveInjected, leavesState } from './payments/injected.ts';
 import type { Services } from './services.ts';
 
 const FOREIGN_HOST: Answer = {
@@ -50,14 +51,21 @@ const wrongMethod = (allowed: readonly string[]): Answer => ({
 });
 
 const addEndpoint = (app: App, services: Services, endpoint: Endpoint, turnEnd: () => Promise<void>): void => {
-  const answer = (context: Met) =>
-    meetFault(services.faults, endpoint, context, async () => {
-      const { env, req } = context;
-      const handler = HANDLERS.get(endpoint.id);
-      const answered = await answerEndpoint(services, { endpoint, handler }, env.incoming, req.param());
+  const handler = HANDLERS.get(endpoint.id);
+  const answer = (context: Met) => {
+    const { env, req } = context;
+    const run = async (fault?: string) => {
+      const answered = await answerEndpoint(services, { endpoint, handler, fault }, env.incoming, req.param());
       await turnEnd();
       return say(context, answered);
-    });
+    };
+    const leave = async (status: string) => {
+      if (!leavesState(endpoint, status)) return;
+      const call = await readCall(services, endpoint, env.incoming, req.param());
+      if (call) await leaveInjected(services, status, call);
+    };
+    return meetFault(services.faults, endpoint, context, { run, leave });
+  };
   app.on(endpoint.method, routeOf(endpoint.path), answer);
 };
 

@@ -80,7 +80,13 @@ describe('every question about money names the profile and its kind', () => {
     const { url } = await startServer(livePayments(payer));
     const { home, run } = await terminal(url);
     await cp(folder, home, { recursive: true });
-    const paid = await run(loadPay, 'execute', { payment_id: 'pay_1', key: 'payer' });
+    const stated = {
+      'amount-from': '1500',
+      'from-currency-symbol': 'USDT',
+      'to-chain': 'polygon',
+      split: [`0x${'1'.repeat(40)}=100`],
+    };
+    const paid = await run(loadPay, 'execute', { payment_id: 'pay_1', key: 'payer', ...stated });
     expect(paid.asked).toEqual(['Pay 1500 USDT on polygon (acme, live)?']);
     const signed = { 'chain-name': 'solana', 'op-signed': ['AA=='] };
     expect((await run(async () => yieldArea, 'broadcast', signed)).asked).toEqual([

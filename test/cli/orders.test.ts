@@ -17,6 +17,18 @@ const open = async (rows: StoredOrder[], refuse?: Parameters<typeof startOrderSe
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => storedOrder(`order_${count - at}`));
 
+describe('the id of an order', () => {
+  it.each(['cmb1x2y3z0000abcd1234efgh', '42', 'ORD-7.b', '9f1c2d3e-0000-4000-8000-000000000001'])(
+    '%s is taken as the service gave it',
+    async (id) => {
+      const { run, writes } = await open([storedOrder(id)]);
+      expect((await run(['order', 'update', id, '--amount-from', '30'])).code).toBe(0);
+      expect((await run(['order', 'disable', id])).code).toBe(0);
+      expect(writes().map(({ path }) => path)).toEqual([`/order/${id}`, `/order/${id}/toggle`]);
+    },
+  );
+});
+
 describe('order list', () => {
   it('--all has every page, newest first, and tells nothing in a pipe', async () => {
     const { run, json } = await open(many(17));
@@ -151,11 +163,26 @@ describe('order update', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('of an order that the whole list does not have is exit 3, and nothing is sent', async () => {
+  it('of an order that the list does not have is sent, and ends as the service says: order_not_found, exit 3', async () => {
     const { run, writes } = await open(Array.from({ length: 9 }, (_, at) => storedOrder(`order_${at}`)));
-    const { code, stderr } = await run(['order', 'update', 'nope', '--amount-from', '30']);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('does not have it; nothing was sent')]);
-    expect(writes()).toEqual([]);
+    const { code, stdout, stderr } = await run(['order', 'update', 'nope', '--amount-from', '30', '--json']);
+    expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
+      code: 3,
+      error: { code: 'not_found', status: 'order_not_found', http: 404 },
+    });
+    expect(stderr).toContain('The list of orders does not have this one');
+    expect(writes()).toEqual([{ method: 'PATCH', path: '/order/nope', body: '{"amount_from":"30"}' }]);
+  });
+
+  it.each([
+    ['update', ['GET /order/list', 'PATCH /order/{order_id} (--envelope prints its answer)']],
+    ['enable', ['GET /order/list', 'PATCH /order/{order_id}/toggle (--envelope prints its answer)']],
+    ['disable', ['GET /order/list', 'PATCH /order/{order_id}/toggle (--envelope prints its answer)']],
+  ])('help of order %s lists the calls that it makes', async (verb, calls) => {
+    const { run } = await open([]);
+    const { stdout } = await run(['help', 'order', verb]);
+    const [, section = ''] = /\nCalls:?\n([^]*?)\n\n/.exec(stdout) ?? [];
+    expect(section.split('\n').map((line) => line.trim())).toEqual(calls);
   });
 
   it('of an order that is not in a list with gaps is sent: nobody can tell that there is none', async () => {
@@ -195,6 +222,66 @@ describe('order enable and disable', () => {
     const { run, writes } = await open([storedOrder('order_1')]);
     expect((await run(['order', 'enable', 'order_2'])).code).toBe(3);
     expect(writes()).toEqual([]);
+  });
+});
+
+describe('--envelope', () => {
+  const UPDATE = ['order', 'update', 'order_1', '--amount-from'];
+
+  it('is the answer of the one call: PATCH of update, toggle of enable, whole and unchanged', async () => {
+    const more = { request_id: 'r_1' };
+    const { json, received } = await open([storedOrder('order_1')], ({ method }) =>
+      method === 'PATCH' ? envelope(200, 'order_updated', { data: storedOrder('order_1'), ...more }) : undefined,
+    );
+    const printed = await json([...UPDATE, '30', '--envelope']);
+    expect(printed).toMatchObject({ statusCode: 200, success: true, status: 'order_updated', ...more });
+    expect(received.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
+    const { json: other } = await open([storedOrder('order_1')]);
+    expect(await other(['order', 'disable', 'order_1', '--envelope'])).toMatchObject({
+      status: 'order_deactivated',
+      data: { id: 'order_1', active: false },
+    });
+  });
+
+  it('is none where nothing was sent: {"unchanged": true}', async () => {
+    const { json, writes } = await open([storedOrder('order_1')]);
+    expect(await json([...UPDATE, '25.00', '--envelope'])).toEqual({ unchanged: true, data: storedOrder('order_1') });
+    expect(await json(['order', 'enable', 'order_1', '--envelope'])).toEqual({
+      unchanged: true,
+      data: { id: 'order_1', active: true },
+    });
+    expect(writes()).toEqual([]);
+  });
+
+  it('is none where the answer was lost and the list shows the effect: {"read_back": true}', async () => {
+    const rows = [storedOrder('order_1')];
+    const { json } = await open(rows, ({ method }) => {
+      if (method !== 'PATCH') return undefined;
+      Object.assign(rows[0] ?? {}, { amount_from: '30' });
+      return (_, response) => void response.destroy();
+    });
+    expect(await json([...UPDATE, '30', '--envelope'])).toMatchObject({ read_back: true, data: { amount_from: '30' } });
+  });
+
+  it.each([
+    ['order list --all', 'order list with --all'],
+    ['order list --active', 'order list with --active'],
+    ['order list --gateway-method subs', 'order list with --gateway-method'],
+    ['order export', 'order export'],
+    ['quote BTC USDT --amount 2', 'quote with --amount'],
+    ['pay status pay_1 --wait', 'pay status with --wait'],
+    ['pay run --body payment.json', 'pay run'],
+    ['yield earnings --wallet w', 'yield earnings without --provider and --asset'],
+    ['yield deposit --amount 1 --sign', 'yield deposit with --sign'],
+    ['key list', 'key list'],
+  ])('of %s is refused before anything is asked: exit 2', async (line, what) => {
+    const { run, received } = await open([storedOrder('order_1')]);
+    const { code, stdout } = await run([...line.split(' '), '--envelope']);
+    expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
+      code: 2,
+      error: { code: 'usage', message: `${what} has no envelope of one call to print` },
+    });
+    expect(received).toEqual([]);
   });
 });
 

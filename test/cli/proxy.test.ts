@@ -32,7 +32,15 @@ const behind = async (
   return { service, proxy, run };
 };
 
-const EXECUTE = ['pay', 'transaction', 'pay_1', '--transaction-type', 'cardfiat', '--body', '-'];
+const EXECUTE = [
+  ...['pay', 'transaction', 'pay_1', '--transaction-type', 'cardfiat', '--body', '-'],
+  ...['--amount-from', '10', '--from-currency-symbol', 'BRL'],
+];
+
+/** The payment as it is read before a card is charged for it. */
+const SHOWN = envelope(200, 'payment_found', {
+  data: { id: 'pay_1', status: 'registered', amount_from: '10', from_currency_symbol: 'BRL' },
+});
 const CARD = JSON.stringify({
   payer_email: 'payer@example.com',
   payer_name: 'Ana Payer',
@@ -119,7 +127,10 @@ describe('through a proxy', () => {
   });
 
   it('a lost answer to money is unknown, as without', async () => {
-    const { service, run } = await behind({ respond: (_, response) => void response.socket?.destroy() });
+    const { service, run } = await behind({
+      respond: (received, response) =>
+        received.method === 'GET' ? SHOWN(received, response) : void response.socket?.destroy(),
+    });
     const { code } = await run(EXECUTE, { stdin: CARD });
     expect(code).toBe(11);
     expect(service.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
@@ -129,7 +140,7 @@ describe('through a proxy', () => {
     const proxy = await startProxy(() => BUSY);
     const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal, env) } });
-    const node = openNode(io, 'https://node.example/v1/its-own-key', io.clock.monotonic() + 5000);
+    const node = openNode(io, 'https://node.example/v1/its-own-key', { deadline: io.clock.monotonic() + 5000 });
     await expect(node.ask('eth_chainId', [])).rejects.toThrow('answered CONNECT with HTTP 503');
     expect(proxy.seen.heads.map((head) => head.split('\r\n')[0])).toEqual(['CONNECT node.example:443 HTTP/1.1']);
   });

@@ -64,6 +64,26 @@ describe('start-up loads only what is needed', () => {
     for (const heavy of ['ethers', 'inquirer', 'ora', '@noble/curves']) expect(packages).not.toContain(heavy);
   });
 
+  it("undici's client alone, and that is the one of its public entry", async () => {
+    const [{ Client }, { default: alone }] = await Promise.all([
+      import('undici'),
+      import('undici/lib/dispatcher/client.js'),
+    ]);
+    expect(alone).toBe(Client);
+    const { outputs } = await readMetafile();
+    const bundled = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
+    expect(bundled).toContain('node_modules/undici/lib/dispatcher/client.js');
+    expect(bundled.filter((path) => /undici\/lib\/(?:mock|interceptor)\//.test(path))).toEqual([]);
+  });
+
+  it('no signature library before something is signed', async () => {
+    const metafile = await readMetafile();
+    for (const area of ['key', 'kyc', 'yield']) {
+      const packages = packagesOf(metafile, chunkWith(metafile, `src/cli/commands/${area}/index.ts`));
+      expect([area, packages.includes('tweetnacl')]).toEqual([area, false]);
+    }
+  });
+
   it('no HTTP/2, which is never offered', async () => {
     const metafile = await readMetafile();
     const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
@@ -75,9 +95,9 @@ describe('start-up loads only what is needed', () => {
     const metafile = await readMetafile();
     const before = inputsOf(metafile, chunkWith(metafile, 'src/cli/commands/pay/sign.ts'));
     expect(before).toContain('src/keystore/unlock.ts');
-    // Settings of a profile are read with zod where there are any; a key file is not.
+    // The options that state a payment are those of the contract, which is zod; a key file is read without.
     const packages = packagesOf(metafile, chunkWith(metafile, 'src/cli/commands/pay/sign.ts'));
-    for (const heavy of ['zod', 'ethers', '@noble/curves']) expect(packages).not.toContain(heavy);
+    for (const heavy of ['ethers', '@noble/curves']) expect(packages).not.toContain(heavy);
     for (const later of ['src/chain/evm/review.ts', 'src/flows/pay/sign.ts', 'src/flows/pay/execute.ts']) {
       expect(before).not.toContain(later);
     }

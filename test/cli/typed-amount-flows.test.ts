@@ -84,7 +84,7 @@ describe('the amount that is typed for a payment of a live profile', () => {
   };
   const WAYS: readonly [string, () => Promise<Given>][] = [
     ['run', async () => ({ body: await body() })],
-    ['execute', async () => ({ payment_id: 'pay_1' })],
+    ['execute', async () => ({ payment_id: 'pay_1', body: await body() })],
   ];
 
   it.each(WAYS)('pay %s signs and sends when it is right', async (verb, given) => {

@@ -14,6 +14,14 @@ import { LIVE, profiled } from '../support/profiled.ts';
 const USDT = LIVE_TOKENS['polygon']?.['USDT']?.address ?? '';
 const ENV = { BURSAR_KEY_PASSWORD: 'pw' };
 
+/** Options that state the transfer of some smallest units of USDT. */
+const STATED = (units = 1_500_000_000n): Given => ({
+  'amount-from': String(Number(units) / 1_000_000),
+  'payer-token-symbol': 'USDT',
+  'chain-name': 'polygon',
+  split: [`${ANNA}=100`],
+});
+
 /** A home with a key, and the transfer of some USDT on polygon that it is to sign. */
 const signing = async (
   settings: ProfileSettings,
@@ -38,7 +46,7 @@ const signing = async (
     maxFeePerGas: `"${more.gasPrice ?? '30000000000'}"`,
   };
   await io.files.replacePrivate(join(test.home, 'tx.json'), cryptoTxJson(request));
-  const given = { unsigned: join(test.home, 'tx.json'), key: 'k', json: true, ...more.given };
+  const given = { unsigned: join(test.home, 'tx.json'), key: 'k', json: true, ...STATED(more.units), ...more.given };
   const error = await sign.run(profiled(io, given, settings, more.service), given).then(
     () => undefined,
     (thrown: unknown) => thrown as { code: string; message: string },
@@ -76,19 +84,23 @@ describe('a live profile without a policy, above its amount', () => {
     ['a token without an amount, and none for the others', { type_amount_above: { POL: '1' } }, {}],
     ['a profile with a policy', { ...ABOVE, policy: { chains: ['polygon'] } }, {}],
     ['a profile that is not live', ABOVE, { service: { ...LIVE, kind: 'sandbox' } }],
-  ])('is a plain yes for %s', async (_, settings, more) => {
-    const ended = await signing(settings, [true], more);
+  ])('is no question for %s: all of it is stated', async (_, settings, more) => {
+    const ended = await signing(settings, [], more);
     expect(isSigned(ended)).toBe(true);
-    expect(ended.asked[0]).toMatch(/^Sign a transaction of .* on polygon \(acme, live\)\?$/);
+    expect(ended.asked).toEqual([]);
+    const unstated = await signing(settings, [true], { ...more, given: { split: undefined } });
+    expect(unstated.asked[0]).toMatch(/^Sign a transaction of .* on polygon \(acme, \w+\)\? Some checks need/);
   });
 
   it('asks for the amount where a review has doubts too, and says so; --yes still vouches for none', async () => {
     const dear = { gasPrice: '100000000000000' };
     const typed = await signing(ABOVE, ['1500'], dear);
     expect(isSigned(typed)).toBe(true);
-    expect(typed.asked[0]).toMatch(/^The review could not vouch for all of it\. 1500 USDT on polygon/);
+    expect(typed.asked[0]).toMatch(/^Some checks need your confirmation\. 1500 USDT on polygon/);
     const yes = await signing(ABOVE, [false], { ...dear, given: { yes: true } });
-    expect(yes.asked[0], 'a person is asked about the doubt').toMatch(/could not vouch.*Sign \(acme, live\)\?$/);
+    expect(yes.asked[0], 'a person is asked about the doubt').toMatch(
+      /^Sign a transaction of .* \(acme, live\)\? Some checks need your confirmation\.$/,
+    );
     expect(isSigned(yes)).toBe(false);
     expect((await signing(ABOVE, undefined, { ...dear, given: { yes: true } })).error).toMatchObject({
       code: 'refused_by_review',

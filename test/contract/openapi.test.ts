@@ -77,3 +77,94 @@ it('a deployment that is named is the server; otherwise its address is open', ()
   const named = openApi(ENDPOINTS, { version: '1', baseUrl: 'https://pay.example.org' });
   expect(named['servers']).toMatchObject([{ url: 'https://pay.example.org' }]);
 });
+
+/** All objects of the document, with the path that leads to each. */
+const partsOf = (value: unknown, path = '#'): readonly (readonly [string, Record<string, unknown>])[] =>
+  typeof value === 'object' && value !== null
+    ? [
+        [path, value as Record<string, unknown>] as const,
+        ...Object.entries(value).flatMap(([name, part]) => partsOf(part, `${path}/${name}`)),
+      ]
+    : [];
+
+it.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
+  '%s: each of its answers has an example, whose data its schema takes',
+  (_, { method, path, success, errors, errorData, errorExample }) => {
+    const { responses } = document.paths[path][method.toLowerCase()];
+    for (const [status, http] of [
+      ...Object.entries(errors),
+      ...Object.entries(success).map(([s, { http: h }]) => [s, h]),
+    ]) {
+      const { examples } = followed(responses[String(http ?? 'default')]).content['application/json'];
+      expect(examples[String(status)].value).toMatchObject({ status, message: expect.stringMatching(/\S/) });
+    }
+    for (const { data, example } of Object.values(success)) {
+      expect(example === undefined).toBe(data === undefined);
+      expect(data?.safeParse(example)).toMatchObject(data ? { success: true } : {});
+    }
+    expect(Object.keys(errorExample ?? {})).toEqual(Object.keys(errorData ?? {}));
+  },
+);
+
+it('requests list their fields: none is open by a word of the document but an update of orders, and none is closed', () => {
+  const { schemas } = document.components;
+  const ofRequests = Object.keys(schemas).filter((name) => name.endsWith('Request') && name !== 'TransactionRequest');
+  expect(ofRequests).toHaveLength(ENDPOINTS.filter(({ body }) => body).length);
+  const open = partsOf(Object.fromEntries(ofRequests.map((name) => [name, schemas[name]])))
+    .filter(([, part]) => 'additionalProperties' in part && 'properties' in part)
+    .map(([path]) => path);
+  expect(open).toEqual(['#/OrderUpdateRequest']);
+  for (const shared of ['PaymentMethods', 'Receiver', 'CardAddress']) {
+    expect(schemas[shared]).not.toHaveProperty('additionalProperties');
+  }
+  expect(partsOf(document).filter(([, part]) => part['additionalProperties'] === false)).toEqual([]);
+});
+
+it('text of a known form says which: addresses, e-mail, moments, base64', () => {
+  const formatOf = (component: string, field: string) => {
+    const { format, contentEncoding } = document.components.schemas[component].properties[field];
+    return format ?? contentEncoding;
+  };
+  const { webhook_url } = document.components.schemas.PayRegisterRequest.properties.tenant_data.properties;
+  expect(webhook_url.format).toBe('uri');
+  expect(formatOf('PayerTransaction', 'session_payment')).toBe('uri');
+  expect(formatOf('HostedSession', 'session_url')).toBe('uri');
+  expect(formatOf('PayTransactionRequest', 'payer_email')).toBe('email');
+  expect(formatOf('KycSendOtpRequest', 'email')).toBe('email');
+  expect(formatOf('Payment', 'created_at')).toBe('date-time');
+  expect(formatOf('UnsignedDeposit', 'transaction')).toBe('base64');
+});
+
+it('names no component as generators name the answers of an operation: of its id and the HTTP code', () => {
+  const { schemas, responses } = document.components;
+  const made = partsOf(document.paths).flatMap(([, { operationId, responses: all }]) =>
+    typeof operationId === 'string'
+      ? Object.keys(all as object).map((http) => `${operationId}${http}`.toLowerCase())
+      : [],
+  );
+  expect(made.length).toBeGreaterThan(50);
+  const names = [...Object.keys(schemas), ...Object.keys(responses)];
+  expect(names.filter((name) => made.includes(name.toLowerCase()))).toEqual([]);
+});
+
+it('patterns escape no slash, which generators would escape again', () => {
+  const patterns = partsOf(document).flatMap(([, { pattern }]) => (typeof pattern === 'string' ? [pattern] : []));
+  expect(patterns.length).toBeGreaterThan(10);
+  expect(patterns.filter((pattern) => /(?<!\\)(?:\\\\)*\\\//.test(pattern))).toEqual([]);
+  expect(
+    document.components.schemas.PayRegisterRequest.properties.tenant_data.properties.webhook_url.pattern,
+  ).toContain('://');
+});
+
+it('the webhook is in it, with an example, and says that the service does not show its payload', () => {
+  const { post } = document.webhooks.paymentStatusChanged;
+  const { schema, example } = post.requestBody.content['application/json'];
+  const { properties, required, additionalProperties } = followed(schema);
+  expect([required, additionalProperties, properties.data]).toEqual([
+    undefined,
+    true,
+    { $ref: '#/components/schemas/Payment' },
+  ]);
+  expect(post.description).toContain('not shown by the service');
+  expect(example).toMatchObject({ event: 'payment.status_changed', data: { status: 'success' } });
+});

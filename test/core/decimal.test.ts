@@ -7,6 +7,7 @@ import {
   isDecimal,
   multiplyDecimals,
   parseDecimal,
+  plainDecimal,
   splitUnits,
   sumDecimals,
   toUnits,
@@ -74,6 +75,32 @@ describe('what an amount is', () => {
   it('does not repeat a long hostile text in its message', () => {
     failsWith(() => parseDecimal('x'.repeat(5000)), /^.{1,120}$/);
   });
+});
+
+describe('a decimal as programs write numbers', () => {
+  it.each([
+    ['10', '10'],
+    ['10.50', '10.50'],
+    ['1e1', '10'],
+    ['1E+2', '100'],
+    [' 5 ', '5'],
+    ['12.345e2', '1234.5'],
+    ['12.345e-2', '0.12345'],
+    ['007.50', '7.5'],
+    ['.5', '0.5'],
+    ['5.', '5'],
+    ['+3', '3'],
+    ['0e9', '0'],
+  ])('%j is %s', (text, plain) => {
+    expect(plainDecimal(text)).toBe(plain);
+  });
+
+  it.each(['', ' ', '.', 'e1', '1e', '-1', '0x10', '1,5', '1 0', 'Infinity', 'NaN', '1e200', '1e-200', '1e1234'])(
+    '%j is none',
+    (text) => {
+      expect(plainDecimal(text)).toBeUndefined();
+    },
+  );
 });
 
 describe('arithmetic that floating point gets wrong', () => {

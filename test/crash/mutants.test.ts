@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROGRAM } from '../support/bursar.ts';
+import { newHome, PROGRAM } from '../support/bursar.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
 import { type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
+import { HOSTILE_RUN, hostilePayments } from '../support/hostile-payments.ts';
 import { killedAt } from '../support/kill-at.ts';
 import { buildMutant, type Change } from '../support/mutant.ts';
+import { envelope, startServer } from '../support/server.ts';
 
 let sandbox: SharedSandbox;
 
@@ -23,8 +26,57 @@ const LATE_JOURNAL: Change = {
 
 const REPEATED_CREATE: Change = {
   file: 'src/flows/pay/resume/settle.ts',
-  from: "case 'open':\n      return sendAgain(context, resumption, part, stillInDoubt(context, resumption, payment, part));",
-  to: "case 'open':\n      return signAnew(context, resumption, payment);",
+  from: 'return live ? sendOrReplace(context, resumption, payment, live) : signAnew(context, resumption, payment);',
+  to: 'return signAnew(context, resumption, payment);',
+};
+
+/** A refusal of the service is taken as proof that its bytes are dead. */
+const DEAD_BY_ANSWER: Change = {
+  file: 'src/journal/state.ts',
+  from: "return { ...part, sent: before.sent === 'yes' ? 'yes' : 'maybe', isRefused, before: undefined };",
+  to: "return { ...part, sent: line.is_unknown ? 'maybe' : before.sent, isRefused, before: undefined };",
+};
+
+/** Each process has a turn of its own. */
+const NO_TURNS: Change = {
+  file: 'src/flows/turn.ts',
+  from: 'const what = JSON.stringify([kind, chainId ?? chain.toLowerCase(), name]);',
+  to: 'const what = JSON.stringify([kind, chainId ?? chain.toLowerCase(), name, io.processes.pid]);',
+};
+
+/** The nonces of all that a service received that refuses each transaction and then hands out the next nonce. */
+const noncesSigned = async (program: string): Promise<readonly number[]> => {
+  const { home, bursar } = await newHome();
+  const { address } = await newEvmKey(home, 'payer');
+  const service = hostilePayments(address, 'next');
+  service.answering(envelope(400, 'invalid_signed_transaction'));
+  const { url } = await startServer(service.respond);
+  const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'k'.repeat(32), BURSAR_KEY_PASSWORD: 'pw' };
+  const run = [...HOSTILE_RUN, '--key', 'payer', '--yes', '--json', '--intent', 'rent'];
+  for (let times = 0; times < 2; times += 1) await bursar(run, { env, program });
+  return [...new Set(service.received.map(({ nonce }) => nonce))];
+};
+
+/** Whether an operation of a wallet has its transaction created while another one's is being sent. */
+const createdMeanwhile = async (program: string): Promise<boolean> => {
+  const one = await sandbox.newCase();
+  let created = 0;
+  let isSending = false;
+  let wasMeanwhile = false;
+  one.proxy.set({
+    onRequest: async ({ path }) => {
+      if (path.includes('intents-create-transaction')) {
+        created += 1;
+        wasMeanwhile ||= isSending;
+      }
+      if (!path.includes('on-chain') || created > 1) return;
+      isSending = true;
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      isSending = false;
+    },
+  });
+  await Promise.all(['a', 'b'].map((name) => one.bursar([...RUN, '--intent', name], { program })));
+  return wasMeanwhile;
 };
 
 /** What the journal said last when the service read execute. */
@@ -46,7 +98,8 @@ const afterKill = async (program: string) => {
   await one.bursar(RUN, { program, ...killedAt('journal:executing:synced') });
   one.proxy.seen.length = 0;
   const { code } = await one.bursar([...RESUME, '--yes'], { program });
-  const calls = one.proxy.seen.filter(({ method }) => method === 'POST').map(({ path }) => path.split('/').at(-1));
+  const posts = one.proxy.seen.filter(({ method, path }) => method === 'POST' && !path.startsWith('/_chain'));
+  const calls = posts.map(({ path }) => path.split('/').at(-1));
   return { code, calls, paid: await one.timesPaid() };
 };
 
@@ -54,6 +107,16 @@ describe('a fault that is put in on purpose is found by what these tests look at
   it('a journal that is written after the call', async () => {
     expect(await stepAtExecute(PROGRAM)).toBe('executing');
     expect(await stepAtExecute(await buildMutant(LATE_JOURNAL))).not.toBe('executing');
+  });
+
+  it('bytes that are dead because the service says so', async () => {
+    expect(await noncesSigned(PROGRAM)).toEqual([7]);
+    expect(await noncesSigned(await buildMutant(DEAD_BY_ANSWER))).toEqual([7, 8]);
+  });
+
+  it('two operations of a wallet that do not take turns', async () => {
+    expect(await createdMeanwhile(PROGRAM)).toBe(false);
+    expect(await createdMeanwhile(await buildMutant(NO_TURNS))).toBe(true);
   });
 
   it('a transaction that is created again after an unknown outcome', async () => {

@@ -5,19 +5,24 @@ const FIRST = ['signed_part', 'broadcasting', 'landed'];
 const SECOND = ['signed_part#2', 'broadcasting#2', 'landed#2'];
 
 /**
- * A rebalance in two transactions at every moment of every step from its first signature on, and of both sendings; what
- * comes before is that of a deposit. By a node, once a step: what a torn line leaves is read by the same code.
+ * A rebalance in two transactions at every moment of every step from its first signature on, and of its sending: through the
+ * service both go by one call, or one by one, and a node gets them one by one. What comes before is that of a deposit. By a
+ * node, once a step: what a torn line leaves is read by the same code.
  */
 describeKillings({
   service: [
     ...killingsAtSteps('dual', 'service', UNSIGNED, ['synced']),
     ...killingsAtSteps('dual', 'service', [...FIRST, ...SECOND, 'settled'], EVERY_MOMENT),
-    ...killingsAtCalls('dual', 'service', ['send', 'send#2']),
+    ...killingsAtCalls('dual', 'service', ['send']),
+    ...killingsAtSteps('one by one', 'service', [...FIRST, ...SECOND], ['synced']),
+    ...killingsAtCalls('one by one', 'service', ['send', 'send#2']),
     ...killingsAtCalls('dual', 'node', ['send#2'], ['lost', 'reached']),
   ],
   node: [
+    ...killingsAtSteps('dual', 'service', [...FIRST.slice(1), ...SECOND.slice(1)], ['synced']),
+    ...killingsAtCalls('dual', 'service', ['send'], ['lost', 'reached']),
     ...killingsAtSteps('dual', 'node', ['broadcasting', 'landed', ...SECOND], ['synced']),
     ...killingsAtCalls('dual', 'node', ['send', 'send#2'], ['lost', 'reached']),
-    ...killingsAtCalls('dual', 'service', ['send#2'], ['lost', 'reached']),
+    ...killingsAtCalls('one by one', 'service', ['send#2'], ['lost', 'reached']),
   ],
 });

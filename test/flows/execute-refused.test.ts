@@ -34,28 +34,30 @@ const answering = async (execute: Responder) => {
   return (await startServer((one, response) => (one.method === 'GET' ? open : execute)(one, response))).url;
 };
 
-const REFUSED = 'The service refused the transaction before any chain had it: the money did not move.';
-
-describe('a payment that certainly failed says that the money did not move, and how that is known:', () => {
+describe('a payment that the service refused keeps the code of the status, and says that its bytes may still be sent:', () => {
   it.each([
-    [400, 'invalid_signed_transaction', 'rejected', REFUSED],
-    [400, 'invalid_parameters', 'rejected', REFUSED],
-    [400, 'invalid_chain', 'rejected', REFUSED],
-    [404, 'payment_not_found', 'not_found', REFUSED],
-    [409, 'missing_unsigned_transaction', 'rejected', REFUSED],
-    [401, 'unauthorized', 'unauthorized', REFUSED],
-    [
-      500,
-      'payment_failed',
-      'payment_failed',
-      'The chain reverted the transaction: the money did not move, but for the fee.',
-    ],
-  ])('HTTP %i %s', async (http, status, code, says) => {
+    [400, 'invalid_signed_transaction', 'rejected'],
+    [400, 'invalid_parameters', 'rejected'],
+    [400, 'invalid_chain', 'rejected'],
+    [404, 'payment_not_found', 'not_found'],
+    [409, 'missing_unsigned_transaction', 'rejected'],
+    [409, 'invalid_payment_status', 'rejected'],
+    [400, 'stale_transaction_nonce', 'rejected'],
+    [401, 'unauthorized', 'unauthorized'],
+    [500, 'payment_failed', 'payment_failed'],
+  ])('HTTP %i %s', async (http, status, code) => {
     const { failure, isInDoubt } = await executedAt(await answering(envelope(http, status)));
-    expect({ code: failure.code, isInDoubt }).toEqual({ code, isInDoubt: false });
-    expect(failure.details.hint).toContain(says);
+    expect({ code: failure.code, isInDoubt }).toEqual({ code, isInDoubt: true });
+    expect(failure.details).toMatchObject({
+      data: { payment_id: 'pay_1', hash: HASH, live: true },
+      hint: expect.stringContaining('The service refused; the signed transaction may still be sent'),
+      next: expect.stringMatching(http === 401 ? /^bursar pay resume \S+$/ : /^bursar pay resume \S+ --rpc-url URL$/),
+    });
+    expect(`${failure.message} ${failure.details.hint}`).not.toContain('did not move');
   });
+});
 
+describe('a payment that never left this machine says that the money did not move:', () => {
   it('nothing listens', async () => {
     const { failure, isInDoubt } = await executedAt('http://127.0.0.1:1');
     expect({ code: failure.code, isInDoubt }).toEqual({ code: 'unavailable', isInDoubt: false });

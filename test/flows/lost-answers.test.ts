@@ -61,7 +61,7 @@ const toggling = async (lucks: readonly Luck[], active: boolean, wanted?: boolea
   const work =
     wanted === undefined
       ? toggleOrder(client, { order_id: 'order_1' }, tell)
-      : setOrder(client, 'order_1', wanted, tell).then(({ envelope }) => envelope);
+      : setOrder(client, 'order_1', wanted, tell).then(({ answered }) => answered);
   return { work, order, writes, told };
 };
 

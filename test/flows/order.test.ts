@@ -6,7 +6,7 @@ import { networkFor } from '../../src/chain/registry.ts';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
 import { register } from '../../src/contract/pay/register.ts';
 import { Failure } from '../../src/core/failure.ts';
-import { intentOf } from '../../src/flows/pay/expected.ts';
+import { intentOf, statedByOptions } from '../../src/flows/pay/expected.ts';
 import { runPayment } from '../../src/flows/pay/run.ts';
 import type { Files } from '../../src/io/file-facts.ts';
 import { systemFiles } from '../../src/io/files.ts';
@@ -96,6 +96,7 @@ const pay = async (failAt?: { readonly step: string; readonly code: string }, id
       network: networkFor('sandbox'),
       movement: await beginMovement(io, { profile: 'sandbox', kind: 'sandbox', baseUrl: url, intent }),
       overrides: {},
+      stating: statedByOptions(intent, undefined),
       approve: async () => true,
       on: () => undefined,
     };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { networkFor } from '../../src/chain/registry.ts';
 import { settleSent } from '../../src/flows/pay/resume/settle.ts';
 import type { HttpFault } from '../../src/io/exchange.ts';
 import { withMovement } from '../../src/journal/movement.ts';
@@ -29,7 +30,7 @@ const sentAgain = async (reason: HttpFault['reason']) => {
     await movement.record({ step: 'signed', ...SIGNED });
     await movement.record({ step: 'executing', payment_id: 'pay_1', hash: HASH });
     const state = await now();
-    const context = { client, movement, on: async () => undefined };
+    const context = { client, movement, network: networkFor('live'), on: async () => undefined };
     const resumption = { state, intent: INTENT, inputs: {}, withKey: undefined, confirm: async () => true };
     const failure = await failureIn(settleSent(context as never, resumption, PAYMENT, state.signed));
     return { id: movement.id, failure, isInDoubt: mayHaveMoved(await now()) };

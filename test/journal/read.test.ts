@@ -104,7 +104,7 @@ describe('a journal that is damaged', () => {
   it('or written by a later version is not guessed at', async () => {
     const io = await realIo();
     const first = await beginMovement(io, BEGINNING);
-    await appendFile(pathOf(io, first.id), '{"v":2,"at":"2026-01-01T00:00:00Z","step":"levitated"}\n');
+    await appendFile(pathOf(io, first.id), '{"v":3,"at":"2026-01-01T00:00:00Z","step":"levitated"}\n');
     expect(await failureOf(readMovement(io, first.id))).toMatchObject({
       code: 'journal_damaged',
       message: expect.stringContaining('newer bursar'),
@@ -155,19 +155,33 @@ describe('the state of a movement', () => {
   };
   const failed = (is_unknown: boolean): Entry => ({ step: 'failed', code: 'x', status: undefined, is_unknown });
   const executing: Entry = { step: 'executing', payment_id: 'pay_1', hash: '0xcd' };
+  const refused: Entry = { step: 'failed', code: 'rejected', status: 'x', is_unknown: false, hash: '0xcd' };
+  const unsent: Entry = { ...refused, code: 'unavailable', status: undefined, unsent: true };
+  const unavailable: Entry = { step: 'failed', code: 'unavailable', status: undefined, is_unknown: false };
+  const EXECUTED: Entry = { step: 'executed', payment_id: 'pay_1', status: 's', hash: '0xcd' };
+  const GIVEN_UP: Entry = { step: 'ended', payment_id: 'pay_1', status: 'error', tid_hash: '0xcd' };
 
   it.each([
     ['signed, and never handed on', [], 'no'],
     ['on its way when all ended', [executing], 'maybe'],
     ['on its way when the answer was lost', [executing, failed(true)], 'maybe'],
-    ['certainly not taken', [executing, failed(false)], 'no'],
-    ['taken', [executing, { step: 'executed', payment_id: 'pay_1', status: 's', hash: '0xcd' }], 'yes'],
-    ['certainly not taken, and on its way once more', [executing, failed(false), executing], 'maybe'],
+    ['refused', [executing, failed(false)], 'maybe'],
+    ['refused, by a line that names them', [executing, refused], 'maybe'],
+    ['kept by a fault before they left', [executing, unsent], 'no'],
+    ['kept by such a fault, as version 0.1 wrote it', [executing, { ...failed(false), code: 'unavailable' }], 'no'],
+    ['refused, as unavailable', [executing, { ...failed(false), code: 'unavailable', status: 'x' }], 'maybe'],
+    ['lost once, and kept by a fault the second time', [executing, failed(true), executing, unsent], 'maybe'],
     [
-      'lost once, and certainly not taken the second time',
-      [executing, failed(true), executing, failed(false)],
+      'on their way when another call never left',
+      [executing, { step: 'creating', payment_id: 'pay_1' }, unavailable],
       'maybe',
     ],
+    ['on their way when a question was broken off', [executing, { ...failed(false), code: 'interrupted' }], 'maybe'],
+    ['taken, and refused the second time', [executing, EXECUTED, executing, refused], 'yes'],
+    ['refused, and given up by the service', [executing, refused, GIVEN_UP], 'maybe'],
+    ['taken', [executing, EXECUTED], 'yes'],
+    ['kept by a fault, and on their way once more', [executing, unsent, executing], 'maybe'],
+    ['lost once, and refused the second time', [executing, failed(true), executing, failed(false)], 'maybe'],
     ['shown to be dead', [executing, failed(true), { step: 'dead', hash: '0xcd' }], 'no'],
   ] as const)('says of bytes that were %s whether they may have been sent', async (_, entries, sent) => {
     const { signed, payment_id } = await stateAfter([SIGNED, ...entries]);

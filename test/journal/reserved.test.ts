@@ -18,6 +18,7 @@ const INTENT: Intent = {
   payer: PAYER,
 };
 const OWNER = { profile: 'acme', baseUrl: 'https://acme.example' };
+const COUNTED = { services: [OWNER] };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const reviewed = (digest: string, amount = '5'): Entry => ({
@@ -44,6 +45,9 @@ const part = (n: number, hash: string): Entry => ({
 const executing = (hash: string): Entry => ({ step: 'executing', payment_id: 'p', hash });
 const broadcasting = (n: number, hash: string): Entry => ({ step: 'broadcasting', part: n, hash, via: 'service' });
 const failed = (is_unknown: boolean): Entry => ({ step: 'failed', code: 'rejected', status: undefined, is_unknown });
+const unsent = (hash: string): Entry => ({
+  ...{ step: 'failed', code: 'unavailable', status: undefined, is_unknown: false, hash, unsent: true },
+});
 const refused: Entry = { step: 'refused', payment_id: 'p', message: 'no', checks: [] };
 
 const journal = async (io: Io, entries: readonly Entry[], intent: Intent = INTENT, owner = OWNER) => {
@@ -52,7 +56,7 @@ const journal = async (io: Io, entries: readonly Entry[], intent: Intent = INTEN
   return movement.id;
 };
 const counted = async (io: Io, since = Date.now() - DAY_MS) =>
-  (await reservedSince(io, OWNER, since)).map(({ digest, state }) => `${digest} ${state}`);
+  (await reservedSince(io, COUNTED, since)).map(({ digest, state }) => `${digest} ${state}`);
 
 describe('what counts towards the limits of a day', () => {
   it.each<[string, readonly Entry[], readonly string[]]>([
@@ -60,22 +64,23 @@ describe('what counts towards the limits of a day', () => {
     ['one that was refused', [reviewed('a'), refused], []],
     ['a signature that was not sent', [reviewed('a'), signed('h')], ['a signed']],
     ['one that is being sent', [reviewed('a'), signed('h'), executing('h')], ['a sending']],
-    ['one that was certainly not taken', [reviewed('a'), signed('h'), executing('h'), failed(false)], []],
+    ['one that never left this machine', [reviewed('a'), signed('h'), executing('h'), unsent('h')], []],
+    ['one that the service refused', [reviewed('a'), signed('h'), executing('h'), failed(false)], ['a gone']],
     ['one whose answer was lost', [reviewed('a'), signed('h'), executing('h'), failed(true)], ['a gone']],
     [
-      'one whose sender was killed, sent again and then certainly not taken: of the first nothing is known',
+      'one whose sender was killed, sent again and then refused: of the first nothing is known',
       [reviewed('a'), signed('h'), executing('h'), executing('h'), failed(false)],
       ['a gone'],
     ],
     [
-      'one that was certainly not taken, and then sent again',
-      [reviewed('a'), signed('h'), executing('h'), failed(false), executing('h')],
+      'one that never left this machine, and is sent now',
+      [reviewed('a'), signed('h'), executing('h'), unsent('h'), executing('h')],
       ['a sending'],
     ],
     [
-      'one that was certainly not taken, and taken the second time',
+      'one that never left this machine, and was taken the second time',
       [
-        ...[reviewed('a'), signed('h'), executing('h'), failed(false), executing('h')],
+        ...[reviewed('a'), signed('h'), executing('h'), unsent('h'), executing('h')],
         { step: 'executed', payment_id: 'p', status: 's', hash: 'h' },
       ],
       ['a taken'],
@@ -109,7 +114,7 @@ describe('what counts towards the limits of a day', () => {
       ['a taken', 'b sending'],
     ],
     [
-      'two parts, the second certainly not taken',
+      'two parts, the second refused',
       [
         reviewed('a'),
         reviewed('b'),
@@ -120,7 +125,7 @@ describe('what counts towards the limits of a day', () => {
         broadcasting(2, 'h'),
         failed(false),
       ],
-      ['a taken'],
+      ['a taken', 'b gone'],
     ],
     [
       'what was built again after it was dead',
@@ -157,7 +162,7 @@ describe('what counts towards the limits of a day', () => {
     await journal(io, [old('a')]);
     await journal(io, [old('b')], { operation: 'deposit', ...yielding });
     await journal(io, [old('c')], { operation: 'withdraw', ...yielding });
-    const found = await reservedSince(io, OWNER, Date.now() - DAY_MS);
+    const found = await reservedSince(io, COUNTED, Date.now() - DAY_MS);
     expect(
       found.map(({ digest, moves }) => [digest, ...moves.map(({ token, amount }) => `${amount} ${token}`)]).toSorted(),
     ).toEqual([['a', '7 USDT'], ['b', '9 USDC'], ['c']]);

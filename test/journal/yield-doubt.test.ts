@@ -34,6 +34,9 @@ const signed = (part: number, hash = `h${part}`): Entry => ({
 const sending = (part: number, hash = `h${part}`): Entry => ({ step: 'broadcasting', part, hash, via: 'service' });
 const landed = (part: number): Entry => ({ step: 'landed', part, hash: `h${part}` });
 const failed = (is_unknown: boolean, status?: string): Entry => ({ step: 'failed', code: 'c', status, is_unknown });
+const unsent = (part: number): Entry => ({
+  ...{ step: 'failed', code: 'interrupted', status: undefined, is_unknown: false, hash: `h${part}`, unsent: true },
+});
 const SETTLED: Entry = { step: 'settled', positions: [] };
 
 const ONE = [BUILT, signed(1)];
@@ -56,11 +59,16 @@ const openOf = async (entries: readonly Entry[]) => {
 describe('a journal leaves nothing open', () => {
   it.each<readonly [string, readonly Entry[]]>([
     ['before anything was sent', ONE],
-    ['when the service refused it', [...ONE, sending(1), failed(false)]],
+    ['when it never left this machine', [...ONE, sending(1), unsent(1)]],
+    ['when by version 0.1 it never left', [...ONE, sending(1), { ...failed(false), code: 'unavailable' } as Entry]],
+    [
+      'when by version 0.1 a node showed that it failed',
+      [...ONE, sending(1), { ...failed(false), code: 'payment_failed' } as Entry],
+    ],
     ['when it was shown to be dead', [...ONE, sending(1), failed(true), { step: 'dead', hash: 'h1' }]],
     ['when the end was told', [...TWO, sending(1), landed(1), sending(2), landed(2), SETTLED]],
     ['when a person has looked', [...ONE, sending(1), { step: 'set_aside', hash: 'h1' }]],
-    ['when the second was refused: that was told', [...TWO, sending(1), landed(1), sending(2), failed(false)]],
+    ['when the second never left: that was told', [...TWO, sending(1), landed(1), sending(2), unsent(2)]],
   ])('%s', async (_, entries) => {
     expect(await openOf(entries)).toBeUndefined();
   });
@@ -75,6 +83,13 @@ describe('a journal leaves open', () => {
   it.each<readonly [string, readonly Entry[], string, string]>([
     ['what was being sent', [...ONE, sending(1)], 'sent', 'h1'],
     ['what nobody knows', [...ONE, sending(1), failed(true)], 'sent', 'h1'],
+    ['what the service refused', [...ONE, sending(1), failed(false)], 'sent', 'h1'],
+    [
+      'the second of two, also where it was refused',
+      [...TWO, sending(1), landed(1), sending(2), failed(false)],
+      'sent',
+      'h2',
+    ],
     [
       'what is said to have expired and was not shown to be dead',
       [...ONE, sending(1), failed(false, 'solana_blockhash_expired')],

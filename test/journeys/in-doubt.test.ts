@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
 import { PROGRAM, startBursar } from '../support/bursar.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
-import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 
 let journey: Journey;
 
@@ -44,16 +45,9 @@ describe('a payment in doubt of the same wallet', () => {
         'm',
       ),
     );
-    const stuck = await journey.json(['pay', 'resume', first, '--yes']);
-    expect(stuck.code).toBe(11);
-    const { next, hint } = stuck.data['error'] as unknown as { next: string; hint: string };
-    expect(next).toMatch(
-      new RegExp(`^bursar pay resume ${first} --rpc-url http://127\\.0\\.0\\.1:\\d+/_chain/polygon$`),
-    );
-    expect(hint).toContain('A node of polygon can tell (--rpc-url).');
-
+    // The node of the sandbox is known, and shows that the first cannot land any more.
     const before = await journey.balance(RECEIVERS[0]);
-    const settled = await journey.json([...next.split(' ').slice(1), '--yes']);
+    const settled = await journey.json(['pay', 'resume', first, '--yes']);
     expect(settled).toMatchObject({
       code: 0,
       data: {
@@ -125,34 +119,45 @@ describe('what receivers were to get', () => {
     const asked = await refusal('--to-currency-symbol', 'ETH', '--amount-from', '65');
     expect(asked).toMatchObject({
       code: 10,
-      message: 'only a person can decide this: Receivers were to get ETH; this sends them USDT.',
+      message: 'this needs your confirmation: Receivers were to get ETH; this sends them USDT.',
     });
   });
 
+  const STRANGER = `0x${'7'.repeat(40)}`;
+
+  /** A service whose bridge is not the sandbox's own: nobody here knows it. */
+  const byStranger: Meddler = async (_, forward) => {
+    const { status, body } = await forward();
+    return { status, body: body.replaceAll(new RegExp(SANDBOX_CONTRACTS.bridge.slice(2), 'gi'), STRANGER.slice(2)) };
+  };
+
   it('on another chain: the refusal names who gets it instead, and what would let it pass for who has looked', async () => {
     const across = ['--to-chain', 'base', '--chain-name', 'polygon', '--amount-from', '61'];
-    const { code, hint, message } = await refusal(...across);
-    const [, bridge = ''] = /--allow-recipient (0x\S+)$/.exec(hint) ?? [];
+    const { code, hint, message, id } = await journey.through(byStranger, () => refusal(...across));
     expect({ code, message, hint }).toMatchObject({
       code: 10,
-      message: expect.stringContaining(`gets 0 USDT; its share is 42.7 USDT. The rest goes to ${bridge}.`),
+      message: expect.stringContaining(`gets 0 USDT; its share is 42.7 USDT. The rest goes to ${STRANGER}.`),
       hint: expect.stringContaining('Only when you know from another source that this is right'),
     });
-    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across, '--yes'];
-    expect((await journey.json([...run, '--allow-recipient', bridge])).code).toBe(0);
+    expect(hint).toMatch(new RegExp(`--allow-recipient ${STRANGER}$`));
+    const sign = ['pay', 'sign', id, '--key', 'payer'];
+    const signed = await journey.through(byStranger, async () => [
+      (await journey.json(sign)).code,
+      (await journey.json([...sign, '--allow-recipient', STRANGER])).code,
+    ]);
+    expect(signed).toEqual([10, 0]);
   });
 
   it('a refused one is over: what would let it pass is for the command that began it, under the same --intent too', async () => {
     const across = ['--to-chain', 'base', '--chain-name', 'polygon', '--amount-from', '62', '--intent', 'across'];
-    const { code, hint, id } = await refusal(...across);
-    const [, bridge = ''] = /--allow-recipient (0x\S+)$/.exec(hint) ?? [];
-    expect({ code, bridge }).toEqual({ code: 10, bridge: expect.stringMatching(/^0x/) });
-    expect(await journey.json(['pay', 'resume', id, '--allow-recipient', bridge, '--yes'])).toMatchObject({
+    const { code, id } = await journey.through(byStranger, () => refusal(...across));
+    expect(code).toBe(10);
+    expect(await journey.json(['pay', 'resume', id, '--allow-recipient', STRANGER, '--yes'])).toMatchObject({
       code: 10,
       data: { error: { hint: 'No money moved by it. The command that began it begins another.' } },
     });
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across, '--yes'];
-    const paid = await journey.json([...run, '--allow-recipient', bridge]);
+    const paid = await journey.json(run);
     expect(paid).toMatchObject({ code: 0, data: { status: 'success' } });
   });
 });

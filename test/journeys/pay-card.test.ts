@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARD_ARGS, CARD_FIELDS, RAW_CARD, startChargeJourney, TOKEN } from '../support/charge.ts';
 import type { Journey, Meddler } from '../support/journey.ts';
+import { overriding } from '../support/overriding.ts';
 
 let journey: Journey;
 
@@ -51,6 +52,16 @@ describe('pay run by card', () => {
       transaction_type: 'cardcrypto',
     });
     expect(data['tid_hash']).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  it('the address and session of a payer are passed on beside a raw card, and so is no document that is a CPF', async () => {
+    const bodies: string[] = [];
+    const payer = ['--payer-ip', '203.0.113.7', '--session-id', 's_1', '--payer-document', '1'];
+    const { code } = await journey.through(noting(bodies), () => journey.json(overriding(run(...RAW, '--yes'), payer)));
+    expect(code).toBe(0);
+    const sent = JSON.parse(bodies[0] ?? '');
+    expect(sent).toMatchObject({ payer_ip: '203.0.113.7', session_id: 's_1', payer_document: '1' });
+    expect(sent).not.toHaveProperty('payer_phone');
   });
 
   it('a raw card is passed on unchanged, and is nowhere afterwards: no file, no output, also not with --debug', async () => {

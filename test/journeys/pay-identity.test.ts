@@ -51,7 +51,11 @@ describe('pay run, where the service asks who the payer is and nobody can be ask
         code: 'identity_gate',
         status,
         hint: expect.stringContaining('names its payer by the e-mail payer@example.com and the wallet 0x'),
-        next: expect.stringMatching(/^bursar kyc start --email 'payer@example\.com', then bursar pay resume \S+$/),
+        next: expect.stringMatching(
+          new RegExp(
+            `^bursar kyc start --key '${journey.address}' --email 'payer@example\\.com', then bursar pay resume \\S+$`,
+          ),
+        ),
       },
     });
     expect(seen).toEqual([REGISTER, CREATE]);

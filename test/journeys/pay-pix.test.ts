@@ -190,6 +190,24 @@ describe('a Pix code that is not for this payment', () => {
 });
 
 describe('a Pix whose payer is not verified', () => {
+  it('by e-mail and wallet: both must be, and the command that is told verifies both', async () => {
+    const named = ['--payer-email', 'both@example.com', '--payer-wallet', journey.address];
+    const run = [...PIX_ARGS, '--amount-from', amount(), ...named, '--no-wait'];
+    await journey.bursar(['kyc', 'prepare', '--email', 'both@example.com']);
+    await journey.bursar(['sandbox', 'kyc', 'both@example.com', '--approve']);
+    const { code, data } = await journey.json(run);
+    const error = data['error'] as unknown as { status: string; next: string };
+    expect([code, error.status]).toEqual([6, 'kyc_verification_required']);
+    const [, key = '', email = '', movement = ''] =
+      /^bursar kyc start --key '(\S+)' --email '(\S+)', then bursar pay resume (\S+)$/.exec(error.next) ?? [];
+    expect((await journey.json(['kyc', 'start', '--key', key, '--email', email, '--no-wait', '--no-open'])).code).toBe(
+      0,
+    );
+    const resumed = await startWaiting(['pay', 'resume', movement, '--json']);
+    await settle(resumed.id, '--pay');
+    expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ status: 'success' });
+  });
+
   it('is exit 6 with the commands that go on; verified, the same payment is taken up, and registered once', async () => {
     const paths: string[] = [];
     const counting: Meddler = async ({ path }, forward) => {

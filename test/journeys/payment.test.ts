@@ -16,8 +16,9 @@ afterAll(() => journey.end());
 
 const balances = () => Promise.all([journey.address, ...RECEIVERS].map(journey.balance));
 
-const registerOne = async () => {
-  const { data } = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(PAYMENT) });
+const registerOne = async (...more: readonly string[]) => {
+  const register = ['pay', 'register', '--body', '-', ...more];
+  const { data } = await journey.json(register, { stdin: JSON.stringify(PAYMENT) });
   return String(data['payment_id']);
 };
 
@@ -105,14 +106,33 @@ describe('pay run', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  it('of a payer without money ends in error: exit 12, and nobody gets anything', async () => {
+  it('of a payer without money is refused: exit 10, and nobody gets anything', async () => {
     await newEvmKey(journey.home, 'poor');
     await journey.bursar(['sandbox', 'fund', 'poor', '--chain', 'polygon', '--token', 'POL']);
     const before = await balances();
     const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'poor', '--yes']);
-    expect(code).toBe(12);
-    expect(data['error']).toMatchObject({ code: 'payment_failed', status: 'payment_failed', http: 500 });
+    expect(code).toBe(10);
+    expect(data['error']).toMatchObject({
+      code: 'refused_by_review',
+      message: 'poor has 0 USDT on polygon; this needs 10 USDT.',
+      next: 'bursar sandbox fund poor',
+    });
     expect(await balances()).toEqual(before);
+  });
+
+  it('across chains goes to the bridge of the sandbox, which is known: received, then success', async () => {
+    const across = ['--amount-from', '63', '--to-chain', 'base', '--chain-name', 'polygon', '--yes'];
+    const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across];
+    const { code, data } = await journey.json(run);
+    expect({ code, data }).toMatchObject({ code: 0, data: { status: 'success' } });
+    const id = await registerOne('--to-chain', 'base', '--amount-from', '64');
+    await createTransaction(id);
+    const executed = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
+    const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/);
+    expect(executed).toMatchObject({ code: 0, data: { id, status: 'payment_received', tx_hash: hash } });
+    expect(executed.data).not.toHaveProperty('tid_hash');
+    const waited = await journey.json(['pay', 'status', id, '--wait']);
+    expect(waited).toMatchObject({ code: 0, data: { status: 'success', tid_hash: executed.data['tx_hash'] } });
   });
 
   it('with --dry-run shows both requests and sends nothing', async () => {
@@ -131,9 +151,49 @@ describe('step by step', () => {
     expect(signed.data).toMatchObject({ from: journey.address, hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
     const hex = String(signed.data['signed_transaction']);
     const executed = await journey.json(['pay', 'execute', id, '--signed-transaction', '-', '--yes'], { stdin: hex });
-    expect(executed).toMatchObject({ code: 0, data: { status: 'payment_confirmed', tid_hash: signed.data['hash'] } });
+    const { profile, kind } = { profile: 'sandbox', kind: 'sandbox' };
+    const hash = signed.data['hash'];
+    expect(executed).toMatchObject({
+      code: 0,
+      data: { id, tid_hash: hash, status: 'payment_confirmed', profile, kind },
+    });
+    expect(executed.data).not.toHaveProperty('tx_hash');
     const status = await journey.json(['pay', 'status', id, '--wait']);
     expect(status).toMatchObject({ code: 0, data: { status: 'success', tid_hash: signed.data['hash'] } });
+  });
+
+  it('bytes signed elsewhere are given without 0x, and are sent with it', async () => {
+    const id = await registerOne();
+    await createTransaction(id);
+    const signed = await journey.json(['pay', 'sign', id, '--key', 'payer']);
+    const hex = String(signed.data['signed_transaction']);
+    const execute = ['pay', 'execute', id, '--signed-transaction', hex.slice(2), '--yes'];
+    const sent: string[] = [];
+    const executed = await journey.through(
+      async ({ path, body }, forward) => {
+        if (path.endsWith('/execute/on-chain')) sent.push(JSON.parse(body).signed_transaction);
+        return forward();
+      },
+      () => journey.json(execute),
+    );
+    expect(executed).toMatchObject({ code: 0, data: { status: 'payment_confirmed', tid_hash: signed.data['hash'] } });
+    expect(sent).toEqual([hex]);
+  });
+
+  it('--envelope of execute is the answer of the service to that call', async () => {
+    const id = await registerOne();
+    await createTransaction(id);
+    const { code, data } = await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes', '--envelope']);
+    expect({ code, data }).toEqual({
+      code: 0,
+      data: {
+        statusCode: 200,
+        success: true,
+        status: 'payment_confirmed',
+        message: expect.any(String),
+        data: { id, tid_hash: expect.stringMatching(/^0x/) },
+      },
+    });
   });
 
   it('a payment that was executed is not signed again: exit 9, naming its state', async () => {
@@ -146,11 +206,14 @@ describe('step by step', () => {
     expect(await balances()).toEqual(before);
   });
 
-  it('a crypto_tx from a file is signed offline', async () => {
+  it('a crypto_tx from a file is signed offline, as its user states it', async () => {
     const id = await registerOne();
     const { data } = await createTransaction(id);
     const stdin = JSON.stringify(data['crypto_tx']);
-    const signed = await journey.json(['pay', 'sign', '--unsigned', '-', '--key', 'payer'], { stdin });
+    const stated = ['--amount-from', '10', '--payer-token-symbol', 'USDT', '--chain-name', 'polygon'];
+    const split = ['--split', `${RECEIVERS[0]}=70`, '--split', `${RECEIVERS[1]}=30`];
+    const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', ...stated, ...split];
+    const signed = await journey.json(sign, { stdin });
     expect(signed).toMatchObject({ code: 0, data: { from: journey.address } });
   });
 

@@ -51,6 +51,9 @@ const under = async ({ policy, profile }: Policied, leaf: Leaf, given: Given, st
     cwd: journey.home,
     places: placesFrom(env, journey.home),
     http: systemHttp(new AbortController().signal),
+    // Two payments of one wallet take turns: the claim of the other is one of this living process.
+    processes: { ...io.processes, liveness: async () => 'alive' as const },
+    random: { ...io.random, fraction: Math.random },
   };
   const service = { profile, kind: 'sandbox', baseUrl: url, apiKey: secret(api_key) } as const;
   const cli = profiled(own, { timeout: '60', ...given }, { policy }, service);

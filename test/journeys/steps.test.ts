@@ -79,7 +79,7 @@ describe('a payment that was typed here and that the service shows otherwise is 
         code: 10,
         error: {
           code: 'refused_by_review',
-          errors: [{ field, message: expect.stringMatching(/^typed .+, and the service shows .+$/) }],
+          errors: [{ field, message: expect.stringMatching(/^you stated .+, and the service shows .+$/) }],
         },
       });
     }
@@ -114,7 +114,7 @@ describe('what was typed of what receivers get is looked at, though the service 
     const before = await journey.balance(journey.address);
     const refusal = {
       code: 10,
-      message: 'only a person can decide this: Receivers were to get USDC; this sends them USDT.',
+      message: 'this needs your confirmation: Receivers were to get USDC; this sends them USDT.',
     };
     expect(await refusals(id, hiding('to_currency_symbol', shown))).toEqual([refusal, refusal]);
     expect(await journey.balance(journey.address)).toBe(before);
@@ -126,7 +126,7 @@ describe('what was typed of what receivers get is looked at, though the service 
     const id = await prepared({ to_chain: 'base' });
     const refusal = {
       code: 10,
-      message: 'only a person can decide this: Receivers were to be paid on base; this pays them on polygon.',
+      message: 'this needs your confirmation: Receivers were to be paid on base; this pays them on polygon.',
     };
     const meddler = hiding('to_chain', shown, { unsigned_tx: data['unsigned_tx'] });
     expect(await refusals(id, meddler)).toEqual([refusal, refusal]);
@@ -175,16 +175,6 @@ describe('a payment that is taken step by step', () => {
     expect((await journey.bursar(['pay', 'sign', id, '--key', 'payer', '--allow-blind'])).code).not.toBe(1);
     expect((await journey.json(transaction(id))).code).toBe(0);
     expect((await journey.json(execute(id))).code).toBe(0);
-  });
-
-  it('that was begun elsewhere has the word of the service alone, and that is said', async () => {
-    const id = await prepared();
-    const { stdout } = await journey.bursar(['pay', 'list', '--all', '--json']);
-    for (const { movement, payment_id } of JSON.parse(stdout)) {
-      if (payment_id === id) await journey.json(['pay', 'forget', movement, '--yes']);
-    }
-    const { code, stderr } = await journey.bursar(execute(id));
-    expect([code, stderr]).toEqual([0, expect.stringContaining('was not registered on this machine')]);
   });
 
   it('and is executed leaves nothing open', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTokenAccount } from '../../src/sandbox/solana/instructions.ts';
+import { depositLeg } from '../../src/sandbox/yield/legs.ts';
 import {
   built,
   burning,
@@ -20,7 +21,8 @@ let journey: YieldJourney;
 
 beforeAll(async () => {
   journey = await startYieldJourney();
-  for (const asset of ['USDC', 'EURC']) await journey.json([...asked('deposit', asset, '100'), '--broadcast', '--yes']);
+  for (const asset of ['USDC', 'EURC'])
+    await journey.json([...asked('deposit', asset, '1000'), '--broadcast', '--yes']);
 });
 
 afterAll(() => journey.end());
@@ -33,7 +35,8 @@ const TEN = 10_000_000n;
 const A = vaultOf('provider_a');
 const B = vaultOf('provider_b');
 
-const send = (operation: string, asset = 'USDC') => journey.json([...asked(operation, asset), '--broadcast', '--yes']);
+const send = (operation: string, asset = 'USDC', ...more: readonly string[]) =>
+  journey.json([...asked(operation, asset), '--broadcast', '--yes', ...more]);
 
 type Change = (scene: Scene, data: Record<string, unknown>) => Record<string, unknown>;
 
@@ -90,6 +93,29 @@ const TAMPERED: readonly (readonly [string, string, Change])[] = [
           instructions: [burning(scene, A, TEN)],
         }),
       ),
+  ],
+  [
+    'deposit',
+    'shares for a stranger',
+    (scene) =>
+      one(
+        built(scene, [
+          depositLeg({ vault: A, owner: scene.owner, credited: THIEF, units: TEN, shares: TEN * 900n }, 0n),
+        ]),
+      ),
+  ],
+  [
+    'rebalance',
+    'a position of a stranger',
+    (scene) => ({
+      mode: 'single_transaction',
+      ...one(
+        built(scene, [
+          withdrawalOf(scene, A, { units: TEN }),
+          depositLeg({ vault: B, owner: scene.owner, credited: THIEF, units: TEN, shares: TEN * 900n }, 0n),
+        ]),
+      ),
+    }),
   ],
   [
     'deposit',
@@ -257,14 +283,14 @@ describe('an answer to broadcast that settles nothing', () => {
   });
 });
 
-describe('of a rebalance in two', () => {
+describe('of a rebalance in two that goes one by one', () => {
   it.each<readonly [string, Then, number]>([
     ['failed', answering(200, { status: GOOD, data: { status: 2 } }), 11],
     ['is not known to have landed', dropped, 11],
     ['was refused', answering(400, { status: 'invalid_parameters' }), 9],
   ])('the second is never sent when the first %s', async (_, then, exit) => {
     const sent: string[] = [];
-    const { code } = await journey.through(broadcasting([then], sent), () => send('rebalance', 'EURC'));
+    const { code } = await journey.through(broadcasting([then], sent), () => send('rebalance', 'EURC', '--one-by-one'));
     expect({ code, sent: sent.length }).toEqual({ code: exit, sent: 1 });
   });
 
@@ -277,7 +303,7 @@ describe('of a rebalance in two', () => {
     async (_, then, exit) => {
       const sent: string[] = [];
       const meddler = broadcasting([honestly, then], sent);
-      const { code, data } = await journey.through(meddler, () => send('rebalance', 'EURC'));
+      const { code, data } = await journey.through(meddler, () => send('rebalance', 'EURC', '--one-by-one'));
       expect({ code, error: data['error'], sent: sent.length }).toMatchObject({
         code: exit,
         error: { data: { landed: [expect.any(String)] }, hint: expect.stringContaining('has landed') },
@@ -285,4 +311,62 @@ describe('of a rebalance in two', () => {
       });
     },
   );
+});
+
+describe('of a rebalance in two that goes by one call', () => {
+  const resumed = async (data: Record<string, never>) => {
+    const { movement } = (data['error'] as unknown as { data: { movement: string } }).data;
+    return journey.json(['yield', 'resume', movement, '--yes']);
+  };
+  const positions = async () =>
+    (await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')))).map(Number);
+  /** How the positions have changed, in tenths: what they earn meanwhile is less. */
+  const since = async (before: readonly number[]) =>
+    (await positions()).map((each, at) => Math.round((each - (before[at] ?? 0)) * 10));
+  /** A service that sends the first alone. */
+  const firstAlone: Then = async ({ body }) => {
+    const { op_signed } = JSON.parse(body) as { op_signed: [string, string] };
+    await journey.ask('POST', '/yield/broadcast', { chain_name: 'solana', op_signed: op_signed[0] });
+    return answering(200, { status: GOOD, data: { status: 0 } })({} as never, undefined as never, undefined as never);
+  };
+  const lostAfter: Then = async (_, forward, response) => {
+    await forward();
+    response.destroy();
+    return undefined;
+  };
+
+  it.each<readonly [string, Then]>([
+    ['is lost after both landed', lostAfter],
+    [
+      'names another hash',
+      async (request, forward, response) => {
+        await forward();
+        return answering(200, { status: GOOD, data: { status: 1, transactionHash: OTHER_HASH } })(
+          request,
+          forward,
+          response,
+        );
+      },
+    ],
+  ])('an answer that %s: the node of the sandbox shows both, exit 0, sent once', async (_, then) => {
+    const [sent, before]: [string[], number[]] = [[], await positions()];
+    const { code } = await journey.through(broadcasting([then], sent), () => send('rebalance', 'EURC'));
+    expect([code, sent.length, await since(before)]).toEqual([0, 1, [-100, 100]]);
+  });
+
+  it.each<readonly [string, Then, number, number]>([
+    ['lost before the service has them', dropped, 11, 0],
+    ['refused', answering(400, { status: 'invalid_parameters' }), 9, 0],
+    ['sent by halves', firstAlone, 11, 1],
+  ])('both %s: sent once, both stay live, and a resume does each exactly once', async (_, then, exit, landed) => {
+    const [sent, before]: [string[], number[]] = [[], await positions()];
+    const { code, data } = await journey.through(broadcasting([then], sent), () => send('rebalance', 'EURC'));
+    expect({ code, error: data['error'] }).toMatchObject({
+      code: exit,
+      error: { data: { landed: { length: landed }, hash: expect.any(String), live: true } },
+    });
+    expect(sent).toHaveLength(1);
+    expect(await resumed(data)).toMatchObject({ code: 0, data: { status: 'landed' } });
+    expect(await since(before)).toEqual([-100, 100]);
+  });
 });

@@ -47,6 +47,8 @@ const counting = async <T>(work: () => Promise<T>): Promise<{ readonly result: T
   return { result: await journey.through(watching, work), bodies };
 };
 
+const STATED = ['--kind', 'deposit', '--amount', '10', '--asset', 'USDC', '--provider', 'provider_a'];
+
 describe('through the service', () => {
   it('a deposit lands: the money is with the provider, before and after are told, every step is on the disk', async () => {
     const { code, data } = await send('deposit');
@@ -93,18 +95,48 @@ describe('through the service', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it('a rebalance in two lands in its order: each is sent by itself, with one password', async () => {
-    await journey.json([...asked('deposit', 'EURC'), '--broadcast', '--yes']);
+  it('the amount of a rebalance is sent as it is typed, and compared exactly', async () => {
+    const sent: string[] = [];
+    const watching: Meddler = ({ path, body }, forward) => {
+      if (path === '/yield/rebalance') sent.push(JSON.parse(body).amount);
+      return forward();
+    };
+    for (const amount of [' 1e-1 ', '.1']) {
+      const { code, data } = await journey.through(watching, () => send('rebalance', '--amount', amount));
+      expect({ code, data }).toMatchObject({ code: 0, data: { status: 'landed', amount: '0.1' } });
+    }
+    expect(sent).toEqual([' 1e-1 ', '.1']);
+    const twiceAsMuch: Meddler = async ({ path, body }, forward) => {
+      const answer = await forward();
+      if (path !== '/yield/rebalance') return answer;
+      const data = await journey.ask('PATCH', path, { ...JSON.parse(body), amount: '2e-1' });
+      return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), data }) };
+    };
+    expect((await journey.through(twiceAsMuch, () => send('rebalance', '--amount', '1e-1'))).code).toBe(10);
+  });
+
+  it.each([
+    [
+      'by one call as the document has it',
+      [],
+      [['string', 'string']],
+      ['broadcasting', 'broadcasting', 'landed', 'landed'],
+    ],
+    ['one by one', ['--one-by-one'], ['string', 'string'], ['broadcasting', 'landed', 'broadcasting', 'landed']],
+  ] as const)('a rebalance in two lands in its order, %s, with one password', async (_, more, sent, sending) => {
+    const run = ['--broadcast', '--yes'];
+    await journey.json([...asked('deposit', 'EURC'), ...run]);
+    const was = await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')));
     const { result, bodies } = await counting(() =>
-      journey.json([...asked('rebalance', 'EURC', '5'), '--broadcast', '--yes']),
+      journey.json([...asked('rebalance', 'EURC', '5'), ...run, ...more]),
     );
     expect(result).toMatchObject({ code: 0, data: { transaction_hashes: [expect.any(String), expect.any(String)] } });
-    expect([await journey.position('provider_a', 'EURC'), await journey.position('provider_b', 'EURC')]).toEqual([
-      '4.99',
-      '5',
-    ]);
-    expect(bodies.map((body) => typeof JSON.parse(body).op_signed)).toEqual(['string', 'string']);
-    const two = ['signed_part', 'signed_part', 'broadcasting', 'landed', 'broadcasting', 'landed', 'settled'];
+    const is = await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')));
+    const changes = is.map((each, at) => (Number(each) - Number(was[at])).toFixed(3));
+    expect(changes).toEqual(['-5.000', '5.000']);
+    const typesOf = (each: unknown) => (Array.isArray(each) ? each.map((one) => typeof one) : typeof each);
+    expect(bodies.map((body) => typesOf(JSON.parse(body).op_signed))).toEqual(sent);
+    const two = ['signed_part', 'signed_part', ...sending, 'settled'];
     expect((await steps()).slice(-two.length)).toEqual(two);
   });
 
@@ -169,11 +201,26 @@ describe('signing alone', () => {
 
   it('yield sign takes the answer of the service as a file and as base64 on standard input', async () => {
     const { stdout } = await journey.bursar([...asked('deposit'), '--json']);
-    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver'];
+    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', ...STATED];
     const whole = await journey.json(sign, { stdin: stdout });
     const bare = await journey.json(sign, { stdin: String(JSON.parse(stdout).transaction) });
     expect(whole).toMatchObject({ code: 0, data: { from: journey.wallet, hash: expect.stringMatching(HASH) } });
     expect(bare.data).toEqual(whole.data);
+  });
+
+  it('yield sign signs nothing in a script that nobody stated: exit 10, with the options that do', async () => {
+    const { stdout: stdin } = await journey.bursar([...asked('deposit'), '--json']);
+    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver'];
+    const optionsOf = async (more: readonly string[]) => {
+      const { code, data } = await journey.json([...sign, ...more], { stdin });
+      const errors = (data['error']?.['errors'] ?? []) as { option: string }[];
+      return [code, errors.map(({ option }) => option)];
+    };
+    expect(await optionsOf(['--yes'])).toEqual([10, ['--kind', '--amount', '--asset']]);
+    expect(await optionsOf(['--kind', 'deposit', '--amount', '10'])).toEqual([10, ['--asset', '--provider-in']]);
+    const other = STATED.map((word) => (word === '10' ? '11' : word));
+    expect((await journey.json([...sign, ...other], { stdin })).code).toBe(10);
+    expect((await journey.json([...sign, ...STATED, '--chain-name', 'polygon'], { stdin })).code).toBe(2);
   });
 
   it('yield sign refuses bytes that are no transaction, and one of another wallet: exit 10', async () => {

@@ -9,6 +9,21 @@ import { judged, loadJudge } from './tools.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What stands under `application/json` in an OpenAPI document. */
+type Media = {
+  readonly schema: unknown;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+};
+type Given = {
+  readonly pointer: string;
+  readonly schema: unknown;
+  readonly examples: readonly (readonly [string, unknown])[];
+};
+
+/** A key as a part of a JSON pointer in a URL. */
+const escaped = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+
 const ODD = [
   undefined,
   null,
@@ -51,15 +66,34 @@ const BETWEEN: Readonly<Record<string, readonly Fields[]>> = {
 
 const document = openApi(ENDPOINTS, { version: '1' });
 
+/** Ajv with all formats of JSON Schema, and the document under the name `document`. */
+const ajvOfDocument = async () => {
+  const [{ Ajv2020 }, { default: formats }] = await Promise.all([
+    loadJudge('ajv/dist/2020.js'),
+    loadJudge('ajv-formats/dist/index.js'),
+  ]);
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  return ajv.addSchema(document, 'document');
+};
+
+/** Each schema of a body in the document with its examples, and where it stands. */
+const bodiesIn = (part: unknown, path: readonly string[] = []): readonly Given[] => {
+  if (typeof part !== 'object' || part === null) return [];
+  const { schema, example, examples } = part as Media;
+  if (path.at(-2) !== 'content') return Object.entries(part).flatMap(([name, one]) => bodiesIn(one, [...path, name]));
+  const named = Object.entries(examples ?? {}).map(([name, { value }]) => [name, value] as const);
+  const all = example === undefined ? named : [['example', example] as const, ...named];
+  return [{ pointer: [...path, 'schema'].map(escaped).join('/'), schema, examples: all }];
+};
+
 /** Problems that JSON Schema cannot say, by their messages. */
 const BEYOND = /sum to|multiple of 4|same as provider|NUL/;
 
 judged(
   'what the document lets pass the service lets pass, and the other way round: fields and rules between them',
   async () => {
-    const { Ajv2020 } = await loadJudge('ajv/dist/2020.js');
-    const ajv = new Ajv2020({ strict: false });
-    ajv.addSchema(document, 'document');
+    const ajv = await ajvOfDocument();
     const wrong: unknown[] = [];
     let refused = 0;
     for (const endpoint of ENDPOINTS.filter(({ body }) => body)) {
@@ -79,3 +113,15 @@ judged(
     expect(refused).toBeGreaterThan(500);
   },
 );
+
+judged('every request and every answer has an example that its schema takes, formats included', async () => {
+  const ajv = await ajvOfDocument();
+  const bodies = bodiesIn(document);
+  expect(bodies.length).toBeGreaterThan(60);
+  expect(bodies.filter(({ examples }) => examples.length === 0)).toEqual([]);
+  const wrong = bodies.flatMap(({ pointer, examples }) => {
+    const isValid = ajv.getSchema(`document#/${pointer}`);
+    return examples.filter(([, value]) => !isValid(value)).map(([name]) => [pointer, name, isValid.errors]);
+  });
+  expect(wrong).toEqual([]);
+});

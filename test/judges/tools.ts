@@ -7,6 +7,12 @@ import { test } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MODULES = `${ROOT}test/judges/node_modules`;
 
+/** The generators of clients: a package of their own, for they need a newer Node and an older TypeScript. */
+export const GENERATORS_FOLDER = `${ROOT}test/judges/generators`;
+
+/** Node 24, as npm brings it. */
+export const NODE_24 = `${ROOT}test/nodes/node_modules/node24/bin/node`;
+
 /** Nothing is told to anybody, and no update is looked for. */
 const QUIET = {
   REDOCLY_TELEMETRY: 'off',
@@ -24,6 +30,11 @@ const onPath = (program: string): boolean =>
 /** What a test needs, and how to get it: the judges are a package of their own, many times the size of bursar. */
 const NEEDS = {
   judges: { isThere: existsSync(MODULES), how: 'npm ci --ignore-scripts --prefix test/judges' },
+  generators: {
+    isThere: existsSync(`${GENERATORS_FOLDER}/node_modules`),
+    how: 'npm ci --ignore-scripts --prefix test/judges/generators',
+  },
+  node24: { isThere: existsSync(NODE_24), how: 'npm ci --ignore-scripts --prefix test/nodes' },
   java: { isThere: onPath('java'), how: 'apt-get install default-jre-headless' },
 } as const;
 

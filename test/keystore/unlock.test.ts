@@ -38,7 +38,7 @@ describe('unlocking', () => {
     const { io, keystore, said } = await withKey(await ethersFile('x'), { stdin: 'x' });
     await unlock(io, keystore, ADDRESS, { passwordStdin: true });
     expect(said.stderr).toMatch(
-      /^Warning, key till: its scrypt with N = 1024 is weak.*\nTo mend that: bursar key passwd till\n$/,
+      /^Warning, key till: its scrypt with N = 1024 is weak.* \(\S+till\.json\)\nTo mend that: bursar key passwd till\n$/,
     );
     expect(said.stdout).toBe('');
   });

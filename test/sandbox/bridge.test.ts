@@ -8,6 +8,7 @@ import {
   execute,
   type Fields,
   newPayer,
+  ON_SOLANA,
   payable,
   RECEIVERS,
   register,
@@ -65,7 +66,7 @@ test('what the bridge cannot pay out is refused before anybody pays', async () =
     const { body } = await createTransaction(sandbox, { payment_id, payer_wallet: newPayer().address });
     return [body.status, body.errors?.map(({ field }) => field)];
   };
-  expect(await refused({ to_chain: 'solana' })).toEqual(['validation_error', ['to_chain']]);
+  expect(await refused(ON_SOLANA)).toEqual(['validation_error', ['to_chain']]);
   expect(await refused({ to_chain: 'base', to_currency_symbol: 'BRL' })).toEqual([
     'validation_error',
     ['to_currency_symbol'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
 import { cardFields, create, FIAT_ORDER, whenStatus } from './money.ts';
-import { balancesOf, type Fields, RECEIVERS, register, statusOf } from './payer.ts';
+import { balancesOf, type Fields, ON_SOLANA, RECEIVERS, register, statusOf } from './payer.ts';
 import { sandboxIo, startEphemeral, startTestSandbox, type TestSandbox } from './sandbox.ts';
 
 const act = (sandbox: TestSandbox, payment_id: string, outcome: string) =>
@@ -51,7 +51,7 @@ test('an approved card settles on the chain, by the split', async () => {
 test('cardfiat ends in fiat: success at once, nothing on a chain', async () => {
   const sandbox = await startEphemeral();
   const fields = cardFields({ card_token: 'tok_any' }, { transaction_type: 'cardfiat' });
-  const { id } = await create(sandbox, fields, { ...FIAT_ORDER, to_currency_symbol: 'BRL', to_chain: 'solana' });
+  const { id } = await create(sandbox, fields, { ...FIAT_ORDER, ...ON_SOLANA, to_currency_symbol: 'BRL' });
   expect(await statusOf(sandbox, id)).toMatchObject({
     status: 'success',
     tid_hash: null,
@@ -144,8 +144,12 @@ test('what is wrong with a card is said field by field, and nothing is stored', 
     [cardFields({ ...token, card: CARD }), ['card_data.card_token']],
     [cardFields({ ...token, address: { country: 'BR' } }), ['card_data.address.state']],
     [cardFields(token, { payer_ip: undefined, session_id: undefined }), ['payer_ip', 'session_id']],
-    [cardFields(token, { payer_document: '52998224724' }), ['payer_document']],
-    [cardFields(token, { payer_document_type: 'CNPJ' }), ['payer_document']],
+    [cardFields(token, { payer_document: '' }), ['payer_document']],
+    [cardFields(token, { payer_phone: '5511999999999' }), ['payer_phone']],
+    [
+      cardFields(token, { payer_phone: { country_code: '55', number: 9 } }),
+      ['payer_phone.area_code', 'payer_phone.number'],
+    ],
     [cardFields(token, { payer_document_type: 'RG' }), ['payer_document_type']],
     [cardFields(token, { payer_name: undefined, card_data: undefined }), ['payer_name', 'card_data']],
   ];
@@ -166,10 +170,28 @@ test('what is wrong with a card is said field by field, and nothing is stored', 
   expect(await statusOf(sandbox, payment_id)).toMatchObject({ status: 'registered', transaction_type: null });
 });
 
+test.each([
+  ['a CPF with a wrong check digit', { payer_document: '52998224724' }],
+  ['the number of a CPF as a CNPJ', { payer_document_type: 'CNPJ' }],
+  ['no phone', { payer_phone: undefined }],
+])('a card of a payer with %s is taken', async (_, more) => {
+  const sandbox = await startEphemeral();
+  const { created } = await create(sandbox, cardFields({ card_token: 'tok_any' }, more));
+  expect([created.http, created.body.status]).toEqual([201, 'payment_registered']);
+});
+
+test.each([{ payer_ip: undefined, session_id: undefined }, {}])(
+  'a raw card is taken with or without the address and session of its payer: %j',
+  async (more) => {
+    const sandbox = await startEphemeral();
+    expect((await create(sandbox, cardFields({ card: CARD }, more))).created.http).toBe(201);
+  },
+);
+
 test('a passport is any text; cardcrypto needs a chain that can be paid on', async () => {
   const sandbox = await startEphemeral();
   const passport = cardFields({ card_token: 'tok_any' }, { payer_document_type: 'PASSPORT', payer_document: 'YA1' });
   expect((await create(sandbox, passport)).created.http).toBe(201);
-  const { created } = await create(sandbox, passport, { ...FIAT_ORDER, to_chain: 'solana' });
+  const { created } = await create(sandbox, passport, { ...FIAT_ORDER, ...ON_SOLANA });
   expect(created.body.errors?.[0]?.field).toBe('to_chain');
 });

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { JsonRpcProvider } from 'ethers/providers';
 import { expect, test } from 'vitest';
 import { EVM_CHAINS, SANDBOX_CONTRACTS, sandboxChainId } from '../../src/contract/chains.ts';
+import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
 import { balancesOf, execute, fund, newPayer, prepare, RECEIVERS } from './payer.ts';
 import { type Client, sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
@@ -46,6 +47,14 @@ test('the chains are listed with what a foreign client needs, and nothing is sta
     expect.stringMatching(/^http:\/\/127/),
     expect.stringMatching(/^ws:\/\/127/),
   ]);
+});
+
+test('Solana answers at the address of the service too, and is started by the first call', async () => {
+  const sandbox = await startEphemeral();
+  const url = `${sandbox.address.url}/_chain/solana`;
+  const { body } = await ask(url, call('getGenesisHash'));
+  expect(body.result).toBe(SANDBOX_SOLANA.fees);
+  expect((await ask(url, call('getSlot'), { 'content-type': 'text/plain' })).http).toBe(415);
 });
 
 test('cast reads a chain that was not started yet: its id, a block, a token balance', async () => {

@@ -113,6 +113,13 @@ test('invalid_signed_transaction: any field other than the unsigned one, another
   ]);
 });
 
+test('signed bytes are taken without 0x, as they are with it, and the payment shows them with it', async () => {
+  const sandbox = await startEphemeral();
+  const { id, raw } = await payable(sandbox);
+  expect(await outcome(sandbox, id, raw.slice(2))).toEqual([200, 'payment_confirmed', 'success']);
+  expect((await statusOf(sandbox, id)).signed_tx).toBe(raw);
+});
+
 test('stale_transaction_nonce: the second of two payments with one nonce goes to retry, and can be made anew', async () => {
   const sandbox = await startEphemeral();
   const first = await payable(sandbox);

@@ -1,6 +1,8 @@
+import { Transaction } from 'ethers/transaction';
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
+import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
 import { balancesOf, execute, payable, register, statusOf } from './payer.ts';
 import { type Client, sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
@@ -92,6 +94,91 @@ test.each([
   expect(await after()).toEqual(expected);
 });
 
+const inject = (client: Client, kind: string) => client.control('POST', 'fault', { endpoint: 'pay.execute', kind });
+
+/** What the webhooks told of a payment, oldest first. */
+const toldOf = async ({ control }: Client, id: string): Promise<readonly string[]> =>
+  (await control('GET', `events?payment_id=${id}`)).body.data.events
+    .map(({ payment_status }: { payment_status: string }) => payment_status)
+    .toReversed();
+
+test.each(['payment_failed', 'finalizer_payment_order_on_chain_failed'])(
+  '%s at execute leaves the payment as the real error does: error with data_error, and nothing is sent',
+  async (kind) => {
+    const sandbox = await startEphemeral();
+    const real = await payable(sandbox, { token: 'POL' });
+    await execute(sandbox, real.id, real.raw);
+    const { id, raw, after } = await watched(sandbox);
+    await inject(sandbox, kind);
+    expect((await execute(sandbox, id, raw)).body.status).toBe(kind);
+    expect(await after()).toEqual(['error', '10000']);
+    const [injected, reverted] = [await statusOf(sandbox, id), await statusOf(sandbox, real.id)];
+    expect(Object.keys(injected.data_error)).toEqual(Object.keys(reverted.data_error));
+    expect(injected).toMatchObject({
+      signed_tx: raw,
+      tid_hash: null,
+      data_error: { code: 500, status: kind, details: { payment_id: id, hash: Transaction.from(raw).hash } },
+    });
+    expect(await toldOf(sandbox, id)).toEqual(await toldOf(sandbox, real.id));
+    expect((await execute(sandbox, id, raw)).body.status).toBe('invalid_payment_status');
+  },
+);
+
+test('stale_transaction_nonce at execute takes the payment to retry, from where it can be paid', async () => {
+  const sandbox = await startEphemeral();
+  const { id, raw, after } = await watched(sandbox);
+  await inject(sandbox, 'stale_transaction_nonce');
+  expect((await execute(sandbox, id, raw)).body.status).toBe('stale_transaction_nonce');
+  expect(await after()).toEqual(['retry', '10000']);
+  expect((await execute(sandbox, id, raw)).body.status).toBe('payment_confirmed');
+});
+
+test('an injected error of execute that comes before the bytes are saved leaves the payment as it was', async () => {
+  const sandbox = await startEphemeral();
+  const { id, raw, after } = await watched(sandbox);
+  const before = ['invalid_parameters', 'invalid_chain', 'missing_unsigned_transaction', 'invalid_signed_transaction'];
+  for (const kind of [...before, 'blockchain_transaction_failed', 'unauthorized', '500']) {
+    await inject(sandbox, kind);
+    await execute(sandbox, id, raw);
+    expect([kind, ...(await after())]).toEqual([kind, 'registered', '10000']);
+  }
+});
+
+test('an injected error of execute moves no payment of another key, nor one that this call could not execute', async () => {
+  const sandbox = await startEphemeral();
+  const { id, raw, after } = await watched(sandbox);
+  const { api_key: key } = (await sandbox.control('POST', 'tenant', {})).body.data;
+  const body = { executor_id: 'api_transaction', payment_id: id, signed_transaction: raw };
+  const { payment_id: bare } = (await register(sandbox)).body.data;
+  for (const send of [
+    () => sandbox.call('POST', '/payment/execute/on-chain', { key, body }),
+    () => sandbox.call('POST', '/payment/execute/on-chain', { key: 'wrong', body }),
+    () => execute(sandbox, id, 'no hex'),
+    () => execute(sandbox, bare, raw),
+  ]) {
+    await inject(sandbox, 'payment_failed');
+    expect((await send()).body.status).toBe('payment_failed');
+  }
+  expect(await after()).toEqual(['registered', '10000']);
+  expect((await statusOf(sandbox, bare)).status).toBe('registered');
+});
+
+test('earnings_lookup_failed: the position is answered with an error code and without details, once', async () => {
+  const sandbox = await startEphemeral();
+  const query = { wallet: SANDBOX_SOLANA.fees, asset: 'USDC', provider: 'provider_a', chain_name: 'solana' };
+  const read = async () => (await sandbox.get(`/yield/earnings?${new URLSearchParams(query)}`)).body;
+  const added = await sandbox.control('POST', 'fault', { endpoint: 'yield.earnings', kind: 'earnings_lookup_failed' });
+  expect(added.http).toBe(200);
+  const { status, data } = await read();
+  expect(status).toBe('get_earnings_position');
+  expect(data.earnings).toEqual([
+    { ...query, position_on_protocol: 0, earnings_status: 'earnings_lookup_failed', earnings_details: null },
+  ]);
+  expect((await read()).data.earnings).toEqual([
+    expect.objectContaining({ earnings_status: 'ok', earnings_details: expect.anything() }),
+  ]);
+});
+
 test('truncate: the work is done, and half of the JSON arrives as a whole answer', async () => {
   const sandbox = await startEphemeral();
   const { id, raw, after } = await watched(sandbox);
@@ -126,6 +213,7 @@ test('what is no fault is refused with its field', async () => {
   for (const [body, field] of [
     [{ endpoint: 'quote.nope', kind: 500 }, 'endpoint'],
     [{ endpoint: 'quote.market', kind: 'order_not_found' }, 'kind'],
+    [{ endpoint: 'quote.market', kind: 'earnings_lookup_failed' }, 'kind'],
     [{ endpoint: 'quote.market', kind: 199 }, 'kind'],
     [{ endpoint: 'quote.market', kind: 600 }, 'kind'],
     [{ endpoint: 'quote.market', kind: 'constructor' }, 'kind'],

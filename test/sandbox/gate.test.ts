@@ -28,14 +28,15 @@ const servicesWith = async (byEmail?: Decision | 'pending', byWallet?: Decision 
 
 test.each([
   [undefined, undefined, 'kyc_verification_required'],
-  ['pending', undefined, 'kyc_not_approved'],
+  ['pending', undefined, 'kyc_verification_required'],
   ['review', 'pending', 'kyc_not_approved'],
   ['decline', 'expire', 'kyc_not_approved'],
-  [undefined, 'blocklist', 'kyc_not_approved'],
-  ['approve', undefined, 'approved'],
-  [undefined, 'approve', 'approved'],
-  ['decline', 'approve', 'approved'],
-  ['approve', 'pending', 'approved'],
+  [undefined, 'blocklist', 'kyc_verification_required'],
+  ['approve', undefined, 'kyc_verification_required'],
+  [undefined, 'approve', 'kyc_verification_required'],
+  ['decline', 'approve', 'kyc_not_approved'],
+  ['approve', 'pending', 'kyc_not_approved'],
+  ['approve', 'approve', 'approved'],
 ] as const)('e-mail %s, wallet %s: %s', async (byEmail, byWallet, verdict) => {
   const services = await servicesWith(byEmail, byWallet);
   expect(await identityGate(services, { email: 'PAYER@example.com', wallet: WALLET.toLowerCase() })).toBe(verdict);

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/contract/index.ts';
+import { ALSO_WITH_ERRORS } from '../../src/sandbox/assumptions.ts';
 import { HANDLERS } from '../../src/sandbox/handlers/table.ts';
 import { logPath } from '../../src/sandbox/log.ts';
 import { sandboxIo, startEphemeral, startTestSandbox } from './sandbox.ts';
@@ -28,6 +29,42 @@ test('a web page that was pointed at loopback cannot call the sandbox: a foreign
   for (const host of [`127.0.0.1:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
     expect(JSON.parse((await withHost(address.url, host)).text).status).toBe('unauthorized');
   }
+});
+
+test.each([
+  ['/kyc/prepare', { email: 'nobody' }, 'missing_params', 'email is malformed: must be an e-mail address.'],
+  ['/security/email/send-otp', { email: 7 }, 'missing_params', 'email is malformed: must be text.'],
+  ['/security/email/verify-otp', { email: 'a@b.cd', code: 1 }, 'missing_params', 'code is malformed: must be text.'],
+  ['/kyc/create/verify_public_kyc', { email: 'x' }, 'missing_params', 'email is malformed: must be an e-mail address.'],
+  ['/security/wallet/challenge', { wallet: '0x12' }, 'invalid_wallet', /^wallet is malformed: /],
+  ['/security/wallet/challenge', { wallet: 12 }, 'invalid_wallet', 'wallet is malformed: must be text.'],
+  ['/kyc/prepare', [], 'missing_params', /^body is malformed: /],
+] as const)('%s of %j keeps its one 400 and says that the value is malformed', async (path, body, status, message) => {
+  const { post } = await startEphemeral();
+  const seen = await post(path, body);
+  expect([seen.http, seen.body.status]).toEqual([400, status]);
+  if (typeof message === 'string') expect(seen.body.message).toBe(message);
+  else expect(seen.body.message).toMatch(message);
+});
+
+test('a value that is missing is not said to be malformed', async () => {
+  const { post, get } = await startEphemeral();
+  for (const { http, body } of [await post('/kyc/prepare', {}), await get('/kyc/status')]) {
+    expect([http, body.status, body.message.includes('malformed')]).toEqual([400, 'missing_params', false]);
+  }
+  expect((await get('/kyc/status?email=nobody')).body.message).toBe('email is malformed: must be an e-mail address.');
+});
+
+test('only validation_error and the statuses of the listed assumption carry errors', async () => {
+  const { post, get, call } = await startEphemeral();
+  const [bare, listed] = [await get('/payment/a%20b/status'), await post('/quote', {})];
+  expect([bare.body.status, bare.body.errors]).toEqual(['payment_not_found', undefined]);
+  expect(listed.body.errors).toBeUndefined();
+  const order = await call('PATCH', '/order/cmb1x2y3z0000abcd1234efgh', { body: {} });
+  expect([order.body.status, order.body.errors]).toEqual(['no_fields_to_update', undefined]);
+  const wrong = await post('/order/create', {});
+  expect([wrong.body.status, ALSO_WITH_ERRORS.includes(wrong.body.status)]).toEqual(['invalid_parameters', true]);
+  expect(wrong.body.errors).not.toEqual([]);
 });
 
 test('every endpoint refuses a missing and a wrong key with 401 unauthorized', async () => {

@@ -63,10 +63,17 @@ test.each(KINDS)('%s of a financial payment: unknown, not approved and approved 
   expect(await outcome({ payer_email: 'nobody@example.com' })).toEqual([403, 'kyc_verification_required', false]);
   expect(await outcome({ payer_email: 'pending@example.com' })).toEqual([403, 'kyc_not_approved', false]);
   expect(await outcome({ payer_email: 'Approved@Example.com' })).toEqual([201, 'payment_registered', true]);
-  expect(await outcome({ payer_email: 'pending@example.com', payer_wallet: WALLET })).toEqual([
+  const payer_wallet = WALLET;
+  expect(await outcome({ payer_email: 'approved@example.com', payer_wallet })).toEqual([
     201,
     'payment_registered',
     true,
+  ]);
+  expect(await outcome({ payer_email: 'pending@example.com', payer_wallet })).toEqual([403, 'kyc_not_approved', false]);
+  expect(await outcome({ payer_email: 'approved@example.com', payer_wallet: newPayer().address })).toEqual([
+    403,
+    'kyc_verification_required',
+    false,
   ]);
 });
 

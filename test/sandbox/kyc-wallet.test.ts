@@ -118,6 +118,30 @@ test.each([
   expect(proven.body.status).toBe('user_prepared');
 });
 
+/** The order of ed25519's group (RFC 8032): S and S + L are the same number to a careless verifier. */
+const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+
+const withAnotherS = (signature: string): string => {
+  const bytes = bs58.decode(signature);
+  const s = BigInt(`0x${Buffer.from(bytes.slice(32)).reverse().toString('hex')}`) + GROUP_ORDER;
+  bytes.set(Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse(), 32);
+  return bs58.encode(bytes);
+};
+
+test('a Solana signature that one of two implementations takes is no proof: another S, a key of small order', async () => {
+  const sandbox = await startEphemeral();
+  const { wallet, sign } = solanaOwner();
+  const forged = { wallet, sign: async (message: string) => withAnotherS(await sign(message)) };
+  const nobody = new Uint8Array(32);
+  nobody[0] = 1;
+  const anyone = { wallet: bs58.encode(nobody), sign: async () => bs58.encode([...nobody, ...new Uint8Array(32)]) };
+  for (const owner of [forged, anyone]) {
+    const { http, body } = await prepareWallet(sandbox, owner);
+    expect([http, body.status]).toEqual([401, 'invalid_signature']);
+  }
+  expect((await prepareWallet(sandbox, { wallet, sign })).http).toBe(201);
+});
+
 test('a signature of a transaction hash or of raw bytes is no personal message', async () => {
   const sandbox = await startEphemeral();
   const key = Wallet.createRandom();
@@ -125,6 +149,16 @@ test('a signature of a transaction hash or of raw bytes is no personal message',
   const raw = key.signingKey.sign(`0x${'11'.repeat(32)}`).serialized;
   const { body } = await sandbox.post('/kyc/prepare-wallet', { wallet: key.address, message, signed_bytes: raw });
   expect(body.status).toBe('invalid_signature');
+});
+
+test('a Solana wallet of small order, for which everybody can forge a signature, is invalid_signature', async () => {
+  const sandbox = await startEphemeral();
+  const neutral = Uint8Array.of(1, ...new Uint8Array(31));
+  const wallet = bs58.encode(neutral);
+  const message = await challengeFor(sandbox, wallet);
+  const signed_bytes = bs58.encode(Uint8Array.of(...neutral, ...new Uint8Array(32)));
+  const { http, body } = await sandbox.post('/kyc/prepare-wallet', { wallet, message, signed_bytes });
+  expect([http, body.status]).toEqual([401, 'invalid_signature']);
 });
 
 test('a challenge proves once, also when it is answered ten times at once', async () => {

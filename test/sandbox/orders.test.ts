@@ -24,7 +24,7 @@ test('an order is stored with a CUID and listed whole, fields that the document 
   const more = { loyalty: { points: 3 }, order_items: [{ sku: 'a', price: '1.10' }], id: 'mine', active: false };
   const { http, body } = await createOrder(sandbox, more);
   expect([http, body.status]).toEqual([200, 'order_created']);
-  expect(body.data.order_id).toMatch(/^[a-z][0-9a-z]{20,31}$/);
+  expect(body.data.order_id).toMatch(/^c[0-9a-z]{24}$/);
   const { orders, pagination } = await listed(sandbox);
   expect(pagination).toEqual({ total: 1, page: 1, limit: 20, total_pages: 1 });
   expect(orders[0]).toEqual({
@@ -36,6 +36,13 @@ test('an order is stored with a CUID and listed whole, fields that the document 
     created_at: expect.stringMatching(/^\d{4}-.*Z$/),
     updated_at: expect.stringMatching(/^\d{4}-.*Z$/),
   });
+});
+
+test('every order id has the form of a CUID: c and 24 characters', async () => {
+  const sandbox = await start();
+  const ids = await Promise.all(Array.from({ length: 12 }, () => idOf(sandbox)));
+  expect(ids.filter((id) => !/^c[0-9a-z]{24}$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(12);
 });
 
 test('digits of an unknown number stay, and a query stores nothing', async () => {

@@ -8,6 +8,14 @@ export const RECEIVERS = [
   '0x2222222222222222222222222222222222222222',
 ] as const;
 
+export const SOLANA_WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+
+/** A payment whose one receiver is on the Solana chain. */
+export const ON_SOLANA = {
+  to_chain: 'solana',
+  split_payment_config: [{ receiver_wallet: SOLANA_WALLET, receiver_percent: 100 }],
+};
+
 /** A new payer: a key that nobody else has. */
 export const newPayer = (): Wallet => new Wallet(hexlify(crypto.getRandomValues(new Uint8Array(32))));
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { status as statusEndpoint } from '../../src/contract/pay/status.ts';
 import { transaction as transactionEndpoint } from '../../src/contract/pay/transaction.ts';
 import { digitsOf } from '../../src/core/json.ts';
+import { whenStatus } from './money.ts';
 import {
   balancesOf,
   createTransaction,
@@ -9,9 +10,11 @@ import {
   type Fields,
   fund,
   newPayer,
+  ON_SOLANA,
   prepare,
   RECEIVERS,
   register,
+  SOLANA_WALLET,
   statusOf,
 } from './payer.ts';
 import { startEphemeral } from './sandbox.ts';
@@ -77,16 +80,52 @@ test('wei stay digit for digit in the answer itself, not only where a parser is 
   expect(await answer.text()).toContain('"value":1000000000000000001,');
 });
 
-test('an amount in another currency follows the quote, rounded up to a unit of the token', async () => {
+const ONE_RECEIVER = [{ receiver_wallet: RECEIVERS[0], receiver_percent: 100 }];
+
+test.each(['polygon', 'bsc'])('what is paid in the target currency on %s is amount_to, to the unit', async (chain) => {
+  const sandbox = await startEphemeral();
+  const payer = newPayer();
+  await fund(sandbox, payer, chain);
+  const order = {
+    from_currency_symbol: 'BRL',
+    amount_from: '100',
+    to_chain: chain,
+    split_payment_config: ONE_RECEIVER,
+  };
+  const { id, raw } = await prepare(sandbox, { payer, order, transaction: { chain_name: chain } });
+  expect((await statusOf(sandbox, id)).amount_to).toBe('19.047619');
+  await execute(sandbox, id, raw);
+  expect((await balancesOf(sandbox, RECEIVERS[0], chain)).USDT).toBe('19.047619');
+});
+
+test('an amount in a third currency follows the quote, rounded up to a unit of the token', async () => {
   const sandbox = await startEphemeral();
   const payer = newPayer();
   await fund(sandbox, payer);
-  const one = [{ receiver_wallet: RECEIVERS[0], receiver_percent: 100 }];
-  const order = { from_currency_symbol: 'BRL', amount_from: '100', split_payment_config: one };
-  const { id, raw } = await prepare(sandbox, { payer, order });
-  expect((await statusOf(sandbox, id)).amount_to).toBe('19.047619');
+  const order = { from_currency_symbol: 'BRL', amount_from: '100', to_currency_symbol: 'USDC' };
+  const { id, raw } = await prepare(sandbox, { payer, order: { ...order, split_payment_config: ONE_RECEIVER } });
   await execute(sandbox, id, raw);
   expect((await balancesOf(sandbox, RECEIVERS[0])).USDT).toBe('19.04762');
+});
+
+test('amount_to is no finer than the token on its chain, and the bridge pays out exactly that', async () => {
+  const sandbox = await startEphemeral();
+  const payer = newPayer();
+  await fund(sandbox, payer, 'bsc');
+  const order = { amount_from: '1.1234567', split_payment_config: ONE_RECEIVER };
+  const { id, raw } = await prepare(sandbox, { payer, order, transaction: { chain_name: 'bsc' } });
+  expect((await statusOf(sandbox, id)).amount_to).toBe('1.123456');
+  expect((await execute(sandbox, id, raw)).body.status).toBe('payment_received');
+  await whenStatus(sandbox, id, 'success');
+  expect((await balancesOf(sandbox, RECEIVERS[0])).USDT).toBe('1.123456');
+});
+
+test('an amount of less than the smallest unit of the target currency is refused', async () => {
+  const sandbox = await startEphemeral();
+  const order = { from_currency_symbol: 'BRL', amount_from: '0.000001' };
+  const { payment_id } = (await register(sandbox, order)).body.data;
+  const { http, body } = await createTransaction(sandbox, { payment_id, payer_wallet: newPayer().address });
+  expect([http, body.errors?.map(({ field }) => field)]).toEqual([400, ['amount_from']]);
 });
 
 test('percentages with a rest: the shares sum to the amount', async () => {
@@ -131,7 +170,7 @@ test('create-transaction says in errors[] every field that is wrong, and stores 
   expect(await statusOf(sandbox, payment_id)).toMatchObject({ unsigned_tx: null, transaction_type: null });
 });
 
-test('a payment that cannot be paid so is refused: method, receivers, an amount finer than the token', async () => {
+test('a payment that cannot be paid so is refused: method, an amount finer than the token, a chain that is off', async () => {
   const sandbox = await startEphemeral();
   const refused = async (order: Fields, more: Fields = {}) => {
     const { payment_id } = (await register(sandbox, order)).body.data;
@@ -143,10 +182,6 @@ test('a payment that cannot be paid so is refused: method, receivers, an amount 
     ['transaction_type'],
   ]);
   expect(await refused({ amount_from: '0.0000001' })).toEqual(['validation_error', ['payer_token_symbol']]);
-  expect(await refused({ split_payment_config: [{ receiver_wallet: 'someone', receiver_percent: 100 }] })).toEqual([
-    'validation_error',
-    ['split_payment_config.0.receiver_wallet'],
-  ]);
   await sandbox.control('POST', 'chain', { name: 'polygon', enabled: false });
   expect(await refused({})).toEqual(['validation_error', ['chain_name']]);
 });
@@ -165,6 +200,33 @@ test('registration refuses what the deployment does not know', async () => {
     const { http, body } = await register(sandbox, { [field]: value });
     expect([http, body.status, body.errors?.[0]?.field]).toEqual([400, 'validation_error', field]);
   }
+});
+
+test.each([
+  ['polygon', 'someone'],
+  ['polygon', SOLANA_WALLET],
+  ['base', `0x${'0'.repeat(40)}`],
+  ['bsc', '0x52908400098527886E0F7030069857D2E4169Ee7'],
+  ['ethereum', ` ${RECEIVERS[0]}`],
+  ['solana', RECEIVERS[0]],
+  ['solana', 'someone'],
+])('registration for %s refuses the receiver %j, which is no address of that family', async (to_chain, wallet) => {
+  const sandbox = await startEphemeral();
+  const split_payment_config = [
+    { receiver_wallet: to_chain === 'solana' ? SOLANA_WALLET : RECEIVERS[1], receiver_percent: 50 },
+    { receiver_wallet: wallet, receiver_percent: 50 },
+  ];
+  const { http, body } = await register(sandbox, { to_chain, split_payment_config });
+  expect([http, body.status, body.errors?.map(({ field }) => field)]).toEqual([
+    400,
+    'validation_error',
+    ['split_payment_config.1.receiver_wallet'],
+  ]);
+});
+
+test('registration for solana takes receivers of solana', async () => {
+  const sandbox = await startEphemeral();
+  expect((await register(sandbox, ON_SOLANA)).http).toBe(201);
 });
 
 test('create-transaction may be repeated, and the newest replaces the one before', async () => {

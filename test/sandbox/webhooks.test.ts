@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PAYMENT_EVENT_EXAMPLE, paymentEvent } from '../../src/contract/openapi/webhooks.ts';
 import { status as statusEndpoint } from '../../src/contract/pay/status.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { control as controlClient } from '../../src/sandbox/control-client.ts';
@@ -47,6 +48,8 @@ test('every change of a payment is posted in order, as the payment was then', as
   expect(first.created_at).toBe(first.data.updated_at);
   expect(statusEndpoint.success.payment_found.data.safeParse(first.data).success).toBe(true);
   expect(received[0]).toMatchObject({ method: 'POST', path: '/hook?tenant=1' });
+  expect(paymentEvent.required().safeParse(first).success).toBe(true);
+  expect([Object.keys(first), first.event]).toEqual([Object.keys(PAYMENT_EVENT_EXAMPLE), PAYMENT_EVENT_EXAMPLE.event]);
   expect(received[0]?.headers['content-type']).toBe('application/json');
   const sent = await until(async () => {
     const all = await events(sandbox, id);

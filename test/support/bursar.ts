@@ -13,6 +13,8 @@ export type Settings = {
   readonly stdin?: string;
   readonly cwd?: string;
   readonly program?: string;
+  /** The Node that runs the program; without it the one that runs the tests. */
+  readonly node?: string;
   /** A file or device that standard output goes to instead. */
   readonly stdout?: string;
 };
@@ -34,7 +36,12 @@ export const startBursar = (
   args: readonly string[],
   settings: Settings & { readonly under?: readonly string[] } = {},
 ): Started => {
-  const [command = '', ...words] = [...(settings.under ?? []), process.execPath, settings.program ?? PROGRAM, ...args];
+  const [command = '', ...words] = [
+    ...(settings.under ?? []),
+    settings.node ?? process.execPath,
+    settings.program ?? PROGRAM,
+    ...args,
+  ];
   const child = spawn(command, words, {
     cwd: settings.cwd ?? home,
     env: cleanEnv(home, settings.env),

@@ -13,6 +13,8 @@ export type Payer = {
   /** The name of the key. */
   readonly name: string;
   readonly address: string;
+  /** The file with the payment, as a body. */
+  readonly body: string;
   /** The command that pays. */
   readonly run: readonly string[];
   /** How many times the receivers have got their parts, read from the chain. */
@@ -74,6 +76,7 @@ export const newPayer = async (
   return {
     name,
     address: wallet.address,
+    body: join(home, file),
     run: ['pay', 'run', '--body', join(home, file), '--key', name, '--yes'],
     timesPaid: () => timesPaid(rpcUrl, receivers),
     register: () => register(ask, body),

@@ -69,6 +69,9 @@ export const startWorld = async (): Promise<World> => {
 
 const OPERATION = ['--chain-name', 'solana', '--asset', 'USDC', '--amount', '5'];
 
+/** The same deposit as a statement. */
+const DEPOSITED = ['--kind', 'deposit', ...OPERATION, '--provider', 'provider_a'];
+
 const line =
   (...args: readonly string[]): Recipe =>
   () => ({ args });
@@ -192,9 +195,14 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'pay register': async (world) => ({ args: ['pay', 'register', '--body', await paymentFile(world)] }),
   'pay transaction': async (world) => ({ args: transactionOf(world, await registered(world)) }),
   'pay sign': async (world) => ({
-    args: ['pay', 'sign', '--unsigned', (await created(world)).unsigned, '--key', 'payer', '--yes'],
+    args: [
+      ...['pay', 'sign', '--unsigned', (await created(world)).unsigned, '--key', 'payer'],
+      ...['--body', await paymentFile(world)],
+    ],
   }),
-  'pay execute': async (world) => ({ args: ['pay', 'execute', (await created(world)).id, '--key', 'payer', '--yes'] }),
+  'pay execute': async (world) => ({
+    args: ['pay', 'execute', (await created(world)).id, '--key', 'payer', '--yes', '--body', await paymentFile(world)],
+  }),
   'pay status': ({ paymentId }) => ({ args: ['pay', 'status', paymentId] }),
   'pay resume': line('pay', 'resume', '--all'),
   'pay list': line('pay', 'list'),
@@ -256,10 +264,10 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     ],
   }),
   'yield sign': async (world) => ({
-    args: ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', '--yes'],
+    args: ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', ...DEPOSITED],
   }),
   'yield broadcast': async (world) => {
-    const args = ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', '--yes'];
+    const args = ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', ...DEPOSITED];
     const { signed_transaction } = await world.data(...args);
     return {
       args: ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(signed_transaction), '--yes'],
@@ -285,6 +293,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'key passwd': async (world) => ({
     args: ['key', 'passwd', await key(world), '--new-password-file', await world.file('pw2\n')],
   }),
+  'key policy': async (world) => ({ args: ['key', 'policy', 'set', await key(world), 'chains=polygon'] }),
   'key remove': async (world) => ({ args: ['key', 'remove', await key(world), '--yes'] }),
   'key sign-message': line('key', 'sign-message', 'payer', '--message', 'I own this wallet'),
   'key verify-message': async (world) => {

@@ -5,7 +5,7 @@ import { fewAtATime, inGroups } from './few-at-a-time.ts';
 import { killedAt, type Place } from './kill-at.ts';
 import { type CrashYard, moving, type Saver, startCrashYard } from './yield-crash.ts';
 
-type Operation = 'deposit' | 'withdraw' | 'single' | 'dual';
+type Operation = 'deposit' | 'withdraw' | 'single' | 'dual' | 'one by one';
 type Way = 'service' | 'node';
 type Call = 'build' | 'send' | 'send#2';
 
@@ -27,6 +27,7 @@ const BUILT: Readonly<Record<Operation, string>> = {
   withdraw: '/yield/withdraw',
   single: '/yield/rebalance',
   dual: '/yield/rebalance',
+  'one by one': '/yield/rebalance',
 };
 
 const SENT: Readonly<Record<Way, string>> = { service: '/yield/broadcast', node: 'sendTransaction' };
@@ -65,6 +66,7 @@ const WHAT: Readonly<Record<Operation, readonly ['deposit' | 'withdraw' | 'rebal
   withdraw: ['withdraw', 'USDC'],
   single: ['rebalance', 'USDC'],
   dual: ['rebalance', 'EURC'],
+  'one by one': ['rebalance', 'EURC'],
 };
 
 /** Where the money is after exactly one of each: with provider_a, and with provider_b. */
@@ -73,6 +75,7 @@ const AFTER: Readonly<Record<Operation, readonly [string, string]>> = {
   withdraw: ['5.990', '0.000'],
   single: ['5.990', '4.000'],
   dual: ['5.990', '4.000'],
+  'one by one': ['5.990', '4.000'],
 };
 
 const nameOf = ({ operation, way, place }: Killing): string => `${operation} ${way} ${place}`;
@@ -81,7 +84,8 @@ const viaNode = ({ rpcUrl }: CrashYard, way: Way): readonly string[] => (way ===
 
 const commandOf = (yard: CrashYard, { operation, way }: Killing, saver: Saver): readonly string[] => {
   const [verb, asset] = WHAT[operation];
-  return [...moving(verb, saver, '4', asset), ...viaNode(yard, way)];
+  const more = operation === 'one by one' ? ['--one-by-one'] : [];
+  return [...moving(verb, saver, '4', asset), ...more, ...viaNode(yard, way)];
 };
 
 /** Kills it while the call is under way, and only then lets the call through, or loses it. */
@@ -147,7 +151,7 @@ const moneyOf = async (yard: CrashYard, { operation }: Killing, saver: Saver, is
   const asset = WHAT[operation][1];
   const from = await yard.position(saver, 'provider_a', asset);
   const to = await yard.position(saver, 'provider_b', asset);
-  return [from, isLate && operation === 'dual' ? asInTime(to) : to];
+  return [from, isLate && asset === 'EURC' ? asInTime(to) : to];
 };
 
 /** Groups of killings, each resumed the one way, by the service or by a node; each is then done exactly once. */

@@ -320,7 +320,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       const terminal = await pay('no');
       terminal.keys('Enter');
       const screen = await terminal.until('exit=6');
-      expect(screen).toContain("bursar kyc start --email 'payer@example.com', then bursar pay resume");
+      expect(screen).toContain("--email 'payer@example.com', then bursar pay resume");
     });
 
     it('one who is known and not approved is explained too, and taken up at the session that is open', async () => {

@@ -168,7 +168,7 @@ describe.runIf(hasTerminal())('a challenge that the review cannot vouch for', ()
     await journey.through(doubtful, async () => {
       const terminal = open();
       terminal.run(`yes | ${line(PROVE)}`);
-      expect(await terminal.until('exit=10')).toContain('only a person can decide');
+      expect(await terminal.until('exit=10')).toContain('this needs your confirmation');
       terminal.run(`clear; ${line(PROVE)}`);
       await terminal.until(ASKED);
       terminal.run('y');

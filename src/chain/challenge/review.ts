@@ -2,8 +2,9 @@ import type { KeyChain } from '../../contract/key-chain.ts';
 import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isSameAddress } from '../../core/same-address.ts';
+import { isSameText } from '../../core/same-text.ts';
 import { assertSignableText } from '../message/solana-text.ts';
-import { checkFamily } from '../policy/check.ts';
+import { checkFamily, checkHosts } from '../policy/check.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import { type Check, confirm, pass, refuse, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { checkTime } from './check-time.ts';
@@ -22,7 +23,7 @@ export type ChallengeInput = {
   readonly now: number;
   /** The host of the service that gave it; left out where that is not known. */
   readonly host?: string | undefined;
-  /** What the profile lets be signed. */
+  /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
@@ -104,13 +105,26 @@ const isRelated = (a: string, b: string): boolean => {
   );
 };
 
-const checkDomain = ({ message, host }: ChallengeInput): readonly Check[] => {
+const isListed = (policy: PolicyInForce | undefined, host: string): boolean =>
+  (policy?.challengeHosts ?? []).some((each) => isSameText(each, host));
+
+const checkDomain = ({ message, host, policy }: ChallengeInput): readonly Check[] => {
   const domain = readSignIn(message)?.domain;
   if (domain === undefined) return [];
   const says = `It signs you in at ${escapeText(domain)}`;
+  if (isListed(policy, domain)) return [pass('domain', `${says}, which the policy lists.`)];
   if (!HOST.test(domain)) return [confirm('domain', `${says}, which is not the name of a host.`)];
   if (host === undefined || isRelated(domain, host)) return [pass('domain', `${says}.`)];
   return [confirm('domain', `${says}, and it came from ${host}.`)];
+};
+
+const LINK_HOST = /\bhttps?:\/\/([^\s/?#"'<>]+)/gi;
+
+/** The hosts that a challenge names: who it signs in to, and those of its links. */
+const hostsIn = (message: string): readonly string[] => {
+  const links = [...message.matchAll(LINK_HOST)].map(([, host = '']) => host.toLowerCase());
+  const domain = readSignIn(message)?.domain.toLowerCase();
+  return [...new Set(domain === undefined ? links : [domain, ...links])];
 };
 
 /** Holds a challenge against the wallet that is to sign it. Reads nothing but its input. */
@@ -124,6 +138,7 @@ export const reviewChallenge = (input: ChallengeInput): ChallengeReview => {
     ...checkDomain(input),
     ...checkPurpose(message, input.host),
     ...checkFamily(input.policy, key.chain),
+    ...checkHosts(input.policy, hostsIn(message), (each) => input.host !== undefined && isRelated(each, input.host)),
   ]);
   const domain = readSignIn(message)?.domain;
   const expires = expiryIn(message);

@@ -98,7 +98,7 @@ const checkOpaqueValue = ({ unsigned, chain, expected }: Context): Check => {
   if (wanted?.kind === 'token' && unsigned.value !== 0n) {
     return refuse('value', `${says}, and the payment is in ${wanted.symbol}.`);
   }
-  const isCompared = wanted?.kind === 'coin' && amount !== undefined && amount !== 'unknown';
+  const isCompared = wanted?.kind === 'coin' && amount !== undefined;
   if (isCompared && unitsOf(wanted, amount) !== unsigned.value) {
     return refuse('value', `${says}, and the payment is ${amount} ${chain.coin}.`);
   }

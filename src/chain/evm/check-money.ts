@@ -1,7 +1,17 @@
-import { ALLOW_BLIND } from '../allow.ts';
+import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, PAY_AT_MOST } from '../allow.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
-import { assetNamed, inWords, isSameAsset, type KnownAsset, nameOfAsset, unitsOf } from './asset.ts';
-import type { Context, Outlay } from './context.ts';
+import {
+  type Asset,
+  amountText,
+  assetNamed,
+  inWords,
+  isSameAsset,
+  type KnownAsset,
+  nameOfAsset,
+  unitsOf,
+} from './asset.ts';
+import { asSaid, type Context, type Outlay, type Price, wasSaid } from './context.ts';
 
 /** A token that the registry does not know: its name and decimals are anyone's claim. */
 const checkStranger = ({ allowBlind }: Context, says: string): Check =>
@@ -25,31 +35,75 @@ export const checkToken = (context: Context, { asset }: Outlay): Check => {
       `The contract of ${symbol} on ${chain.name} is not known; it pays in ${asset.address}.`,
     );
   }
-  if (wanted !== undefined && isSameAsset(wanted, asset)) return pass('token', `It pays in ${symbol}, as asked.`);
-  return refuse('token', `It pays in ${nameOfAsset(asset)}, and ${symbol} was asked for.`);
+  if (wanted !== undefined && isSameAsset(wanted, asset))
+    return pass('token', `It pays in ${symbol}, ${asSaid(expected, 'token')}.`);
+  return refuse('token', `It pays in ${nameOfAsset(asset)}, and ${wasSaid(expected, 'token', symbol)}.`);
 };
 
-const compareAmount = (asset: KnownAsset, total: bigint, amount: string): Check => {
+const compareAmount = ({ expected }: Context, asset: KnownAsset, total: bigint, amount: string): Check => {
   const asked = unitsOf(asset, amount);
   const says = `The amount is ${inWords(asset, total)}`;
-  if (asked === undefined) {
-    return refuse('amount', `${says}, and ${amount} was asked for, which ${asset.symbol} cannot express.`);
-  }
+  const other = wasSaid(expected, 'amount', amount);
+  if (asked === undefined) return refuse('amount', `${says}, and ${other}, which ${asset.symbol} cannot express.`);
   return asked === total
-    ? pass('amount', `${says}, as asked.`)
-    : refuse('amount', `${says}, and ${amount} was asked for.`);
+    ? pass('amount', `${says}, ${asSaid(expected, 'amount')}.`)
+    : refuse('amount', `${says}, and ${other}.`);
 };
 
-/** The sum of all that is paid is the amount that was asked for. */
-export const checkAmount = (context: Context, { asset, total }: Outlay): readonly Check[] => {
-  const { amount } = context.expected;
-  if (amount === undefined) return [];
+/** Digits of a rate that is shown; it is cut, and nothing is computed from it. */
+const RATE_DIGITS = 6;
+
+/** "It pays 9.06 USDT for 49.90 BRL (1 USDT = 5.507726 BRL)": price, amount and rate. */
+const priceInWords = (asset: Asset, total: bigint, { amount, currency }: Price): string => {
   const paid = inWords(asset, total);
-  if (amount === 'unknown') {
-    const why = 'the payment is in another currency, so the amount cannot be compared';
-    return [confirm('amount', `The amount is ${paid}; ${why}.`)];
+  if (asset.kind === 'stranger' || total === 0n || !isDecimal(amount))
+    return `It pays ${paid} for ${amount} ${currency}`;
+  const rate = divideDecimals(amount, amountText(asset, total), RATE_DIGITS);
+  return `It pays ${paid} for ${amount} ${currency} (1 ${asset.symbol} = ${rate} ${currency})`;
+};
+
+/** How far, in percent, what is paid may be off the market before the user must confirm it, also under a policy. */
+const MARKET_TOLERANCE = 5n;
+
+/** A policy of the key stands for an amount that is near the market's. */
+const checkMarket = (says: string, asset: Asset, total: bigint, market: string): Check => {
+  const decimals = asset.kind === 'stranger' ? 0 : asset.decimals;
+  const { units, scale } = parseDecimal(market);
+  // Both sides times 100 and by the same power of ten: what the market says may have more digits than the token.
+  const [paid, fair] = [total * 10n ** BigInt(scale) * 100n, units * 10n ** BigInt(decimals)];
+  const isNear = paid <= fair * (100n + MARKET_TOLERANCE) && paid >= fair * (100n - MARKET_TOLERANCE);
+  const told = `${says}; the market price is ${market}`;
+  if (isNear) return pass('amount', `${told}, within ${MARKET_TOLERANCE} %. The policy of the key allows it.`);
+  return { ...confirm('amount', `${told}: more than ${MARKET_TOLERANCE} % off.`), state_with: PAY_AT_MOST };
+};
+
+/** Paid in another currency than priced: only a bound that the user states makes the amount the user's. */
+const checkPrice = (context: Context, { asset, total }: Outlay, price: Price): Check => {
+  const says = priceInWords(asset, total, price);
+  const { atMost } = price;
+  if (atMost === undefined && price.market !== undefined) return checkMarket(says, asset, total, price.market);
+  if (atMost === undefined) {
+    return { ...confirm('amount', `${says}; the service alone states that amount.`), state_with: PAY_AT_MOST };
   }
-  if (asset.kind !== 'stranger') return [compareAmount(asset, total, amount)];
+  const most = asset.kind === 'stranger' ? undefined : unitsOf(asset, atMost);
+  if (most === undefined) {
+    const why = `the ${atMost} that you stated cannot be compared with it`;
+    return context.allowBlind
+      ? pass('amount', `${says}; ${why}. You allowed that.`)
+      : confirm('amount', `${says}; ${why}.`, ALLOW_BLIND);
+  }
+  const bound = `the most that you stated is ${atMost}`;
+  return total <= most ? pass('amount', `${says}; ${bound}.`) : refuse(ABOVE_BOUND, `${says}; ${bound}.`);
+};
+
+/** The sum of all that is paid is the amount that was asked for, or within the bound for a price in another currency. */
+export const checkAmount = (context: Context, outlay: Outlay): readonly Check[] => {
+  const { asset, total } = outlay;
+  const { amount, price } = context.expected;
+  if (price !== undefined) return [checkPrice(context, outlay, price)];
+  if (amount === undefined) return [];
+  if (asset.kind !== 'stranger') return [compareAmount(context, asset, total, amount)];
+  const paid = inWords(asset, total);
   const says = `The amount is ${paid}; how many decimals that token has is not known, so ${amount} cannot be compared.`;
   return [context.allowBlind ? pass('amount', `${says} You allowed that.`) : confirm('amount', says, ALLOW_BLIND)];
 };

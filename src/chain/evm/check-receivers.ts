@@ -1,6 +1,7 @@
 import { compareDecimals, splitUnits, sumDecimals } from '../../core/decimal.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { allowRecipient } from '../allow.ts';
+import { isBridgeTo } from '../registry.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { ZERO_ADDRESS } from './address.ts';
 import { inWords } from './asset.ts';
@@ -52,8 +53,17 @@ const elsewhere = ({ chain, expected: { toChain } }: Context): string =>
     ? ''
     : ` What arrives on ${toChain} is that address's word alone.`;
 
+const isBridge = ({ chain, expected }: Context, address: string): boolean =>
+  isBridgeTo(chain, expected.toChain, address);
+
 const checkStrangers = (context: Context, strangers: readonly string[]): readonly Check[] =>
   strangers.map((to) => {
+    if (isBridge(context, to)) {
+      return pass(
+        'receivers',
+        `It pays to ${to}, the sandbox's bridge, which pays the receivers on ${context.expected.toChain}.`,
+      );
+    }
     const says = `It pays to ${to}, who is not in the split of the payment.${elsewhere(context)}`;
     if (context.isAllowed(to)) return pass('receivers', `${says} You allowed that address.`);
     return confirm('receivers', says, allowRecipient(to));
@@ -120,6 +130,7 @@ export const checkReceivers = (context: Context, outlay: Outlay, isPartly = fals
   const listed = new Set(receivers.map(({ wallet }) => wallet.toLowerCase()));
   const recipients = [...new Set(outlay.payments.map((payment) => payment.to))];
   const strangers = recipients.filter((to) => !listed.has(to.toLowerCase()));
-  const mayBeShort = isPartly || (strangers.length > 0 && strangers.every(context.isAllowed));
+  const isKnown = (to: string): boolean => context.isAllowed(to) || isBridge(context, to);
+  const mayBeShort = isPartly || (strangers.length > 0 && strangers.every(isKnown));
   return [...checkStrangers(context, strangers), ...checkShares(outlay, { receivers, mayBeShort, strangers })];
 };

@@ -15,7 +15,7 @@ export type Debit = { readonly asset: Asset; readonly units: bigint };
 export const askedDebit = ({ chain, expected }: Context): Debit | undefined => {
   const { tokenSymbol, amount } = expected;
   const asset = tokenSymbol === undefined ? undefined : assetNamed(chain, tokenSymbol);
-  if (asset === undefined || amount === undefined || amount === 'unknown') return undefined;
+  if (asset === undefined || amount === undefined) return undefined;
   const units = unitsOf(asset, amount);
   return units === undefined ? undefined : { asset, units };
 };

@@ -1,14 +1,18 @@
-import { largerOf } from '../../core/decimal.ts';
+import { COIN_DECIMALS, kindOfChainId } from '../../contract/chains.ts';
+import { fromUnits, largerOf } from '../../core/decimal.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { ALLOW_BLIND } from '../allow.ts';
-import type { Called, Footprint, Spend } from '../policy/footprint.ts';
+import type { Blind, Called, Footprint, Spend } from '../policy/footprint.ts';
+import type { Policy } from '../policy/policy.ts';
+import { type Chain, networkFor } from '../registry.ts';
 import type { Check } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { type Asset, amountText, assetAt, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
 import { isSure } from './check-batch.ts';
+import { mostFee } from './check-fee.ts';
 import { askedDebit, type Debit, debitOf, lossesOf, shownTo } from './check-simulation.ts';
 import { type Context, outlaysOf } from './context.ts';
-import type { Call } from './decode.ts';
+import { type Call, decodeCall } from './decode.ts';
 
 /** What leaves by the bytes. */
 const byBytes = (context: Context): readonly Debit[] => {
@@ -95,9 +99,9 @@ const calledBy = (context: Context): readonly Called[] => {
 };
 
 /** That the option was given at all is enough: who forbids blind signing wants nobody to get used to it. */
-const blindIn = ({ allowBlind }: Context, checks: readonly Check[]): readonly string[] => [
-  ...(allowBlind ? [`${ALLOW_BLIND} was given`] : []),
-  ...checks.filter(({ allow_with }) => allow_with === ALLOW_BLIND).map(({ says }) => says),
+const blindIn = ({ allowBlind }: Context, checks: readonly Check[]): readonly Blind[] => [
+  ...(allowBlind ? [{ says: `${ALLOW_BLIND} was given` }] : []),
+  ...checks.filter(({ allow_with }) => allow_with === ALLOW_BLIND).map(({ says }) => ({ says })),
 ];
 
 /** What a transaction touches. `checks` are those of its review. */
@@ -108,4 +112,30 @@ export const footprintOf = (context: Context, checks: readonly Check[]): Footpri
   recipients: recipientsOf(context),
   called: calledBy(context),
   blind: blindIn(context, checks),
+  fee: { at_most: fromUnits(mostFee(context.unsigned), COIN_DECIMALS), coin: context.chain.coin },
 });
+
+/** A chain that bursar does not know has no name and no coin but by its id (CAIP-2). */
+const byId = (id: number): Chain => ({ name: `eip155:${id}`, id, coin: `eip155:${id}/coin`, tokens: {} });
+
+/** The chain as bursar itself knows it. A splitter that only the profile names counts where the policy lists it. */
+const builtIn = ({ chain, unsigned }: Context, { contracts = [] }: Policy): Chain => {
+  const known = networkFor(kindOfChainId(unsigned.chainId)).chains.find(({ id }) => id === unsigned.chainId);
+  const { splitter } = chain;
+  const isListed = splitter !== undefined && contracts.some((each) => isSameText(each, splitter));
+  return { ...(known ?? byId(unsigned.chainId)), ...(isListed ? { splitter } : {}) };
+};
+
+/**
+ * The same by what bursar itself knows of chains and tokens: the policy of a key holds whatever the profile in use calls
+ * a token, and however many decimals it gives it.
+ */
+export const strictFootprintOf = (context: Context, checks: readonly Check[], policy: Policy): Footprint => {
+  const chain = builtIn(context, policy);
+  const footprint = footprintOf({ ...context, chain, call: decodeCall(context.unsigned, chain) }, checks);
+  const isStrange = (token: string) => token === byId(chain.id).coin;
+  const spends = footprint.spends.map((spend) =>
+    isStrange(spend.token) ? { ...spend, address: spend.token, isKnown: false } : spend,
+  );
+  return { ...footprint, spends };
+};

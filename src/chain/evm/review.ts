@@ -1,24 +1,28 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
-import { fromUnits } from '../../core/decimal.ts';
+import { fromUnits, toUnits } from '../../core/decimal.ts';
 import type { Afterwards } from '../afterwards.ts';
+import { lacksFunds } from '../funds.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
-import type { PolicyInForce } from '../policy/policy.ts';
+import type { AppliedPolicy, PolicyInForce } from '../policy/policy.ts';
 import { findChain, type Network } from '../registry.ts';
+import { checkStated, type Unstated } from '../stated.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { afterwardsOf } from './afterwards.ts';
 import { checkCalls, checkValue } from './check-call.ts';
-import { checkChain, checkFee, checkNonce, checkSigner, mostFee } from './check-envelope.ts';
+import { checkChain, checkNonce, checkSigner } from './check-envelope.ts';
+import { checkFee, mostFee } from './check-fee.ts';
+import { checkFunds } from './check-funds.ts';
 import { checkGains } from './check-gains.ts';
 import { checkHanded } from './check-handed.ts';
 import { checkAmount, checkToken } from './check-money.ts';
 import { checkNode } from './check-node.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkSimulation } from './check-simulation.ts';
-import { type Context, type Expected, type Outlay, type Overrides, outlaysOf } from './context.ts';
+import { type Context, type Expected, type KnownNonces, type Outlay, type Overrides, outlaysOf } from './context.ts';
 import { decodeCall } from './decode.ts';
-import { footprintOf } from './footprint.ts';
+import { footprintOf, strictFootprintOf } from './footprint.ts';
 import { type Move, movesOf } from './moves.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { OpenPin } from './pins.ts';
@@ -58,14 +62,21 @@ export type ReviewInput = {
   readonly node?: NodeFacts | undefined;
   /** The hash of another transaction of this key that may have been sent with the same nonce. */
   readonly nonceUsedBy?: string | undefined;
+  /** What the journal knows of the payer's nonces. */
+  readonly nonces?: KnownNonces | undefined;
+  /** The user's own name for the payer. */
+  readonly payerName?: string | undefined;
   /** Calls that the operator has written down as known. */
   readonly pins?: readonly OpenPin[] | undefined;
-  /** What the profile lets be signed. */
+  /** Facts that nobody but the service states. */
+  readonly unstated?: readonly Unstated[] | undefined;
+  /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
 const contextOf = (input: ReviewInput): Context => {
   const { unsigned, network, expected = {}, signer, overrides = {}, node, nonceUsedBy, pins = [] } = input;
+  const { nonces, payerName } = input;
   const chain = findChain(network, unsigned.chainName);
   const allowed = new Set((overrides.allowRecipients ?? []).map(normaliseEvmAddress));
   return {
@@ -77,8 +88,11 @@ const contextOf = (input: ReviewInput): Context => {
     signer,
     allowBlind: overrides.allowBlind === true,
     isAllowed: (address) => allowed.has(address),
+    feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, COIN_DECIMALS),
     node,
     nonceUsedBy,
+    nonces,
+    payerName,
     pins,
   };
 };
@@ -98,6 +112,7 @@ const checkOutlay = (context: Context, outlay: Outlay): readonly Check[] => {
 export const reviewEvm = (input: ReviewInput): Review => {
   const context = contextOf(input);
   const { unsigned, chain } = context;
+  const funds = checkFunds(context);
   const found = [
     ...checkCalls(context),
     ...outlaysOf(context).flatMap((outlay) => checkOutlay(context, outlay)),
@@ -106,13 +121,21 @@ export const reviewEvm = (input: ReviewInput): Review => {
     ...checkSigner(context),
     ...checkNonce(context),
     ...checkNode(context),
-    ...checkSimulation(context),
+    ...funds,
+    // A transfer without the money for it fails: that is said once.
+    ...(lacksFunds(funds) && context.node?.simulation.kind === 'fails' ? [] : checkSimulation(context)),
     ...checkGains(context),
     ...checkHanded(context),
     ...checkFee(context),
   ];
   const footprint = footprintOf(context, found);
-  const checks = worstFirst([...found, ...checkPolicy(input.policy, footprint)]);
+  const footprintFor = ({ owner, policy }: AppliedPolicy) =>
+    owner.kind === 'key' ? strictFootprintOf(context, found, policy) : footprint;
+  const afterwards = afterwardsOf(context);
+  const leaves = leavingOf(footprint);
+  const isHarmless = leaves.length === 0 && afterwards.length === 0 && !footprint.isOpen;
+  const stated = checkStated(input.unstated ?? [], isHarmless);
+  const checks = worstFirst([...found, ...stated, ...checkPolicy(input.policy, footprintFor)]);
   return Object.freeze({
     verdict: worstOf(checks),
     chain: chain.name,
@@ -120,8 +143,8 @@ export const reviewEvm = (input: ReviewInput): Review => {
     from: unsigned.from,
     nonce: unsigned.nonce,
     moves: movesOf(context),
-    afterwards: afterwardsOf(context),
-    leaves: leavingOf(footprint),
+    afterwards,
+    leaves,
     fee: { at_most: fromUnits(mostFee(unsigned), COIN_DECIMALS), coin: chain.coin },
     checks: Object.freeze(checks),
     digest: digestOf(unsigned),

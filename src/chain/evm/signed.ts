@@ -28,8 +28,11 @@ const decode = (raw: string): Transaction => {
 };
 
 const parse = (hex: string): Transaction => {
-  const raw = hex.trim().toLowerCase();
-  if (!/^0x(?:[0-9a-f]{2})+$/.test(raw) || raw.length > MOST_CHARACTERS) return invalid('it must be 0x and hex digits');
+  const raw = hex
+    .trim()
+    .toLowerCase()
+    .replace(/^(?!0x)/, '0x');
+  if (!/^0x(?:[0-9a-f]{2})+$/.test(raw) || raw.length > MOST_CHARACTERS) return invalid('it must be hex digits');
   if (!raw.startsWith('0x02')) return invalid('it is of another type');
   const transaction = decode(raw);
   const { signature, accessList, to } = transaction;

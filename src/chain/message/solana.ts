@@ -1,6 +1,7 @@
 import bs58 from 'bs58';
 import { ED25519_KEY_BYTES, ed25519PublicKey, signEd25519, verifyEd25519 } from '../../core/ed25519.ts';
 import { Failure } from '../../core/failure.ts';
+import { assertSecondVerifier } from '../solana/second-verifier.ts';
 import { assertSignableText } from './solana-text.ts';
 
 /** Longer than any signature or address of 64 and 32 bytes in base58. */
@@ -27,8 +28,10 @@ export const signSolanaMessage = (text: string, seed: Uint8Array): string => {
   assertSignableText(text);
   const bytes = Buffer.from(text);
   const signature = signEd25519(bytes, seed);
-  if (!verifyEd25519(bytes, signature, ed25519PublicKey(seed))) {
+  const publicKey = ed25519PublicKey(seed);
+  if (!verifyEd25519(bytes, signature, publicKey)) {
     throw new Failure('internal', 'the signature that was made does not verify');
   }
+  assertSecondVerifier(bytes, signature, publicKey);
   return bs58.encode(signature);
 };

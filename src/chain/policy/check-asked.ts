@@ -1,8 +1,8 @@
 import type { Check } from '../verdict.ts';
 import { checkChain, checkRecipients, checkTokens } from './check.ts';
-import { checkDay, checkTransaction } from './check-limits.ts';
+import { checkAskAbove, checkDay, checkTransaction } from './check-limits.ts';
 import type { Footprint, Leaving } from './footprint.ts';
-import type { PolicyInForce } from './policy.ts';
+import type { AppliedPolicy, PolicyInForce } from './policy.ts';
 
 /** What a payment is to do, before there is a transaction of it. What is not known yet is left out. */
 export type Asked = {
@@ -12,6 +12,10 @@ export type Asked = {
   /** What is to leave, where the amount is in a known token. */
   readonly leaves?: Leaving | undefined;
   readonly recipients: readonly string[];
+  /** Who is to sign it, where that is known; only the limits of that key's policy are held against it. */
+  readonly payer?: string | undefined;
+  /** Only a profile says what its chain or token is: a policy of a key is not held against those. */
+  readonly isOfProfile?: boolean;
 };
 
 const footprintOf = ({ chain = '', token, recipients }: Asked): Footprint => ({
@@ -21,19 +25,28 @@ const footprintOf = ({ chain = '', token, recipients }: Asked): Footprint => ({
   recipients: recipients.map((address) => [address]),
   called: [],
   blind: [],
+  fee: undefined,
 });
 
-/**
- * What of a policy can be judged from what is asked for alone: only refusals that no transaction of it could escape.
- * The review holds the transaction against all of it.
- */
-export const checkAsked = (inForce: PolicyInForce, asked: Asked): readonly Check[] => {
+const checkOne = (applied: AppliedPolicy, asked: Asked): readonly Check[] => {
   const footprint = footprintOf(asked);
+  const recipients = checkRecipients(applied, footprint);
+  if (asked.isOfProfile && applied.owner.kind === 'key') return recipients;
   const { leaves } = asked;
   return [
-    ...(asked.chain === undefined ? [] : checkChain(inForce, footprint)),
-    ...checkTokens(inForce, footprint),
-    ...checkRecipients(inForce, footprint),
-    ...(leaves ? [...checkTransaction(inForce, leaves), ...checkDay(inForce, [leaves])] : []),
+    ...(asked.chain === undefined ? [] : checkChain(applied, footprint)),
+    ...checkTokens(applied, footprint),
+    ...recipients,
+    ...(leaves ? [...checkTransaction(applied, leaves), ...checkDay(applied, [leaves])] : []),
+    ...(leaves ? checkAskAbove(applied, leaves) : []),
   ];
 };
+
+/**
+ * What of the policies can be judged from what is asked for alone: only what no transaction of it could escape. The review
+ * holds the transaction against all of them.
+ */
+export const checkAsked = ({ policies, refusals }: PolicyInForce, asked: Asked): readonly Check[] => [
+  ...refusals,
+  ...policies.flatMap((applied) => checkOne(applied, asked)),
+];

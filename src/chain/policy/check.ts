@@ -1,43 +1,44 @@
 import type { KeyChain } from '../../contract/key-chain.ts';
+import { compareDecimals } from '../../core/decimal.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { type Check, pass, refuse } from '../verdict.ts';
 import { checkLimits } from './check-limits.ts';
 import type { Footprint } from './footprint.ts';
-import { listed, namesOne, refusedBy } from './names.ts';
-import type { Policy, PolicyInForce } from './policy.ts';
+import { listed, namesOne, ownerInWords, refusedBy } from './names.ts';
+import type { AppliedPolicy, Policy, PolicyInForce } from './policy.ts';
 
-type CheckPart = (inForce: PolicyInForce, footprint: Footprint) => readonly Check[];
+type CheckPart = (applied: AppliedPolicy, footprint: Footprint) => readonly Check[];
 
 /** The chain is one of those that are allowed. */
-export const checkChain: CheckPart = (inForce, { chain }) => {
-  const { chains } = inForce.policy;
+export const checkChain: CheckPart = (applied, { chain }) => {
+  const { chains } = applied.policy;
   if (chains === undefined || namesOne(chains, chain)) return [];
-  return [refusedBy('chains', inForce, `It is for ${chain}`, `the chains ${listed(chains)}`)];
+  return [refusedBy('chains', applied, `It is for ${chain}`, `the chains ${listed(chains)}`)];
 };
 
 /** Every token that leaves is one of those that are allowed. */
-export const checkTokens: CheckPart = (inForce, { spends }) => {
-  const { tokens } = inForce.policy;
+export const checkTokens: CheckPart = (applied, { spends }) => {
+  const { tokens } = applied.policy;
   if (tokens === undefined) return [];
   return spends
     .filter(({ token, address }) => !namesOne(tokens, token, address))
-    .map(({ token }) => refusedBy('tokens', inForce, `It moves ${token}`, `the tokens ${listed(tokens)}`));
+    .map(({ token }) => refusedBy('tokens', applied, `It moves ${token}`, `the tokens ${listed(tokens)}`));
 };
 
 /** Whoever is paid, or may take, is one of those that are allowed. */
-export const checkRecipients: CheckPart = (inForce, { recipients }) => {
-  const { recipients: allowed } = inForce.policy;
+export const checkRecipients: CheckPart = (applied, { recipients }) => {
+  const { recipients: allowed } = applied.policy;
   if (allowed === undefined) return [];
   return recipients
     .filter((names) => !namesOne(allowed, ...names))
     .map(([name]) => {
       const found = `${name} is paid or may take`;
-      return refusedBy('recipients', inForce, found, `the recipients ${listed(allowed)}`);
+      return refusedBy('recipients', applied, found, `the recipients ${listed(allowed)}`);
     });
 };
 
-const checkContracts: CheckPart = (inForce, { called }) => {
-  const { contracts, tokens = [] } = inForce.policy;
+const checkContracts: CheckPart = (applied, { called }) => {
+  const { contracts, tokens = [] } = applied.policy;
   if (contracts === undefined) return [];
   return called
     .filter(({ is, moves, address }) => {
@@ -45,64 +46,107 @@ const checkContracts: CheckPart = (inForce, { called }) => {
       return is === 'contract' && !isPlain && !namesOne(contracts, address);
     })
     .map(({ address }) =>
-      refusedBy('contracts', inForce, `It calls the contract ${address}`, `the contracts ${listed(contracts)}`),
+      refusedBy('contracts', applied, `It calls the contract ${address}`, `the contracts ${listed(contracts)}`),
     );
 };
 
-const checkPrograms: CheckPart = (inForce, { called }) => {
-  const { programs } = inForce.policy;
+const checkPrograms: CheckPart = (applied, { called }) => {
+  const { programs } = applied.policy;
   if (programs === undefined) return [];
   return called
     .filter(({ is, address }) => is === 'program' && !namesOne(programs, address))
     .map(({ address }) =>
-      refusedBy('programs', inForce, `It calls the program ${address}`, `the programs ${listed(programs)}`),
+      refusedBy('programs', applied, `It calls the program ${address}`, `the programs ${listed(programs)}`),
     );
 };
 
-const checkBlind: CheckPart = (inForce, { blind }) => {
-  if (inForce.policy.blind_signing !== 'never') return [];
-  return [...new Set(blind)].map((found) =>
-    refusedBy('blind_signing', inForce, found.replace(/\.$/, ''), 'only what the review understands'),
+const checkBlind: CheckPart = (applied, { blind }) => {
+  const { blind_signing, programs = [] } = applied.policy;
+  if (blind_signing !== 'never') return [];
+  const strange = blind.filter(({ program }) => program === undefined || !namesOne(programs, program));
+  return [...new Set(strange.map(({ says }) => says))].map((found) =>
+    refusedBy('blind_signing', applied, found.replace(/\.$/, ''), 'only what the review understands'),
   );
 };
 
+const checkFee: CheckPart = (applied, { chain, fee }) => {
+  if (fee === undefined) return [];
+  return Object.entries(applied.policy.most_fee ?? {})
+    .filter(([name, most]) => namesOne([name], chain) && compareDecimals(fee.at_most, most) > 0)
+    .map(([, most]) => {
+      const found = `Its fee may cost ${fee.at_most} ${fee.coin}`;
+      return refusedBy('most_fee', applied, found, `at most ${most} ${fee.coin} on ${chain}`);
+    });
+};
+
 /** Parts that look at what leaves and at who gets it. */
-const ABOUT_MONEY = ['tokens', 'recipients', 'most_per_transaction', 'most_per_day'] as const;
+const ABOUT_MONEY = ['tokens', 'recipients', 'most_per_transaction', 'most_per_day', 'ask_above'] as const;
 
 const isGiven = (part: Policy[keyof Policy]): boolean => Object.keys(part ?? {}).length > 0 || Array.isArray(part);
 
 /** What cannot be told cannot be allowed: a limit that is not counted would be none. */
-const checkOpen: CheckPart = ({ policy, profile }, { isOpen }) => {
+const checkOpen: CheckPart = ({ policy, owner }, { isOpen }) => {
   const parts = ABOUT_MONEY.filter((part) => isGiven(policy[part])).map((part) => `policy.${part}`);
   if (!isOpen || parts.length === 0) return [];
   const says = 'What leaves the wallet cannot be told from the bytes, and no simulation shows it';
-  const cannot = `so ${parts.join(', ')} of the profile ${profile} cannot be held against it.`;
+  const cannot = `so ${parts.join(', ')} of ${ownerInWords(owner)} cannot be held against it.`;
   return [refuse('policy', `${says}, ${cannot} A node can show it: --rpc-url.`)];
 };
 
 const PARTS: readonly CheckPart[] = [
   checkChain,
+  checkFee,
   checkBlind,
   checkContracts,
   checkPrograms,
   checkTokens,
   checkRecipients,
   checkOpen,
-  (inForce, { spends }) => checkLimits(inForce, spends),
+  (applied, { spends }) => checkLimits(applied, spends),
 ];
 
-/** Holds what a transaction touches against a policy; says so where all of it is within. */
-export const checkPolicy = (inForce: PolicyInForce | undefined, footprint: Footprint): readonly Check[] => {
-  if (inForce === undefined) return [];
-  const wrong = PARTS.flatMap((check) => check(inForce, footprint));
-  return wrong.length > 0 ? wrong : [pass('policy', `It is within the policy of the profile ${inForce.profile}.`)];
+/** One policy against what a transaction touches; says so where all of it is within. */
+const checkOne = (applied: AppliedPolicy, footprint: Footprint): readonly Check[] => {
+  const wrong = PARTS.flatMap((check) => check(applied, footprint));
+  return wrong.length > 0 ? wrong : [pass('policy', `It is within the policy of ${ownerInWords(applied.owner)}.`)];
 };
 
-/** A wallet's proof moves nothing; what counts is whether the policy has a chain of its family at all. */
+/**
+ * Holds what a transaction touches against every policy that is in force. `footprintFor` gives it in the names that a
+ * policy is written in: the policy of a key does not go by what a profile calls a token.
+ */
+export const checkPolicy = (
+  inForce: PolicyInForce | undefined,
+  footprintFor: (applied: AppliedPolicy) => Footprint,
+): readonly Check[] => [
+  ...(inForce?.refusals ?? []),
+  ...(inForce?.policies ?? []).flatMap((applied) => checkOne(applied, footprintFor(applied))),
+];
+
+/** A wallet's proof moves nothing; what counts is whether a policy has a chain of its family at all. */
 export const checkFamily = (inForce: PolicyInForce | undefined, family: KeyChain): readonly Check[] => {
-  const chains = inForce?.policy.chains;
   const isOfFamily = (chain: string) => isSameText(chain, 'solana') === (family === 'solana');
-  if (inForce === undefined || chains === undefined || chains.some(isOfFamily)) return [];
   const found = `It is for a wallet of ${family === 'solana' ? 'Solana' : 'EVM chains'}`;
-  return [refusedBy('chains', inForce, found, `the chains ${listed(chains)}`)];
+  return (inForce?.policies ?? []).flatMap((applied) => {
+    const { chains } = applied.policy;
+    if (chains === undefined || chains.some(isOfFamily)) return [];
+    return [refusedBy('chains', applied, found, `the chains ${listed(chains)}`)];
+  });
 };
+
+/**
+ * The hosts that a challenge names, against the hosts that the policies list: those of the service need no entry.
+ * `isOfService` says whether a host is one of its.
+ */
+export const checkHosts = (
+  inForce: PolicyInForce | undefined,
+  hosts: readonly string[],
+  isOfService: (host: string) => boolean,
+): readonly Check[] =>
+  (inForce?.policies ?? []).flatMap((applied) => {
+    const { challenge_hosts: allowed } = applied.policy;
+    if (allowed === undefined) return [];
+    return hosts
+      .filter((host) => !isOfService(host) && !allowed.some((each) => isSameText(each, host)))
+      .map((host) => refusedBy('challenge_hosts', applied, `It names ${host}`, `the hosts ${listed(allowed)}`));
+  });

@@ -19,6 +19,13 @@ export type Called = {
   readonly moves?: 'its known token' | 'its unknown token';
 };
 
+/** One thing of a transaction that is not understood, as a sentence. */
+export type Blind = {
+  readonly says: string;
+  /** The program that is not understood: a policy that lists it vouches for it. */
+  readonly program?: string;
+};
+
 /** What a transaction touches, in words that both families share: all that a policy looks at. */
 export type Footprint = {
   readonly chain: string;
@@ -28,8 +35,10 @@ export type Footprint = {
   /** Who is paid or may take; each by every address that it is known by. The wallet itself is none. */
   readonly recipients: readonly (readonly string[])[];
   readonly called: readonly Called[];
-  /** What of it is not understood, or was to be signed without being understood: a sentence each. */
-  readonly blind: readonly string[];
+  /** What of it is not understood, or was to be signed without being understood. */
+  readonly blind: readonly Blind[];
+  /** The most that its fee costs, in the chain's coin; `undefined` where there is no transaction yet. */
+  readonly fee: { readonly at_most: string; readonly coin: string } | undefined;
 };
 
 /** What a journal and a person are told of it. */

@@ -20,17 +20,26 @@ const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const SUFFIX = Buffer.from('ProgramDerivedAddress');
 
 /**
- * The account in which an owner keeps tokens of a mint (SPL: the associated token account). `program` is the token
- * program of the mint. Its address is the first, from bump 255 down, that no private key can have.
+ * The address that a program derives from other addresses (Solana: program derived address), and its bump: the first, from
+ * 255 down, that no private key can have.
  */
-export const tokenAccountOf = (owner: string, mint: string, program: string): string => {
-  const seeds = [addressBytes(owner), addressBytes(program), addressBytes(mint)];
-  const after = [addressBytes(ASSOCIATED_TOKEN), SUFFIX];
+export const derivedAddress = (
+  seeds: readonly string[],
+  program: string,
+): { readonly address: string; readonly bump: number } => {
+  const [before, after] = [seeds.map(addressBytes), [addressBytes(program), SUFFIX]];
   for (let bump = 255; bump >= 0; bump -= 1) {
     const hash = createHash('sha256');
-    for (const part of [...seeds, Uint8Array.of(bump), ...after]) hash.update(part);
+    for (const part of [...before, Uint8Array.of(bump), ...after]) hash.update(part);
     const candidate = hash.digest();
-    if (!isOnCurve(candidate)) return addressOf(candidate);
+    if (!isOnCurve(candidate)) return { address: addressOf(candidate), bump };
   }
-  throw new Failure('invalid_input', 'has no token account of that mint');
+  throw new Failure('invalid_input', 'has no account that is derived from it');
 };
+
+/**
+ * The account in which an owner keeps tokens of a mint (SPL: the associated token account). `program` is the token
+ * program of the mint.
+ */
+export const tokenAccountOf = (owner: string, mint: string, program: string): string =>
+  derivedAddress([owner, program, mint], ASSOCIATED_TOKEN).address;

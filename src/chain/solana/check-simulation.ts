@@ -1,6 +1,7 @@
-import { fromUnits } from '../../core/decimal.ts';
+import { fromUnits, largerOf, smallerOf } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
+import { addressBytes } from './address.ts';
 import { mostFee, rentOf } from './check-fee.ts';
 import { type Context, totalFees, type Wanted } from './context.ts';
 import { totalOf } from './flows.ts';
@@ -113,12 +114,30 @@ const checkNet = (context: Context, mint: string, net: bigint): readonly Check[]
 export const spentBy = (change: AccountChange | undefined): bigint =>
   (change?.before?.lamports ?? 0n) - (change?.after?.lamports ?? 0n);
 
-/** Coin leaves for the fee and for rent that was told, and no more. */
-const checkCoin = (context: Context, change: AccountChange | undefined): readonly Check[] => {
+/** What an account must hold to stay, in lamports: 6,960 for each byte and 128 more. */
+const rentOfBytes = (bytes: number): bigint => 6960n * BigInt(bytes + 128);
+
+/**
+ * The rent of accounts that are made for the wallet: token accounts of its own, and those of a program that hold its key
+ * or that a policy names.
+ */
+const rentOfMade = ({ isProgramAllowed, isPinned, wallet }: Context, { accounts }: Simulation): bigint =>
+  accounts.reduce((sum, { address, before, after }) => {
+    if (before !== undefined || after === undefined) return sum;
+    const { owner, data, lamports } = after;
+    const isKept = isPinned(address) || Buffer.from(data).includes(Buffer.from(addressBytes(wallet)));
+    const isOwn = isProgramAllowed(owner) && isKept;
+    if (!isOwn && readTokenAccount(after)?.owner !== wallet) return sum;
+    const rent = rentOfBytes(data.length);
+    return sum + smallerOf(lamports, rent);
+  }, 0n);
+
+/** Coin leaves for the fee and for rent, and no more. */
+const checkCoin = (context: Context, simulation: Simulation, change: AccountChange | undefined): readonly Check[] => {
   const spent = spentBy(change);
-  const told = mostFee(context) + rentOf(context);
+  const rent = largerOf(rentOf(context), rentOfMade(context, simulation));
   const paid = totalOf(context.flows, 'out', SOL.mint);
-  if (spent <= told + paid) return [];
+  if (spent <= mostFee(context) + rent + paid) return [];
   return [
     confirm('simulation', `By the simulation the wallet pays ${unitsInWords(SOL, spent)}, more than fee and rent.`),
   ];
@@ -143,6 +162,6 @@ export const checkSimulation = (context: Context): readonly Check[] => {
     ...changes.flatMap((change) => checkHold(wallet, change)),
     ...asked,
     ...[...nets].flatMap(([mint, net]) => checkNet(context, mint, net)),
-    ...checkCoin(context, own),
+    ...checkCoin(context, simulation, own),
   ];
 };

@@ -18,6 +18,15 @@ const checkOpens = (context: Context, step: Extract<Step, { kind: 'opens' }>): r
   return [confirm('rent', `${says}, a stranger.`, allowRecipient(step.owner))];
 };
 
+/** What is put in is for the wallet, and what is taken out is the wallet's. */
+const checkLending = ({ wallet }: Context, step: Extract<Step, { kind: 'lends' }>): readonly Check[] => {
+  const { owner, position, direction } = step;
+  if (owner !== wallet) return [refuse('position', `The position ${position} is that of ${owner}, not of the wallet.`)];
+  if (step.wallet !== wallet) return [refuse('position', `It acts for ${step.wallet}, not for the wallet.`)];
+  const says = direction === 'deposit' ? 'It adds to' : 'It takes from';
+  return [pass('position', `${says} the position ${position} of the wallet.`)];
+};
+
 const MOST_MEMO = 80;
 
 const memoText = (text: string): string => (text.length <= MOST_MEMO ? text : `${text.slice(0, MOST_MEMO)}…`);
@@ -41,6 +50,8 @@ const checkStep = (context: Context, step: Step): readonly Check[] => {
       return [refuse('call', `It makes new units of ${step.mint} by the authority of the wallet.`)];
     case 'opens':
       return checkOpens(context, step);
+    case 'lends':
+      return checkLending(context, step);
     case 'memo':
       return [pass('memo', `It carries the text "${escapeText(memoText(step.text))}".`)];
     case 'harmless':

@@ -1,7 +1,9 @@
 import { isFailure } from '../../core/failure.ts';
+import type { SolanaNetwork } from './network.ts';
 import { PROGRAMS } from './programs/addresses.ts';
 import { readAssociatedToken } from './programs/associated-token.ts';
 import { readComputeBudget } from './programs/compute-budget.ts';
+import { readLender } from './programs/lender.ts';
 import { readMemo } from './programs/memo.ts';
 import { readSystem } from './programs/system.ts';
 import { readToken } from './programs/token.ts';
@@ -20,10 +22,16 @@ const READERS: Readonly<Record<string, Program>> = {
   [PROGRAMS.memoV1]: { name: 'Memo program', read: readMemo },
 };
 
-/** Says what an instruction does. Never throws: what a known program would not understand is `malformed`. */
-export const decodeInstruction = (instruction: Instruction): Step => {
+/** The lending program is one of the sandbox's chain alone. */
+const lenderOf = ({ lender }: SolanaNetwork, program: string): Program | undefined =>
+  lender !== undefined && program === lender ? { name: 'lending program', read: readLender } : undefined;
+
+/**
+ * Says what an instruction does on a network. Never throws: what a known program would not understand is `malformed`.
+ */
+export const decodeInstruction = (instruction: Instruction, network: SolanaNetwork): Step => {
   const { program, accounts } = instruction;
-  const known = Object.hasOwn(READERS, program) ? READERS[program] : undefined;
+  const known = Object.hasOwn(READERS, program) ? READERS[program] : lenderOf(network, program);
   if (!known) return { kind: 'unknown', program, accounts: accounts.map(({ address }) => address) };
   try {
     return known.read(instruction);

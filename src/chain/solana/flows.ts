@@ -1,7 +1,7 @@
 import { isFailure } from '../../core/failure.ts';
 import { tokenAccountOf } from './address.ts';
-import { SOL, type SolanaNetwork } from './network.ts';
-import { TOKEN_PROGRAMS } from './programs/addresses.ts';
+import { SOL, type SolanaNetwork, type Token } from './network.ts';
+import { PROGRAMS, TOKEN_PROGRAMS } from './programs/addresses.ts';
 import type { Step } from './step.ts';
 
 /** What leaves the wallet or comes in by one instruction that is understood. */
@@ -44,6 +44,8 @@ type Ownership = {
   readonly isOwn: (account: string, mint: string, program: string) => boolean;
   /** Mints that the transaction may be about. */
   readonly mints: readonly string[];
+  /** The shares that a program counts for a mint. */
+  readonly shareOf: (program: string, mint: string) => Token | undefined;
 };
 
 const mintsIn = (steps: readonly Step[], { tokens }: SolanaNetwork): readonly string[] => {
@@ -52,6 +54,7 @@ const mintsIn = (steps: readonly Step[], { tokens }: SolanaNetwork): readonly st
 };
 
 type Move = Extract<Step, { kind: 'moves' }>;
+type Lending = Extract<Step, { kind: 'lends' }>;
 
 /** An unchecked transfer does not say its mint: it is the one whose token account of the wallet takes part. */
 const mintOfMove = ({ mint, from, to, program }: Move, { isOwn, mints }: Ownership): string | undefined =>
@@ -81,6 +84,19 @@ const flowsOfCoin = (
   return [isKept(from) ? { ...flow, direction: 'out', other: to } : { ...flow, direction: 'in', other: from }];
 };
 
+/** The tokens as they move, and the shares as they are counted for the wallet; those of somebody else are no gain. */
+const flowsOfLending = (step: Lending, ownership: Ownership): readonly Flow[] => {
+  const { direction, wallet, owner, position, mint, shares, program } = step;
+  const move = { ...step, kind: 'moves' as const, program: PROGRAMS.token, authority: wallet };
+  const tokens = flowsOfMove(direction === 'deposit' ? move : { ...move, authority: '' }, ownership);
+  if (owner !== ownership.wallet) return tokens;
+  const share = ownership.shareOf(program, mint);
+  const counted = { mint: share?.mint, program, units: shares, decimals: share?.decimals, other: position };
+  return direction === 'deposit'
+    ? [...tokens, { ...counted, direction: 'in', how: 'mint' }]
+    : [{ ...counted, direction: 'out', how: 'burn' }, ...tokens];
+};
+
 const flowsOfStep = (step: Step, ownership: Ownership): readonly Flow[] => {
   const { isOwn, wallet } = ownership;
   switch (step.kind) {
@@ -98,6 +114,8 @@ const flowsOfStep = (step: Step, ownership: Ownership): readonly Flow[] => {
       if (!isOwn(to, mint, program)) return [];
       return [{ direction: 'in', how: 'mint', mint, program, units, decimals, other: authority }];
     }
+    case 'lends':
+      return flowsOfLending(step, ownership);
     case 'closes':
     case 'opens':
     case 'budget':
@@ -123,7 +141,9 @@ export const flowsOf = (
 ): readonly Flow[] => {
   const isOwn = (account: string, mint: string, program: string) =>
     TOKEN_PROGRAMS.includes(program) && account === accountOf(wallet, mint, program);
-  const ownership = { wallet, isOwn, mints: mintsIn(steps, network) };
+  const shareOf = (program: string, mint: string) =>
+    network.markets.find(({ share, token }) => share.program === program && token.mint === mint)?.share;
+  const ownership = { wallet, isOwn, mints: mintsIn(steps, network), shareOf };
   return steps.flatMap((step) => flowsOfStep(step, ownership));
 };
 

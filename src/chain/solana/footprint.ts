@@ -1,8 +1,6 @@
-import { SOLANA } from '../../contract/solana.ts';
+import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
-import type { Called, Footprint, Spend } from '../policy/footprint.ts';
-import { namesOne } from '../policy/names.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Blind, Called, Footprint, Spend } from '../policy/footprint.ts';
 import { mostFee, rentOf } from './check-fee.ts';
 import { changesOf, netByMint, spentBy } from './check-simulation.ts';
 import type { Context } from './context.ts';
@@ -113,20 +111,26 @@ const calledBy = ({ resolved }: Context): readonly Called[] =>
     .filter((program) => !OF_THE_SYSTEM.includes(program))
     .map((address) => ({ address, is: 'program' }));
 
-/** A program that the policy names is no blind signing, as long as a simulation shows what it takes. */
-const blindIn = (context: Context, policy: Policy | undefined): readonly string[] => {
-  const strange = calledBy(context).filter(({ address }) => !namesOne(policy?.programs ?? [], address));
-  const says = strange.map(({ address }) => `It calls the program ${address}, which is not understood`);
+/** A policy that names a program vouches for it, as long as a simulation shows what it takes. */
+const blindIn = (context: Context): readonly Blind[] => {
+  const unknown = context.steps.flatMap((step) => (step.kind === 'unknown' ? [step.program] : []));
+  const strange = [...new Set(unknown)].map((program) => ({
+    says: `It calls the program ${program}, which is not understood`,
+    program,
+  }));
   const isOpen = context.isOpaque && context.simulation === undefined;
-  return isOpen ? [...says, 'A program acts for the wallet, and no simulation shows what it takes'] : says;
+  return isOpen
+    ? [...strange, { says: 'A program acts for the wallet, and no simulation shows what it takes' }]
+    : strange;
 };
 
 /** What a transaction touches. */
-export const footprintOf = (context: Context, policy: Policy | undefined): Footprint => ({
+export const footprintOf = (context: Context): Footprint => ({
   chain: SOLANA,
   spends: spendsOf(context),
   isOpen: context.isOpaque && context.simulation === undefined,
   recipients: recipientsOf(context),
   called: calledBy(context),
-  blind: blindIn(context, policy),
+  blind: blindIn(context),
+  fee: { at_most: fromUnits(mostFee(context), SOL_DECIMALS), coin: SOL.symbol },
 });

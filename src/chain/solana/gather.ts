@@ -1,8 +1,10 @@
+import { SOL_DECIMALS } from '../../contract/solana.ts';
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { namesOne } from '../policy/names.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
+import type { Unstated } from '../stated.ts';
 import { addressBytes, addressOf } from './address.ts';
-import { DEFAULT_FEE_CAP } from './check-fee.ts';
 import type { Asked, ChainFacts, Context, SolanaOverrides, Wanted } from './context.ts';
 import { decodeInstruction } from './decode.ts';
 import { flowsOf, tokenAccounts } from './flows.ts';
@@ -20,9 +22,11 @@ export type SolanaReviewInput = {
   readonly signer?: string | undefined;
   readonly overrides?: SolanaOverrides | undefined;
   readonly facts?: ChainFacts | undefined;
-  /** The most that fee and priority fee may cost, in lamports. */
-  readonly feeCapLamports?: bigint | undefined;
-  /** What the profile lets be signed. */
+  /** The user's own name for the wallet. */
+  readonly payerName?: string | undefined;
+  /** Facts that nobody but the service states. */
+  readonly unstated?: readonly Unstated[] | undefined;
+  /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
 
@@ -66,11 +70,13 @@ export const contextOf = (input: SolanaReviewInput): Context => {
   const { unsigned, network, asked, signer, overrides = {}, facts = {} } = input;
   const wallet = unsigned.message.addresses[0] ?? '';
   const resolved = resolveMessage(unsigned.message, facts.tables ?? {});
-  const steps = resolved.instructions.map(decodeInstruction);
+  const steps = resolved.instructions.map((each) => decodeInstruction(each, network));
   const accountOf = tokenAccounts();
   const allowed = addressesFrom(overrides.allowRecipients, '--allow-recipient');
-  const ofPolicy = input.policy?.policy.programs ?? [];
-  const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy]);
+  const policies = (input.policy?.policies ?? []).map(({ policy }) => policy);
+  const ofPolicy = policies.flatMap((policy) => policy.programs ?? []);
+  const own = network.lender === undefined ? [] : [network.lender];
+  const programs = new Set([...addressesFrom(overrides.allowPrograms, '--allow-program'), ...ofPolicy, ...own]);
   return {
     unsigned,
     resolved,
@@ -83,8 +89,11 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     flows: flowsOf(steps, wallet, network, accountOf),
     isOpaque: steps.some((step) => step.kind === 'unknown' && step.accounts.includes(wallet)),
     simulation: facts.simulation,
-    feeCap: input.feeCapLamports ?? DEFAULT_FEE_CAP,
+    held: facts.held,
+    payerName: input.payerName,
+    feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, SOL_DECIMALS),
     isProgramAllowed: (program) => programs.has(program),
+    isPinned: (account) => policies.some(({ recipients = [] }) => namesOne(recipients, account)),
     holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),
   };
 };

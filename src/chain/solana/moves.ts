@@ -47,6 +47,6 @@ export const movesOf = (context: Context): readonly SolanaMove[] => {
   const rents =
     rent === 0n
       ? []
-      : [{ token: 'SOL', amount: fromUnits(rent, SOL_DECIMALS), to: 'new token accounts', label: 'rent, at most' }];
+      : [{ token: 'SOL', amount: fromUnits(rent, SOL_DECIMALS), to: 'new accounts', label: 'rent, at most' }];
   return [...of('out').map((flow) => outgoing(context, flow)), ...incoming, ...rents];
 };

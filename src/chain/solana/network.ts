@@ -16,6 +16,7 @@ export type Market = {
   readonly provider: string;
   readonly token: Token;
   readonly vault: string;
+  /** Of a provider whose program counts the shares, `program` is that program, and `mint` is the market's address. */
   readonly share: Token;
 };
 
@@ -24,6 +25,8 @@ export type SolanaNetwork = {
   readonly kind: Kind;
   readonly tokens: readonly Token[];
   readonly markets: readonly Market[];
+  /** The program that counts what a wallet has lent, where one is known. */
+  readonly lender?: string;
   /** Who gets the fee that the service states, where that is known. */
   readonly feeReceiver?: string;
 };
@@ -32,11 +35,11 @@ export type SolanaNetwork = {
 export const sharesAtFirst = (units: bigint, { share, token }: Market): bigint =>
   units * 10n ** BigInt(share.decimals - token.decimals);
 
-const token = (symbol: string, mint: string, decimals: number): Token => ({
+const token = (symbol: string, mint: string, decimals: number, program: string = PROGRAMS.token): Token => ({
   symbol,
   mint,
   decimals,
-  program: PROGRAMS.token,
+  program,
 });
 
 /** The coin. Wrapped as a token it has this mint on every cluster, and the same name here: it is the same money. */
@@ -56,7 +59,9 @@ const LIVE_TOKENS: readonly Token[] = [
 const SHARE_DECIMALS = 9;
 
 const sandboxNetwork = (): SolanaNetwork => {
+  const { lender, fees: feeReceiver } = SANDBOX_SOLANA;
   const tokens = Object.entries(SANDBOX_SOLANA.mints).map(([symbol, mint]) => token(symbol, mint, 6));
+  const programs: Readonly<Record<string, string>> = { provider_b: lender };
   const markets = Object.entries(SANDBOX_SOLANA.shares).flatMap(([provider, shares]) =>
     tokens.map((each): Market => {
       const name = `${each.symbol} shares of ${provider}`;
@@ -64,22 +69,24 @@ const sandboxNetwork = (): SolanaNetwork => {
         provider,
         token: each,
         vault: SANDBOX_SOLANA.vaults[provider as keyof typeof SANDBOX_SOLANA.vaults],
-        share: token(name, shares[each.symbol as keyof typeof shares], SHARE_DECIMALS),
+        share: token(name, shares[each.symbol as keyof typeof shares], SHARE_DECIMALS, programs[provider]),
       };
     }),
   );
-  return { kind: 'sandbox', tokens: [SOL, ...tokens], markets, feeReceiver: SANDBOX_SOLANA.fees };
+  return { kind: 'sandbox', tokens: [SOL, ...tokens], markets, lender, feeReceiver };
 };
 
 /** Solana as a live service or the sandbox uses it. */
 export const solanaNetworkFor = (kind: Kind): SolanaNetwork =>
   kind === 'sandbox' ? sandboxNetwork() : { kind, tokens: LIVE_TOKENS, markets: [] };
 
-/** A transaction says nothing of its chain: one that names a mint, vault or share of the sandbox is of the sandbox. */
+/**
+ * A transaction says nothing of its chain: one that names a mint, vault, share or program of the sandbox is of the sandbox.
+ */
 export const kindOfAddresses = (addresses: readonly string[]): Kind => {
   const { tokens, markets } = sandboxNetwork();
   const own = [...tokens.filter(({ mint }) => mint !== SOL.mint).map(({ mint }) => mint), SANDBOX_SOLANA.fees];
-  const known = new Set([...own, ...markets.flatMap(({ vault, share }) => [vault, share.mint])]);
+  const known = new Set([...own, SANDBOX_SOLANA.lender, ...markets.flatMap(({ vault, share }) => [vault, share.mint])]);
   return addresses.some((address) => known.has(address)) ? 'sandbox' : 'live';
 };
 

@@ -2,14 +2,18 @@ import { createHash } from 'node:crypto';
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import type { Afterwards } from '../afterwards.ts';
+import { lacksFunds } from '../funds.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
+import { checkStated } from '../stated.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { afterwardsOf } from './afterwards.ts';
 import { checkAmount } from './check-amount.ts';
 import { checkBurnt } from './check-burnt.ts';
 import { checkPayer, checkSignatures, checkTables } from './check-envelope.ts';
 import { checkFee, mostFee } from './check-fee.ts';
+import { checkFunds } from './check-funds.ts';
+import { checkGain } from './check-gain.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkShares } from './check-shares.ts';
 import { checkSimulation } from './check-simulation.ts';
@@ -51,6 +55,7 @@ const checksOf = (context: Context): readonly Check[] => {
   const tables = checkTables(context);
   const envelope = [...tables, ...checkPayer(context), ...checkSignatures(context), ...checkFee(context)];
   const steps = checkSteps(context);
+  const funds = checkFunds(context);
   const tokens = checkTokens(context);
   // An amount of the wrong token would only be compared with nonsense.
   const money = tokens.some(({ verdict }) => verdict === 'refuse')
@@ -62,7 +67,10 @@ const checksOf = (context: Context): readonly Check[] => {
     ...checkBurnt(context),
     ...checkStatedFees(context),
     ...steps,
-    ...checkSimulation(context),
+    ...funds,
+    // A transfer without the money for it fails: that is said once.
+    ...(lacksFunds(funds) && context.simulation?.error !== undefined ? [] : checkSimulation(context)),
+    ...checkGain(context),
     ...envelope,
   ];
 };
@@ -73,15 +81,19 @@ const checksOf = (context: Context): readonly Check[] => {
  */
 export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const context = contextOf(input);
-  const footprint = footprintOf(context, input.policy?.policy);
-  const checks = worstFirst([...checksOf(context), ...checkPolicy(input.policy, footprint)]);
+  const footprint = footprintOf(context);
+  const afterwards = afterwardsOf(context);
+  const leaves = leavingOf(footprint);
+  const isHarmless = leaves.length === 0 && afterwards.length === 0 && !footprint.isOpen;
+  const stated = checkStated(input.unstated ?? [], isHarmless);
+  const checks = worstFirst([...checksOf(context), ...stated, ...checkPolicy(input.policy, () => footprint)]);
   return Object.freeze({
     verdict: worstOf(checks),
     chain: SOLANA,
     from: context.wallet,
     moves: movesOf(context),
-    afterwards: afterwardsOf(context),
-    leaves: leavingOf(footprint),
+    afterwards,
+    leaves,
     fee: { at_most: fromUnits(mostFee(context), SOL_DECIMALS), coin: 'SOL' },
     checks: Object.freeze(checks),
     digest: digestOfMessage(context.unsigned),

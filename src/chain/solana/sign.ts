@@ -5,6 +5,7 @@ import type { ApprovedSolana } from './approve.ts';
 import type { UnsignedSolana } from './message.ts';
 import { parseSolana } from './parse.ts';
 import { digestOfMessage } from './review.ts';
+import { assertSecondVerifier } from './second-verifier.ts';
 import { type SignedSolana, signedFrom } from './signed.ts';
 
 const FIRST_SIGNATURE = 1;
@@ -42,7 +43,9 @@ export const signSolana = (approved: ApprovedSolana, seed: Uint8Array): SignedSo
   if (signer !== payer) {
     throw new Failure('refused_by_review', `The key is that of ${signer}; the fee payer is ${payer}.`);
   }
-  const signed = withSignature(unsigned, pair.sign(unsigned.messageBytes));
+  const signature = pair.sign(unsigned.messageBytes);
+  assertSecondVerifier(unsigned.messageBytes, signature, pair.publicKey);
+  const signed = withSignature(unsigned, signature);
   try {
     return readBack(signed, approved);
   } catch (error) {

@@ -19,6 +19,24 @@ export type Step =
       readonly mint: string;
       readonly program: string;
     }
+  /**
+   * The sandbox's lending program: `units` go from one token account to another, and `shares` are counted in the position
+   * of `owner`. `wallet` signs and pays for what is opened.
+   */
+  | {
+      readonly kind: 'lends';
+      readonly direction: 'deposit' | 'withdraw';
+      readonly program: string;
+      readonly wallet: string;
+      readonly owner: string;
+      readonly position: string;
+      readonly from: string;
+      readonly to: string;
+      readonly mint: string;
+      readonly units: bigint;
+      readonly decimals: number;
+      readonly shares: bigint;
+    }
   /** A wish about units of computation and their price. */
   | { readonly kind: 'budget'; readonly what: 'units' | 'price' | 'heap' | 'data'; readonly value: bigint }
   /** Text that the chain carries and that does nothing. */

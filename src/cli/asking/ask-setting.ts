@@ -22,6 +22,9 @@ const SETTINGS: readonly (readonly [path: string, says: string])[] = [
   ['policy.recipients', 'addresses that may receive, with commas'],
   ['policy.most_per_transaction.TOKEN', 'most that may leave at once'],
   ['policy.most_per_day.TOKEN', 'most that may leave in a day'],
+  ['policy.most_fee.CHAIN', 'most that a fee may cost, in the coin of the chain'],
+  ['policy.ask_above.TOKEN', 'amount above which only a yes at a terminal signs'],
+  ['policy.challenge_hosts', 'hosts that a challenge may name, with commas'],
   ['policy.blind_signing', 'never: sign nothing that is not understood'],
   ['type_amount_above.TOKEN', 'amount above which it is typed out; * is any other token'],
 ];

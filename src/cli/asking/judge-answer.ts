@@ -28,14 +28,6 @@ const isNumberOf = (text: string, length: number): boolean => {
   return id.length === length && isTaxId(id) && !isOneDigit(id);
 };
 
-const LENGTHS: Readonly<Record<string, number>> = { CPF: 11, CNPJ: 14 };
-
-const documentProblem: Judge = (text, _, given) => {
-  const type = textOf(given, 'payer-document-type') ?? '';
-  const length = LENGTHS[type];
-  return length === undefined || isNumberOf(text, length) ? undefined : `is no ${type}: its check digits are wrong`;
-};
-
 const amountProblem = (text: string) => (/[1-9]/.test(text) ? undefined : 'must be greater than zero');
 
 const isIp = (text: string): boolean => z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success;
@@ -48,7 +40,6 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   '--wallet': (text, { words: [area] }) => walletProblem(text, area === 'yield' ? SOLANA : undefined),
   '--payer-cpf': (text) =>
     isNumberOf(text, 11) || isNumberOf(text, 14) ? undefined : 'must be a CPF or a CNPJ: its check digits are wrong',
-  '--payer-document': documentProblem,
   '--payer-ip': (text) => (isIp(text) ? undefined : 'must be an IP address, such as 203.0.113.7'),
 };
 

@@ -97,7 +97,7 @@ export const receiptCard = (receipt: unknown): Card | undefined => {
       ...(tone === 'open' ? pixFacts(receipt) : []),
       ['service', kind && serviceInWords({ profile, kind })],
       ['payment', textAt(receipt, 'payment_id')],
-      ['hash', textAt(receipt, 'tid_hash')],
+      ['hash', textAt(receipt, 'tid_hash') ?? textAt(receipt, 'tx_hash')],
       ['movement', textAt(receipt, 'movement')],
     ],
     next: textAt(receipt, 'next'),

@@ -3,6 +3,10 @@ import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 /** What an exit code says, whether money may have moved, and what to do. */
 export type ExitWords = { readonly means: string; readonly money: string; readonly next: string };
 
+/** What a refusal leaves open: an answer is no proof of what became of bytes that the service was handed. */
+const UNLESS_LIVE =
+  'No, unless error.data has live: true: a signed transaction was handed over then, and may still be sent.';
+
 /** Every exit code in words. */
 export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   [EXIT.done]: {
@@ -22,12 +26,12 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   },
   [EXIT.notFound]: {
     means: 'not found',
-    money: 'No.',
+    money: UNLESS_LIVE,
     next: 'Check the id, and that the key belongs to the tenant that owns it.',
   },
   [EXIT.refusedKey]: {
     means: 'no key, or refused',
-    money: 'No: the service takes no call without a right key.',
+    money: UNLESS_LIVE,
     next: 'Run bursar whoami to see which key is used and what decided it; bursar login keeps another.',
   },
   [EXIT.unavailable]: {
@@ -42,7 +46,7 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   },
   [EXIT.limitReached]: {
     means: 'limit reached',
-    money: 'No.',
+    money: UNLESS_LIVE,
     next: 'Wait, or make room: the message names the limit.',
   },
   [EXIT.notFinal]: {
@@ -52,8 +56,8 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   },
   [EXIT.rejected]: {
     means: 'rejected by the service',
-    money: 'No: the service refused before anything moved.',
-    next: 'Mend what the message names and call again.',
+    money: UNLESS_LIVE,
+    next: 'Mend what the message names and call again; where it names a resume command, run that.',
   },
   [EXIT.refusedByReview]: {
     means: 'refused by the review; nothing was signed',
@@ -67,8 +71,8 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   },
   [EXIT.endedInError]: {
     means: 'the payment ended in error',
-    money: 'Not the amount; a transaction that was mined and reverted has cost its fee.',
-    next: 'Look at data_error of the payment, then register a new one.',
+    money: 'Not known where error.data has live: true: only a node shows it. Otherwise as the message says.',
+    next: 'Run the command that the message names. Register a new payment once a node has shown what became of this one.',
   },
   [EXIT.interrupted]: {
     means: 'interrupted',

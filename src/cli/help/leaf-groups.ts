@@ -27,6 +27,7 @@ const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
   },
   key: {
     'Make and keep': ['new', 'import', 'list', 'show', 'rename', 'passwd', 'export', 'remove'],
+    'What it may sign': ['policy'],
     Messages: ['sign-message', 'verify-message'],
   },
   sandbox: {

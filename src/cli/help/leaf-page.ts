@@ -33,7 +33,11 @@ export const leafPage = (leaf: Leaf): Page => {
     leaf.words[0],
     shown.filter((option) => !isSource(option)),
   );
-  const calls = endpointsOf(leaf).map(({ method, path }) => `${method} ${path}`);
+  const calls = endpointsOf(leaf).map(({ id, method, path }) => {
+    // Of a single call there is no doubt whose envelope it is.
+    const isNamed = (leaf.calls ?? []).length > 1 && leaf.envelopeOf?.includes(id);
+    return `${method} ${path}${isNamed ? ' (--envelope prints its answer)' : ''}`;
+  });
   return {
     name,
     summary: asSentence(leaf.summary),

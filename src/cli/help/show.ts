@@ -2,6 +2,7 @@ import { closest } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
 import { AREAS } from '../areas.ts';
+import type { Leaf } from '../command.ts';
 import { layOut } from './lay-out.ts';
 import { lookOf } from './look.ts';
 import type { Page } from './page.ts';
@@ -21,6 +22,11 @@ const noSuch = (word: string, known: readonly string[], what: string, next: stri
   });
 };
 
+/** Whether the words after a command name one of the things that it does, as in `help key policy set`. */
+const isOfLeaf = ({ arguments: [first] = [] }: Leaf, rest: readonly string[]): boolean =>
+  rest.length === 0 ||
+  (rest.length === 1 && typeof first?.completes === 'object' && first.completes.includes(rest[0] ?? ''));
+
 /** The page that words ask for: none for the first, else a topic, an area or a command. Throws `usage`. */
 export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise<Page> => {
   if (first === undefined || (first === 'help' && verb === undefined)) return rootPage();
@@ -34,7 +40,7 @@ export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise
   const leaves = await area.load(verb);
   const leaf = leaves.find(({ words }) => words[1] !== undefined && words[1] === verb);
   if (verb === undefined) return (await import('./area-page.ts')).areaPage(area, leaves);
-  if (leaf && rest.length === 0) return (await import('./leaf-page.ts')).leafPage(leaf);
+  if (leaf && isOfLeaf(leaf, rest)) return (await import('./leaf-page.ts')).leafPage(leaf);
   const verbs = leaves.flatMap(({ words }) => words[1] ?? []);
   throw noSuch([verb, ...rest].join(' '), verbs, `command of ${first}`, `bursar help ${first}`);
 };

@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts';
+import { assertMayForget } from '../../flows/policy/forget.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import { forgetMovement } from '../../journal/movement.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
@@ -41,6 +42,7 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
   const { ID: id } = required({ ID: textOf(given, 'id') });
   const state = await findMovement(cli, area, id);
   const hashes = state.signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
+  await assertMayForget(cli.io, state.id);
   await confirm(cli, area, state);
   await forgetMovement(cli.io, state.id);
   await cli.report({
@@ -57,11 +59,12 @@ export const forgetOf = (area: MovementArea): Leaf => ({
   words: [area.area, 'forget'],
   summary: `Remove ${article(area.noun)} ${area.noun} from the journal`,
   about: [
-    'Nothing is undone, and no service is asked. What was forgotten is not resumed, does not count to the limits of a',
-    'policy, and no longer keeps the same from being made again.',
+    'Nothing is undone, and no service is asked. What was forgotten is not resumed, does not count to the limits of the',
+    "policy of a profile, and no longer keeps the same from being made again. What counts to the day of a key's policy is",
+    'not forgotten before the day is over.',
   ],
   arguments: [ID],
-  fails: ['not_found', 'not_final'],
+  fails: ['not_found', 'not_final', 'refused_by_review'],
   examples: [`${area.area} forget 20260115T093000Z-0123abcd`],
   run: (cli, given) => run(area, cli, given),
 });

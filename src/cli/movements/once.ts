@@ -65,7 +65,7 @@ const earlierInWords = (cli: Cli, { noun }: MovementArea, state: MovementState):
 
 /** Bytes that may have been sent are not made up for by a second payment: a person may say that they have looked. */
 const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState, says: string): Promise<void> => {
-  const next = `bursar ${area.area} resume ${state.id}`;
+  const next = await commandFor(cli, area, state);
   const hash = hashSent(state);
   if (
     cli.io.prompt.isPossible &&
@@ -75,7 +75,7 @@ const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState,
   )
     return;
   throw new Failure('outcome_unknown', says, {
-    data: { movement: state.id, payment_id: state.payment_id ?? null, tid_hash: hash },
+    data: { movement: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live: hash !== undefined },
     hint: 'Nothing was sent now. --yes does not vouch for it; --intent KEY names another that is meant.',
     next,
   });
@@ -85,7 +85,8 @@ const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState,
 const askAgain = async (cli: Cli, area: MovementArea, state: MovementState, isSettled: boolean): Promise<void> => {
   const payable = isOver(state) || !state.pix ? '' : ` Its Pix can be paid until ${state.pix.expires_at}.`;
   const says = `${earlierInWords(cli, area, state)}${payable}`;
-  const isOpen = !isSettled && !isOver(state) && mayHaveMoved(state);
+  // That the service gave a payment up does not take back what it was handed.
+  const isOpen = !isSettled && mayHaveMoved(state) && (!isOver(state) || standingOf(state) === 'error');
   if (isOpen) return assertVouched(cli, area, state, says);
   if (cli.globals.yes) await cli.warn(`${says} --yes makes another.`);
   else if (!(await cli.confirm(ofService(state.begun, `${says} ${await wayTo(cli, area, state)} Make another?`)))) {

@@ -1,21 +1,12 @@
 import { normaliseEvmAddress } from '../../chain/evm/address.ts';
+import { problemsInPolicy } from '../../chain/policy/check-settings.ts';
 import { extendNetwork, networkFor } from '../../chain/registry.ts';
-import { addressBytes } from '../../chain/solana/address.ts';
 import { closest } from '../../core/closest.ts';
 import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { kindOfProfile, type Profile } from './profile.ts';
 
 const SOLANA = 'solana';
-
-const messageFor = (work: () => unknown): string | undefined => {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
-};
 
 /** The chains that a profile may name: those of its kind, its own, and Solana. */
 const chainsOf = (name: string, { chains = [] }: Profile): readonly string[] => {
@@ -33,14 +24,14 @@ const unknownChain = (typed: string, known: readonly string[]): string | undefin
   return `there is no chain "${typed}"; ${meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}`}`;
 };
 
-const notEvm = (text: string): string | undefined => messageFor(() => normaliseEvmAddress(text));
-
-const notSolana = (text: string): string | undefined => messageFor(() => addressBytes(text));
-
-const notAddress = (text: string): string | undefined => (/^0x/i.test(text) ? notEvm(text) : notSolana(text));
-
-/** A token is a symbol, unless it starts as an address of an EVM chain does. */
-const notToken = (text: string): string | undefined => (/^0x/i.test(text) ? notEvm(text) : undefined);
+const notEvm = (text: string): string | undefined => {
+  try {
+    normaliseEvmAddress(text);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+};
 
 /**
  * Holds what a profile names against what there is: chains, and addresses by their checksum. Throws `invalid_input`
@@ -60,11 +51,7 @@ export const checkProfile = (name: string, profile: Profile): void => {
     });
   const notChain = (text: string) => unknownChain(text, known);
   const errors = [
-    ...all('policy.chains', policy.chains, notChain),
-    ...all('policy.tokens', policy.tokens, notToken),
-    ...all('policy.recipients', policy.recipients, notAddress),
-    ...all('policy.programs', policy.programs, notSolana),
-    ...all('policy.contracts', policy.contracts, notEvm),
+    ...problemsInPolicy(policy, { kinds: [kindOfProfile(name)], chains: profile.chains }, 'policy.'),
     ...all('rpc_urls', Object.keys(rpc_urls), notChain),
     ...pins.flatMap(({ chain, address }, at) => [
       ...all(`pins.${at}.chain`, [chain], notChain),

@@ -48,12 +48,12 @@ const valueFrom = (field: string, text: string, schema: z.core.$ZodType): unknow
 };
 
 /** Reads KEY=VALUE. The value may be a secret, so that no message repeats it. */
-const editFrom = (text: string): Edit => {
+const editFrom = (whole: z.core.$ZodType, text: string): Edit => {
   const at = text.indexOf('=');
   if (at < 1)
     throw new Failure('invalid_input', 'nothing was changed: give settings as KEY=VALUE, such as keys.evm=ops');
   const field = text.slice(0, at).trim();
-  const { path, schema } = resolve(editable, field.split('.'));
+  const { path, schema } = resolve(whole, field.split('.'));
   return { path, value: valueFrom(field, text.slice(at + 1), schema) };
 };
 
@@ -64,6 +64,13 @@ const changed = (object: Body, { path: [name = '', ...rest], value }: Edit): Bod
   const isGone = next === undefined || (isJsonObject(next) && Object.keys(next).length === 0);
   const { [name]: _, ...others } = object;
   return isGone ? others : { ...object, [name]: next };
+};
+
+/** Settings with each KEY=VALUE laid over them. Throws `invalid_input` with everything that is wrong. */
+export const withChanges = <T>(schema: z.ZodType<T>, base: Body, texts: readonly string[]): T => {
+  const read = schema.safeParse(texts.map((text) => editFrom(schema, text)).reduce(changed, base));
+  if (read.success) return read.data;
+  throw notRight(problemsOf(schema, read.error));
 };
 
 /**
@@ -77,8 +84,5 @@ export const edited = (
 ): Profile => {
   const { base_url } = profile;
   const base: Body = whole ? { ...(base_url && { base_url }), ...whole } : profile;
-  const next = texts.map(editFrom).reduce(changed, base);
-  const read = editable.safeParse(next);
-  if (read.success) return { ...read.data, ...(api_key && { api_key }) };
-  throw notRight(problemsOf(editable, read.error));
+  return { ...withChanges(editable, base, texts), ...(api_key && { api_key }) };
 };

@@ -1,14 +1,92 @@
 import { type OpenPin, openPins } from '../../chain/evm/pins.ts';
 import { limitsSomething } from '../../chain/policy/policy.ts';
-import type { PolicyGate } from '../../flows/policy/gate.ts';
+import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import { SOLANA } from '../../contract/solana.ts';
+import { isFailure } from '../../core/failure.ts';
+import type { GateSettings, PolicyGate, ProfilePolicy } from '../../flows/policy/gate.ts';
+import type { Io } from '../../io/io.ts';
 import type { Cli } from '../cli.ts';
+import { SANDBOX, UNNAMED } from './profile.ts';
+import { kindOf, nameOf, type Selection } from './selection.ts';
 
-/** The policy of the profile in use and the journal that it counts in; none for a profile without a policy. */
-export const gateOf = async (cli: Cli): Promise<PolicyGate | undefined> => {
-  const { policy } = await cli.profile();
-  if (!limitsSomething(policy)) return undefined;
+/** How long a look at the sandbox of this machine may take. */
+const LOOK_MS = 5_000;
+
+const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
+  const [{ readAddress }, { control }, { openNode }] = await Promise.all([
+    import('../../sandbox/address.ts'),
+    import('../../sandbox/control-client.ts'),
+    import('../../client/solana-rpc/node.ts'),
+  ]);
+  const address = await readAddress(io);
+  if (address === undefined) return undefined;
+  const sandbox = control(io, address, LOOK_MS);
+  await sandbox.startSolana();
+  const url = (await sandbox.chains()).find(({ name }) => name === SOLANA)?.rpc_url;
+  return url ? openNode(io, url, io.clock.monotonic() + LOOK_MS) : undefined;
+};
+
+/** Whether the Solana chain of this home's sandbox knows a blockhash. A sandbox that does not run knows none. */
+const sandboxKnows =
+  ({ io }: Cli) =>
+  async (blockhash: string): Promise<boolean> => {
+    const { isAlive, isNoAnswer } = await import('../../flows/yield/landing.ts');
+    try {
+      const node = await solanaNodeOf(io);
+      return node !== undefined && (await isAlive(node, blockhash));
+    } catch (error) {
+      if (isNoAnswer(error) || isFailure(error, 'sandbox_unavailable')) return false;
+      throw error;
+    }
+  };
+
+/** The service of what is signed without one: nothing of it is counted under a profile. */
+const NO_SERVICE = { profile: UNNAMED, kind: 'live', baseUrl: '' } as const;
+
+type ServiceFacts = GateSettings['service'];
+
+/** What is known of the selected service without opening it: a signature of bytes alone needs no service. */
+const factsOf = async ({ io }: Cli, selection: Selection): Promise<ServiceFacts> => {
+  if (selection.as === 'nothing') return NO_SERVICE;
+  const [profile, kind] = [nameOf(selection), kindOf(selection)];
+  if (selection.as !== 'sandbox') return { profile, kind, baseUrl: selection.baseUrl.value };
+  const { readAddress } = await import('../../sandbox/address.ts');
+  return { profile, kind, baseUrl: (await readAddress(io))?.url ?? '' };
+};
+
+/** The policy of the profile in use, and those that hold beside it. */
+const policiesOf = (selection: Selection, { profile, baseUrl }: ServiceFacts): readonly ProfilePolicy[] => {
+  const { policy } = selection.settings;
+  return [...(policy ? [{ profile, baseUrl, policy }] : []), ...(selection.beside ?? [])];
+};
+
+/** The sandbox that a person at a terminal is given, and nobody named, says nothing of where a signature is for. */
+const isNamedSandbox = (selection: Selection): boolean =>
+  selection.as === 'sandbox' && selection.profile.value === SANDBOX && selection.profile.from !== 'default';
+
+/** How a gate is opened: for no service at all, or only to be looked at, so that nothing is started for it. */
+type Opening = { readonly isOfNoService?: boolean; readonly isShown?: boolean };
+
+/**
+ * The gate that everything that is signed passes: the policies of profiles, that of the key, and the journal that they
+ * count in.
+ */
+export const gateOf = async (cli: Cli, { isOfNoService, isShown }: Opening = {}): Promise<PolicyGate> => {
   const { openGate } = await import('../../flows/policy/gate.ts');
-  return openGate(cli.io, await cli.service(), policy);
+  const { io } = cli;
+  const world = { io, sandboxKnows: sandboxKnows(cli) };
+  if (isOfNoService) return openGate({ ...world, service: NO_SERVICE, policies: [] });
+  const selection = await cli.selection();
+  // What a policy of a profile counts is known by the address of its service.
+  const isNeeded = !isShown && selection.as !== 'nothing' && limitsSomething(selection.settings.policy);
+  const service = isNeeded ? await cli.service() : await factsOf(cli, selection);
+  const { profile, kind, baseUrl } = service;
+  return openGate({
+    ...world,
+    service: { profile, kind, baseUrl },
+    policies: policiesOf(selection, service),
+    signsOnlySandbox: isNamedSandbox(selection),
+  });
 };
 
 /** The calls that the profile in use pins. Throws `bad_settings` for a pin that cannot be used, before anything begins. */

@@ -1,4 +1,6 @@
 import { Failure } from '../../core/failure.ts';
+import { shellWord } from '../../core/shell.ts';
+import { SANDBOX } from './profile.ts';
 import type { Selection, Sourced } from './selection.ts';
 
 const urlMissing = (): Failure =>
@@ -17,12 +19,19 @@ export const repointed = (profile: string, own: string, { value, from }: Sourced
     },
   );
 
-const notAskedFor = (): Failure =>
+/** What is said where only a file in the folder of a project names the address that a key would go to. */
+export const ofProjectAlone = ({ value, from }: Sourced<string>): Failure =>
+  new Failure('bad_settings', `${from} names the service ${value}, and none of your profiles does`, {
+    hint: `Nothing was sent: an API key goes only to an address of your own settings. If you trust it, set BURSAR_BASE_URL=${value} to confirm.`,
+    next: `export BURSAR_BASE_URL=${shellWord(value)}`,
+  });
+
+const notAskedFor = ({ project }: Pick<Selection, 'project'>): Failure =>
   new Failure('no_api_key', 'no service was chosen, and there is no API key', {
-    hint: 'Without a person at a terminal the sandbox must be asked for: a pipeline whose secrets are missing must not pass on a toy.',
+    hint: `${project?.profile === SANDBOX ? `${project.path} names the sandbox, and a project file does not ask for it. ` : ''}Without a person at a terminal the sandbox must be asked for: a pipeline whose secrets are missing must not pass on a toy.`,
     next: 'Log in by bursar login, set BURSAR_BASE_URL and BURSAR_API_KEY, or use --profile sandbox.',
   });
 
 /** Why there is no service: there is a key without an address, or nothing at all. */
-export const noService = ({ why }: Extract<Selection, { as: 'nothing' }>): Failure =>
-  why === 'no address' ? urlMissing() : notAskedFor();
+export const noService = (selection: Extract<Selection, { as: 'nothing' }>): Failure =>
+  selection.why === 'no address' ? urlMissing() : notAskedFor(selection);

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { checkNodeUrl } from '../../client/node.ts';
 import { checkBaseUrl } from '../../client/service.ts';
-import { decimal, text, webAddress } from '../../contract/fields.ts';
+import { text, webAddress } from '../../contract/fields.ts';
 import { register } from '../../contract/pay/register.ts';
 import { messageOf } from '../../core/failure.ts';
+import { amounts, policy } from '../../flows/policy/schema.ts';
 import { isKeyName } from '../../keystore/key-name.ts';
 import { SANDBOX } from './profile.ts';
 
@@ -20,8 +21,6 @@ const passes = (check: (value: string) => unknown): z.core.CheckFn<string> => {
 const { public_client_id } = register.body.tenant_data.shape;
 const keyName = text('A key').refine(isKeyName, 'must be the name of a key');
 const nodeUrl = text('A node').check(passes(checkNodeUrl));
-const amounts = z.record(text('A symbol'), decimal('An amount'), 'must be amounts by symbol');
-const names = z.array(text('A name'), 'must be a list').min(1, 'must name something: to forbid nothing, remove it');
 
 const token = z.strictObject(
   { address: text('The contract'), decimals: z.int('must be a whole number').min(0).max(36) },
@@ -49,20 +48,6 @@ const pin = z.strictObject(
     abi: text('The function as Solidity writes it').optional(),
   },
   'must be a chain, an address, and a selector or an abi',
-);
-
-const policy = z.strictObject(
-  {
-    chains: names.optional(),
-    tokens: names.optional(),
-    recipients: names.optional(),
-    programs: names.optional(),
-    contracts: names.optional(),
-    most_per_transaction: amounts.optional(),
-    most_per_day: amounts.optional(),
-    blind_signing: z.literal('never', 'can only be never').optional(),
-  },
-  'must be an object',
 );
 
 const keys = z.strictObject({ evm: keyName.optional(), solana: keyName.optional() }, 'must name keys by family');

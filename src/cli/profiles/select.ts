@@ -1,5 +1,7 @@
 import { checkBaseUrl } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
+import { isSamePlace } from '../../core/loopback.ts';
+import type { ProfilePolicy } from '../../flows/policy/gate.ts';
 import { LEVELS, type Level, type Wishes } from './levels.ts';
 import { type Profile, SANDBOX, settingsOf } from './profile.ts';
 import { repointed } from './refusals.ts';
@@ -74,6 +76,31 @@ const addressed = (wishes: Wishes, level: Level, baseUrl: Sourced<string>, lower
   return { as: 'unnamed', baseUrl, key: hasKey(wishes) ? 'environment' : 'none', ...overlaid(wishes, {}) };
 };
 
+/** Whether nothing but a project file says where a key of the user would go. */
+const isOfProjectAlone = ({ project, profiles }: Wishes, selection: Selection): boolean => {
+  if (selection.as !== 'named' && selection.as !== 'unnamed') return false;
+  const { baseUrl, key } = selection;
+  if (key === 'none' || project === undefined || baseUrl.from !== project.path) return false;
+  const own = Object.values(profiles.profiles).flatMap(({ base_url }) => base_url ?? []);
+  return !own.some((each) => isSameOrigin(checkBaseUrl(each), baseUrl.value));
+};
+
+/**
+ * Policies that hold beside that of the profile in use: of every profile whose service an address without a profile names,
+ * however it is spelled; and of the profile that the user would use elsewhere, where a project file has chosen.
+ */
+const policiesBeside = ({ project, profiles }: Wishes, selection: Selection): readonly ProfilePolicy[] => {
+  const named = 'profile' in selection ? selection.profile.value : undefined;
+  const address = selection.as === 'unnamed' ? selection.baseUrl.value : undefined;
+  const said = 'profile' in selection ? selection.profile.from : 'baseUrl' in selection ? selection.baseUrl.from : '';
+  const usual = project !== undefined && said === project.path ? profiles.active : undefined;
+  return Object.entries(profiles.profiles).flatMap(([profile, { base_url: baseUrl = '', policy }]) => {
+    const isOfService = address !== undefined && isSamePlace(baseUrl, address);
+    const holds = profile !== named && (isOfService || profile === usual);
+    return holds && policy !== undefined ? [{ profile, baseUrl, policy }] : [];
+  });
+};
+
 /**
  * Which service a command is about: the flag, then the environment, then the project file, then the profile in use,
  * then, for a person at a terminal, the sandbox. A source that names a profile or an address outranks all that those
@@ -81,11 +108,21 @@ const addressed = (wishes: Wishes, level: Level, baseUrl: Sourced<string>, lower
  * go to another host.
  */
 export const select = (wishes: Wishes): Selection => {
+  const selection = chosen(wishes);
+  const isUnconfirmed = isOfProjectAlone(wishes, selection);
+  return { ...selection, beside: policiesBeside(wishes, selection), ...(isUnconfirmed && { isUnconfirmed }) };
+};
+
+const chosen = (wishes: Wishes): Selection => {
   for (const [at, read] of LEVELS.entries()) {
     const level = read(wishes);
     const { profile, baseUrl } = level;
     if (profile?.value === SANDBOX) {
       if (baseUrl) throw contradiction(SANDBOX, baseUrl.value);
+      // A pipeline in the folder of a project has not asked for the sandbox by itself.
+      if (level.by === 'project' && !wishes.isAttended) {
+        return { as: 'nothing', why: 'not asked for', ...overlaid(wishes, {}) };
+      }
       return sandboxIn(wishes, level, profile);
     }
     if (profile) return named(wishes, profile, level);

@@ -1,4 +1,5 @@
 import type { Kind } from '../../contract/chains.ts';
+import type { ProfilePolicy } from '../../flows/policy/gate.ts';
 import { kindOfProfile, type Profile, type ProfileSettings, UNNAMED } from './profile.ts';
 import type { Project } from './project.ts';
 
@@ -10,6 +11,10 @@ type Common = {
   readonly settings: ProfileSettings;
   readonly project: Project | undefined;
   readonly stored: Profile;
+  /** Policies of other profiles that hold beside that of this one. */
+  readonly beside?: readonly ProfilePolicy[];
+  /** Only a project file names the address: no key of the user goes there. */
+  readonly isUnconfirmed?: boolean;
 };
 
 /** The service that a command is about, before anything is started, read or asked for it. */

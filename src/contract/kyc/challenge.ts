@@ -22,7 +22,17 @@ export const challenge = defineEndpoint({
   key: 'optional',
   body: { wallet: userWallet(), purpose: text('What the proof is for; kyc when not given').optional() },
   invalid: 'invalid_wallet',
-  success: { challenge_created: { http: 201, data: challengeData } },
+  success: {
+    challenge_created: {
+      http: 201,
+      data: challengeData,
+      example: {
+        message: 'Prove that this wallet is yours. Nonce: 7f1c9a2e',
+        wallet: '0x3333333333333333333333333333333333333333',
+        wallet_chain: 'evm',
+      },
+    },
+  },
   errors: { unauthorized: 401, invalid_wallet: 400 },
   example: { wallet: '0x3333333333333333333333333333333333333333', purpose: 'kyc' },
 });

@@ -1,11 +1,11 @@
 import { defineEndpoint } from '../define.ts';
-import { anyText, flag, open, segment } from '../fields.ts';
+import { anyText, flag, open, segment, uri } from '../fields.ts';
 import { emailOrWallet, userEmail, userWallet } from './shared.ts';
 
 const session = open(
   {
     session_id: anyText('Id of the session').nullish(),
-    session_url: anyText('Page on which the user is verified').nullish(),
+    session_url: uri('Page on which the user is verified').nullish(),
   },
   'The hosted verification session',
   'HostedSession',
@@ -35,7 +35,17 @@ export const create = defineEndpoint({
   rules: [emailOrWallet],
   // not shown: the answer to a missing field.
   invalid: 'missing_params',
-  success: { kyc_session_created: { http: 201, data: opened } },
+  success: {
+    kyc_session_created: {
+      http: 201,
+      data: opened,
+      example: {
+        success: true,
+        message: 'Verification session created',
+        session: { session_id: 'ses_0123', session_url: 'https://verify.example.com/ses_0123' },
+      },
+    },
+  },
   unshownFields: true,
   errors: {
     unauthorized: 401,

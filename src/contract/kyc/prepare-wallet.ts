@@ -1,6 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { email, text } from '../fields.ts';
-import { preparedWalletUser, userWallet } from './shared.ts';
+import { EXAMPLE_USER, preparedWalletUser, userWallet } from './shared.ts';
 
 /** Prepares a user by a wallet that is proven with a signed challenge. Document: POST /kyc/prepare-wallet. */
 export const prepareWallet = defineEndpoint({
@@ -19,8 +19,8 @@ export const prepareWallet = defineEndpoint({
   // not shown: the answer to a missing field.
   invalid: 'missing_params',
   success: {
-    user_prepared: { http: 201, data: preparedWalletUser },
-    user_already_prepared: { http: 200, data: preparedWalletUser },
+    user_prepared: { http: 201, data: preparedWalletUser, example: { ...EXAMPLE_USER, wallet_verified: true } },
+    user_already_prepared: { http: 200, data: preparedWalletUser, example: { ...EXAMPLE_USER, wallet_verified: true } },
   },
   errors: { unauthorized: 401, missing_params: 400, invalid_signature: 401, wallet_already_linked: 409 },
   assumed: ['missing_params'],

@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../define.ts';
-import { preparedUser, userEmail } from './shared.ts';
+import { EXAMPLE_USER, preparedUser, userEmail } from './shared.ts';
 
 /** Prepares a user by e-mail. Document: POST /kyc/prepare. */
 export const prepare = defineEndpoint({
@@ -11,7 +11,10 @@ export const prepare = defineEndpoint({
   key: 'optional',
   body: { email: userEmail() },
   invalid: 'missing_params',
-  success: { user_prepared: { http: 201 }, user_already_prepared: { http: 200, data: preparedUser } },
+  success: {
+    user_prepared: { http: 201 },
+    user_already_prepared: { http: 200, data: preparedUser, example: EXAMPLE_USER },
+  },
   errors: { unauthorized: 401, missing_params: 400, server_failed: 500 },
   example: { email: 'payer@example.com' },
 });

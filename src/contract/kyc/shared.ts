@@ -26,3 +26,6 @@ export const preparedWalletUser = open(
   'The user',
   'KycWalletUser',
 );
+
+/** A user who was just prepared, for examples. */
+export const EXAMPLE_USER = { email_verified: false, kyc_approved: false, kyc_status: 'pending' };

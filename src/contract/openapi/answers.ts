@@ -1,6 +1,7 @@
 import type { Endpoint, Success } from '../define.ts';
 import { ERRORS, type ErrorStatus } from '../errors.ts';
 import type { Schema } from '../rule-schema.ts';
+import { exampleOfError, exampleOfSuccess } from './examples.ts';
 import { pascal } from './names.ts';
 import type { Schemas } from './schemas.ts';
 import type { Shared } from './shared-answers.ts';
@@ -40,9 +41,15 @@ const envelope = (properties: Schema, required: readonly string[] = []): Schema 
   ],
 });
 
-const response = (description: string, schemas: readonly Schema[]): Schema => ({
+/** Each answer has its example under its status. */
+const response = (description: string, schemas: readonly Schema[], examples: readonly Schema[]): Schema => ({
   description,
-  content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas } } },
+  content: {
+    'application/json': {
+      schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
+      examples: Object.assign({}, ...examples),
+    },
+  },
 });
 
 const successOf = (schemas: Schemas, status: string, { http, data, isAssumed }: Success): Schema =>
@@ -72,6 +79,7 @@ const successes = (schemas: Schemas, endpoint: Endpoint): Schema => {
       response(
         group.map(([status]) => `\`${status}\``).join(' or '),
         group.map(([status, success]) => successOf(schemas, status, success)),
+        group.map(([status, success]) => exampleOfSuccess(status, success)),
       ),
     ]),
   );
@@ -87,20 +95,23 @@ const errorOf = (schemas: Schemas, endpoint: Endpoint, http: string, statuses: r
   const lines = statuses.map((status) => meaningOf(status, endpoint.assumed?.includes(status) === true));
   if (http === UNSHOWN) lines.push('- The HTTP code of these is not shown by the service.');
   if (unshown) lines.push(`- Another status: ${unshown}. It is not shown by the service.`);
-  return response(lines.join('\n'), [
-    envelope({
-      ...(http !== UNSHOWN && { statusCode: { const: Number(http) } }),
-      success: { const: false },
-      status: unshown ? { type: 'string', examples: statuses } : { enum: statuses },
-      ...(first && more.length === 0 && { data: schemas.of(first) }),
-    }),
-  ]);
+  const schema = envelope({
+    ...(http !== UNSHOWN && { statusCode: { const: Number(http) } }),
+    success: { const: false },
+    status: unshown ? { type: 'string', examples: statuses } : { enum: statuses },
+    ...(first && more.length === 0 && { data: schemas.of(first) }),
+  });
+  const examples = statuses.map((status) => exampleOfError(endpoint, status));
+  return response(lines.join('\n'), [schema], examples);
 };
 
-/** Named for its statuses where they are few, so that endpoints share it; otherwise for its endpoint. */
+/**
+ * Named for its statuses where they are few, so that endpoints share it; otherwise for its endpoint. Generators make
+ * `KycCreate400` themselves, of the operation and the HTTP code, so no component has such a name.
+ */
 const namesOf = ({ id }: Endpoint, http: string, statuses: readonly ErrorStatus[]): readonly string[] => [
   ...(statuses.length <= 2 ? [pascal(statuses.join(' or '))] : []),
-  `${pascal(id)}${http}`,
+  `${pascal(id)}Errors${pascal(http)}`,
 ];
 
 const errors = (schemas: Schemas, shared: Shared, endpoint: Endpoint): Schema => {

@@ -1,10 +1,11 @@
 import type { Endpoint } from '../define.ts';
 import type { Schema } from '../rule-schema.ts';
 import { ENVELOPE } from './answers.ts';
-import { operationOf, requestsOf } from './operation.ts';
+import { listedInRequests, operationOf, requestsOf } from './operation.ts';
 import { openSchemas, type Schemas } from './schemas.ts';
 import { openShared, type Shared } from './shared-answers.ts';
 import { TAGS } from './tags.ts';
+import { webhooksOf } from './webhooks.ts';
 
 /** What a document says that the contract does not. */
 export type DocumentOptions = {
@@ -33,8 +34,8 @@ const serverOf = (baseUrl: string | undefined): Schema =>
     ? { url: baseUrl, description: 'The deployment' }
     : {
         url: '{base_url}',
-        description: 'A deployment',
-        variables: { base_url: { default: 'https://api.example.com', description: 'Address of the deployment' } },
+        description: 'A deployment, by its address',
+        variables: { base_url: { default: 'https://api.example.com' } },
       };
 
 const API_KEY: Schema = {
@@ -61,6 +62,7 @@ export const openApi = (endpoints: readonly Endpoint[], { version, baseUrl }: Do
   const schemas = openSchemas();
   const shared = openShared();
   const paths = pathsOf(schemas, shared, endpoints);
+  const webhooks = webhooksOf(schemas);
   const requests = requestsOf(schemas, endpoints);
   return {
     openapi: '3.1.0',
@@ -69,9 +71,10 @@ export const openApi = (endpoints: readonly Endpoint[], { version, baseUrl }: Do
     security: [{ ApiKey: [] }],
     tags: Object.values(TAGS),
     paths,
+    webhooks,
     components: {
       securitySchemes: { ApiKey: API_KEY },
-      schemas: sorted({ Envelope: ENVELOPE, ...schemas.named(), ...requests }),
+      schemas: sorted(listedInRequests({ Envelope: ENVELOPE, ...schemas.named() }, requests)),
       responses: shared.all(),
     },
   };

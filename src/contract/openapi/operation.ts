@@ -13,6 +13,9 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
   moves_money: 'May move money: when its answer is lost, read the state back before anything else.',
 };
 
+/** Schemas by the name of their component. */
+type Named = Readonly<Record<string, Schema>>;
+
 const isUndefined = (value: unknown): boolean => value === undefined;
 
 const parametersOf = (schemas: Schemas, where: 'path' | 'query', shape: Shape | undefined, example: Schema) => {
@@ -32,12 +35,41 @@ const descriptionOf = ({ summary, effect, rules = [] }: Endpoint): string => {
   return `${summary}. ${EFFECTS[effect]}${says && `\n\nWhat must hold between fields:\n${says}`}`;
 };
 
-/** The body's own schema, with the rules between its fields where JSON Schema can say them. */
-const bodySchema = (schemas: Schemas, { body = {}, rules = [] }: Endpoint): Schema => {
+/**
+ * Leaves `additionalProperties: true` out wherever fields are listed. The default of JSON Schema is the same, but
+ * generators make an index signature of it, and with that a misspelt field compiles.
+ */
+const listed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(listed);
+  if (typeof value !== 'object' || value === null) return value;
+  const { additionalProperties, ...rest } = value as Schema;
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, listed(part)]));
+  const isListed = additionalProperties === true && 'properties' in rest;
+  return { ...inner, ...(additionalProperties !== undefined && !isListed && { additionalProperties }) };
+};
+
+/**
+ * The rules between fields, where JSON Schema can say them. `if` holds always: validators check `then`, and generators of
+ * types leave both out. Of `allOf` beside the fields some make types that accept any field.
+ */
+const rulesSchema = (rules: readonly Schema[]): Schema => {
+  const [first, ...more] = rules;
+  if (!first) return {};
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  return { if: {}, then: more.length > 0 ? { allOf: rules } : first };
+};
+
+/** The body's own schema. */
+const bodySchema = (schemas: Schemas, { body = {}, rules = [], unshownInput }: Endpoint): Schema => {
   const { properties, required } = schemas.fieldsOf(body);
   const held = rules.flatMap(({ schema }) => (schema ? [schema] : []));
-  const own = { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: true };
-  return held.length > 0 ? { allOf: [own, ...held] } : own;
+  return {
+    type: 'object',
+    properties: listed(properties),
+    ...(required.length > 0 && { required }),
+    ...(unshownInput && { additionalProperties: true }),
+    ...rulesSchema(held),
+  };
 };
 
 const bodyOf = (endpoint: Endpoint): Schema => {
@@ -49,10 +81,30 @@ const bodyOf = (endpoint: Endpoint): Schema => {
 const requestName = ({ id }: Endpoint): string => `${pascal(id)}Request`;
 
 /** The bodies of all requests, by the name of their component. */
-export const requestsOf = (schemas: Schemas, endpoints: readonly Endpoint[]): Readonly<Record<string, Schema>> =>
+export const requestsOf = (schemas: Schemas, endpoints: readonly Endpoint[]): Named =>
   Object.fromEntries(
     endpoints.filter(({ body }) => body).map((endpoint) => [requestName(endpoint), bodySchema(schemas, endpoint)]),
   );
+
+const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
+
+const referredIn = (value: unknown): readonly string[] =>
+  [...JSON.stringify(value).matchAll(REFERENCE)].map(([, name = '']) => name);
+
+/** Requests and all other named schemas; a schema that a request refers to lists its fields as the request does. */
+export const listedInRequests = (named: Named, requests: Named): Named => {
+  const reached = new Set<string>();
+  const visit = (name: string): void => {
+    if (reached.has(name)) return;
+    reached.add(name);
+    for (const inner of referredIn(named[name] ?? {})) visit(inner);
+  };
+  for (const name of referredIn(requests)) visit(name);
+  const entries = Object.entries(named).map(
+    ([name, schema]) => [name, reached.has(name) ? listed(schema) : schema] as const,
+  );
+  return { ...(Object.fromEntries(entries) as Named), ...requests };
+};
 
 /** One endpoint as an OpenAPI operation. */
 export const operationOf = (schemas: Schemas, shared: Shared, endpoint: Endpoint): Schema => {

@@ -19,11 +19,15 @@ const isNull = (schema: Schema): boolean => schema['type'] === 'null';
 const isUnion = (schema: Schema): boolean =>
   Array.isArray(schema['anyOf']) && Object.keys(schema).every((key) => ['anyOf', 'description'].includes(key));
 
+/** Whether null can stand beside a type: not beside an enum, nor where the fields of an object are listed. */
+const isTypeAlone = (schema: Schema = {}): boolean =>
+  /^(?:string|number|boolean|object)$/.test(String(schema['type'])) && !schema['enum'] && !schema['properties'];
+
 /** `anyOf` with null, as zod writes it, is a type among others wherever it can be. */
 const withNull = (anyOf: readonly Schema[], rest: Schema): Schema => {
   const others = anyOf.filter((one) => !isNull(one));
   const [only, ...more] = others;
-  const isPlain = more.length === 0 && /^(?:string|number|boolean)$/.test(String(only?.['type'])) && !only?.['enum'];
+  const isPlain = more.length === 0 && isTypeAlone(only);
   if (only && others.length < anyOf.length && isPlain) return { ...only, ...rest, type: [only['type'], 'null'] };
   const flat = anyOf.flatMap((one) => (isUnion(one) ? (one['anyOf'] as readonly Schema[]) : [one]));
   const description = anyOf.find(isUnion)?.['description'];
@@ -33,12 +37,27 @@ const withNull = (anyOf: readonly Schema[], rest: Schema): Schema => {
 /** Says nothing here: named schemas are components, and every name of a property is text. */
 const SILENT = ['$defs', '$schema', 'propertyNames'];
 
+/** `RegExp.source` escapes each slash, which means nothing in a pattern; generators escape it a second time. */
+const plainSlashes = (pattern: string): string =>
+  pattern.replaceAll(/\\(.)/g, (escaped, character) => (character === '/' ? '/' : escaped));
+
+/**
+ * A text with several patterns, which zod writes as `allOf` of patterns beside the rest. Generators need to read of
+ * each part that it is a text.
+ */
+const withPatterns = ({ allOf, type, description, ...rest }: Schema): Schema => {
+  const [first, ...more] = (allOf as readonly Schema[]).map((part) => ({ type, ...part }));
+  return { type, description, allOf: [{ ...rest, ...first }, ...more] };
+};
+
 const tidyObject = ({ anyOf, $ref, ...rest }: Schema): Schema => {
-  const whole = anyOf ? withNull(anyOf as readonly Schema[], rest) : rest;
+  const plain = rest['type'] === 'string' && rest['allOf'] ? withPatterns(rest) : rest;
+  const whole = anyOf ? withNull(anyOf as readonly Schema[], plain) : plain;
   const isOpen = JSON.stringify(whole['additionalProperties']) === '{}';
   return {
     ...(typeof $ref === 'string' && { $ref: $ref.replace('#/$defs/', '#/components/schemas/') }),
     ...whole,
+    ...(typeof whole['pattern'] === 'string' && { pattern: plainSlashes(whole['pattern']) }),
     ...(isOpen && { additionalProperties: true }),
   };
 };

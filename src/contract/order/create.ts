@@ -2,7 +2,7 @@ import { defineEndpoint } from '../define.ts';
 import { open, text } from '../fields.ts';
 import { noPixOnRamp, PAYMENT_METHODS, splitConfig } from '../pay/shared.ts';
 import { oneIsTrue, sumsTo100 } from '../rules.ts';
-import { optionalFields, requiredFields } from './shared.ts';
+import { EXAMPLE_ORDER_ID, optionalFields, requiredFields } from './shared.ts';
 
 /** Stores an order. Document: POST /order/create. Fields that the document does not name pass through. */
 export const create = defineEndpoint({
@@ -20,7 +20,13 @@ export const create = defineEndpoint({
   // The rule of on-ramp and Pix is stated at payments, which an order is the template of.
   rules: [oneIsTrue('payment_method_allowed', PAYMENT_METHODS), sumsTo100('split_payment_config'), noPixOnRamp],
   invalid: 'invalid_parameters',
-  success: { order_created: { http: 200, data: open({ order_id: text('Id of the order') }, 'The order') } },
+  success: {
+    order_created: {
+      http: 200,
+      data: open({ order_id: text('Id of the order') }, 'The order'),
+      example: { order_id: EXAMPLE_ORDER_ID },
+    },
+  },
   errors: { unauthorized: 401, customer_not_logged: 401, invalid_parameters: 400, order_limit_reached: 429 },
   example: {
     executor_id: 'order_transaction',

@@ -1,6 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { list as listOf, number, open, whole } from '../fields.ts';
-import { orderRow } from './shared.ts';
+import { EXAMPLE_ORDER, orderRow } from './shared.ts';
 
 const page = open(
   {
@@ -32,6 +32,7 @@ export const list = defineEndpoint({
     orders_listed: {
       http: 200,
       data: open({ orders: listOf(orderRow, 'Orders of this page'), pagination: page }, 'A page of orders'),
+      example: { orders: [EXAMPLE_ORDER], pagination: { total: 1, page: 1, limit: 20, total_pages: 1 } },
     },
   },
   unshownFields: true,

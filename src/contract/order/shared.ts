@@ -58,3 +58,18 @@ export const orderRow = open(
   'A stored order',
   'Order',
 );
+
+/** A stored order, for examples. */
+export const EXAMPLE_ORDER = {
+  id: EXAMPLE_ORDER_ID,
+  active: true,
+  executor_id: 'order_transaction',
+  from_currency_symbol: 'BRL',
+  amount_from: '59.90',
+  to_currency_symbol: 'USDT',
+  on_ramp: false,
+  gateway_method: 'direct',
+  payment_method_allowed: { pixcrypto: true, crypto: true },
+  order_items: [],
+  subscription_payment_config: null,
+};

@@ -17,7 +17,10 @@ export const toggle = defineEndpoint({
   effect: 'writes',
   params: orderId,
   invalid: 'invalid_parameters',
-  success: { order_activated: { http: 200, data: toggled }, order_deactivated: { http: 200, data: toggled } },
+  success: {
+    order_activated: { http: 200, data: toggled, example: { id: EXAMPLE_ORDER_ID, active: true } },
+    order_deactivated: { http: 200, data: toggled, example: { id: EXAMPLE_ORDER_ID, active: false } },
+  },
   errors: { unauthorized: 401, customer_not_logged: 401, invalid_parameters: 400, order_not_found: 404 },
   example: { order_id: EXAMPLE_ORDER_ID },
 });

@@ -2,7 +2,15 @@ import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
 import { noPixOnRamp, PAYMENT_METHODS } from '../pay/shared.ts';
 import { oneIsTrue, type Rule } from '../rules.ts';
-import { EXAMPLE_ORDER_ID, optionalFields, orderId, orderRow, requiredFields, splitChanges } from './shared.ts';
+import {
+  EXAMPLE_ORDER,
+  EXAMPLE_ORDER_ID,
+  optionalFields,
+  orderId,
+  orderRow,
+  requiredFields,
+  splitChanges,
+} from './shared.ts';
 
 /** Any field counts: the document does not name all that can be updated. */
 const changesSomething: Rule = {
@@ -32,9 +40,11 @@ export const update = defineEndpoint({
     // not shown: the name of the split array. It is taken to be the one of a payment.
     split_payment_config: splitChanges('Changes of who receives which percentage').optional(),
   },
+  // not shown: the names of the other fields that can be updated.
+  unshownInput: true,
   rules: [changesSomething, oneIsTrue('payment_method_allowed', PAYMENT_METHODS), noPixOnRamp],
   invalid: 'invalid_parameters',
-  success: { order_updated: { http: 200, data: orderRow } },
+  success: { order_updated: { http: 200, data: orderRow, example: EXAMPLE_ORDER } },
   unshownFields: true,
   errors: {
     unauthorized: 401,

@@ -25,6 +25,24 @@ const evmFields = {
   transactionRequest,
 };
 
+/** 10 USDT on polygon to one receiver, without `meta`. */
+export const EXAMPLE_EVM_TRANSACTION = {
+  schema_version: 1,
+  family: 'evm',
+  chain_name: 'polygon',
+  transactionRequest: {
+    from: '0x3333333333333333333333333333333333333333',
+    to: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+    data: '0xa9059cbb00000000000000000000000011111111111111111111111111111111111111110000000000000000000000000000000000000000000000000000000000989680',
+    value: 0,
+    chainId: 137,
+    gasLimit: '65000',
+    maxPriorityFeePerGas: '30000000000',
+    maxFeePerGas: '60000000000',
+    nonce: 7,
+  },
+};
+
 /** What the payer of an EVM chain signs. Document: crypto_tx (EVM family). */
 export const evmTransaction = open(
   { ...evmFields, meta: open({ source: anyText('Who built the transaction') }, 'Where the transaction comes from') },

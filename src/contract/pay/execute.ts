@@ -1,5 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { hex, oneOf, open, text } from '../fields.ts';
+import { EXAMPLE_HASH, EXAMPLE_PAYMENT_ID } from './shared.ts';
 
 const confirmed = open(
   { id: text('Id of the payment'), tid_hash: text('Hash of the transaction on its chain') },
@@ -27,7 +28,10 @@ export const execute = defineEndpoint({
     signed_transaction: hex('Signed crypto_tx as hex'),
   },
   invalid: 'invalid_parameters',
-  success: { payment_confirmed: { http: 200, data: confirmed }, payment_received: { http: 200, data: received } },
+  success: {
+    payment_confirmed: { http: 200, data: confirmed, example: { id: EXAMPLE_PAYMENT_ID, tid_hash: EXAMPLE_HASH } },
+    payment_received: { http: 200, data: received, example: { id: EXAMPLE_PAYMENT_ID, tx_hash: EXAMPLE_HASH } },
+  },
   errors: {
     unauthorized: 401,
     invalid_parameters: 400,
@@ -43,7 +47,7 @@ export const execute = defineEndpoint({
   },
   example: {
     executor_id: 'api_transaction',
-    payment_id: 'cmb1x2y3z0000abcd1234efgh',
+    payment_id: EXAMPLE_PAYMENT_ID,
     signed_transaction:
       '0x02f876830f42c9078506fc23ac008509502f900082520894111111111111111111111111111111111111111187038d7ea4c6800080c080a03bac75cda81d3569f35e66b69bdf1bfcd65d07ef4de03d2f259368c628d3f518a03c11ba3a39b06dc79fa62f74189a4b619929f31b71f462798ec6c8fb0fcb5cf8',
   },

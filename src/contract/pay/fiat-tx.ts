@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyText, number, open, text, undocumented } from '../fields.ts';
+import { anyText, moment, number, open, text, undocumented, uri } from '../fields.ts';
 
 /** What the payer of a Pix payment needs. Document: fiat_tx (pix payments). */
 export const pixCharge = open(
@@ -8,10 +8,10 @@ export const pixCharge = open(
     pix_key: text('Pix key of the receiver'),
     txid: text('Id of the charge at the bank'),
     pixCopiaECola: text('Code that the payer copies into the banking app'),
-    pix_qr_code_data_url: text('The code as an image, as a data URL'),
+    pix_qr_code_data_url: uri('The code as an image, as a data URL', text),
     calendar: open(
       {
-        criacao: text('When the charge was made (ISO 8601)'),
+        criacao: moment('When the charge was made (ISO 8601)'),
         expiracao: number('Seconds after which the charge expires'),
       },
       'When the charge was made, and how long it can be paid',

@@ -1,7 +1,15 @@
 import { defineEndpoint } from '../define.ts';
 import { decimal, flag, oneOf, open, text, webAddress } from '../fields.ts';
 import { oneIsTrue, sumsTo100 } from '../rules.ts';
-import { EXECUTORS, GATEWAY_METHODS, noPixOnRamp, PAYMENT_METHODS, paymentMethods, splitConfig } from './shared.ts';
+import {
+  EXAMPLE_PAYMENT_ID,
+  EXECUTORS,
+  GATEWAY_METHODS,
+  noPixOnRamp,
+  PAYMENT_METHODS,
+  paymentMethods,
+  splitConfig,
+} from './shared.ts';
 
 /** Registers a payment intent. Document: POST /payment/register/intents-create-order. */
 export const register = defineEndpoint({
@@ -34,7 +42,13 @@ export const register = defineEndpoint({
   },
   rules: [oneIsTrue('payment_method_allowed', PAYMENT_METHODS), sumsTo100('split_payment_config'), noPixOnRamp],
   invalid: 'validation_error',
-  success: { payment_registered: { http: 201, data: open({ payment_id: text('Id of the payment') }, 'The payment') } },
+  success: {
+    payment_registered: {
+      http: 201,
+      data: open({ payment_id: text('Id of the payment') }, 'The payment'),
+      example: { payment_id: EXAMPLE_PAYMENT_ID },
+    },
+  },
   errors: { unauthorized: 401, validation_error: 400 },
   example: {
     executor_id: 'api_transaction',

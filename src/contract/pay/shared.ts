@@ -26,6 +26,10 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 /** A payment in one of these may be executed; until it is, nothing about it moves by itself. */
 export const EXECUTABLE_STATUSES: readonly string[] = ['registered', 'retry'] satisfies readonly PaymentStatus[];
 
+/** A payment id as the service makes them (CUID), and the hash of a transaction, for examples. */
+export const EXAMPLE_PAYMENT_ID = 'cmb1x2y3z0000abcd1234efgh';
+export const EXAMPLE_HASH = '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060';
+
 /** The refusal of a transaction whose nonce is not the payer's next one: a nonce that is too high may become it. */
 export const STALE_NONCE = 'stale_transaction_nonce';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
-import { anyText, flag, open, segment, text, undocumented } from '../fields.ts';
-import { unsignedTransaction } from './crypto-tx.ts';
-import { splitConfig } from './shared.ts';
+import { anyText, flag, moment, open, segment, text, undocumented } from '../fields.ts';
+import { EXAMPLE_EVM_TRANSACTION, unsignedTransaction } from './crypto-tx.ts';
+import { EXAMPLE_HASH, EXAMPLE_PAYMENT_ID, splitConfig } from './shared.ts';
 
 /** Set when the payment is in `error`. */
 const dataError = open(
@@ -18,7 +18,7 @@ const dataError = open(
 );
 
 /** Document: Payment transaction. */
-const payment = open(
+export const payment = open(
   {
     id: text('Id of the payment'),
     // not shown: all statuses (PaymentStatus are those observed) and all types. Others pass through.
@@ -50,12 +50,42 @@ const payment = open(
     global_payment_data: undocumented('Details of a fiat payment, or why there are none').nullish(),
     data_error: dataError.nullable(),
     metadata: undocumented('Data attached to the payment').nullable(),
-    created_at: text('When the payment was registered (ISO 8601)'),
-    updated_at: text('When the payment last changed (ISO 8601)'),
+    created_at: moment('When the payment was registered (ISO 8601)'),
+    updated_at: moment('When the payment last changed (ISO 8601)'),
   },
   'The payment',
   'Payment',
 );
+
+/** A payment of 10 USDT on polygon that succeeded. */
+export const EXAMPLE_PAYMENT = {
+  id: EXAMPLE_PAYMENT_ID,
+  status: 'success',
+  executor_id: 'api_transaction',
+  order_code: null,
+  transaction_type: 'crypto',
+  payer_email: 'payer@example.com',
+  payer_wallet: '0x3333333333333333333333333333333333333333',
+  payer_token_symbol: 'USDT',
+  payer_cpf: null,
+  tid_hash: EXAMPLE_HASH,
+  from_currency_symbol: 'USDT',
+  to_currency_symbol: 'USDT',
+  amount_from: '10',
+  amount_to: '10',
+  chain_name: 'polygon',
+  from_chain: 'polygon',
+  to_chain: 'polygon',
+  on_ramp: false,
+  split_payment_config: [{ receiver_wallet: '0x1111111111111111111111111111111111111111', receiver_percent: 100 }],
+  unsigned_tx: EXAMPLE_EVM_TRANSACTION,
+  signed_tx: null,
+  global_payment_data: { message: 'Details exist only for fiat payments' },
+  data_error: null,
+  metadata: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+  updated_at: '2026-01-15T09:30:12.000Z',
+};
 
 /** Reads a payment. Document: GET /payment/{id}/status. */
 export const status = defineEndpoint({
@@ -67,8 +97,8 @@ export const status = defineEndpoint({
   params: { id: segment('Id of the payment') },
   // not shown: the answer to an unknown id.
   invalid: 'payment_not_found',
-  success: { payment_found: { http: 200, data: payment } },
+  success: { payment_found: { http: 200, data: payment, example: EXAMPLE_PAYMENT } },
   errors: { unauthorized: 401, payment_not_found: 404 },
   assumed: ['payment_not_found'],
-  example: { id: 'cmb1x2y3z0000abcd1234efgh' },
+  example: { id: EXAMPLE_PAYMENT_ID },
 });

@@ -1,10 +1,10 @@
 import { defineEndpoint } from '../define.ts';
-import { anyText, email, oneOf, open, text } from '../fields.ts';
+import { email, oneOf, open, text, uri } from '../fields.ts';
 import { exactlyOne, requiredWhen, requiredWith } from '../rules.ts';
 import { cardData, phone } from './card.ts';
-import { cryptoTx } from './crypto-tx.ts';
+import { cryptoTx, EXAMPLE_EVM_TRANSACTION } from './crypto-tx.ts';
 import { fiatTx } from './fiat-tx.ts';
-import { DOCUMENT_TYPES, transactionType } from './shared.ts';
+import { DOCUMENT_TYPES, EXAMPLE_PAYMENT_ID, transactionType } from './shared.ts';
 
 const CARD_TYPES = ['cardcrypto', 'cardfiat'] as const;
 const PIX_TYPES = ['pixcrypto', 'fiatcrypto'] as const;
@@ -12,7 +12,7 @@ const PIX_TYPES = ['pixcrypto', 'fiatcrypto'] as const;
 const created = open(
   {
     payment_id: text('Id of the payment'),
-    session_payment: anyText('Address of the hosted payment page; it carries a token'),
+    session_payment: uri('Address of the hosted payment page; it carries a token'),
     crypto_tx: cryptoTx,
     fiat_tx: fiatTx,
   },
@@ -51,7 +51,18 @@ export const transaction = defineEndpoint({
     exactlyOne('card_data', 'card_token', 'card'),
   ],
   invalid: 'validation_error',
-  success: { payment_registered: { http: 201, data: created } },
+  success: {
+    payment_registered: {
+      http: 201,
+      data: created,
+      example: {
+        payment_id: EXAMPLE_PAYMENT_ID,
+        session_payment: `https://pay.example.com/${EXAMPLE_PAYMENT_ID}?token=9f2c`,
+        crypto_tx: { ...EXAMPLE_EVM_TRANSACTION, meta: { source: 'service' } },
+        fiat_tx: { message: 'Details exist only for fiat payments' },
+      },
+    },
+  },
   unshownFields: true,
   errors: {
     unauthorized: 401,
@@ -61,7 +72,7 @@ export const transaction = defineEndpoint({
     kyc_not_approved: null,
   },
   example: {
-    payment_id: 'cmb1x2y3z0000abcd1234efgh',
+    payment_id: EXAMPLE_PAYMENT_ID,
     transaction_type: 'crypto',
     payer_email: 'payer@example.com',
     payer_wallet: '0x3333333333333333333333333333333333333333',

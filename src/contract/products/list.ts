@@ -10,7 +10,12 @@ export const list = defineEndpoint({
   effect: 'reads',
   success: {
     // not shown: the status and the shape of the answer. The status is an assumption; any other passes through.
-    products_listed: { http: 200, data: undocumented('Enabled products and methods'), isAssumed: true },
+    products_listed: {
+      http: 200,
+      data: undocumented('Enabled products and methods'),
+      example: { methods: { crypto: true, pix: true, credit_card: false } },
+      isAssumed: true,
+    },
   },
   errors: { unauthorized: 401 },
   example: {},

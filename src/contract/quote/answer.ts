@@ -62,3 +62,17 @@ export const quoteData = open(
   'The quote',
   'Quote',
 );
+
+/** A direct pair, for examples. */
+export const EXAMPLE_QUOTE = {
+  symbol: 'ETHUSDT',
+  price: '3200',
+  source: 'exchange_a',
+  exchange: { symbol: 'ETHUSDT', base: 'ETH', quote: 'USDT', meaning: 'USDT for one ETH' },
+  requested: { from: 'ETH', to: 'USDT', price: '3200', description: '1 ETH = 3200 USDT' },
+  market: { symbol: 'ETHUSDT', price: '3200' },
+  rates: [
+    { from: 'ETH', to: 'USDT', price: '3200', description: '1 ETH = 3200 USDT' },
+    { from: 'USDT', to: 'ETH', price: '0.0003125', description: '1 USDT = 0.0003125 ETH' },
+  ],
+};

@@ -1,7 +1,7 @@
 import { defineEndpoint } from '../define.ts';
 import { text } from '../fields.ts';
 import { isPresent, type Rule, requiredWith } from '../rules.ts';
-import { quoteData } from './answer.ts';
+import { EXAMPLE_QUOTE, quoteData } from './answer.ts';
 
 /** Limits of the document: letters, digits, `.`, `_`, `-`; at most 64 characters. */
 const symbol = (description: string) =>
@@ -42,7 +42,7 @@ export const market = defineEndpoint({
     requiredWith('try_two', ['try_one']),
   ],
   invalid: 'params_mismatch',
-  success: { quote_ok: { http: 200, data: quoteData } },
+  success: { quote_ok: { http: 200, data: quoteData, example: EXAMPLE_QUOTE } },
   errors: { unauthorized: 401, params_mismatch: 400, pair_not_found: 400 },
   example: { from: 'ETH', to: 'USDT' },
 });

@@ -5,22 +5,24 @@ import type { Rule } from '../rules.ts';
 
 const ONE_OR_TWO = 'must be a base64 transaction, or a list of one or two';
 
+const MOST = 2;
+
 const signed = z
   .union(
     [
       base64('One signed transaction as base64'),
-      list(base64('One signed transaction as base64'), 'Two, for a dual rebalance').min(1, ONE_OR_TWO),
+      // The rule below refuses a third, for its status is another one than that of a missing transaction.
+      list(base64('One signed transaction as base64'), 'Two, for a dual rebalance')
+        .min(1, ONE_OR_TWO)
+        .meta({ maxItems: MOST }),
     ],
     ONE_OR_TWO,
   )
   .describe('Signed transaction as base64; two for a dual rebalance');
 
-const MOST = 2;
-
 /** Document, Limits: up to 2. In a third none is missing, so it is a failed schema like any other. */
 const atMostTwo: Rule = {
   says: `op_signed: at most ${MOST} transactions`,
-  schema: { properties: { op_signed: { maxItems: MOST } } },
   status: 'invalid_parameters',
   check: ({ op_signed }) =>
     Array.isArray(op_signed) && op_signed.length > MOST ? [{ field: 'op_signed', message: ONE_OR_TWO }] : [],
@@ -46,7 +48,16 @@ export const broadcast = defineEndpoint({
   rules: [atMostTwo],
   invalid: 'invalid_parameters',
   invalidField: { op_signed: 'signed_transaction_missing' },
-  success: { broadcast_operation_yield_strategy_ok: { http: 200, data: relayed } },
+  success: {
+    broadcast_operation_yield_strategy_ok: {
+      http: 200,
+      data: relayed,
+      example: {
+        status: 1,
+        transactionHash: '3gvEzxYG9mYsKjqiB5TkMWrF96xKPQdWzFyrWg4mBHdS3YfNUjVcYJbGPVBTVnJjm2aEwF8jXT5JdzxXwQwSdjmB',
+      },
+    },
+  },
   errors: {
     unauthorized: 401,
     invalid_parameters: 400,

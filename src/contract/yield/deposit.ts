@@ -1,11 +1,11 @@
 import { defineEndpoint } from '../define.ts';
-import { decimal, flag, number, open, text } from '../fields.ts';
-import { EXAMPLE_WALLET, operationFields } from './shared.ts';
+import { base64Answer, decimal, flag, number, open } from '../fields.ts';
+import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, operationFields } from './shared.ts';
 
 // The fees apply when they are configured; without them the document does not say what is sent.
 const built = open(
   {
-    transaction: text('Unsigned Solana transaction as base64'),
+    transaction: base64Answer('Unsigned Solana transaction as base64'),
     charged_platform_fee_amount: number('Fee of the platform').nullish(),
     charged_whitelabel_fee_amount: number('Fee of the account').nullish(),
     platform_fee_percentage_applied: number('Percentage that the platform took').nullish(),
@@ -24,7 +24,19 @@ export const deposit = defineEndpoint({
   effect: 'writes',
   body: { ...operationFields, amount: decimal('Amount to deposit') },
   invalid: 'invalid_parameters',
-  success: { deposit_yield_strategy_ok: { http: 200, data: built } },
+  success: {
+    deposit_yield_strategy_ok: {
+      http: 200,
+      data: built,
+      example: {
+        transaction: EXAMPLE_TRANSACTION,
+        charged_platform_fee_amount: 0.025,
+        charged_whitelabel_fee_amount: 0,
+        platform_fee_percentage_applied: 0.1,
+        used_yield_platform_custom_fee: false,
+      },
+    },
+  },
   errors: { unauthorized: 401, invalid_parameters: 400 },
   example: {
     provider: 'provider_a',

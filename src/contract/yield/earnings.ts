@@ -29,7 +29,23 @@ export const earnings = defineEndpoint({
   query: operationFields,
   invalid: 'params_mismatch',
   success: {
-    get_earnings_position: { http: 200, data: open({ earnings: list(entry, 'One entry a query') }, 'Positions') },
+    get_earnings_position: {
+      http: 200,
+      data: open({ earnings: list(entry, 'One entry a query') }, 'Positions'),
+      example: {
+        earnings: [
+          {
+            provider: 'provider_a',
+            asset: 'USDC',
+            wallet: EXAMPLE_WALLET,
+            chain_name: 'solana',
+            position_on_protocol: 25.013,
+            earnings_status: 'ok',
+            earnings_details: null,
+          },
+        ],
+      },
+    },
   },
   errors: { unauthorized: 401, params_mismatch: 400 },
   example: { wallet: EXAMPLE_WALLET, asset: 'USDC', provider: 'provider_a', chain_name: 'solana' },

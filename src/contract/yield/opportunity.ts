@@ -1,5 +1,5 @@
 import { anyText, list, number, open, text } from '../fields.ts';
-import { sources, tokenFields } from './shared.ts';
+import { EXAMPLE_MINT, sources, tokenFields } from './shared.ts';
 
 const route = (description: string) =>
   open(
@@ -31,3 +31,32 @@ export const opportunityList = open(
   'Opportunities',
   'OpportunityList',
 );
+
+/** What the failure carries: no opportunities, and no sources. */
+export const NO_OPPORTUNITIES = { opportunities: [], sources: null };
+
+/** USDC that would earn more with provider_b, for examples. */
+export const EXAMPLE_OPPORTUNITIES = {
+  opportunities: [
+    {
+      token: { symbol: 'USDC', mint: EXAMPLE_MINT },
+      route_winner: 'provider_b',
+      winner: {
+        provider: 'provider_b',
+        protocol_display_name: 'Provider B',
+        strategy_id: `provider_b:${EXAMPLE_MINT}:7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF`,
+        apy_percent: 4.21,
+      },
+      alternatives: [
+        {
+          provider: 'provider_a',
+          protocol_display_name: 'Provider A',
+          strategy_id: `provider_a:${EXAMPLE_MINT}:9BEcn9aPEmhSPbPQeFGjidRiEKki46fVQDyPpSQXPA2D`,
+          apy_percent: 3.06,
+        },
+      ],
+      apy_spread_percent: 1.15,
+    },
+  ],
+  sources: null,
+};

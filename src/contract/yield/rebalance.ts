@@ -1,16 +1,19 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
-import { list, open, positiveDecimal, text } from '../fields.ts';
+import { base64Answer, list, loosePositiveDecimal, open, text } from '../fields.ts';
 import { atLeastOne } from '../rules.ts';
 import { providersOfLegs } from './legs.ts';
-import { EXAMPLE_WALLET, provider } from './shared.ts';
+import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, provider } from './shared.ts';
 
 const built = open(
   {
     mode: text('How it is built; single_transaction when it fits one'),
     // not shown: the answer of a rebalance in two transactions.
     transaction: z
-      .union([text('One transaction'), list(text('One of several transactions'), 'Several transactions')])
+      .union([
+        base64Answer('One transaction'),
+        list(base64Answer('One of several transactions'), 'Several transactions'),
+      ])
       .describe('Unsigned Solana transaction as base64')
       .optional(),
   },
@@ -30,7 +33,8 @@ export const rebalance = defineEndpoint({
   effect: 'writes',
   body: {
     chain_name: text('Chain of the strategies, such as solana'),
-    amount: positiveDecimal('Amount to move'),
+    // Document: it must parse to a finite number greater than zero.
+    amount: loosePositiveDecimal('Amount to move'),
     wallet: text('Wallet of the owner, a Solana public key').optional(),
     signer: text('Another name of wallet').optional(),
     asset: text('Symbol of the token').optional(),
@@ -43,7 +47,13 @@ export const rebalance = defineEndpoint({
   },
   rules: [atLeastOne(['wallet', 'signer']), atLeastOne(['asset', 'symbol', 'token_mint', 'mint']), providersOfLegs],
   invalid: 'invalid_parameters',
-  success: { rebalance_yield_strategy_ok: { http: 200, data: built } },
+  success: {
+    rebalance_yield_strategy_ok: {
+      http: 200,
+      data: built,
+      example: { mode: 'single_transaction', transaction: EXAMPLE_TRANSACTION },
+    },
+  },
   unshownFields: true,
   errors: { unauthorized: 401, invalid_parameters: 400, rebalance_transaction_too_large: 413 },
   example: {

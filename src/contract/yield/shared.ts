@@ -43,3 +43,16 @@ export const sources = z
 
 /** A Solana public key, for examples. */
 export const EXAMPLE_WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+
+/** The mint of USDC on Solana, for examples. */
+export const EXAMPLE_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+/** Both providers answered, for examples. */
+export const EXAMPLE_SOURCES = {
+  provider_a: { ok: true, message: 'ok', count: 1 },
+  provider_b: { ok: true, message: 'ok', count: 1 },
+};
+
+/** An unsigned Solana transaction, for examples. */
+export const EXAMPLE_TRANSACTION =
+  'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAED6kpsY+KcUgq+9VB7Ey7F+ZVHdq6+vnuSQh7qaRRG0iwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA4zLa+S+r7Oi2P/ekQAXl/f2a+hWHVrYcWpX5BLO40IEBAgIAAQwCAAAAAQAAAAAAAAA=';

@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../define.ts';
-import { strategyList } from './strategy.ts';
+import { EXAMPLE_STRATEGIES, strategyList } from './strategy.ts';
 
 /** Lists all strategies. Document: GET /yield/strategies. */
 export const strategies = defineEndpoint({
@@ -8,7 +8,7 @@ export const strategies = defineEndpoint({
   path: '/yield/strategies',
   summary: 'List yield strategies',
   effect: 'reads',
-  success: { get_yield_strategies_ok: { http: 200, data: strategyList } },
+  success: { get_yield_strategies_ok: { http: 200, data: strategyList, example: EXAMPLE_STRATEGIES } },
   errors: { unauthorized: 401 },
   example: {},
 });

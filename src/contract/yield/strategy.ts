@@ -1,5 +1,5 @@
 import { anyText, flag, list, number, open, text } from '../fields.ts';
-import { sources, tokenFields } from './shared.ts';
+import { EXAMPLE_MINT, EXAMPLE_SOURCES, sources, tokenFields } from './shared.ts';
 
 const rate = (description: string) =>
   open(
@@ -72,3 +72,52 @@ export const strategyList = open(
   'Strategies',
   'StrategyList',
 );
+
+/** A strategy of each provider, with what each leaves out. Document: Observed provider differences. */
+export const EXAMPLE_STRATEGIES = {
+  strategies: [
+    {
+      strategy_id: `provider_a:${EXAMPLE_MINT}:9BEcn9aPEmhSPbPQeFGjidRiEKki46fVQDyPpSQXPA2D`,
+      provider: 'provider_a',
+      protocol_display_name: 'Provider A',
+      product_type: 'lending',
+      enabled: true,
+      token: { symbol: 'USDC', mint: EXAMPLE_MINT, decimals: 6 },
+      apy: {
+        supply: { percent: 3.06, annualized: 0.0306 },
+        total_with_rewards: { percent: 3.31, annualized: 0.0331 },
+        rewards_only: { percent: 0.25, annualized: 0.0025 },
+        borrow: null,
+      },
+      risk: { max_ltv: null, max_ltv_percent: null },
+      liquidity: { tvl_usd: 1200000, total_supply_usd: 1200000, total_borrow_usd: null },
+      addresses: {
+        market_or_vault: '9BEcn9aPEmhSPbPQeFGjidRiEKki46fVQDyPpSQXPA2D',
+        reserve: null,
+        share_mint: 'B8V6WVjPxW1UGwVDfxH2d2r8SyT4cqn7dQRK6XneVa7D',
+      },
+    },
+    {
+      strategy_id: `provider_b:${EXAMPLE_MINT}:7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF`,
+      provider: 'provider_b',
+      protocol_display_name: 'Provider B',
+      product_type: 'lending',
+      enabled: true,
+      token: { symbol: 'USDC', mint: EXAMPLE_MINT, decimals: null },
+      apy: {
+        supply: { percent: 4.21, annualized: 0.0421 },
+        total_with_rewards: null,
+        rewards_only: null,
+        borrow: { percent: 6.1, annualized: 0.061 },
+      },
+      risk: { max_ltv: 0.8, max_ltv_percent: 80 },
+      liquidity: { tvl_usd: 900000, total_supply_usd: 2400000, total_borrow_usd: 1500000 },
+      addresses: {
+        market_or_vault: '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF',
+        reserve: 'D6q6wuQSrifJKZYpR1M8R4YawnLDtDsMmWM1NbBmgJ59',
+        share_mint: null,
+      },
+    },
+  ],
+  sources: EXAMPLE_SOURCES,
+};

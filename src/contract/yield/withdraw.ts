@@ -1,8 +1,8 @@
 import { defineEndpoint } from '../define.ts';
-import { decimal, open, text } from '../fields.ts';
-import { EXAMPLE_WALLET, operationFields } from './shared.ts';
+import { base64Answer, decimal, open } from '../fields.ts';
+import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, operationFields } from './shared.ts';
 
-const built = open({ transaction: text('Unsigned Solana transaction as base64') }, 'The unsigned withdrawal');
+const built = open({ transaction: base64Answer('Unsigned Solana transaction as base64') }, 'The unsigned withdrawal');
 
 /** Builds an unsigned withdrawal. Nothing moves until it is signed and broadcast. Document: POST /yield/withdraw. */
 export const withdraw = defineEndpoint({
@@ -13,7 +13,7 @@ export const withdraw = defineEndpoint({
   effect: 'writes',
   body: { ...operationFields, amount: decimal('Amount to withdraw') },
   invalid: 'invalid_parameters',
-  success: { withdraw_yield_strategy_ok: { http: 200, data: built } },
+  success: { withdraw_yield_strategy_ok: { http: 200, data: built, example: { transaction: EXAMPLE_TRANSACTION } } },
   errors: { unauthorized: 401, invalid_parameters: 400 },
   example: {
     provider: 'provider_a',

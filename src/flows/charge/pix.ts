@@ -4,7 +4,7 @@ import { digitsOf } from '../../core/json.ts';
 import type { ChargeIntent, PixFacts } from '../../journal/entry.ts';
 import type { Preparing } from '../pay/prepare.ts';
 import { keepingRefusal } from '../policy/refusal.ts';
-import { type AskedPix, type CheckedCode, checkPixCode } from './check-code.ts';
+import { type AskedPix, type CheckedCode, checkPixCode, isInReais } from './check-code.ts';
 
 /** Nobody's clock but this one: how long a charge lives is the service's word, when that began is now. */
 const expiryOf = ({ clock }: Preparing['client']['io'], seconds: unknown): string => {
@@ -25,6 +25,28 @@ const passed = (asked: AskedPix): CheckedCode => {
   throw new Failure('refused_by_review', checked.problems.map(({ message }) => message).join('; '), {
     errors: checked.problems,
     hint: 'The code was not shown: whoever paid it would not pay this payment.',
+  });
+};
+
+/**
+ * A code for a price in another currency asks for what the service made of it: the user states a bound, or confirms the
+ * amount at a terminal. Throws `refused_by_review`.
+ */
+const assertPriceStated = async (
+  { pixAtMost, confirmPixAmount }: Preparing,
+  { amount: found }: CheckedCode,
+  price: Pick<ChargeIntent, 'amount' | 'currency'>,
+): Promise<void> => {
+  if (isInReais(price) || (pixAtMost !== undefined && found !== null)) return;
+  const asked = found === null ? 'an amount that the code does not hold' : `${found} BRL`;
+  const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, as the service says.`;
+  if (confirmPixAmount) {
+    if (await confirmPixAmount(message)) return;
+    throw new Failure('refused_by_review', 'not confirmed; the code was not shown', { isDeclined: true });
+  }
+  throw new Failure('refused_by_review', message, {
+    errors: [{ field: 'amount', message, option: '--pay-at-most' }],
+    hint: 'The code was not shown. State the most to pay in BRL by --pay-at-most, or confirm it at a terminal.',
   });
 };
 
@@ -53,7 +75,8 @@ export const payableOf = async (
   }
   const { pixCopiaECola: code, txid, pix_key: key, calendar } = charge;
   return keepingRefusal(context.movement, paymentId, async () => {
-    const checked = passed({ code, txid, key, amount, currency });
+    const checked = passed({ code, txid, key, amount, currency, atMost: context.pixAtMost });
+    await assertPriceStated(context, checked, { amount, currency });
     const expires_at = expiryOf(context.client.io, calendar.expiracao);
     const pix = { code, txid, amount: checked.amount, expires_at };
     await context.movement.record({ step: 'payable', payment_id: paymentId, ...pix });

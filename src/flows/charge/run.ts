@@ -61,7 +61,7 @@ export const charge = async (
 /** The payment exists: the reader must know its id, also when it goes no further. */
 const naming = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
-  const known = error.code === 'outcome_unknown' ? '' : `Payment ${paymentId} is registered, and nothing was paid. `;
+  const known = error.code === 'outcome_unknown' ? '' : `Payment ${paymentId} is registered. `;
   return new Failure(error.code, error.message, {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },

@@ -1,5 +1,4 @@
 import { type ChallengeReview, reviewChallenge } from '../../chain/challenge/review.ts';
-import { signChallenge } from '../../chain/challenge/sign.ts';
 import { assertPasses } from '../../chain/pass.ts';
 import { type Client, call, dataOf } from '../../client/call.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
@@ -23,7 +22,7 @@ export type ProofContext = {
   readonly client: Client;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
-  /** The user's answer to a review that could not vouch for all of it. */
+  /** The user's answer to a review with checks that need confirmation. */
   readonly approve: (review: ChallengeReview) => Promise<boolean>;
   readonly withPrivateKey: WithPrivateKey;
   readonly on: (event: ProofEvent) => void | Promise<void>;
@@ -47,7 +46,7 @@ const askForChallenge = async ({ client, on, gate }: ProofContext, { chain, addr
     key: { chain, address },
     now: client.io.clock.now(),
     host: new URL(client.service.baseUrl).host,
-    policy: await gate?.inForce(),
+    policy: await gate?.inForce({ chain, address, kind: client.service.kind }),
   });
 };
 
@@ -58,6 +57,7 @@ const signedBytes = async (context: ProofContext, review: ChallengeReview): Prom
     throw new Failure('refused_by_review', 'not approved; nothing was signed');
   }
   const word = review.verdict === 'pass' ? 'pass' : 'user_said_yes';
+  const { signChallenge } = await import('../../chain/challenge/sign.ts');
   return context.withPrivateKey(async (privateKey) => signChallenge(review, word, privateKey));
 };
 

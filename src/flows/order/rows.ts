@@ -55,13 +55,11 @@ export const notListed = (id: string): Failure =>
     next: 'bursar order list --all',
   });
 
-/**
- * One order as it is stored. Throws `not_found` where the whole list does not have it; of a list with gaps nobody can
- * tell, and it is `undefined`.
- */
-export const storedOrder = async (client: Client, id: string): Promise<OrderRow | undefined> => {
+/** One order as it is stored, where the list has it; `isWhole` says whether that was all of the list. */
+export const lookUpOrder = async (
+  client: Client,
+  id: string,
+): Promise<{ readonly row: OrderRow | undefined; readonly isWhole: boolean }> => {
   const { rows, isWhole } = await readList(client);
-  const row = rows.find((one) => one.id === id);
-  if (!row && isWhole) throw notListed(id);
-  return row;
+  return { row: rows.find((one) => one.id === id), isWhole };
 };

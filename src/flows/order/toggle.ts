@@ -1,9 +1,8 @@
 import { type Client, call, type Input } from '../../client/call.ts';
-import type { Envelope } from '../../client/envelope.ts';
 import { toggle } from '../../contract/order/toggle.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { asAnswered, isForeignLimit, isUnclear, readingBack, withFindings } from '../read-back.ts';
+import { type Answered, isForeignLimit, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
 import { findOrder, notListed } from './rows.ts';
 
 /** Says what is going on, where it is not what it should be. */
@@ -16,14 +15,14 @@ const SETTLE_MS = 500;
 
 const word = (active: boolean): string => (active ? 'active' : 'not active');
 
-const activeIn = ({ data, status }: Envelope): boolean | undefined => {
+const activeIn = ({ data, status }: Answered): boolean | undefined => {
   if (isJsonObject(data) && typeof data['active'] === 'boolean') return data['active'];
   return status === 'order_activated' ? true : status === 'order_deactivated' ? false : undefined;
 };
 
 /** What one call came to: its answer, or what the order was read back as after the loss. */
 type Flip =
-  | { readonly envelope: Envelope; readonly active: boolean | undefined }
+  | { readonly envelope: Answered; readonly active: boolean | undefined }
   | { readonly envelope?: never; readonly lost: Failure; readonly active: boolean };
 
 const flip = async (client: Client, input: Input, tell: Tell): Promise<Flip> => {
@@ -49,7 +48,7 @@ const settle = async (
   input: Input,
   { active: wanted, isFirm }: Wanted,
   tell: Tell,
-): Promise<Envelope> => {
+): Promise<Answered> => {
   let isDoubted = isFirm;
   for (let calls = 1; ; calls += 1) {
     const done = await flip(client, input, tell);
@@ -59,7 +58,8 @@ const settle = async (
     if (envelope && (!isDoubted || active !== !wanted || calls >= MOST_CALLS)) return envelope;
     if (active === wanted) {
       await tell(`the order is ${word(wanted)}, as it should be`);
-      return asAnswered(wanted ? 'order_activated' : 'order_deactivated', { id: input['order_id'], active });
+      const status = wanted ? 'order_activated' : 'order_deactivated';
+      return withoutAnswer('read_back', status, { id: input['order_id'], active });
     }
     // Who says that there are too many calls is not called again.
     if (!envelope && (calls >= MOST_CALLS || isForeignLimit(done.lost))) {
@@ -74,7 +74,7 @@ const settle = async (
  * Switches an order. What it should become is known before, so that a lost answer is settled by reading: the call is
  * made again only when the list shows that it did not happen. Ends in the state that was asked, or throws.
  */
-export const toggleOrder = async (client: Client, input: Input, tell: Tell): Promise<Envelope> => {
+export const toggleOrder = async (client: Client, input: Input, tell: Tell): Promise<Answered> => {
   const before = await findOrder(client, String(input['order_id']));
   if (!before) return call(client, toggle, input);
   return settle(client, input, { active: !before.active, isFirm: false }, tell);
@@ -93,15 +93,15 @@ export const setOrder = async (
   id: string,
   wanted: boolean,
   tell: Tell,
-): Promise<{ readonly envelope: Envelope; readonly wasSo: boolean }> => {
+): Promise<{ readonly answered: Answered; readonly wasSo: boolean }> => {
   if ((await isActive(client, id)) === wanted) {
     const status = wanted ? 'order_activated' : 'order_deactivated';
-    return { envelope: asAnswered(status, { id, active: wanted }, 'it was so already; nothing was sent'), wasSo: true };
+    return { answered: withoutAnswer('unchanged', status, { id, active: wanted }), wasSo: true };
   }
-  const envelope = await settle(client, { order_id: id }, { active: wanted, isFirm: true }, tell);
-  if (activeIn(envelope) !== !wanted) return { envelope, wasSo: false };
+  const answered = await settle(client, { order_id: id }, { active: wanted, isFirm: true }, tell);
+  if (activeIn(answered) !== !wanted) return { answered, wasSo: false };
   throw new Failure('unexpected_answer', `the order is ${word(!wanted)} again: somebody else switches it too`, {
-    data: envelope.data,
+    data: answered.data,
     next: 'bursar order list --all',
   });
 };

@@ -2,7 +2,7 @@ import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { create } from '../../contract/order/create.ts';
 import { update } from '../../contract/order/update.ts';
-import { asAnswered, isUnclear, readingBack, withFindings } from '../read-back.ts';
+import { type Answered, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
 import { differingFields } from './alike.ts';
 import { mergedOrder } from './merged.ts';
 import { findOrder, type OrderRow, readOrders } from './rows.ts';
@@ -31,14 +31,16 @@ export const createOrder = async (client: Client, input: Input): Promise<Envelop
 };
 
 /** Changes an order. After a lost answer the list shows whether it happened; it is not sent again. */
-export const updateOrder = async (client: Client, input: Input): Promise<Envelope> => {
+export const updateOrder = async (client: Client, input: Input): Promise<Answered> => {
   const { order_id, ...changes } = input;
   try {
     return await call(client, update, input);
   } catch (error) {
     if (!isUnclear(error)) throw error;
     const row = await readingBack(error, () => findOrder(client, String(order_id)));
-    if (row && differingFields(mergedOrder(row, changes), row).length === 0) return asAnswered('order_updated', row);
+    if (row && differingFields(mergedOrder(row, changes), row).length === 0) {
+      return withoutAnswer('read_back', 'order_updated', row);
+    }
     const hint = row ? 'The order was read back, and is not changed.' : 'The order is not in the list.';
     throw withFindings(error, { hint, next: 'bursar order list' });
   }

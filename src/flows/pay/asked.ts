@@ -1,6 +1,6 @@
 import { assetNamed, nameOfAsset } from '../../chain/evm/asset.ts';
 import type { Asked } from '../../chain/policy/check-asked.ts';
-import { findChain, type Network } from '../../chain/registry.ts';
+import { findChain, type Network, networkFor } from '../../chain/registry.ts';
 import { isDecimal } from '../../core/decimal.ts';
 import type { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
@@ -11,6 +11,15 @@ import type { PolicyGate } from '../policy/gate.ts';
 import { keepingRefusal } from '../policy/refusal.ts';
 
 const leaving = (token: string, amount: string) => (isDecimal(amount) ? { token, amount } : undefined);
+
+/** Whether bursar itself knows the chain, and that token under this name. */
+const isBuiltIn = ({ kind }: Network, name: string, token: Asked['token']): boolean => {
+  const chain = findChain(networkFor(kind), name);
+  if (chain === undefined || token === undefined) return chain !== undefined;
+  const own = assetNamed(chain, token.token);
+  const address = own?.kind === 'token' ? own.address : undefined;
+  return own !== undefined && isSameText(address ?? '', token.address ?? '');
+};
 
 /** What a payment asks for, as a policy looks at it. A token that the registry does not know says nothing by its name. */
 export const askedOf = (intent: PaymentIntent, network: Network): Asked => {
@@ -24,6 +33,8 @@ export const askedOf = (intent: PaymentIntent, network: Network): Asked => {
     token,
     leaves: spent && token && { ...spent, ...token },
     recipients: intent.receivers.map(({ wallet }) => wallet).filter((wallet) => !isSameText(wallet, payer)),
+    payer,
+    isOfProfile: !isBuiltIn(network, name, token),
   };
 };
 

@@ -1,53 +1,93 @@
-import { STALE_NONCE } from '../../contract/pay/shared.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, type FailureDetails } from '../../core/failure.ts';
 import { shellWord } from '../../core/shell.ts';
+import type { Fate } from '../node/fate.ts';
+import type { PayContext } from './context.ts';
 import type { PaymentState } from './status.ts';
 
 /** The command that waits for the end of a payment that was executed. */
 export const nextCommand = (paymentId: string): string => `bursar pay status ${shellWord(paymentId)} --wait`;
 
+/** Signed bytes of a payment that were handed over: they can land, whatever was answered. */
+export const liveData = (paymentId: string, hash: string) => ({
+  payment_id: paymentId,
+  tid_hash: hash,
+  hash,
+  live: true,
+});
+
 /** Neither the answer nor the state that was read back says whether the money moved. */
 export const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure =>
   new Failure('outcome_unknown', error.message, {
     ...error.details,
+    data: liveData(paymentId, hash),
     hint: `The transaction ${hash} may have been sent. The payment is ${state}.`,
     next: nextCommand(paymentId),
     cause: error,
   });
 
-/** The state that was read back shows that the payment ended in error, by our own transaction. */
-export const endedInError = ({ data_error }: PaymentState, paymentId: string, hash: string, cause: Failure): Failure =>
-  new Failure('payment_failed', `payment ${paymentId} ended in error`, {
-    ...cause.details,
-    data: data_error,
-    hint: `Its transaction is ${hash}.`,
-    next: `bursar pay status ${shellWord(paymentId)}`,
-  });
+/** Refusals after which the same bytes may be taken yet: what was wrong was the caller. */
+const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
 
-/** What a certain failure says of the money, and how that is known. */
-const whyNothingMoved = ({ code, details }: Failure): string => {
-  if (code === 'payment_failed') return 'The chain reverted the transaction: the money did not move, but for the fee.';
-  if (code === 'unavailable' || code === 'interrupted') return 'It never left this machine: the money did not move.';
-  if (details.status === STALE_NONCE) {
-    return 'The service refused the transaction. It has its bytes all the same: another is signed only when a node (--rpc-url) shows that they can never land.';
-  }
-  return 'The service refused the transaction before any chain had it: the money did not move.';
+/** What finds out about refused bytes. In the sandbox the node is known; elsewhere only a node of the user's tells. */
+const resumeCommand = ({ client, movement }: PayContext, { http }: FailureDetails): string => {
+  const isForNode = client.service.kind === 'live' && !OF_CALLER.includes(http);
+  return `bursar pay resume ${movement.id}${isForNode ? ' --rpc-url URL' : ''}`;
 };
 
-/** Whoever reads of a payment that failed wants to know which, and its transaction. */
-export const naming = (failure: Failure, paymentId: string, hash: string): Failure =>
+/** The service answered and did not take the bytes, as it says. It has them, and no answer keeps it from sending them. */
+export const refusedLive = (context: PayContext, failure: Failure, paymentId: string, hash: string): Failure => {
+  const { data, hint } = failure.details;
+  return new Failure(failure.code, failure.message, {
+    ...failure.details,
+    data: { ...liveData(paymentId, hash), ...(data !== undefined && { answer: data }) },
+    hint: `The service refused; the signed transaction may still be sent (${hash}). ${hint ?? ''}`.trim(),
+    next: resumeCommand(context, failure.details),
+    cause: failure,
+  });
+};
+
+/** The service shows the payment as ended in error, by our own transaction. Whether that has landed is for the chain. */
+export const endedInError = (
+  context: PayContext,
+  { id, data_error }: PaymentState,
+  hash: string,
+  details: FailureDetails = {},
+): Failure => {
+  const ended = new Failure('payment_failed', `payment ${id} ended in error`, { ...details, data: { data_error } });
+  return refusedLive(context, ended, id, hash);
+};
+
+/** What a node shows of bytes that the service refused. */
+export const MOVED: Readonly<Record<Exclude<Fate, 'open'>, string>> = {
+  landed: 'Its transaction has landed: the money moved.',
+  reverted: 'Its transaction was reverted: the money did not move.',
+  dead: 'Its transaction never landed and never can: the money did not move.',
+};
+
+/** A node settles what the answer of the service leaves open. */
+export const settledByNode = (failure: Failure, paymentId: string, hash: string, fate: 'reverted' | 'dead'): Failure =>
   new Failure(failure.code, failure.message, {
     ...failure.details,
-    data: failure.details.data ?? { payment_id: paymentId, tid_hash: failure.code === 'payment_failed' ? hash : null },
-    hint: `${whyNothingMoved(failure)} ${failure.details.hint ?? ''}`.trim(),
-    ...(failure.code === 'payment_failed' && { next: `bursar pay status ${shellWord(paymentId)}` }),
+    data: { payment_id: paymentId, tid_hash: hash, hash, live: false, moved: false },
+    hint: `${MOVED[fate]} A node shows it.`,
+    next: `bursar pay status ${shellWord(paymentId)}`,
+    cause: failure,
+  });
+
+/** A fault before the first byte left: of bytes that nobody had before, nothing moved. */
+export const neverSent = (failure: Failure, paymentId: string): Failure =>
+  new Failure(failure.code, failure.message, {
+    ...failure.details,
+    data: { payment_id: paymentId, tid_hash: null },
+    hint: `It never left this machine: the money did not move. ${failure.details.hint ?? ''}`.trim(),
+    cause: failure,
   });
 
 /** One look that shows nothing under way is no proof: the call may be on its way yet, and so the bytes stay in doubt. */
 export const limited = (failure: Failure, paymentId: string, hash: string): Failure =>
   new Failure(failure.code, failure.message, {
     ...failure.details,
-    data: { payment_id: paymentId, tid_hash: hash },
+    data: liveData(paymentId, hash),
     hint: `Too many calls were made. The payment was read back, and is not executed yet; the transaction ${hash} may have been passed on. What takes it up again sends the same bytes, which cannot pay twice.`,
     isUnclear: true,
     cause: failure,

@@ -3,12 +3,23 @@ import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
+import { fateOf } from '../node/fate.ts';
 import { isForeignLimit } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import { asFailure, leavesOpen } from '../unclear.ts';
 import type { PayContext } from './context.ts';
-import { endedInError, limited, naming, nextCommand, stillUnknown } from './execute-failures.ts';
+import {
+  endedInError,
+  limited,
+  liveData,
+  neverSent,
+  nextCommand,
+  refusedLive,
+  settledByNode,
+  stillUnknown,
+} from './execute-failures.ts';
+import { judgedByNode } from './landed.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The input of the endpoint: the API is the only executor that it takes. */
@@ -21,8 +32,12 @@ export const executeInput = (paymentId: string, signedTransaction: string): Inpu
 /** What the service takes for execute: the bytes, and the hash by which the chain will know them. */
 export type Signed = { readonly signed_transaction: string; readonly hash: string };
 
-/** That the service took the bytes: its status, and the hash by which the chain knows them. */
-export type Executed = { readonly status: string; readonly hash: string };
+/** That the service took the bytes: its status, the hash by which the chain knows them, and its answer if one came. */
+export type Executed = {
+  readonly status: string;
+  readonly hash: string;
+  readonly envelope: Envelope | undefined;
+};
 
 /** The hash is known before the bytes are sent: an answer that names another is not about them. */
 const hashIn = (envelope: Envelope): string => {
@@ -40,12 +55,12 @@ const hashIn = (envelope: Envelope): string => {
   }
 };
 
-/** The end of the call: its status, and the hash that it names. */
-type Sent = { readonly status: string; readonly found: string };
+/** The end of the call: its status, the hash that it names, and the answer where one came. */
+type Sent = { readonly status: string; readonly found: string; readonly envelope?: Envelope };
 
 const send = async (context: PayContext, input: Input): Promise<Sent> => {
   const envelope = await call(context.client, execute, input);
-  return { status: envelope.status, found: hashIn(envelope) };
+  return { status: envelope.status, found: hashIn(envelope), envelope };
 };
 
 /** Hashes are compared as bytes: their letters may be of either case. */
@@ -56,6 +71,7 @@ const checkHash = (paymentId: string, found: string, expected: string): void => 
   throw new Failure('outcome_unknown', `the service answered with the hash ${found}, and ${expected} was sent`, {
     hint: 'Another transaction may have been made for this payment. Do not pay again before a person has looked.',
     next: nextCommand(paymentId),
+    data: liveData(paymentId, expected),
   });
 };
 
@@ -79,7 +95,7 @@ const settle = async (
   const isOurs = sameHash(payment.tid_hash, hash);
   if (payment.status === 'success' && isOurs) return { status: 'payment_confirmed', found: hash };
   if (payment.status === 'received' && isOurs) return { status: 'payment_received', found: hash };
-  if (payment.status === 'error' && isOurs) throw endedInError(payment, paymentId, hash, error);
+  if (payment.status === 'error' && isOurs) throw endedInError(context, payment, hash, error.details);
   if (!leavesOpen(error) && payment.status !== 'processing') return undefined;
   throw stillUnknown(error, paymentId, hash, `in state ${payment.status}`);
 };
@@ -91,17 +107,38 @@ const mayBeOurs = (failure: Failure): boolean =>
 /** Sends once, and reads back whenever the answer does not say for certain what happened. */
 const sendOnce = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash, signed_transaction } = signed;
+  // The call is in the journal by now: what counts is how it was before.
+  const wasHanded = context.movement.state().signed.some((part) => part.hash === hash && part.before?.sent !== 'no');
   let sent: Sent | undefined;
   try {
     sent = await send(context, executeInput(paymentId, signed_transaction));
   } catch (error) {
     const failure = asFailure(error);
-    if (!leavesOpen(failure) && !mayBeOurs(failure)) throw naming(failure, paymentId, hash);
+    if (failure.details.isUnsent) throw wasHanded ? failure : neverSent(failure, paymentId);
+    if (!leavesOpen(failure) && !mayBeOurs(failure)) throw refusedLive(context, failure, paymentId, hash);
     sent = await settle(context, paymentId, hash, failure);
-    if (!sent) throw isForeignLimit(failure) ? limited(failure, paymentId, hash) : failure;
+    if (!sent)
+      throw isForeignLimit(failure)
+        ? limited(failure, paymentId, hash)
+        : refusedLive(context, failure, paymentId, hash);
   }
   checkHash(paymentId, sent.found, hash);
-  return { status: sent.status, hash };
+  return { status: sent.status, hash, envelope: sent.envelope };
+};
+
+/** What a node shows of bytes that the service refused; the journal has it, and what is over is not in doubt. */
+const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
+  const { movement, node } = context;
+  const failure = asFailure(error);
+  const { begun_at, signed: parts } = movement.state();
+  const part = parts.findLast(({ hash, isRefused }) => hash === signed.hash && isRefused);
+  if (node === undefined || part === undefined) return error;
+  const fate = await fateOf(node, { ...part, begunAt: Date.parse(begun_at) });
+  if (fate !== 'reverted' && fate !== 'dead') return error;
+  const { hash } = part;
+  await movement.note({ step: 'dead', hash });
+  await movement.note({ step: 'failed', code: failure.code, status: failure.details.status, is_unknown: false });
+  return settledByNode(failure, paymentId, hash, fate);
 };
 
 /**
@@ -119,7 +156,12 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
       hash,
     })),
   );
-  const [executed, took] = await context.client.io.spin('Sending the payment', sending);
-  await context.on({ kind: 'executed', ...executed, took });
+  const [executed, took] = await context.client.io
+    .spin('Sending the payment', sending)
+    .catch(async (error: unknown) => {
+      const asked = await askNode(context, paymentId, signed, error);
+      throw asked === error ? await judgedByNode(context, paymentId, hash, error) : asked;
+    });
+  await context.on({ kind: 'executed', status: executed.status, hash, took });
   return executed;
 };

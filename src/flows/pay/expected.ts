@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import type { Expected } from '../../chain/evm/context.ts';
+import type { Expected, ExpectedPart } from '../../chain/evm/context.ts';
 import { briefly, digitsOf } from '../../core/json.ts';
 import type { PaymentIntent } from '../../journal/entry.ts';
+import { type FactName, factsOfPayment, statementOf } from '../../journal/statement.ts';
+import type { Stating } from './context.ts';
 
 const splitSchema = z.array(z.looseObject({ receiver_wallet: z.string(), receiver_percent: z.unknown().optional() }));
 
@@ -41,12 +43,38 @@ export const intentOf = (payment: unknown): PaymentIntent | undefined => {
   );
 };
 
-/** What the transaction of a payment is held against. An amount in another currency cannot be compared. */
-export const expectedOf = (intent: PaymentIntent): Expected => ({
-  chainName: intent.chain,
-  tokenSymbol: intent.token,
-  amount: intent.currency.toUpperCase() === intent.token.toUpperCase() ? intent.amount : 'unknown',
-  receivers: intent.receivers,
-  toSymbol: intent.to_currency,
-  toChain: intent.to_chain,
-});
+/** The parts of what is expected that a fact is. */
+const PARTS: Partial<Readonly<Record<FactName, ExpectedPart>>> = {
+  amount: 'amount',
+  token: 'token',
+  chain: 'chain',
+  receivers: 'receivers',
+};
+
+/**
+ * What the transaction of a payment is compared with: the user's statement, and the service's word for what nobody
+ * stated. An amount in another currency is a price, and the user's bound is compared.
+ */
+export const expectedOf = (intent: PaymentIntent, { statement, uncovered }: Stating): Expected => {
+  const { amount, currency, chain, token, receivers, to_currency, to_chain } = intent;
+  const money =
+    currency.toUpperCase() === token.toUpperCase()
+      ? { amount }
+      : { price: { amount, currency, atMost: statement.pay_at_most } };
+  const unstated = uncovered.flatMap((name) => PARTS[name] ?? []);
+  return {
+    chainName: chain,
+    tokenSymbol: token,
+    ...money,
+    receivers,
+    toSymbol: to_currency,
+    toChain: to_chain,
+    unstated,
+  };
+};
+
+/** All facts stated by the user's own options, as of a payment that this command registers. */
+export const statedByOptions = (intent: PaymentIntent, payAtMost: string | undefined): Stating => {
+  const facts = factsOfPayment(intent);
+  return { facts, statement: statementOf(facts, 'options', payAtMost), uncovered: [] };
+};

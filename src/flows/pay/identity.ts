@@ -16,8 +16,9 @@ export const namedBy = ({ email, wallet }: IdentityAsked): string => {
   return `The payment names its payer by ${names.join(' and ')}.`;
 };
 
-/** The command that verifies the payer. A key is also found by its address. */
+/** The command that verifies the payer, by all that the payment names. A key is also found by its address. */
 const verifying = ({ email, wallet }: IdentityAsked): string => {
+  if (email && wallet) return `bursar kyc start --key ${shellQuote(wallet)} --email ${shellQuote(email)}`;
   if (email) return `bursar kyc start --email ${shellQuote(email)}`;
   return wallet ? `bursar kyc start --key ${shellQuote(wallet)}` : 'bursar kyc start';
 };

@@ -1,4 +1,4 @@
-import { call, dataOf, type Input } from '../../client/call.ts';
+import { type Client, call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import type { DataOf } from '../../contract/define.ts';
 import { outcomeOf } from '../../contract/outcomes.ts';
@@ -6,11 +6,14 @@ import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isPlainId } from '../../core/plain-id.ts';
+import { begunWith } from '../begun-with.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { PayContext } from './context.ts';
 import { throughIdentityGate } from './identity.ts';
+import { assertNewOrSame } from './known-id.ts';
 import { createOnce } from './lost-transaction.ts';
+import { nonceUsedBy, placeIn } from './nonce.ts';
 
 const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
   if (isPlainId(data.payment_id)) return data;
@@ -18,7 +21,7 @@ const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
 };
 
 /** What these two steps need of the context of a payment, of whatever method. */
-export type Preparing = Pick<PayContext, 'client' | 'movement' | 'on' | 'identify'>;
+export type Preparing = Pick<PayContext, 'client' | 'movement' | 'on' | 'identify' | 'pixAtMost' | 'confirmPixAmount'>;
 
 /** Registers the payment. Returns its id. */
 export const registerPayment = async (context: Preparing, input: Input): Promise<string> => {
@@ -30,6 +33,7 @@ export const registerPayment = async (context: Preparing, input: Input): Promise
       ({ payment_id }) => ({ step: 'registered', payment_id }),
     ),
   );
+  await assertNewOrSame(context.client.io, context.movement);
   await context.on({ kind: 'registered', payment_id: data.payment_id, took });
   return data.payment_id;
 };
@@ -67,9 +71,39 @@ const createRecorded = (context: Preparing, paymentId: string, input: Input): Pr
 const create = (context: Preparing, paymentId: string, input: Input): Promise<readonly [Created, number]> =>
   throughIdentityGate(context, paymentId, input, () => timed(context, () => createRecorded(context, paymentId, input)));
 
+/** How often a transaction is created again whose nonce our own bytes hold, and the pause before: blocks take a while. */
+const MOST_AGAIN = 3;
+const PAUSE_MS = 400;
+
+/** Whether bytes of another payment of ours that were handed over hold the nonce of a transaction. */
+const isTaken = async ({ io, service }: Client, paymentId: string, cryptoTx: unknown): Promise<boolean> => {
+  const place = placeIn(cryptoTx);
+  return place !== undefined && (await nonceUsedBy(io, place, paymentId, begunWith(service))) !== undefined;
+};
+
+/**
+ * Creates a transaction, and again while its nonce is one that our own bytes hold: only one of the two could land. After
+ * some times the last one is taken, and its review names the other.
+ */
+export const withFreshNonce = async <T>(
+  client: Client,
+  paymentId: string,
+  make: () => Promise<{ readonly made: T; readonly cryptoTx: unknown }>,
+): Promise<T> => {
+  for (let again = 0; ; again += 1) {
+    const { made, cryptoTx } = await make();
+    const left = client.deadline - client.io.clock.monotonic();
+    if (again === MOST_AGAIN || left <= PAUSE_MS || !(await isTaken(client, paymentId, cryptoTx))) return made;
+    await client.io.clock.sleep(PAUSE_MS, client.io.interrupted);
+  }
+};
+
 /** Creates the payer transaction of a registered payment. Returns the service's `crypto_tx`, as it came. */
 export const createTransaction = async (context: Preparing, paymentId: string, input: Input): Promise<unknown> => {
-  const [data, took] = await create(context, paymentId, input);
+  const [data, took] = await withFreshNonce(context.client, paymentId, async () => {
+    const made = await create(context, paymentId, input);
+    return { made, cryptoTx: made[0].crypto_tx };
+  });
   await context.on({ kind: 'created', payment_id: paymentId, took });
   return data.crypto_tx;
 };

@@ -6,6 +6,8 @@ import type { PaymentIntent } from '../../journal/entry.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
 import { expectedOf } from './expected.ts';
+import { inTurn } from './in-turn.ts';
+import { assertLanded, endedByNode, errorInDoubt } from './landed.ts';
 import { createTransaction, registerPayment } from './prepare.ts';
 import { type Reviewed, reviewAndSign } from './sign.ts';
 import { type PaymentState, waitForSuccess } from './status.ts';
@@ -52,58 +54,72 @@ export const noteEnd = (
   { id, status, tid_hash }: PaymentState,
 ): Promise<void> => movement.note({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
 
+/** How a payment ended that was executed: with a node, whether its money moved is the node's to show. */
+const failedAtEnd = async (context: PayContext, error: unknown, paymentId: string, hash: string): Promise<unknown> => {
+  if (!isFailure(error, 'payment_failed')) return afterExecute(error, paymentId, hash);
+  const payment = error.details.data as PaymentState;
+  if (context.node) return (await endedByNode(context, payment, hash)) ?? errorInDoubt(paymentId, hash);
+  await noteEnd(context, payment);
+  return afterExecute(error, paymentId, hash);
+};
+
 /** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
 export const waitForEnd = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
   const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
   const onState = ({ status }: PaymentState) => context.on({ kind: 'state', status });
   const end = waitForSuccess(context.client, paymentId, { onState, known: executed });
   const payment = await context.client.io.spin('Waiting for the payment', end).catch(async (error: unknown) => {
-    if (isFailure(error, 'payment_failed')) await noteEnd(context, error.details.data as PaymentState);
-    throw afterExecute(error, paymentId, hash);
+    throw await failedAtEnd(context, error, paymentId, hash);
   });
   assertOurs(payment, hash);
+  await assertLanded(context, paymentId, hash);
   await noteEnd(context, payment);
   return payment;
 };
 
-/** Executes signed bytes and waits for the end. */
+/**
+ * Signs and sends within the turn of the payer's wallet, and waits for the end outside of it: others may send meanwhile.
+ */
 export const executeAndWait = async (
   context: PayContext,
   paymentId: string,
-  { review, signed }: Reviewed,
+  intent: PaymentIntent,
+  prepare: (held: PayContext) => Promise<Reviewed>,
 ): Promise<Paid> => {
-  const { hash } = await executePayment(context, paymentId, signed);
-  const payment = await waitForEnd(context, paymentId, hash);
-  return { payment_id: paymentId, hash, review, payment };
-};
-
-const prepared = async (
-  context: PayContext,
-  paymentId: string,
-  request: PayRequest,
-  key: OpenKey,
-): Promise<Reviewed> => {
-  const cryptoTx = await createTransaction(context, paymentId, request.transaction);
-  return reviewAndSign(context, paymentId, { cryptoTx, expected: expectedOf(request.intent) }, key);
+  const { review, signed } = await inTurn(context, intent, async (held) => {
+    const reviewed = await prepare(held);
+    await executePayment(held, paymentId, reviewed.signed);
+    return reviewed;
+  });
+  const payment = await waitForEnd(context, paymentId, signed.hash);
+  return { payment_id: paymentId, hash: signed.hash, review, payment };
 };
 
 /** A payment exists now: the reader must know its id, also when it goes no further. */
 const afterRegister = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
+  const { next } = error.details;
+  // What waits for the payer's identity, for the turn of the wallet, for a higher bound or for money names its own next
+  // command.
+  const isOwn = error.code === 'identity_gate' || error.code === 'refused_by_review';
+  const isSaid = (isOwn && next !== undefined) || next?.includes(' resume ');
   return new Failure(error.code, error.message, {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),
-    // Who waits for the payer's identity is told how that is done.
-    next: error.code === 'identity_gate' ? error.details.next : `bursar pay status ${shellWord(paymentId)}`,
+    next: isSaid ? next : `bursar pay status ${shellWord(paymentId)}`,
   });
 };
 
 /** Takes a crypto payment from registration to its final state: register, create, review, sign, execute, wait. */
 export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
+  const { intent, transaction } = request;
   const paymentId = await registerPayment(context, request.register);
-  const reviewed = await prepared(context, paymentId, request, key).catch((error: unknown) => {
-    throw afterRegister(error, paymentId);
+  const isSigned = () => context.movement.state().signed.length > 0;
+  return executeAndWait(context, paymentId, intent, async (held) => {
+    const cryptoTx = await createTransaction(held, paymentId, transaction);
+    return reviewAndSign(held, paymentId, { cryptoTx, expected: expectedOf(intent, held.stating) }, key);
+  }).catch((error: unknown) => {
+    throw isSigned() ? error : afterRegister(error, paymentId);
   });
-  return executeAndWait(context, paymentId, reviewed);
 };

@@ -1,25 +1,35 @@
-import { ALLOW_BLIND, allowRecipient } from '../../chain/allow.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/allow.ts';
 import { type Approved, approve } from '../../chain/evm/approve.ts';
-import type { Expected } from '../../chain/evm/context.ts';
+import type { Expected, Price } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { fundingCommand } from '../../chain/funds.ts';
 import { isLocked } from '../../chain/pass.ts';
-import { Failure } from '../../core/failure.ts';
-import { isSameText } from '../../core/same-text.ts';
-import { shellWord } from '../../core/shell.ts';
-import { sentBefore } from '../../journal/doubt.ts';
+import { STATED } from '../../chain/stated.ts';
+import { kindOfChainId } from '../../contract/chains.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import type { Io } from '../../io/io.ts';
 import type { Movement } from '../../journal/movement.ts';
+import type { Deployment } from '../../journal/same-service.ts';
+import { type Facts, statementOf } from '../../journal/statement.ts';
+import { begunWith } from '../begun-with.ts';
 import { readFacts } from '../node/read-facts.ts';
-import { keepingRefusal, notSigned } from '../policy/refusal.ts';
+import type { Signing, SigningOf } from '../policy/gate.ts';
+import { keepingRefusal, namingNext, notSigned } from '../policy/refusal.ts';
+import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
 import { timed } from '../timed.ts';
-import type { OpenKey, PayContext } from './context.ts';
-import { nonceUsedBy } from './nonce.ts';
+import type { OpenKey, PayContext, Stating } from './context.ts';
+import { assertNoOther, type Candidate } from './live.ts';
+import { knownNonces, nonceUsedBy, nonceUsedSince } from './nonce.ts';
 
 /** What a review needs of the world. */
-export type Reviewing = Pick<PayContext, 'network' | 'overrides' | 'node' | 'pins' | 'gate' | 'approve' | 'on'>;
+export type Reviewing = Pick<
+  PayContext,
+  'network' | 'overrides' | 'stating' | 'worthOf' | 'node' | 'pins' | 'gate' | 'nameOf' | 'approve' | 'on'
+>;
 
 /** The payer's transaction of a payment: as the service gave it, and what it must do. */
 export type Unsigned = { readonly cryptoTx: unknown; readonly expected: Expected };
@@ -29,8 +39,39 @@ export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
 
 type Passed = { readonly review: Review; readonly approved: Approved };
 
-/** Finds the hash of another transaction with the same nonce that may have been sent. */
-type FindUsed = (unsigned: UnsignedEvm) => Promise<string | undefined>;
+/** What was handed over before: the journal that has it, of which service, and a look at it where a payment is known. */
+type Before = {
+  readonly io: Io;
+  readonly deployment?: Deployment;
+  /** Gives the hash of another transaction that holds the same nonce. */
+  readonly look?: (unsigned: UnsignedEvm) => Promise<string | undefined>;
+};
+
+/** What the journal, a node and the keystore know of a transaction and its payer. */
+const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedEvm, before: Before) => {
+  const nonceUsedBy = await before.look?.(unsigned);
+  const [facts, payerName] = await Promise.all([node && readFacts(node, unsigned, network), nameOf?.(unsigned.from)]);
+  return { node: facts, payerName, nonceUsedBy, nonces: await knownNonces(before, unsigned, facts) };
+};
+
+/** A standing mandate states all facts but what a payment costs that is priced in another currency. */
+const isLeftByMandate =
+  (facts: Stating['facts']) =>
+  (name: string): boolean =>
+    isPricedOtherwise(facts) && (name === 'amount' || name === 'currency');
+
+/** A price that a policy of the key stands for is compared with the market, unless the user stated a bound. */
+const withMarket = async ({ worthOf }: Reviewing, { price, tokenSymbol }: Expected): Promise<Price | undefined> => {
+  if (price === undefined || price.atMost !== undefined || tokenSymbol === undefined) return price;
+  return { ...price, market: await worthOf?.(price.amount, price.currency, tokenSymbol) };
+};
+
+/** Whose signature it is: the world follows from the chain id of the bytes. */
+const signingOf = ({ chainId }: UnsignedEvm, address: string): Signing => ({
+  chain: 'evm',
+  address,
+  kind: kindOfChainId(chainId),
+});
 
 /**
  * Reviews, shows and asks. Throws `refused_by_review` when the review contradicts what was asked or the user
@@ -40,76 +81,179 @@ const passReview = async (
   reviewing: Reviewing,
   { cryptoTx, expected }: Unsigned,
   signer: string,
-  findUsed?: FindUsed,
+  before: Before,
 ): Promise<Passed> => {
   const { network, overrides, pins } = reviewing;
   const unsigned = parseCryptoTx(cryptoTx);
-  const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
-  const nonceUsedBy = await findUsed?.(unsigned);
-  const policy = await reviewing.gate?.inForce(digestOf(unsigned));
-  const review = reviewEvm({ unsigned, network, expected, signer, overrides, node, nonceUsedBy, pins, policy });
+  const known = await factsOf(reviewing, unsigned, before);
+  const policy = await reviewing.gate?.inForce(signingOf(unsigned, signer), digestOf(unsigned));
+  const { facts, uncovered, by } = reviewing.stating;
+  const price = policy?.hasMandate ? await withMarket(reviewing, expected) : expected.price;
+  const isPriceCovered = price?.market !== undefined;
+  const left = isPriceCovered ? [] : uncovered.filter(isLeftByMandate(facts));
+  const names = policy?.hasMandate ? left : uncovered;
+  const unstated = unstatedIn(facts, names, PAYMENT_WORDS, by);
+  const review = reviewEvm({
+    unsigned,
+    network,
+    expected: { ...expected, price },
+    signer,
+    overrides,
+    ...known,
+    pins,
+    unstated,
+    policy,
+  });
   await reviewing.on({ kind: 'reviewed', review });
   // A question whose yes would not do is not asked.
   const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
-  return { review, approved: approve(review, 'user_said_yes') };
+  const next = fundingCommand(review.checks, network.kind, known.payerName ?? review.from);
+  return { review, approved: namingNext(next, () => approve(review, 'user_said_yes')) };
 };
 
-/** The same, for a payment that is recorded: the journal keeps a refusal too. */
+/** An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. */
+const keptOpen = (error: unknown, operationId: string, review: Review | undefined): unknown => {
+  const isAbove = review?.checks.some(({ id, verdict }) => id === ABOVE_BOUND && verdict === 'refuse');
+  const others = review?.checks.some(({ id, verdict }) => id !== ABOVE_BOUND && verdict === 'refuse');
+  if (!isFailure(error, 'refused_by_review') || !isAbove || others) return error;
+  const paid = review?.leaves.map(({ amount }) => amount).join(' ') ?? '';
+  return new Failure(error.code, error.message, {
+    ...error.details,
+    hint: 'Nothing was signed. A higher bound, or a better rate, lets it go on.',
+    next: `bursar pay resume ${operationId} --pay-at-most ${paid} --yes`,
+    isDeclined: true,
+  });
+};
+
+/**
+ * The same, for a payment that is recorded: the journal keeps a refusal too. Throws `outcome_unknown` where another
+ * transaction of the payment may still land; an operation that was begun beside it is over then.
+ */
 const passRecorded = async (
   context: PayContext,
   paymentId: string,
   unsigned: Unsigned,
-  signer: string,
+  signer: Pick<Candidate, 'from' | 'hash'>,
 ): Promise<Passed> => {
-  const findUsed: FindUsed = (fields) => nonceUsedBy(context.client.io, fields, paymentId);
-  return keepingRefusal(context.movement, paymentId, () => passReview(context, unsigned, signer, findUsed));
+  const { client, movement } = context;
+  const deployment = begunWith(client.service);
+  const look: Before['look'] = async (fields) => {
+    await assertNoOther(context, paymentId, { ...fields, ...signer });
+    return nonceUsedBy(client.io, fields, paymentId, deployment);
+  };
+  let seen: Review | undefined;
+  const on: PayContext['on'] = (event) => {
+    if (event.kind === 'reviewed') seen = event.review;
+    return context.on(event);
+  };
+  const pass = () =>
+    passReview({ ...context, on }, unsigned, signer.from, { io: client.io, deployment, look }).catch(
+      (error: unknown) => {
+        throw keptOpen(error, movement.id, seen);
+      },
+    );
+  return endingUseless(movement, () => keepingRefusal(movement, paymentId, pass));
 };
 
-/** Another transaction for a payment that may have been sent could pay it twice; the same bytes cannot. */
-const assertNoOther = async ({ client }: PayContext, paymentId: string, { hash }: SignedEvm): Promise<void> => {
-  const before = await sentBefore(client.io, paymentId);
-  if (before === undefined || isSameText(before, hash)) return;
-  throw new Failure('outcome_unknown', `another transaction of this payment may have been sent: ${before}`, {
-    hint: `Nothing was sent now. ${hash} is a different transaction, and both could pay.`,
-    next: `bursar pay status ${shellWord(paymentId)}`,
-  });
+/** A payment that was there before has an operation of its own: one that came to nothing beside it leaves nothing open. */
+const endingUseless = async <T>(movement: Movement, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const { begun, signed } = movement.state();
+    const isUseless = begun.payment_id !== undefined && signed.length === 0;
+    if (isUseless && isFailure(error, 'outcome_unknown')) await movement.note({ step: 'set_aside', hash: undefined });
+    if (isUseless && isFailure(error, 'invalid_input')) {
+      await movement.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
+    }
+    throw error;
+  }
 };
+
+/** The turn passed to others of the wallet while the user was asked: what they handed over may have used the nonce. */
+const assertNonceUnused = async (context: PayContext, paymentId: string, fields: UnsignedEvm): Promise<void> => {
+  const { client, turn, movement } = context;
+  const since = turn?.lostAt();
+  if (since === undefined) return;
+  await assertNoOther(context, paymentId, fields);
+  const used = await nonceUsedSince(client.io, fields, paymentId, since);
+  if (used === undefined) return;
+  await movement.note({ step: 'failed', code: 'interrupted', status: undefined, is_unknown: false });
+  throw new Failure(
+    'not_final',
+    `another operation of ${fields.from} used the nonce ${fields.nonce} meanwhile: ${used}`,
+    {
+      hint: 'Nothing was signed for this payment. A new transaction is created for it.',
+      next: `bursar pay resume ${movement.id}`,
+    },
+  );
+};
+
+/** The facts that the user's yes to a review covered: each was on the screen as the service's. */
+const confirmedBy = ({ checks }: Review, { facts, uncovered }: Stating): Facts =>
+  Object.fromEntries(
+    uncovered.flatMap((name) =>
+      checks.some(({ id }) => id === `${STATED}${name}`) ? [[name, facts[name]] as const] : [],
+    ),
+  );
 
 /**
  * Writes a review down with the options of the user that it needed and with what leaves, and holds that against the
  * limits of the day. Throws `refused_by_review`.
  */
 const recordReview = async (
-  { overrides, gate }: Pick<Reviewing, 'overrides' | 'gate'>,
+  { overrides, gate, stating }: Pick<Reviewing, 'overrides' | 'gate' | 'stating'>,
   movement: Movement,
-  { verdict, digest, leaves }: Review,
+  review: Review,
+  signer: string,
 ): Promise<void> => {
-  const { allowBlind, allowRecipients = [] } = overrides;
-  const allowed = [...(allowBlind ? [ALLOW_BLIND] : []), ...allowRecipients.map(allowRecipient)];
-  await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves });
-  await gate?.assertDay(movement, [{ digest, leaves }]);
+  const { verdict, digest, leaves, unsigned } = review;
+  const { allowBlind, allowRecipients = [], feeAtMost: fee } = overrides;
+  const allowed = [
+    ...(allowBlind ? [ALLOW_BLIND] : []),
+    ...allowRecipients.map(allowRecipient),
+    ...(fee === undefined ? [] : [feeAtMost(fee)]),
+  ];
+  const confirmed = statementOf(confirmedBy(review, stating), 'confirmed');
+  if (Object.keys(confirmed.facts).length > 0) await movement.record({ step: 'stated', stated: confirmed });
+  const signing = signingOf(unsigned, signer);
+  const { address: from, kind } = signing;
+  await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves, from, kind });
+  await gate?.assertDay(signing, movement, [{ digest, leaves }]);
 };
 
 /**
- * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent, and nothing is recorded but
- * under a policy.
+ * Reviews a transaction and signs it: those same bytes, and nothing else. Nothing is sent. The journal keeps the
+ * review of what is signed for a payment, or under a policy; `of` says what it is for.
  */
-export const signOnly = async (reviewing: Reviewing, unsigned: Unsigned, key: OpenKey): Promise<SignedEvm> => {
-  const { gate } = reviewing;
+export const signOnly = async (
+  reviewing: Reviewing & { readonly io: Io },
+  unsigned: Unsigned,
+  key: OpenKey,
+  of: SigningOf = {},
+): Promise<SignedEvm> => {
   const { address: wallet, privateKey } = key;
-  if (gate === undefined) return signEvm((await passReview(reviewing, unsigned, wallet)).approved, privateKey);
-  const chain = parseCryptoTx(unsigned.cryptoTx).chainName;
-  return gate.withSigning({ operation: 'sign', chain, wallet }, async (movement) => {
-    const approved = await keepingRefusal(movement, undefined, async () => {
-      const passed = await passReview(reviewing, unsigned, wallet);
-      await recordReview(reviewing, movement, passed.review);
+  const before = { io: reviewing.io };
+  const signAlone = async () => signEvm((await passReview(reviewing, unsigned, wallet, before)).approved, privateKey);
+  const { gate } = reviewing;
+  if (gate === undefined) return signAlone();
+  const fields = parseCryptoTx(unsigned.cryptoTx);
+  const { payment_id: paymentId } = of;
+  const work = async (movement: Movement | undefined): Promise<SignedEvm> => {
+    if (movement === undefined) return signAlone();
+    const approved = await keepingRefusal(movement, paymentId, async () => {
+      const passed = await passReview(reviewing, unsigned, wallet, before);
+      await recordReview(reviewing, movement, passed.review, wallet);
       return passed.approved;
     });
     const signed = signEvm(approved, privateKey);
-    await movement.record({ step: 'signed', payment_id: '', ...signed });
+    await movement.record({ step: 'signed', payment_id: paymentId ?? '', ...signed });
     return signed;
-  });
+  };
+  const stated = reviewing.stating.statement;
+  const intent = { operation: 'sign', chain: fields.chainName, wallet } as const;
+  return gate.withSigning(signingOf(fields, wallet), intent, work, { ...of, stated });
 };
 
 /** Reviews, records and signs. Nothing is signed whose review is not on the disk. */
@@ -120,10 +264,10 @@ export const reviewAndSign = async (
   key: OpenKey,
 ): Promise<Reviewed> => {
   const { movement } = context;
-  const { review, approved } = await passRecorded(context, paymentId, unsigned, key.address);
-  await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review));
+  const { review, approved } = await passRecorded(context, paymentId, unsigned, { from: key.address });
+  await assertNonceUnused(context, paymentId, review.unsigned);
+  await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review, key.address));
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
-  await assertNoOther(context, paymentId, signed);
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
   return { review, signed };
@@ -136,11 +280,13 @@ export const reviewSigned = async (
   unsigned: Unsigned,
   hex: string,
 ): Promise<Reviewed> => {
-  const { signed_transaction, hash, from } = readSigned(hex, parseCryptoTx(unsigned.cryptoTx));
-  const { review } = await passRecorded(context, paymentId, unsigned, from);
-  await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review));
+  const { signed_transaction, hash, from } = await endingUseless(context.movement, () =>
+    keepingRefusal(context.movement, paymentId, async () => readSigned(hex, parseCryptoTx(unsigned.cryptoTx))),
+  );
+  const { review } = await passRecorded(context, paymentId, unsigned, { from, hash });
+  await assertNonceUnused(context, paymentId, review.unsigned);
+  await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review, from));
   const signed = { signed_transaction, hash, from };
-  await assertNoOther(context, paymentId, signed);
   await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
   return { review, signed };
 };

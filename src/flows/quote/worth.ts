@@ -1,6 +1,9 @@
 import * as z from 'zod';
+import { type Client, call } from '../../client/call.ts';
+import { market } from '../../contract/quote/market.ts';
 import { divideDecimals, isDecimal, multiplyDecimals } from '../../core/decimal.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 
 /** Quotients have no end: they are cut, never rounded up, after so many decimals. */
 const DIGITS = 18;
@@ -62,3 +65,17 @@ export const worthAt = (data: unknown, amount: string): Worth => {
   const reverse = convert(rate, amount, there.to);
   return { ...there, reverse, price: quote.data.requested?.price ?? rate.per, source: quote.data.source };
 };
+
+/** What an amount of one asset is worth in another by the service's market quote; `undefined` where no quote tells. */
+export const marketWorth =
+  (client: Client) =>
+  async (amount: string, from: string, to: string): Promise<string | undefined> => {
+    try {
+      const { data } = await call(client, market, { from, to });
+      const { to: unit, worth } = worthAt(data, amount);
+      return isSameText(unit, to) ? worth : undefined;
+    } catch (error) {
+      if (isFailure(error) && error.code !== 'interrupted') return undefined;
+      throw error;
+    }
+  };

@@ -25,8 +25,12 @@ export type YieldEvent =
 export type Reviewing = {
   readonly network: SolanaNetwork;
   readonly overrides: SolanaOverrides;
-  /** The user's own node: it reads lookup tables, and sends where it is given. */
+  /** The user's own node: it sends where it is given. */
   readonly node: SolanaNode | undefined;
+  /** A node that shows the review what would happen, and what became of bytes: the user's own, or the sandbox's. */
+  readonly witness?: SolanaNode | undefined;
+  /** The user's own name for an address. */
+  readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
   /** The user's answer to the reviews of an operation; `false` refuses. */
@@ -38,4 +42,8 @@ export type Reviewing = {
 export type SigningContext = Reviewing & { readonly client: Client };
 
 /** What moving money works with: each step is in the journal before it is made. */
-export type MovingContext = SigningContext & { readonly movement: Movement };
+export type MovingContext = SigningContext & {
+  readonly movement: Movement;
+  /** Two transactions go by two calls of the service, the second when the first has landed. */
+  readonly oneByOne?: boolean | undefined;
+};

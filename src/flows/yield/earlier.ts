@@ -5,8 +5,10 @@ import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Entry } from '../../journal/entry.ts';
 import { recordLater } from '../../journal/movement.ts';
+import { readMovement } from '../../journal/read.ts';
 import { type OpenPart, openOperations } from '../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
+import { readOperation, type YieldReading } from '../../journal/yield-reading.ts';
 import { begunWith } from '../begun-with.ts';
 import type { YieldEvent } from './context.ts';
 import { type Fate, fateOf } from './fate.ts';
@@ -35,8 +37,8 @@ const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
   isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
 
-const record = ({ client }: Looking, { movement }: OpenPart, entry: Entry): Promise<void> =>
-  recordLater(client.io, movement, entry);
+const record = ({ client }: Looking, { movement }: OpenPart, ...entries: readonly Entry[]): Promise<void> =>
+  recordLater(client.io, movement, ...entries);
 
 const setAside = (looking: Looking, open: OpenPart): Promise<void> =>
   record(looking, open, { step: 'set_aside', hash: open.hash });
@@ -55,14 +57,26 @@ const tellLanded = async (looking: Looking, open: OpenPart): Promise<void> => {
   if (!isWanted) throw failure;
 };
 
-/** It moved nothing; but of two the first has landed, and whoever asks for both again must know. */
-const goOn = ({ network, on }: Looking, intent: YieldIntent, open: OpenPart): void | Promise<void> => {
-  if (open.part > 1 && isSame(network, intent, open.intent)) throw halfDone(open);
-  return on({ kind: 'earlier_dead', hash: open.hash });
+/** What the journal says of its transactions now. */
+const readNow = async ({ client }: Looking, { movement }: OpenPart): Promise<YieldReading> =>
+  readOperation((await readMovement(client.io, movement))?.lines ?? []);
+
+/** It moved nothing; but of two the first may have landed, and whoever asks for both again must know. */
+const goOn = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
+  const isHalf = open.part > 1 && isSame(looking.network, intent, open.intent);
+  if (isHalf && (await readNow(looking, open)).landed > 0) throw halfDone(open);
+  await looking.on({ kind: 'earlier_dead', hash: open.hash });
+};
+
+/** Of two that were sent together the other may be in doubt yet: it comes next. */
+const afterLanded = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
+  const { handed, landed } = await readNow(looking, open);
+  if (handed.length > 0) return undefined;
+  return settle(looking, intent, { ...open, kind: landed < open.count ? 'half' : 'untold' });
 };
 
 const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart, fate: Fate): Promise<void> => {
-  const { hash, part, count } = open;
+  const { hash, part } = open;
   switch (fate.kind) {
     case 'open':
       return vouchedFor(looking, open, mayHaveLanded(open));
@@ -71,12 +85,16 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
       return goOn(looking, intent, open);
     case 'failed':
       // It is part of the chain and did nothing: of its bytes nothing is in doubt any more, however often they were sent.
-      await record(looking, open, { step: 'dead', hash });
-      await record(looking, open, { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
+      await record(
+        looking,
+        open,
+        { step: 'dead', hash },
+        { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false, hash },
+      );
       return goOn(looking, intent, open);
     case 'landed':
       await record(looking, open, { step: 'landed', part, hash });
-      return settle(looking, intent, { ...open, kind: part < count ? 'half' : 'untold' });
+      return afterLanded(looking, intent, open);
     default: {
       const never: never = fate;
       return never;
@@ -108,8 +126,14 @@ export const assertNothingOpen = async (looking: Looking, intent: YieldIntent): 
   const all = await openOperations(client.io, begunWith(client.service), (one, other) =>
     isSameToken(network, one, other),
   );
-  const open = all.filter((each) => repeats(network, intent, each));
+  const again = new Set(all.filter((each) => repeats(network, intent, each)).map(({ movement }) => movement));
+  const open = all.filter(({ movement }) => again.has(movement));
   if (open.length === 0) return;
   if (node) await assertNodeOf(node, network.kind);
-  for (const each of open) await settle(looking, intent, each);
+  for (const each of open) {
+    // The user may have set aside all of what the one before was part of.
+    const isThere =
+      each.kind !== 'sent' || (await readNow(looking, each)).handed.some(({ hash }) => hash === each.hash);
+    if (isThere) await settle(looking, intent, each);
+  }
 };

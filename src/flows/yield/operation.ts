@@ -3,6 +3,7 @@ import { checkInput, type Input } from '../../client/call.ts';
 import { deposit } from '../../contract/yield/deposit.ts';
 import { rebalance } from '../../contract/yield/rebalance.ts';
 import { withdraw } from '../../contract/yield/withdraw.ts';
+import { plainDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 
@@ -53,7 +54,8 @@ export const operationOf = (operation: OperationName, typed: Input): Operation =
   const input = checkInput(OPERATIONS[operation], typed);
   const intent: YieldIntent = {
     operation,
-    amount: String(input['amount']),
+    // The service gets it as it was typed; all that is compared and shown is the plain decimal.
+    amount: plainDecimal(String(input['amount'])) ?? String(input['amount']),
     asset: oneOf(input, ASSET_NAMES) ?? '',
     chain: String(input['chain_name']),
     wallet: oneOf(input, WALLET_NAMES) ?? '',

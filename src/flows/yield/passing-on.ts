@@ -1,21 +1,46 @@
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Client } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
+import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { recorded } from '../recorded.ts';
+import { withTurn } from '../turn.ts';
+import { lifetimeOf } from './lifetime.ts';
+import { assertLanded } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
+import { sendTogether } from './send-together.ts';
+import { resumeCommand } from './unclear.ts';
+
+type Relay = {
+  readonly client: Client;
+  readonly movement: Movement;
+  /** The node that shows what landed, where one is known. */
+  readonly witness: SolanaNode | undefined;
+  /** Two go by two calls. */
+  readonly oneByOne: boolean;
+};
 
 /**
- * Sends bytes that were signed elsewhere, each once and in their order, and gives the answer to the last: one that has
- * not surely landed ends it. All are in the journal before the first is sent, each hash before its call. Throws as
- * `sendByService`.
+ * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call; nothing where only a node
+ * showed the end. Two go by one call, or else in their order: one that has not surely landed ends it. All are in the
+ * journal before the first is sent, each hash before its call. Throws as `sendByService` and `sendTogether`.
  */
-export const passOn = async (
-  { client, movement }: { readonly client: Client; readonly movement: Movement },
-  chain: string,
-  all: readonly SignedSolana[],
-): Promise<Envelope | undefined> => {
+export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Envelope | undefined> => {
+  const { client, movement } = relay;
+  const wallet = { kind: client.service.kind, chain, address: all[0]?.from ?? '' };
+  const next = `${resumeCommand(movement.id)} --yes`;
+  return withTurn({ client, wallet, next }, () => sendAll(relay, chain, all));
+};
+
+const sendAll = async (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Envelope | undefined> => {
+  const { client, movement, witness, oneByOne } = relay;
   for (const [at, signed] of all.entries()) await movement.record({ step: 'signed_part', part: at + 1, ...signed });
+  const [first, second] = all;
+  // What signed bytes are for is not known here, so positions show nothing.
+  const hasMoved = async () => false;
+  if (first && second && !oneByOne) {
+    return sendTogether({ client, movement, witness, hasMoved }, chain, [first, second]);
+  }
   let last: Envelope | undefined;
   for (const [at, signed] of all.entries()) {
     const { hash } = signed;
@@ -23,7 +48,13 @@ export const passOn = async (
     last = await recorded(
       { movement },
       { step: 'broadcasting', part, hash, via: 'service' },
-      () => sendByService(client, { chain, movement: movement.id }, signed),
+      async () => {
+        const errand = { chain, kind: client.service.kind, movement: movement.id };
+        const lifetime = await lifetimeOf({ witness, client }, signed.signed_transaction);
+        const envelope = await sendByService(client, errand, signed);
+        if (witness) await assertLanded(witness, errand, hash, lifetime);
+        return envelope;
+      },
       () => ({ step: 'landed', part, hash }),
     );
   }

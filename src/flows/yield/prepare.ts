@@ -1,10 +1,12 @@
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
-import type { Position } from '../../journal/yield-entry.ts';
+import { Failure } from '../../core/failure.ts';
+import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import { type Built, build } from './build.ts';
 import type { MovingContext, OpenSeed, SigningContext } from './context.ts';
+import { inTurn } from './in-turn.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
 import { askedOf, type Operation } from './operation.ts';
 import type { Sendable } from './send.ts';
@@ -18,11 +20,28 @@ type SignAll = (all: readonly ToSign[]) => Promise<readonly Reviewed[]>;
 /** How an operation is built and signed; `firstPart` is the number that its first transaction gets. */
 type Way = { readonly getBuilt: () => Promise<Built>; readonly signAll: SignAll; readonly firstPart: number };
 
+/** Why a deposit on a live chain needs a node where nobody can be asked. */
+export const NEEDS_NODE =
+  'required without a terminal: only a node shows that a live deposit is credited to the wallet';
+
+/**
+ * Nobody can be asked, and without a node nothing shows who is credited by a deposit; a rebalance ends in one. Throws
+ * `invalid_input`, naming the option.
+ */
+const assertHasNode = ({ client, node }: SigningContext, { operation }: YieldIntent): void => {
+  const isWatched = client.io.prompt.isPossible || node !== undefined;
+  if (operation === 'withdraw' || client.service.kind === 'sandbox' || isWatched) return;
+  throw new Failure('invalid_input', 'missing: --rpc-url', {
+    errors: [{ field: '--rpc-url', message: NEEDS_NODE, option: '--rpc-url', isMissing: true }],
+  });
+};
+
 const prepareBy = async (
   context: SigningContext,
   { intent }: Operation,
   { getBuilt, signAll, firstPart }: Way,
 ): Promise<Prepared> => {
+  assertHasNode(context, intent);
   const [{ transactions, fees }, took] = await timed(context, getBuilt);
   await context.on({ kind: 'built', count: transactions.length, took });
   const asked = askedOf(intent, transactions.length, fees);
@@ -36,16 +55,17 @@ const prepareBy = async (
 };
 
 /** Builds an operation, reviews it and signs it. Nothing is sent, and nothing is recorded but under a policy. */
-export const signOperation = async (
+export const signOperation = (
   context: SigningContext,
   operation: Operation,
   key: OpenSeed,
-): Promise<readonly SignedSolana[]> => {
-  const getBuilt = () => build(context.client, operation);
-  const signAll: SignAll = (all) => signAlone(context, all, key);
-  const { parts } = await prepareBy(context, operation, { getBuilt, signAll, firstPart: 1 });
-  return parts.map(({ signed }) => signed);
-};
+): Promise<readonly SignedSolana[]> =>
+  inTurn(context, operation.intent.wallet, async (held) => {
+    const getBuilt = () => build(held.client, operation);
+    const signAll: SignAll = (all) => signAlone(held, all, key);
+    const { parts } = await prepareBy(held, operation, { getBuilt, signAll, firstPart: 1 });
+    return parts.map(({ signed }) => signed);
+  });
 
 /** What the wallet has before, and the number that the first transaction gets: 2 for the missing half of two. */
 export type Start = { readonly positions: readonly Position[]; readonly firstPart: number };

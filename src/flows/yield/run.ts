@@ -2,11 +2,13 @@ import type { SolanaReview } from '../../chain/solana/review.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import type { MovingContext, OpenSeed } from './context.ts';
+import { inTurn } from './in-turn.ts';
 import { isSurelyDead } from './lifetime.ts';
 import type { Operation } from './operation.ts';
 import { readPositions } from './positions.ts';
 import { type Prepared, prepareRecorded, type Start } from './prepare.ts';
-import { sendInOrder } from './send.ts';
+import { type Expired, type Sendable, sendInOrder } from './send.ts';
+import { sendBoth } from './send-together.ts';
 
 /** The end of an operation: what landed, in its order, and what the wallet had before and has after. */
 export type Operated = {
@@ -20,24 +22,44 @@ export type Operated = {
  * Builds, reviews, signs and sends in order. Where the first transaction expired and is surely dead, all is built,
  * reviewed and signed once more.
  */
-export const sendOrRebuild = async (
+export const sendOrRebuild = (
+  context: MovingContext,
+  operation: Operation,
+  key: OpenSeed,
+  start: Start,
+): Promise<Prepared> =>
+  inTurn(context, operation.intent.wallet, (held) => sendOrRebuildHeld(held, operation, key, start));
+
+/** Document: both transactions of a dual rebalance go by one call. A node takes one at a time. */
+const sendParts = async (
+  context: MovingContext,
+  intent: YieldIntent,
+  parts: readonly Sendable[],
+  before: readonly Position[],
+): Promise<Expired | undefined> => {
+  const [first, second] = parts;
+  const isTogether = context.node === undefined && !context.oneByOne;
+  if (!first || !second || !isTogether) return sendInOrder(context, intent, parts);
+  await sendBoth(context, intent, [first, second], before);
+  return undefined;
+};
+
+const sendOrRebuildHeld = async (
   context: MovingContext,
   operation: Operation,
   key: OpenSeed,
   start: Start,
 ): Promise<Prepared> => {
-  const { positions: before } = start;
   const prepared = await prepareRecorded(context, operation, key, start);
-  const expired = await sendInOrder(context, operation.intent, prepared.parts);
+  const expired = await sendParts(context, operation.intent, prepared.parts, start.positions);
   if (!expired) return prepared;
   const { hash } = expired.sendable.signed;
-  const read = () => readPositions(context.client, operation.intent);
-  const isDead = await isSurelyDead(context, expired.sendable.lifetime, hash, { before, read });
+  const isDead = await isSurelyDead(context, expired.sendable.lifetime, hash);
   if (!isDead) throw expired.failure;
   await context.movement.record({ step: 'dead', hash });
   await context.on({ kind: 'expired', hash });
   const again = await prepareRecorded(context, operation, key, start);
-  const expiredAgain = await sendInOrder(context, operation.intent, again.parts);
+  const expiredAgain = await sendParts(context, operation.intent, again.parts, start.positions);
   if (expiredAgain) throw expiredAgain.failure;
   return again;
 };

@@ -6,10 +6,14 @@ import { Failure } from '../../core/failure.ts';
 import { asFailure } from '../unclear.ts';
 import { isOver, waitForLanding } from './landing.ts';
 import type { Lifetime } from './lifetime.ts';
-import { type Errand, failedOnChain, unknownOutcome } from './unclear.ts';
+import { type Errand, failedOnChain, refusedLive, unknownOutcome } from './unclear.ts';
 
-/** Throws for bytes that a node has certainly not passed on. */
-const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: SignedSolana): Promise<void> => {
+/** Throws for bytes that a node refuses: another that it passed them on to may not. */
+const submitOnce = async (
+  node: SolanaNode,
+  errand: Errand,
+  { signed_transaction, hash }: SignedSolana,
+): Promise<void> => {
   const submission = await submit(node, signed_transaction);
   switch (submission.kind) {
     case 'open':
@@ -17,13 +21,13 @@ const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: Signed
     case 'unsent':
       throw new Failure('unavailable', `the node at ${node.origin} could not be reached: ${submission.why}`, {
         hint: 'Nothing was sent.',
+        isUnsent: true,
       });
-    case 'refused':
-      throw new Failure('rejected', `the node at ${node.origin} did not take the transaction: ${submission.why}`, {
-        ...(submission.isOld && { status: BLOCKHASH_EXPIRED }),
-        data: { hash },
-        hint: 'Nothing was sent on.',
-      });
+    case 'refused': {
+      const why = `the node at ${node.origin} did not take the transaction: ${submission.why}`;
+      const status = submission.isOld ? { status: BLOCKHASH_EXPIRED } : {};
+      throw refusedLive(new Failure('rejected', why, status), errand, hash, 'node');
+    }
     default: {
       const never: never = submission;
       return never;
@@ -32,38 +36,50 @@ const submitOnce = async (node: SolanaNode, { signed_transaction, hash }: Signed
 };
 
 /**
- * Sends signed bytes to the user's own node, once, and waits until the chain has them. Throws `payment_failed` for a
- * transaction that failed there, `rejected` for one that the node refused or that expired, `unavailable` where nothing
- * was sent, and `outcome_unknown` when the time ends.
+ * Waits until a node shows that the chain has a transaction that was handed over. Throws `payment_failed` for one that
+ * failed there, `rejected` for one that expired, and `outcome_unknown` when the time ends.
  */
-export const sendByNode = async (
+export const assertLanded = async (
   node: SolanaNode,
   errand: Errand,
-  signed: SignedSolana,
+  hash: string,
   { blockhash, wasAlive }: Lifetime,
 ): Promise<void> => {
-  await submitOnce(node, signed);
   const hasEnded = async () => wasAlive && (await isOver(node, blockhash));
-  const landing = await waitForLanding(node, signed.hash, hasEnded).catch((error: unknown) => {
+  const landing = await waitForLanding(node, hash, hasEnded).catch((error: unknown) => {
     // Whoever stops waiting has not stopped the transaction.
-    throw unknownOutcome(asFailure(error), errand, signed.hash);
+    throw unknownOutcome(asFailure(error), errand, hash);
   });
   switch (landing.kind) {
     case 'landed':
       return;
     case 'failed':
-      throw failedOnChain(signed.hash, landing.error, errand);
+      throw failedOnChain(hash, landing.error, errand);
     case 'over':
       throw new Failure('rejected', 'the transaction was not taken before its blockhash expired', {
         status: BLOCKHASH_EXPIRED,
       });
     case 'open': {
       const says = `the node at ${node.origin} has not shown the transaction`;
-      throw unknownOutcome(new Failure('outcome_unknown', says), errand, signed.hash);
+      throw unknownOutcome(new Failure('outcome_unknown', says), errand, hash);
     }
     default: {
       const never: never = landing;
       return never;
     }
   }
+};
+
+/**
+ * Sends signed bytes to the user's own node, once, and waits until the chain has them. Throws as `assertLanded`,
+ * `rejected` for a transaction that the node refused, and `unavailable` where nothing was sent.
+ */
+export const sendByNode = async (
+  node: SolanaNode,
+  errand: Errand,
+  signed: SignedSolana,
+  lifetime: Lifetime,
+): Promise<void> => {
+  await submitOnce(node, errand, signed);
+  await assertLanded(node, errand, signed.hash, lifetime);
 };

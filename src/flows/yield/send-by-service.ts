@@ -6,7 +6,7 @@ import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { isForeignLimit } from '../read-back.ts';
 import { asFailure } from '../unclear.ts';
-import { type Errand, isUnclear, limitedOutcome, unknownOutcome } from './unclear.ts';
+import { type Errand, isUnclear, limitedOutcome, refusedLive, unknownOutcome } from './unclear.ts';
 
 /** Document, POST /yield/broadcast: 1 means success on Solana. Any other leaves the outcome open. */
 const SUCCEEDED = 1;
@@ -33,6 +33,7 @@ export const sendByService = async (client: Client, errand: Errand, signed: Sign
   } catch (error) {
     const failure = asFailure(error);
     if (isForeignLimit(failure)) throw limitedOutcome(failure, errand, signed.hash);
-    throw isUnclear(failure, signed.hash) ? unknownOutcome(failure, errand, signed.hash) : failure;
+    if (isUnclear(failure, signed.hash)) throw unknownOutcome(failure, errand, signed.hash);
+    throw failure.details.isUnsent ? failure : refusedLive(failure, errand, signed.hash);
   }
 };

@@ -1,12 +1,13 @@
 import type { SignedSolana } from '../../chain/solana/signed.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { isJsonObject } from '../../core/json.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import { asFailure } from '../unclear.ts';
 import type { MovingContext } from './context.ts';
 import type { Lifetime } from './lifetime.ts';
-import { sendByNode } from './send-by-node.ts';
+import { assertLanded, sendByNode } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { isExpired, resumeCommand } from './unclear.ts';
 
@@ -16,24 +17,35 @@ export type Sendable = { readonly signed: SignedSolana; readonly part: number; r
 /** A transaction that was refused for its old blockhash. */
 export type Expired = { readonly sendable: Sendable; readonly failure: Failure };
 
+const isShownDead = ({ details: { data } }: Failure): boolean => isJsonObject(data) && data['live'] === false;
+
 /**
  * Sends one transaction, once, by the user's node or the service: the journal has its hash before, and its end after.
+ * Where the service sends and a node is known, it has landed when the node shows it.
  * Throws as `sendByNode` and `sendByService`.
  */
 export const sendOne = async (context: MovingContext, chain: string, sendable: Sendable): Promise<void> => {
-  const { client, movement, node } = context;
+  const { client, movement, node, witness } = context;
   const { signed, part, lifetime } = sendable;
   const { hash } = signed;
-  const errand = { chain, movement: movement.id };
+  const errand = { chain, kind: client.service.kind, movement: movement.id };
   const send = async () => {
-    if (node) await sendByNode(node, errand, signed, lifetime);
-    else await sendByService(client, errand, signed);
+    if (node) return sendByNode(node, errand, signed, lifetime);
+    await sendByService(client, errand, signed);
+    if (witness) await assertLanded(witness, errand, hash, lifetime);
   };
   const via = node ? 'node' : 'service';
   const sending = timed(context, () =>
     recorded(context, { step: 'broadcasting', part, hash, via }, send, () => ({ step: 'landed', part, hash })),
   );
-  const [, took] = await client.io.spin('Sending the transaction', sending);
+  const [, took] = await client.io.spin('Sending the transaction', sending).catch(async (error: unknown) => {
+    // That it failed on the chain is what the node shows, and no word of the service: it can never land.
+    if (isFailure(error, 'payment_failed') && isShownDead(error)) {
+      await movement.note({ step: 'dead', hash });
+      await movement.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
+    }
+    throw error;
+  });
   await context.on({ kind: 'landed', hash, took });
 };
 
@@ -45,11 +57,12 @@ export const afterFirst = (
 ): Failure => {
   const { amount, asset, provider_out, provider_in } = intent;
   const where = `The first transaction, ${first}, has landed: ${amount} ${asset} went from ${provider_out} to the wallet.`;
-  const isOpen = failure.code === 'outcome_unknown' || failure.details.isUnclear;
-  const rest = isOpen ? failure.details.hint : `They did not go on to ${provider_in}.`;
+  const { data, isUnsent, hint } = failure.details;
+  const isDead = isUnsent || (isJsonObject(data) && data['live'] === false);
+  const rest = isDead ? `They did not go on to ${provider_in}.` : hint;
   return new Failure(failure.code, failure.message, {
     ...failure.details,
-    data: { landed: [first], hash: second, movement },
+    data: { landed: [first], hash: second, movement, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),
     next: resumeCommand(movement),
   });

@@ -1,29 +1,65 @@
-import { allowProgram, allowRecipient } from '../../chain/allow.ts';
+import { allowProgram, allowRecipient, feeAtMost } from '../../chain/allow.ts';
+import { fundingCommand } from '../../chain/funds.ts';
 import { isLocked } from '../../chain/pass.ts';
 import { approveSolana } from '../../chain/solana/approve.ts';
 import type { Asked } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
-import { signSolana } from '../../chain/solana/sign.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { Unstated } from '../../chain/stated.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Movement } from '../../journal/movement.ts';
-import { keepingRefusal, notSigned } from '../policy/refusal.ts';
+import type { Signing } from '../policy/gate.ts';
+import { keepingRefusal, namingNext, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
 /** A transaction as the service gave it, and what it must do where that is known. */
-export type ToSign = { readonly transaction: string; readonly asked: Asked | undefined };
+export type ToSign = {
+  readonly transaction: string;
+  readonly asked: Asked | undefined;
+  /** Facts that nobody but the transaction itself states. */
+  readonly unstated?: readonly Unstated[] | undefined;
+};
 
 /** A review and what was signed on the strength of it. */
 export type Reviewed = { readonly review: SolanaReview; readonly signed: SignedSolana };
 
-const reviewOne = async (reviewing: Reviewing, { transaction, asked }: ToSign, signer: string, isLater: boolean) => {
-  const { network, overrides, node, on } = reviewing;
+/** Whose signature it is, and whether it is for the chain of the sandbox. */
+const signingOf = ({ network }: Reviewing, address: string): Signing => ({
+  chain: 'solana',
+  address,
+  kind: network.kind,
+});
+
+const reviewOne = async (
+  reviewing: Reviewing,
+  { transaction, asked, unstated }: ToSign,
+  signer: string,
+  isLater: boolean,
+) => {
+  const { network, overrides, witness, nameOf, on } = reviewing;
   const unsigned = parseSolana(transaction);
-  const facts = node && (await factsFrom(node, unsigned, network.kind, { isLater }));
-  const policy = await reviewing.gate?.inForce(digestOfMessage(unsigned));
-  const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts, policy });
+  const [facts, payerName] = await Promise.all([
+    witness && factsFrom(witness, unsigned, network.kind, { isLater }),
+    nameOf?.(signer),
+  ]);
+  const policy = await reviewing.gate?.inForce(
+    { ...signingOf(reviewing, signer), blockhash: unsigned.message.blockhash },
+    digestOfMessage(unsigned),
+  );
+  const left = policy?.hasMandate ? [] : unstated;
+  const review = reviewSolana({
+    unsigned,
+    network,
+    asked,
+    signer,
+    overrides,
+    facts,
+    payerName,
+    unstated: left,
+    policy,
+  });
   await on({ kind: 'reviewed', review });
   return review;
 };
@@ -43,8 +79,11 @@ const reviewAndSign = async (
   // A question whose yes would not do is not asked.
   const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refuse' && !checks.some(isLocked));
   if (canPass && !(await reviewing.approve(reviews))) throw notSigned();
-  const approved = reviews.map((review) => approveSolana(review, 'user_said_yes'));
+  const checks = reviews.flatMap((review) => review.checks);
+  const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(key.address)) ?? key.address);
+  const approved = namingNext(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
   await beforeSigning(reviews);
+  const { signSolana } = await import('../../chain/solana/sign.ts');
   const signed = approved.map((each) => signSolana(each, key.privateKey));
   for (const { hash } of signed) await reviewing.on({ kind: 'signed', hash });
   return signed.map((each, at) => ({ review: reviews[at] as SolanaReview, signed: each }));
@@ -54,6 +93,7 @@ const reviewAndSign = async (
 const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
   ...(overrides.allowPrograms ?? []).map(allowProgram),
   ...(overrides.allowRecipients ?? []).map(allowRecipient),
+  ...(overrides.feeAtMost === undefined ? [] : [feeAtMost(overrides.feeAtMost)]),
 ];
 
 /**
@@ -68,11 +108,13 @@ export const reviewAndSignRecorded = async (
 ): Promise<readonly Reviewed[]> => {
   const { movement } = reviewing;
   const allowed = allowedBy(reviewing);
+  const signing = signingOf(reviewing, key.address);
+  const { address: from, kind } = signing;
   const before = async (reviews: readonly SolanaReview[]) => {
     for (const { verdict, digest, leaves: moves } of reviews) {
-      await movement.record({ step: 'reviewed', verdict, digest, allowed, moves });
+      await movement.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
     }
-    await reviewing.gate?.assertDay(movement, reviews);
+    await reviewing.gate?.assertDay(signing, movement, reviews);
   };
   const reviewed = await keepingRefusal(movement, undefined, () => reviewAndSign(reviewing, all, key, before));
   for (const [at, { signed }] of reviewed.entries()) {
@@ -89,7 +131,10 @@ export const signAlone = async (
 ): Promise<readonly Reviewed[]> => {
   const { gate } = reviewing;
   if (gate === undefined) return reviewAndSign(reviewing, all, key);
-  return gate.withSigning({ operation: 'sign', chain: SOLANA, wallet: key.address }, (movement) =>
-    reviewAndSignRecorded({ ...reviewing, movement }, all, key),
+  const intent = { operation: 'sign', chain: SOLANA, wallet: key.address } as const;
+  return gate.withSigning(signingOf(reviewing, key.address), intent, (movement) =>
+    movement === undefined
+      ? reviewAndSign(reviewing, all, key)
+      : reviewAndSignRecorded({ ...reviewing, movement }, all, key),
   );
 };

@@ -1,3 +1,4 @@
+import type { Kind } from '../../contract/chains.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { shellQuote } from '../../core/shell.ts';
@@ -11,28 +12,43 @@ export const lookCommand = ({ wallet, asset, chain, provider_in, provider_out }:
   return `bursar yield earnings --wallet ${ofWallet} --asset ${ofAsset} --provider ${provider} --chain-name ${chainName}`;
 };
 
-/** What is sent for a movement: on which chain, and the id by which it is taken up again. */
-export type Errand = { readonly chain: string; readonly movement: string };
+/** What is sent for a movement: on which chain, of which world, and the id by which it is taken up again. */
+export type Errand = { readonly chain: string; readonly kind: Kind; readonly movement: string };
 
 /** The command that finds out about a movement and brings it to its end. */
 export const resumeCommand = (movement: string): string => `bursar yield resume ${movement}`;
 
 /** Nobody knows whether a transaction landed: its hash is what settles it later. */
-export const unknownOutcome = (error: Failure, { movement }: Errand, hash: string): Failure =>
+export const unknownOutcome = (error: Failure, { movement }: Pick<Errand, 'movement'>, hash: string): Failure =>
   new Failure('outcome_unknown', error.message, {
     ...error.details,
-    data: { hash, movement },
+    data: { hash, movement, live: true },
     hint: `The transaction ${hash} may have landed. The command below finds out; a node (--rpc-url) knows best.`,
     next: resumeCommand(movement),
     cause: error,
   });
 
+/** Refusals after which the same bytes may be taken yet: what was wrong was the caller. */
+const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
+
+/** What was handed over may land, whatever was answered: on a live chain only a node tells. `who` refused it. */
+export const refusedLive = (error: Failure, { movement, kind }: Errand, hash: string, who = 'service'): Failure => {
+  const isForNode = kind === 'live' && !OF_CALLER.includes(error.details.http);
+  return new Failure(error.code, error.message, {
+    ...error.details,
+    data: { hash, movement, live: true },
+    hint: `The ${who} refused; the signed transaction may still be sent (${hash}). ${error.details.hint ?? ''}`.trim(),
+    next: `${resumeCommand(movement)}${isForNode ? ' --rpc-url URL' : ''}`,
+    cause: error,
+  });
+};
+
 /** Too many calls: whoever said so may have passed this one on, and nothing but the chain can tell. */
 export const limitedOutcome = (error: Failure, { movement }: Errand, hash: string): Failure =>
   new Failure(error.code, error.message, {
     ...error.details,
-    data: { hash, movement },
-    hint: `Too many calls were made, and this one was most likely not taken. The command below sends ${hash} again, which cannot land twice.`,
+    data: { hash, movement, live: true },
+    hint: `Too many calls were made, and the transaction ${hash} may have been passed on. The command below sends it again, which cannot land twice.`,
     next: resumeCommand(movement),
     isUnclear: true,
     cause: error,
@@ -46,9 +62,9 @@ export const namesOurs = ({ message, details }: Failure, hash: string): boolean 
 export const isUnclear = (error: Failure, hash: string): boolean => leavesOpen(error) || namesOurs(error, hash);
 
 /** The transaction is part of the chain and did nothing but cost its fee. */
-export const failedOnChain = (hash: string, why: string, { movement }: Errand): Failure =>
+export const failedOnChain = (hash: string, why: string, { movement }: Pick<Errand, 'movement'>): Failure =>
   new Failure('payment_failed', `the transaction failed on the chain: ${why}`, {
-    data: { hash, movement },
+    data: { hash, movement, live: false },
     hint: `Nothing moved but its fee. Its hash is ${hash}.`,
     next: `bursar yield show ${movement}`,
   });

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../contract/define.ts';
 import { ERRORS, type ErrorStatus } from '../../contract/errors.ts';
 import { UNSHOWN_HTTP } from '../assumptions.ts';
 import type { Answer } from '../http/envelope.ts';
-import { type Fault, TRICKS } from './faults.ts';
+import { type Fault, OWN_KINDS, TRICKS } from './faults.ts';
 
 /** What some errors carry. Document: GET /yield/rebalance-opportunities; validation_error has `errors`. */
 const EXTRAS: Readonly<Record<string, Partial<Answer>>> = {
@@ -14,9 +14,10 @@ const isHttp = (kind: string): boolean => /^[2345]\d\d$/.test(kind);
 
 /** What a fault may be at an endpoint, or `undefined` when this is one. */
 export const problemOfKind = ({ errors, id }: Endpoint, kind: string): string | undefined => {
-  if (Object.hasOwn(errors, kind) || isHttp(kind) || (TRICKS as readonly string[]).includes(kind)) return undefined;
+  const named = [...TRICKS, ...(OWN_KINDS[id] ?? [])];
+  if (Object.hasOwn(errors, kind) || isHttp(kind) || named.includes(kind)) return undefined;
   const own = Object.keys(errors).join(', ');
-  return `must be an HTTP status from 200 to 599, one of ${TRICKS.join(', ')}, or an error of ${id}: ${own}`;
+  return `must be an HTTP status from 200 to 599, one of ${named.join(', ')}, or an error of ${id}: ${own}`;
 };
 
 /** An error of an endpoint as the document has it. */

@@ -1,10 +1,16 @@
 import type { Endpoint } from '../../contract/define.ts';
+import { EARNINGS_LOOKUP_FAILED } from '../assumptions.ts';
 
 /** What happens to a connection or an answer, beside answering with an error. */
 export const TRICKS = ['hang', 'drop_before', 'drop_after', 'truncate', 'html'] as const;
 export type Trick = (typeof TRICKS)[number];
 
-/** A fault that the next calls of an endpoint meet. `kind`: a trick, an error of the endpoint, or an HTTP status. */
+/** Faults that the handler of one endpoint plays itself, in an answer that succeeds. */
+export const OWN_KINDS: Readonly<Partial<Record<Endpoint['id'], readonly string[]>>> = {
+  'yield.earnings': [EARNINGS_LOOKUP_FAILED],
+};
+
+/** A fault for the next calls of an endpoint. `kind`: a trick, one of `OWN_KINDS`, an error of it, or an HTTP status. */
 export type Fault = {
   readonly endpoint: Endpoint['id'];
   readonly kind: string;

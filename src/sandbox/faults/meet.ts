@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../contract/define.ts';
 import { type Met, say } from '../http/app.ts';
 import { faultAnswer } from './answer.ts';
-import { type Fault, type Faults, TRICKS, type Trick } from './faults.ts';
+import { type Fault, type Faults, OWN_KINDS, TRICKS, type Trick } from './faults.ts';
 
 const HTML = '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n';
 
@@ -45,17 +45,27 @@ const play = async (trick: Trick, context: Met, work: () => Promise<Response>): 
 
 const trickOf = ({ kind }: Fault): Trick | undefined => TRICKS.find((trick) => trick === kind);
 
-/** A call of an endpoint: its work, or the fault that waits for it. Only `drop_after` and `truncate` do the work. */
+/** What a call does: its work, with the fault that its handler plays, and what an injected error leaves behind. */
+export type Work = {
+  readonly run: (ownKind?: string) => Promise<Response>;
+  readonly leave: (status: string) => Promise<void>;
+};
+
+/** A call of an endpoint: its work, or the fault that waits for it. Only `drop_after` and `truncate` do all the work. */
 export const meetFault = async (
   faults: Faults,
   endpoint: Endpoint,
   context: Met,
-  work: () => Promise<Response>,
+  { run: work, leave }: Work,
 ): Promise<Response> => {
   const fault = faults.take(endpoint.id);
   if (!fault) return work();
+  if (OWN_KINDS[endpoint.id]?.includes(fault.kind)) return work(fault.kind);
   const trick = trickOf(fault);
-  if (!trick) return say(context, faultAnswer(endpoint, fault));
+  if (!trick) {
+    await leave(fault.kind);
+    return say(context, faultAnswer(endpoint, fault));
+  }
   const answer = await play(trick, context, work);
   context.env.said = `fault ${trick}`;
   return answer;

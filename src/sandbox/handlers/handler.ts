@@ -3,8 +3,8 @@ import type { FieldError } from '../../core/failure.ts';
 import type { OWN_ERRORS } from '../assumptions.ts';
 import type { Services } from '../services.ts';
 
-/** What a handler works with: the sandbox's parts, and the tenant that the key belongs to. */
-export type Call = { readonly services: Services; readonly tenant: string };
+/** What a handler works with: the sandbox's parts, the tenant that the key belongs to, and the fault that it plays. */
+export type Call = { readonly services: Services; readonly tenant: string; readonly fault?: string | undefined };
 
 type Succeeded<S, D> = { readonly ok: true; readonly status: S; readonly message: string; readonly data: D };
 

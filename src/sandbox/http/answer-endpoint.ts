@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../../contract/define.ts';
 import type { ErrorStatus } from '../../contract/errors.ts';
 import { type Problem, validate } from '../../contract/validate.ts';
-import { NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
+import type { FieldError } from '../../core/failure.ts';
+import { ALSO_WITH_ERRORS, NO_TENANT, OWN_ERRORS, UNSHOWN_HTTP } from '../assumptions.ts';
 import { documentedError } from '../faults/answer.ts';
 import type { Call, Handler } from '../handlers/handler.ts';
 import { describeError, log } from '../log.ts';
@@ -37,16 +38,32 @@ const notInSandboxYet = (endpoint: Endpoint): Answer => ({
   message: `This version of the sandbox does not have ${endpoint.method} ${endpoint.path} yet.`,
 });
 
-/** Several wrong fields are answered with the status of the first. */
-const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
+const withErrors = (status: string, errors: readonly FieldError[] | undefined) =>
+  errors && (status === 'validation_error' || ALSO_WITH_ERRORS.includes(status)) ? { errors } : {};
+
+/** Their words fit a missing value alone, and the document has no other 400 for one that is there and wrong. */
+const WORDED_FOR_ONE_CASE = ['missing_params', 'invalid_wallet'];
+
+const messageFor = (status: string, problems: readonly Problem[]): string => {
   const [first] = problems;
-  const status = first?.status ?? endpoint.invalid ?? 'invalid_parameters';
+  const malformed = problems.find(({ isMissing }) => !isMissing);
+  if (malformed && WORDED_FOR_ONE_CASE.includes(status))
+    return `${malformed.field} is malformed: ${malformed.message}.`;
+  return problems.length === 1 && first ? `${first.field}: ${first.message}` : `${problems.length} fields are wrong.`;
+};
+
+/** A status that the endpoint has for one field alone counts before the one of any failed schema. */
+const invalid = (endpoint: Endpoint, problems: readonly Problem[]): Answer => {
+  const own = problems.find(({ status }) => status !== undefined && status !== endpoint.invalid);
+  const status = own?.status ?? endpoint.invalid ?? 'invalid_parameters';
   return {
     http: httpOfError(endpoint, status),
     status,
-    message:
-      problems.length === 1 && first ? `${first.field}: ${first.message}` : `${problems.length} fields are wrong.`,
-    errors: problems.map(({ field, message }) => ({ field, message })),
+    message: messageFor(status, problems),
+    ...withErrors(
+      status,
+      problems.map(({ field, message }) => ({ field, message })),
+    ),
   };
 };
 
@@ -66,8 +83,28 @@ const failed = async ({ io }: Services, endpoint: Endpoint, error: unknown): Pro
   return documentedError(endpoint, status);
 };
 
-/** An endpoint and what answers it, where this version of the sandbox has that. */
-type Served = { readonly endpoint: Endpoint; readonly handler: Handler | undefined };
+/** An endpoint, what answers it where this version of the sandbox has that, and the fault that the handler plays. */
+type Served = {
+  readonly endpoint: Endpoint;
+  readonly handler: Handler | undefined;
+  readonly fault?: string | undefined;
+};
+
+type Params = Readonly<Record<string, string>>;
+
+/** A call with a good key and good fields: whose it is and what it asks for. `undefined` for any other. */
+export const readCall = async (
+  services: Services,
+  endpoint: Endpoint,
+  incoming: IncomingMessage,
+  params: Params,
+): Promise<{ readonly tenant: string; readonly input: Readonly<Record<string, unknown>> } | undefined> => {
+  const tenant = await services.tenantOf(String(incoming.headers['x-api-key'] ?? ''));
+  const read = await readInput(endpoint, incoming, params);
+  if (tenant === undefined || !read.ok) return undefined;
+  const valid = validate(endpoint, read.input);
+  return valid.ok ? { tenant, input: valid.input } : undefined;
+};
 
 const run = async (endpoint: Endpoint, handler: Handler, call: Call, input: unknown): Promise<Answer> => {
   const { data, errors, ...outcome } = {
@@ -77,15 +114,15 @@ const run = async (endpoint: Endpoint, handler: Handler, call: Call, input: unkn
   };
   const status = String(outcome.status);
   const http = outcome.ok ? (endpoint.success[status]?.http ?? 200) : httpOfError(endpoint, status);
-  return { http, status, message: outcome.message, ...(data !== undefined && { data }), ...(errors && { errors }) };
+  return { http, status, message: outcome.message, ...(data !== undefined && { data }), ...withErrors(status, errors) };
 };
 
 /** One call of an endpoint: key, fields, handler. `params` are the decoded parts of the path. */
 export const answerEndpoint = async (
   services: Services,
-  { endpoint, handler }: Served,
+  { endpoint, handler, fault }: Served,
   incoming: IncomingMessage,
-  params: Readonly<Record<string, string>>,
+  params: Params,
 ): Promise<Answer> => {
   const tenant = await services.tenantOf(String(incoming.headers['x-api-key'] ?? ''));
   if (tenant === undefined) return unauthorized(endpoint);
@@ -96,7 +133,7 @@ export const answerEndpoint = async (
   if (!read.ok) return invalid(endpoint, [{ field: read.field, message: read.message, status: endpoint.invalid }]);
   const valid = validate(endpoint, read.input);
   if (!valid.ok) return invalid(endpoint, valid.problems);
-  return run(endpoint, handler, { services, tenant }, valid.input).catch((error: unknown) =>
+  return run(endpoint, handler, { services, tenant, fault }, valid.input).catch((error: unknown) =>
     failed(services, endpoint, error),
   );
 };

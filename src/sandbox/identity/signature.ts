@@ -1,8 +1,6 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { verifyEd25519 } from '../../core/ed25519.ts';
 import type { Wallet } from './wallet.ts';
 
-/** What stands before the 32 bytes of an ed25519 key in its DER form (RFC 8410). */
-const ED25519_DER = Buffer.from('302a300506032b6570032100', 'hex');
 const ED25519_SIGNATURE_BYTES = 64;
 
 /** Hex of r, s and v. The compact form (EIP-2098) is none: a cut signature would pass as one. */
@@ -19,15 +17,14 @@ const isEvmSignature = async (wallet: string, message: string, signature: string
   }
 };
 
-/** A detached ed25519 signature of the UTF-8 bytes, as base58. */
+/** A detached ed25519 signature of the UTF-8 bytes, as base58. Two implementations must agree that it holds. */
 const isSolanaSignature = async (wallet: string, message: string, signature: string): Promise<boolean> => {
   if (signature.length > 100) return false;
-  const { default: bs58 } = await import('bs58');
+  const [{ default: bs58 }, { default: nacl }] = await Promise.all([import('bs58'), import('tweetnacl')]);
   const bytes = bs58.decodeUnsafe(signature);
   if (bytes?.length !== ED25519_SIGNATURE_BYTES) return false;
-  const der = Buffer.concat([ED25519_DER, bs58.decode(wallet)]);
-  const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-  return verify(null, Buffer.from(message, 'utf8'), key, bytes);
+  const [text, key] = [new TextEncoder().encode(message), bs58.decode(wallet)];
+  return nacl.sign.detached.verify(text, bytes, key) && verifyEd25519(text, bytes, key);
 };
 
 /** Whether the owner of a wallet signed a text. Document: POST /kyc/prepare-wallet, `signed_bytes`. */

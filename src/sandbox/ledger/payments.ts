@@ -48,35 +48,49 @@ export type Expected = {
   readonly session_hash?: string | null;
 };
 
+type Also = (step: Ledger) => Promise<unknown>;
+
+const changeInStep = async (step: Ledger, expected: Expected, change: Change, also?: Also): Promise<boolean> => {
+  const updated = await step
+    .updateTable('payments')
+    .set(change)
+    .where('id', '=', expected.id)
+    .where('status', 'in', expected.statuses)
+    .$if(expected.unsigned_tx !== undefined, (query) => query.where('unsigned_tx', '=', expected.unsigned_tx ?? ''))
+    .$if(expected.session_hash !== undefined, (query) =>
+      query.where('session_hash', 'is', expected.session_hash ?? null),
+    )
+    .executeTakeFirst();
+  if (updated.numUpdatedRows === 0n) return false;
+  await also?.(step);
+  if (change.status === undefined) return true;
+  await step
+    .insertInto('payment_history')
+    .values({ payment_id: expected.id, status: change.status, at: change.updated_at })
+    .execute();
+  await queueEvent(step, expected.id, change.updated_at);
+  return true;
+};
+
 /**
  * Changes a payment if it still is as expected. `also` happens with it, and when its status changes,
  * its history and the queue of webhooks get an entry: all of it or nothing. `false` when it was no longer as expected.
  */
-export const changePayment = (
+export const changePayment = (ledger: Ledger, expected: Expected, change: Change, also?: Also): Promise<boolean> =>
+  ledger.transaction().execute((step) => changeInStep(step, expected, change, also));
+
+/** Changes a payment several times in one commit: no crash leaves it between two of them. */
+export const changePaymentThrough = (
   ledger: Ledger,
   expected: Expected,
-  change: Change,
-  also?: (step: Ledger) => Promise<unknown>,
+  changes: readonly (Change & { readonly status: string })[],
 ): Promise<boolean> =>
   ledger.transaction().execute(async (step) => {
-    const updated = await step
-      .updateTable('payments')
-      .set(change)
-      .where('id', '=', expected.id)
-      .where('status', 'in', expected.statuses)
-      .$if(expected.unsigned_tx !== undefined, (query) => query.where('unsigned_tx', '=', expected.unsigned_tx ?? ''))
-      .$if(expected.session_hash !== undefined, (query) =>
-        query.where('session_hash', 'is', expected.session_hash ?? null),
-      )
-      .executeTakeFirst();
-    if (updated.numUpdatedRows === 0n) return false;
-    await also?.(step);
-    if (change.status === undefined) return true;
-    await step
-      .insertInto('payment_history')
-      .values({ payment_id: expected.id, status: change.status, at: change.updated_at })
-      .execute();
-    await queueEvent(step, expected.id, change.updated_at);
+    let statuses = expected.statuses;
+    for (const change of changes) {
+      if (!(await changeInStep(step, { ...expected, statuses }, change))) return false;
+      statuses = [change.status];
+    }
     return true;
   });
 

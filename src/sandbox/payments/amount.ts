@@ -1,6 +1,7 @@
 import { divideDecimals, multiplyDecimals, parseDecimal, toUnits } from '../../core/decimal.ts';
 import { AMOUNT_TO_DIGITS, FIATS, TEST_TOKENS } from '../assumptions.ts';
 import { priceOf } from '../quote/price.ts';
+import { chainOf, decimalsOf, symbolsOf } from './token.ts';
 
 /** The price of one currency in another, 1 in itself; `undefined` where no exchange gives one. */
 export const rateOf = (from: string, to: string): string | undefined => (from === to ? '1' : priceOf(from, to)?.price);
@@ -17,6 +18,18 @@ const digitsOf = (symbol: string): number => {
 export const convert = (amount: string, from: string, to: string, rate: string): string =>
   from === to ? amount : divideDecimals(multiplyDecimals(amount, rate), '1', digitsOf(to));
 
+/**
+ * `amount_to` of a payment: what its amount is in the target currency, no finer than a unit of that on its chain, so
+ * that exactly this can be paid.
+ */
+export const amountTo = (amount: string, from: string, to: string, chainName: string): string => {
+  const converted = convert(amount, from, to, rateOf(from, to) ?? '1');
+  const chain = chainOf(chainName);
+  if (!chain || !symbolsOf(chain).includes(to)) return converted;
+  const digits = decimalsOf(chain, to);
+  return parseDecimal(converted).scale <= digits ? converted : divideDecimals(converted, '1', digits);
+};
+
 /** A decimal in smallest units, rounded up to a whole one: a receiver never gets less than the quote says. */
 export const ceilUnits = (text: string, decimals: number): bigint => {
   const { units, scale } = parseDecimal(text);
@@ -31,17 +44,24 @@ export const floorUnits = (text: string, decimals: number): bigint => {
   return scale <= decimals ? units * 10n ** BigInt(decimals - scale) : units / 10n ** BigInt(scale - decimals);
 };
 
-/** An amount to pay: the currency that the payment is in, and the token that the payer pays with. */
+/** An amount to pay: the two currencies of the payment, and the token that the payer pays with. */
 export type Due = {
   readonly amount: string;
   readonly currency: string;
+  readonly amountTo: string;
+  readonly toCurrency: string;
   readonly token: string;
   readonly decimals: number;
 };
 
 /**
  * Smallest units that the payer owes. In the payment's own currency they are the amount exactly, and an amount
- * finer than the token throws `invalid_input`; in another they follow the quote, rounded up.
+ * finer than the token throws `invalid_input`; in its target currency they are `amount_to`; in a third they follow the
+ * quote, rounded up.
  */
-export const unitsDue = ({ amount, currency, token, decimals }: Due, rate: string): bigint =>
-  currency === token ? toUnits(amount, decimals) : ceilUnits(multiplyDecimals(amount, rate), decimals);
+export const unitsDue = (due: Due, rate: string): bigint => {
+  const { token, decimals } = due;
+  if (due.currency === token) return toUnits(due.amount, decimals);
+  if (due.toCurrency === token) return toUnits(due.amountTo, decimals);
+  return ceilUnits(multiplyDecimals(due.amount, rate), decimals);
+};

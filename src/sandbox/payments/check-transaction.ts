@@ -59,6 +59,8 @@ const judgeAmount = (row: PaymentRow, chain: EvmChain, symbol: string): bigint |
   const due = {
     amount: row.amount_from,
     currency: row.from_currency_symbol,
+    amountTo: row.amount_to,
+    toCurrency: row.to_currency_symbol,
     token: symbol,
     decimals: decimalsOf(chain, symbol),
   };
@@ -87,6 +89,7 @@ export const judgeCrypto = async (
     ...checkChain(name, disabled),
     ...(await checkAddress('payer_wallet', payer)),
     ...(typeof units === 'bigint' ? [] : units),
+    ...(units === 0n && !isBridged ? problem('amount_from', `is less than the smallest unit of ${symbol}`) : []),
     ...(await (isBridged ? checkPayout(row, disabled) : checkReceivers(row))),
   ];
   if (errors.length > 0 || !chain || typeof units !== 'bigint') return { ok: false, errors };

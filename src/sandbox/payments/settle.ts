@@ -83,11 +83,17 @@ const bringToEnd = async (services: Services, payment: Underway, way: Way): Prom
   }
 };
 
+/** `data_error` of a payment that failed after its signed transaction was saved. */
+export const dataErrorOf = (
+  id: string,
+  hash: string | null,
+  { status, message }: { readonly status: string; readonly message: string },
+): string => printJson({ code: 500, status, details: { payment_id: id, hash }, message });
+
 const record = ({ id, hash }: Underway, ending: Ending) => {
   if (ending.status === 'payment_confirmed') return { status: 'success', tid_hash: hash };
   if (ending.status === 'payment_received') return { status: 'received', tid_hash: hash };
-  const { status, message } = ending;
-  return { status: 'error', data_error: printJson({ code: 500, status, details: { payment_id: id, hash }, message }) };
+  return { status: 'error', data_error: dataErrorOf(id, hash, ending) };
 };
 
 const settleBy = async (services: Services, payment: Underway, way: Way): Promise<Ending> => {

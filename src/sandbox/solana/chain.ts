@@ -8,6 +8,7 @@ import type { Effects } from './effects.ts';
 import type { TransactionError } from './errors.ts';
 import { genesisAccounts } from './genesis.ts';
 import { type Holdings, holdingsAfter } from './holdings.ts';
+import { lenderAccount } from './lender.ts';
 import type { ParsedTransaction } from './parse.ts';
 import { openSlots, type Slots } from './slots.ts';
 import type { Executed, KeptAccount, KeptTransaction, Page, SolanaStore } from './store.ts';
@@ -97,8 +98,11 @@ const executedBy = (
 const restore = async (store: SolanaStore, nowMs: number): Promise<{ svm: Svm; genesis: number }> => {
   const svm = openSvm();
   const kept = await store.genesis();
-  if (kept === undefined) await store.begin(nowMs, genesisAccounts(svm.rent));
+  if (kept === undefined) await store.begin(nowMs, await genesisAccounts(svm.rent));
   for (const account of await store.accounts()) svm.put(account);
+  // A chain that began before there was the program gets it now.
+  const lender = await lenderAccount(svm.rent);
+  if (svm.account(lender.address) === undefined) svm.put(lender);
   return { svm, genesis: kept ?? nowMs };
 };
 

@@ -4,6 +4,7 @@ import { VAULT_RESERVE } from '../assumptions.ts';
 import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from './holdings.ts';
 import { TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
 import { keyNamed, type SandboxKey } from './keys.ts';
+import { lenderAccount } from './lender.ts';
 import type { KeptAccount } from './store.ts';
 import { makeVaults, SOLANA_TOKENS, type Vault } from './tokens.ts';
 
@@ -52,8 +53,11 @@ const holding = (owner: string, mintAddress: string, units: bigint, rent: Rent):
 
 const reserveOf = (vault: Vault): bigint => VAULT_RESERVE * 10n ** BigInt(vault.token.decimals);
 
-/** What the chain begins with: the faucet, the test tokens, each vault with what others put in, and the shares' mints. */
-export const genesisAccounts = (rent: Rent): readonly KeptAccount[] => {
+/**
+ * What the chain begins with: the faucet, the test tokens, each vault with what others put in, the shares' mints, and the
+ * program that lends.
+ */
+export const genesisAccounts = async (rent: Rent): Promise<readonly KeptAccount[]> => {
   const faucet = makeFaucet();
   const vaults = makeVaults();
   const tokens = SOLANA_TOKENS.flatMap((token) => {
@@ -64,8 +68,11 @@ export const genesisAccounts = (rent: Rent): readonly KeptAccount[] => {
     ];
   });
   const kept = vaults.flatMap((vault) => [
-    account(vault.shareMint, rent(MINT_BYTES), mintData(vault.authority.bytes, 0n, vault.shareDecimals)),
+    ...(vault.shareMint === undefined
+      ? []
+      : [account(vault.shareMint, rent(MINT_BYTES), mintData(vault.authority.bytes, 0n, vault.shareDecimals))]),
     holding(vault.authority.address, vault.token.mint, reserveOf(vault), rent),
   ]);
-  return [account(faucet.address, FAUCET_LAMPORTS, new Uint8Array(0)), ...tokens, ...kept];
+  const money = [account(faucet.address, FAUCET_LAMPORTS, new Uint8Array(0)), ...tokens, ...kept];
+  return [...money, await lenderAccount(rent)];
 };

@@ -24,13 +24,14 @@ export const findToken = (name: string): SolanaToken | undefined =>
 /** Decimals that a share has beyond its token: rounding by a share must stay below a unit of the token. */
 const FINER = 3;
 
-/** What a provider keeps of a token: who holds it, and the mint of its shares. */
+/** What a provider keeps of a token: who holds it, and how it counts what each wallet has. */
 export type Vault = {
   readonly provider: Provider;
   readonly token: SolanaToken;
   /** Holds the tokens, and signs what makes shares and pays out. */
   readonly authority: SandboxKey;
-  readonly shareMint: string;
+  /** Assumption: provider_a gives shares as tokens of this mint; provider_b's program keeps a position, and has none. */
+  readonly shareMint: string | undefined;
   readonly shareDecimals: number;
   /** The address that the provider's strategy goes by. */
   readonly market: string;
@@ -40,7 +41,7 @@ const vault = (provider: Provider, of: SolanaToken): Vault => ({
   provider,
   token: of,
   authority: keyNamed(`vault ${provider}`),
-  shareMint: keyNamed(`shares ${provider} ${of.symbol}`).address,
+  shareMint: provider === 'provider_a' ? keyNamed(`shares ${provider} ${of.symbol}`).address : undefined,
   shareDecimals: of.decimals + FINER,
   market: keyNamed(`market ${provider} ${of.symbol}`).address,
 });

@@ -1,5 +1,6 @@
-import type { PublicKey } from '@solana/web3.js';
+import { PublicKey } from '@solana/web3.js';
 import { tokensOf } from '../solana/balances.ts';
+import { lentPositionOf, sharesIn } from '../solana/lender.ts';
 import type { Solana } from '../solana/solana.ts';
 import type { Vault } from '../solana/tokens.ts';
 import { sharePrice, sharesFor, unitsOf } from './rates.ts';
@@ -12,9 +13,16 @@ export type Holding = {
   readonly units: bigint;
 };
 
+/** A wallet's shares: its tokens of their mint, or what the program's account of its position says. */
+const sharesOf = ({ chain }: Solana, { shareMint, token }: Vault, owner: PublicKey): bigint => {
+  if (shareMint !== undefined) return tokensOf(chain, owner.toBase58(), shareMint);
+  const [position] = lentPositionOf(owner, new PublicKey(token.mint));
+  return sharesIn(chain.account(position.toBase58()));
+};
+
 /** What a wallet has in a vault at a time; nothing is zero of all. */
-export const holdingOf = ({ chain }: Solana, vault: Vault, owner: PublicKey, nowMs: number): Holding => {
-  const shares = tokensOf(chain, owner.toBase58(), vault.shareMint);
+export const holdingOf = (solana: Solana, vault: Vault, owner: PublicKey, nowMs: number): Holding => {
+  const shares = sharesOf(solana, vault, owner);
   const price = sharePrice(vault, nowMs);
   return { shares, price, units: unitsOf(vault, shares, price) };
 };

@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js';
 import { SOLANA } from '../../contract/solana.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
-import { toUnits } from '../../core/decimal.ts';
+import { plainDecimal, toUnits } from '../../core/decimal.ts';
 import { type FieldError, messageOf } from '../../core/failure.ts';
 import type { Services } from '../services.ts';
 import { isSolanaKey } from '../solana/balances.ts';
@@ -49,7 +49,7 @@ const MOST_UNITS = 2n ** 63n;
 /** An amount in the smallest units of its token. */
 export const judgeAmount = (text: string, { decimals, symbol }: SolanaToken): Judged<bigint> => {
   try {
-    const units = toUnits(text, decimals);
+    const units = toUnits(plainDecimal(text) ?? text, decimals);
     if (units === 0n) return wrong('amount', 'must be more than zero');
     return units < MOST_UNITS ? right(units) : wrong('amount', `there is not so much ${symbol}`);
   } catch (error) {

@@ -3,16 +3,18 @@ import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { SANDBOX_SOLANA } from '../../contract/solana.ts';
 import { burnChecked, createTokenAccount, memo, mintToChecked, transferChecked } from '../solana/instructions.ts';
 import type { SandboxKey } from '../solana/keys.ts';
+import { lend } from '../solana/lender.ts';
 import type { Vault } from '../solana/tokens.ts';
 import { MARKETS } from './terms.ts';
 
 /** One part of a transaction: its instructions, and the vault that must agree to it by its signature. */
 export type Leg = { readonly vault: Vault; readonly instructions: readonly TransactionInstruction[] };
 
-/** Amounts in smallest units. */
+/** Amounts in smallest units. `owner` is the wallet; `credited` has the position, where that is somebody else. */
 export type Move = {
   readonly vault: Vault;
   readonly owner: PublicKey;
+  readonly credited?: PublicKey;
   readonly units: bigint;
   readonly shares: bigint;
 };
@@ -21,32 +23,52 @@ const coins = (mint: string, units: bigint, decimals: number) => ({ mint: new Pu
 
 const tokenCoins = ({ token }: Vault, units: bigint) => coins(token.mint, units, token.decimals);
 
-const shareCoins = ({ shareMint, shareDecimals }: Vault, shares: bigint) => coins(shareMint, shares, shareDecimals);
-
 const authorityOf = ({ authority }: { readonly authority: SandboxKey }): PublicKey => new PublicKey(authority.bytes);
 
 const feeTo = (vault: Vault, owner: PublicKey, fee: bigint): TransactionInstruction[] =>
   fee === 0n ? [] : [transferChecked(owner, new PublicKey(SANDBOX_SOLANA.fees), tokenCoins(vault, fee))];
 
-/** Tokens from the owner to the vault, shares for the owner, and the fee beside it. */
-export const depositLeg = ({ vault, owner, units, shares }: Move, fee: bigint): Leg => ({
-  vault,
-  instructions: [
-    createTokenAccount(owner, owner, new PublicKey(vault.shareMint)),
+/** Where a program keeps what a wallet has, the program itself moves the tokens and counts the shares. */
+const lentBy = (kind: 'deposit' | 'withdraw', move: Move): TransactionInstruction => {
+  const { vault, owner: wallet, credited: owner = wallet, units, shares } = move;
+  const { mint, decimals } = tokenCoins(vault, units);
+  return lend({ kind, wallet, owner, provider: authorityOf(vault), mint, decimals, units, shares });
+};
+
+/** Tokens from the owner to the vault, and shares for the owner. */
+const putIn = (move: Move): TransactionInstruction[] => {
+  const { vault, owner, credited = owner, units, shares } = move;
+  const { shareMint, shareDecimals } = vault;
+  if (shareMint === undefined) return [lentBy('deposit', move)];
+  const share = coins(shareMint, shares, shareDecimals);
+  return [
+    createTokenAccount(owner, credited, share.mint),
     transferChecked(owner, authorityOf(vault), tokenCoins(vault, units)),
-    ...feeTo(vault, owner, fee),
-    mintToChecked(authorityOf(vault), owner, shareCoins(vault, shares)),
-  ],
-});
+    mintToChecked(authorityOf(vault), credited, share),
+  ];
+};
 
 /** The owner's shares are burnt, and the vault pays the owner. */
-export const withdrawLeg = ({ vault, owner, units, shares }: Move): Leg => ({
-  vault,
-  instructions: [
-    createTokenAccount(owner, owner, new PublicKey(vault.token.mint)),
-    burnChecked(owner, shareCoins(vault, shares)),
+const takeOut = (move: Move): TransactionInstruction[] => {
+  const { vault, owner, units, shares } = move;
+  const { shareMint, shareDecimals } = vault;
+  if (shareMint === undefined) return [lentBy('withdraw', move)];
+  return [
+    burnChecked(owner, coins(shareMint, shares, shareDecimals)),
     transferChecked(authorityOf(vault), owner, tokenCoins(vault, units)),
-  ],
+  ];
+};
+
+/** What a wallet puts in, and the fee beside it. */
+export const depositLeg = (move: Move, fee: bigint): Leg => ({
+  vault: move.vault,
+  instructions: [...putIn(move), ...feeTo(move.vault, move.owner, fee)],
+});
+
+/** What a wallet takes out. */
+export const withdrawLeg = (move: Move): Leg => ({
+  vault: move.vault,
+  instructions: [createTokenAccount(move.owner, move.owner, new PublicKey(move.vault.token.mint)), ...takeOut(move)],
 });
 
 /** What a market says of its price: text of a fixed length. Some markets want it in every transaction. */

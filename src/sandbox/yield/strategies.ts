@@ -70,7 +70,7 @@ const strategyOf = (solana: Solana, vault: Vault, nowMs: number): Strategy => {
     addresses: {
       market_or_vault: isA ? vault.market : vault.authority.address,
       reserve: isA ? null : vault.market,
-      share_mint: isA ? vault.shareMint : null,
+      share_mint: vault.shareMint ?? null,
     },
   };
 };

@@ -5,6 +5,8 @@ import type { Expected, Overrides } from '../../../src/chain/evm/context.ts';
 import { reviewEvm } from '../../../src/chain/evm/review.ts';
 import { SELECTORS } from '../../../src/chain/evm/selectors.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
+import { networkFor } from '../../../src/chain/registry.ts';
+import { SANDBOX_CONTRACTS } from '../../../src/contract/chains.ts';
 import {
   ANNA,
   approveData,
@@ -94,7 +96,7 @@ describe('a transaction that does what was asked', () => {
     const unsigned = givenCall(
       USDT,
       transferData(ANNA, 10_500_000_000_000_000_001n),
-      { chainId: '1000056' },
+      { chainId: '1000056', maxFeePerGas: '"3000000000"' },
       { chain_name: '"bsc"' },
     );
     const expected = { ...TOKEN, chainName: 'bsc', amount: '10.500000000000000001' };
@@ -184,10 +186,14 @@ describe('a crypto_tx that was tampered with in one field is refused', () => {
     expect(review(unsigned(), expected, everything).verdict, 'no override helps').toBe('refuse');
   });
 
-  it('gas and fee are held against the cap that was asked for', () => {
-    const fee = 21_000n * 30_000_000_000n;
-    expect(wrongIds(given(), { ...COIN, feeCapWei: fee })).toEqual([]);
-    expect(wrongIds(given(), { ...COIN, feeCapWei: fee - 1n })).toEqual(['fee']);
+  it('the fee is held against the maximum that the user stated', () => {
+    // 21,000 units of gas at 30 gwei.
+    expect(wrongIds(given(), COIN, { feeAtMost: '0.00063' })).toEqual([]);
+    const above = review(given(), COIN, { feeAtMost: '0.000629999999999999' });
+    expect([above.verdict, above.checks[0]?.says]).toEqual([
+      'refuse',
+      'The fee may cost 0.00063 POL, and --fee-at-most allows 0.000629999999999999 POL.',
+    ]);
   });
 
   it('an amount that the token cannot express is refused, not rounded', () => {
@@ -274,7 +280,9 @@ describe("the user's word", () => {
   });
 
   it('is needed where the amount cannot be compared, and a plain yes gives it', () => {
-    const result = review(payAnna(), { ...TOKEN, amount: 'unknown' });
+    const price = { amount: '49.90', currency: 'BRL', atMost: undefined };
+    const result = review(payAnna(), { ...TOKEN, amount: undefined, price });
+    expect(result.checks[0]).toMatchObject({ id: 'amount', state_with: '--pay-at-most AMOUNT' });
     expect(result.verdict).toBe('confirm');
     expect(failureOf(() => approve(result, 'pass')).code).toBe('refused_by_review');
     expect(approve(result, 'user_said_yes').unsigned).toEqual(result.unsigned);
@@ -294,6 +302,36 @@ describe("the user's word", () => {
 
   it('that is no address is refused, not ignored', () => {
     expect(failureOf(() => review(given(), COIN, { allowRecipients: ['0x12'] })).code).toBe('invalid_input');
+  });
+});
+
+describe("the sandbox's bridge", () => {
+  const { bridge, USDT: token, splitter } = SANDBOX_CONTRACTS;
+  const across: Expected = { ...SPLIT, toChain: 'base' };
+  const network = networkFor('sandbox');
+  const held = (unsigned: UnsignedEvm, expected: Expected) => reviewEvm({ unsigned, expected, network, signer: PAYER });
+  const paid = givenCall(token, transferData(bridge, 10_000_000n));
+
+  it('is known where receivers are on another chain, and needs no option', () => {
+    const { verdict, checks } = held(paid, across);
+    expect(verdict).toBe('pass');
+    expect(checks.map(({ says }) => says).join(' ')).toContain(`It pays to ${bridge}, the sandbox's bridge`);
+  });
+
+  it('is a stranger on the same chain, on one that nobody states, beside another stranger, and on a live service', () => {
+    expect(held(paid, { ...SPLIT, toChain: 'polygon' }).verdict).toBe('refuse');
+    expect(held(paid, SPLIT).verdict).toBe('refuse');
+    const some = splitToken({ [bridge]: 9_000_000n, [STRANGER]: 1_000_000n }, token);
+    expect(held({ ...some, to: splitter }, across).verdict).toBe('refuse');
+    const live = networkFor('live');
+    const usdt = live.chains.find(({ name }) => name === 'polygon')?.tokens['USDT']?.address ?? '';
+    const unsigned = { ...givenCall(usdt, transferData(bridge, 10_000_000n)), chainId: 137 };
+    const { checks } = reviewEvm({ unsigned, expected: across, network: live, signer: PAYER });
+    expect(checks.map(({ allow_with }) => allow_with)).toContain(`--allow-recipient ${bridge}`);
+  });
+
+  it('may not take money later', () => {
+    expect(held(givenCall(token, approveData(bridge, 10_000_000n)), across).verdict).toBe('confirm');
   });
 });
 

@@ -71,11 +71,14 @@ describe('bytes that are no such transaction', () => {
   const flipped = RAW.replace(s.slice(2), highS);
   const mirrored = flipped.replace(/c080a0(?=[0-9a-f]{64}a0[0-9a-f]{64}$)/, 'c001a0');
 
+  it('are read without 0x as with it', () => {
+    expect(readSigned(RAW.slice(2))).toEqual(readSigned(RAW));
+  });
+
   it.each<[string, string, string]>([
     ['nothing', '', 'hex digits'],
     ['no hex', '0xzz', 'hex digits'],
     ['half a byte', RAW.slice(0, -1), 'hex digits'],
-    ['no 0x', RAW.slice(2), 'hex digits'],
     ['a megabyte', `0x02${'00'.repeat(1_000_000)}`, 'hex digits'],
     ['bytes after the end', `${RAW}00`, 'cannot be read'],
     ['bytes missing', RAW.slice(0, -2), 'cannot be read'],

@@ -8,6 +8,7 @@ import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
 import type { Leaving } from '../../../src/chain/policy/footprint.ts';
 import { limitsSomething, type Policy } from '../../../src/chain/policy/policy.ts';
 import { compareDecimals } from '../../../src/core/decimal.ts';
+import { inForce } from '../../support/policy.ts';
 import {
   ANNA,
   approveData,
@@ -18,6 +19,7 @@ import {
   givenCall,
   NETWORK,
   PAYER,
+  RICH,
   SPLITTER,
   STRANGER,
   transferData,
@@ -32,7 +34,7 @@ const review = (
   policy: Policy,
   rest: Partial<ReviewInput> = {},
   moved: readonly Leaving[] = [],
-) => reviewEvm({ unsigned, network: NETWORK, signer: PAYER, policy: { policy, profile: 'acme', moved }, ...rest });
+) => reviewEvm({ unsigned, network: NETWORK, signer: PAYER, policy: inForce(policy, { moved }), ...rest });
 
 const wrong = (...args: Parameters<typeof review>) =>
   review(...args)
@@ -73,6 +75,7 @@ const node = (gains: readonly Gain[], lost = TEN): NodeFacts => ({
   chainId: 1_000_137n,
   minedNonce: 7n,
   pendingNonce: 7n,
+  ...RICH,
   simulation: { kind: 'shown', changes: [{ of: USDT.toLowerCase(), units: -lost }], gains, permissions: [] },
 });
 const gain = (to: string, units = TEN): Gain => ({ of: USDT.toLowerCase(), to: to.toLowerCase(), units });

@@ -6,6 +6,7 @@ import { approveSolana } from '../../../src/chain/solana/approve.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
 import type { AccountState, Simulation } from '../../../src/chain/solana/simulation.ts';
+import { inForce } from '../../support/policy.ts';
 import { failureOf } from '../evm/given.ts';
 import {
   ata,
@@ -37,7 +38,7 @@ const review = (bytes: Uint8Array, policy: Policy, rest: Reviewing = {}, moved: 
   reviewSolana({
     unsigned: parseSolana(bytes),
     network: SANDBOX,
-    policy: { policy, profile: 'acme', moved },
+    policy: inForce(policy, { moved }),
     ...rest,
   });
 

@@ -27,7 +27,8 @@ export const stranger = STRANGER.publicKey;
 export const USDC = new PublicKey(SANDBOX_SOLANA.mints.USDC);
 export const USDT = new PublicKey(SANDBOX_SOLANA.mints.USDT);
 export const SHARES = new PublicKey(SANDBOX_SOLANA.shares.provider_a.USDC);
-export const SHARES_B = new PublicKey(SANDBOX_SOLANA.shares.provider_b.USDC);
+/** Shares of the same provider, in another token. */
+export const SHARES_OF_USDT = new PublicKey(SANDBOX_SOLANA.shares.provider_a.USDT);
 export const VAULT = new PublicKey(SANDBOX_SOLANA.vaults.provider_a);
 export const VAULT_B = new PublicKey(SANDBOX_SOLANA.vaults.provider_b);
 export const FEES = new PublicKey(SANDBOX_SOLANA.fees);

@@ -25,7 +25,7 @@ import {
   type Reviewing,
   review,
   SHARES,
-  SHARES_B,
+  SHARES_OF_USDT,
   stranger,
   TOKEN,
   TOKEN_2022,
@@ -218,8 +218,8 @@ describe('money that was not asked for is refused', () => {
       'shares refuse',
     ],
     [
-      'shares of another provider',
-      changed(5, token.mintToChecked(ata(wallet, SHARES_B), 95_000_000_000n, SHARES_B, MINTER.publicKey)),
+      'shares in another token',
+      changed(5, token.mintToChecked(ata(wallet, SHARES_OF_USDT), 95_000_000_000n, SHARES_OF_USDT, MINTER.publicKey)),
       'shares refuse',
     ],
   ])('%s', (_, bytes, wrong) => {
@@ -238,7 +238,7 @@ describe('money that was not asked for is refused', () => {
     ['more', withdrawal(2, pays(wallet, 50_000_001n)), 'amount refuse'],
     ['nothing, but to a stranger', withdrawal(2, pays(stranger, 50_000_000n)), 'amount refuse'],
     ['for shares worth more', withdrawal(1, token.burnChecked(50_000_000_001n, SHARES, 9)), 'shares refuse'],
-    ['for shares of another provider', withdrawal(1, token.burnChecked(1n, SHARES_B, 9)), 'token refuse'],
+    ['for shares in another token', withdrawal(1, token.burnChecked(1n, SHARES_OF_USDT, 9)), 'token refuse'],
     [
       'for shares that are not burnt but go away',
       withdrawal(1, token.transferChecked(ata(wallet, SHARES), ata(stranger, SHARES), 1n, SHARES, 9)),
@@ -385,7 +385,7 @@ describe('a program that is not understood', () => {
       network: LIVE,
       overrides: { allowPrograms },
     });
-    expect(allowed.checks.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)).toEqual(['debit']);
+    expect(allowed.checks.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)).toEqual(['debit', 'gain']);
     expect(() => approveSolana(allowed, 'pass')).toThrow();
     expect(approveSolana(allowed, 'user_said_yes').digest).toBe(allowed.digest);
   });
@@ -433,12 +433,22 @@ describe('lookup tables', () => {
 });
 
 describe('what it costs', () => {
-  it('a priority fee above the cap is refused', () => {
-    const dear = (price: bigint) => changed(1, unitPrice(price));
-    expect(asDeposit(dear(49_950_000n))).toEqual([]);
-    expect(asDeposit(dear(49_950_001n))).toEqual(['fee refuse']);
+  const dear = (price: bigint) => changed(1, unitPrice(price));
+
+  it('a fee above 0.005 SOL is for the user to decide, and above ten times that refused; rent is not counted', () => {
+    expect(asDeposit(dear(24_950_000n))).toEqual([]);
+    expect(review(dear(24_950_000n), { asked: DEPOSIT }).fee).toEqual({ at_most: '0.005', coin: 'SOL' });
+    expect(asDeposit(dear(24_950_001n))).toEqual(['fee confirm']);
+    expect(asDeposit(dear(249_950_000n))).toEqual(['fee confirm']);
+    expect(asDeposit(dear(249_950_001n))).toEqual(['fee refuse']);
     expect(asDeposit(dear(2n ** 64n - 1n))).toEqual(['fee refuse']);
-    expect(review(dear(49_950_000n), { asked: DEPOSIT }).fee).toEqual({ at_most: '0.01', coin: 'SOL' });
+  });
+
+  it('a maximum that the user states takes the place of the usual one, in both directions', () => {
+    const at = (price: bigint, feeAtMost: string) => asDeposit(dear(price), { overrides: { feeAtMost } });
+    expect(at(499_950_000n, '0.1')).toEqual([]);
+    expect(at(499_950_001n, '0.1')).toEqual(['fee refuse']);
+    expect(at(1n, '0.000005')).toEqual(['fee refuse']);
   });
 
   it('a limit that is not named counts as the largest', () => {

@@ -10,6 +10,7 @@ import {
   instruction,
   LENDER,
   LIVE,
+  MINTER,
   memo,
   review,
   USDC as SANDBOX_USDC,
@@ -69,8 +70,15 @@ const opaque = bytesOf([instruction(LENDER, Buffer.of(1), [wallet, 'sw'], [ata(w
 const overrides = { allowPrograms: [LENDER.toBase58()] };
 const live: Asked = { ...DEPOSIT, providerIn: 'kamino' };
 
-const wrongsOf = (accounts: readonly AccountChange[], asked = live, error?: string) =>
-  review(opaque, { asked, network: LIVE, overrides, facts: { simulation: { error, accounts } } })
+/** What the lender keeps of the wallet, which gains by it. */
+const POSITION = change(LENDER, undefined, {
+  lamports: 1n,
+  owner: LENDER.toBase58(),
+  data: Buffer.concat([Buffer.from('position'), wallet.toBytes()]),
+});
+
+const wrongsOf = (all: readonly AccountChange[], asked = live, error?: string, position = [POSITION]) =>
+  review(opaque, { asked, network: LIVE, overrides, facts: { simulation: { error, accounts: [...all, ...position] } } })
     .checks.filter(({ verdict }) => verdict !== 'pass')
     .map(({ id, verdict }) => `${id} ${verdict}`);
 
@@ -155,6 +163,51 @@ describe('a simulation settles what a program that is not understood takes', () 
     const accounts = [own(), change(ata(wallet), usdc(500_000_000n), usdc(300_000_000n))];
     const result = review(bytesOf(depositSteps(), withMinter), { asked: DEPOSIT, facts: { simulation: { accounts } } });
     expect(result.checks[0]).toMatchObject({ id: 'simulation', verdict: 'refuse' });
+  });
+});
+
+describe('what shows that the wallet gains by a program that is not understood', () => {
+  const paidAll = [own(), paid(500_000_000n, 400_000_000n)];
+  const kept = (data: Uint8Array, owner = LENDER, before?: Uint8Array) => {
+    const state = (bytes: Uint8Array) => ({ lamports: 1n, owner: owner.toBase58(), data: bytes });
+    return change(LENDER, before && state(before), state(data));
+  };
+  const withKey = Buffer.concat([Buffer.alloc(40, 1), wallet.toBytes(), Buffer.alloc(8, 2)]);
+  const share = (units: bigint) =>
+    change(stranger, holding({ mint: SHARES, units: 0n }), holding({ mint: SHARES, units }));
+
+  it.each<[string, readonly AccountChange[], boolean]>([
+    ['nothing', [], false],
+    ['a new account with the key of the wallet', [kept(withKey)], true],
+    ['one that changes', [kept(withKey, LENDER, Buffer.concat([withKey.subarray(0, 72), Buffer.alloc(8, 3)]))], true],
+    ['one that stays as it was', [kept(withKey, LENDER, withKey)], false],
+    ['one without the key', [kept(Buffer.alloc(80, 1))], false],
+    ['one of a program that is not allowed', [kept(withKey, stranger)], false],
+    [
+      'a token account of the wallet',
+      [change(ata(wallet, USDT), undefined, holding({ mint: USDT, units: 0n }))],
+      false,
+    ],
+    ['more of a token that is no money', [share(9n)], true],
+    ['none of it', [share(0n)], false],
+  ])('%s', (_, more, isEnough) => {
+    expect(wrongsOf([...paidAll, ...more], live, undefined, [])).toEqual(isEnough ? [] : ['gain confirm']);
+  });
+
+  it('is no account that holds the key of somebody else who signs', () => {
+    const bytes = bytesOf(
+      [instruction(LENDER, Buffer.of(1), [wallet, 'sw'], [ata(wallet), 'w'], [MINTER.publicKey, 's'])],
+      withMinter,
+    );
+    const gainWith = (data: Uint8Array) =>
+      review(bytes, {
+        asked: live,
+        network: LIVE,
+        overrides,
+        facts: { simulation: { error: undefined, accounts: [...paidAll, kept(data)] } },
+      }).checks.find(({ id }) => id === 'gain')?.verdict;
+    expect(gainWith(withKey)).toBe('pass');
+    expect(gainWith(Buffer.concat([withKey, MINTER.publicKey.toBytes()]))).toBe('confirm');
   });
 });
 

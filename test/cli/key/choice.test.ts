@@ -45,7 +45,10 @@ describe('the key that signs', () => {
 
   it('is that of the profile for its family; BURSAR_KEY outranks it, and --key both', async () => {
     const { bursar } = await keyHome('e', 's');
-    const unsigned = ['pay', 'sign', '--unsigned', '-', '--password-file', 'pw', '--profile', 'sandbox', '--json'];
+    const stated = ['--amount-from', '1.000000000000000001', '--payer-token-symbol', 'POL', '--chain-name', 'polygon'];
+    const split = ['--split', '0x1111111111111111111111111111111111111111=100'];
+    const sign = ['pay', 'sign', '--unsigned', '-', '--password-file', 'pw', '--profile', 'sandbox', '--json'];
+    const unsigned = [...sign, ...stated, ...split];
     const signer = async (env: Settings['env'] = {}, ...more: readonly string[]) => {
       const { code, stdout } = await bursar([...unsigned, ...more], {
         env,

@@ -141,6 +141,16 @@ const CASES: readonly (readonly [string, Given, string | RegExp])[] = [
     { flags: { baseUrl: 'https://x.example' }, env: LIVE },
     /^refused: the API key in the environment is for https:\/\/other.example/,
   ],
+  [
+    'the sandbox by a project, for a pipeline, also beside a profile in use',
+    { active: 'prod', project: { profile: 'sandbox' } },
+    'nothing for not asked for',
+  ],
+  [
+    'the sandbox by a project, for a person',
+    { project: { profile: 'sandbox' }, isAttended: true },
+    'sandbox sandbox by /project/bursar.json, key own',
+  ],
   ['an unknown profile', { flags: { profile: 'prodd' } }, 'refused: there is no profile "prodd"'],
   ['a profile in use that is gone', { active: 'gone' }, 'refused: there is no profile "gone"'],
   ['a name of every object', { flags: { profile: 'constructor' } }, 'refused: there is no profile "constructor"'],
@@ -155,6 +165,56 @@ describe('which service a command goes to', () => {
   it.each(CASES)('%s', (_, given, expected) => {
     if (typeof expected === 'string') expect(inShort(given)).toBe(expected);
     else expect(inShort(given)).toMatch(expected);
+  });
+});
+
+describe('an address that only a project file names', () => {
+  const isUnconfirmed = (given: Given) => selected(given).isUnconfirmed === true;
+  const project = { base_url: 'https://x.example' };
+
+  it('gets no key of the user, unless a profile, the environment or an option names it too', () => {
+    expect(isUnconfirmed({ project, env: KEY })).toBe(true);
+    expect(isUnconfirmed({ project, env: { BURSAR_API_KEY_FILE: 'key' } })).toBe(true);
+    expect(isUnconfirmed({ project, active: 'open', env: KEY })).toBe(true);
+    expect(isUnconfirmed({ project: { ...project, profile: 'open' }, env: KEY })).toBe(true);
+    expect(isUnconfirmed({ project }), 'there is no key').toBe(false);
+    expect(isUnconfirmed({ project: { base_url: 'https://prod.example' }, env: KEY }), 'of a profile').toBe(false);
+    expect(isUnconfirmed({ project, env: { ...KEY, BURSAR_BASE_URL: 'https://x.example' } })).toBe(false);
+    expect(isUnconfirmed({ project, flags: { baseUrl: 'https://x.example' }, env: KEY })).toBe(false);
+  });
+});
+
+describe('policies that hold beside that of the profile in use', () => {
+  const policy = { chains: ['base'] };
+  const profiles: Profiles = {
+    active: 'usual',
+    profiles: {
+      usual: { base_url: 'https://usual.example', policy },
+      local: { base_url: 'http://127.0.0.1:8080', policy },
+      bare: { base_url: 'https://bare.example' },
+    },
+  };
+  const beside = (given: Partial<Wishes>) =>
+    select({ flags: {}, env: {}, isAttended: false, project: undefined, profiles, ...given }).beside?.map(
+      ({ profile }) => profile,
+    );
+
+  it.each(['http://localhost:8080', 'http://127.0.0.1:8080/', 'http://[::1]:8080/v1', 'https://usual.example./'])(
+    'are those of every profile of the service that %s is',
+    (baseUrl) => {
+      const own = baseUrl.startsWith('https') ? ['usual'] : ['local'];
+      expect(beside({ flags: { baseUrl }, env: KEY })).toEqual(own);
+      expect(beside({ env: { ...KEY, BURSAR_BASE_URL: baseUrl } })).toEqual(own);
+    },
+  );
+
+  it('are that of the profile in use where a project file chose another, and none where the user did', () => {
+    const project = { path: '/project/bursar.json' };
+    expect(beside({ project: { ...project, profile: 'bare' } })).toEqual(['usual']);
+    expect(beside({ project: { ...project, profile: 'sandbox' }, isAttended: true })).toEqual(['usual']);
+    expect(beside({ project: { ...project, profile: 'usual' } })).toEqual([]);
+    expect(beside({ flags: { profile: 'bare' } })).toEqual([]);
+    expect(beside({ flags: { profile: 'bare' }, project: { ...project, profile: 'sandbox' } })).toEqual([]);
   });
 });
 

@@ -151,6 +151,22 @@ holds(transaction, BASE, [
     { 'payer_phone.number': 'must be text' },
     { payer_phone: { country_code: '55', area_code: '11', number: 1 } },
   ),
+  withCard('takes a payer without a phone', CARD, {}, { payer_phone: undefined }),
+  withCard(
+    'needs the whole phone',
+    CARD,
+    { 'payer_phone.area_code': 'required', 'payer_phone.number': 'required' },
+    {
+      payer_phone: { country_code: '55' },
+    },
+  ),
+  withCard('takes any number as a document', CARD, {}, { payer_document: '1', payer_document_type: 'CNPJ' }),
+  withCard(
+    'takes the address and session of a payer with a raw card',
+    CARD,
+    {},
+    { payer_ip: '203.0.113.7', session_id: 's' },
+  ),
   withCard(
     'refuses another document type',
     CARD,

@@ -68,15 +68,24 @@ holds(rebalance, BASE, [
     wrong: { provider_in: 'must be the same as provider, or be left out' },
   },
   { when: 'takes a small amount', given: { ...LEGS, amount: '0.000001' } },
-  ...['0', '0.0', '0.000000'].map((amount) => ({
+  ...['1e1', ' 5 ', '+5', '.5', '5.', '1E-2', '5e0', '\t25\n'].map((amount) => ({
+    when: `takes the amount ${JSON.stringify(amount)} as it is`,
+    given: { ...LEGS, amount },
+  })),
+  ...['0', '0.0', '0.000000', '0e5', ' 0.0E1 '].map((amount) => ({
     when: `refuses the amount ${amount}`,
     given: { ...LEGS, amount },
     wrong: { amount: 'must be greater than zero' },
   })),
-  ...['-1', 'Infinity', 'NaN', '1e3', '', ' 1', '0x10'].map((amount) => ({
+  ...['-1', 'Infinity', 'NaN', '1e', 'e1', '.', '', '1 0', '1,5', '1_000', '0x10', '1e1.5'].map((amount) => ({
     when: `refuses the amount "${amount}"`,
     given: { ...LEGS, amount },
-    wrong: { amount: 'must be a decimal such as 10 or 10.50' },
+    wrong: { amount: 'must be a decimal such as 10, 10.50 or 1e1' },
+  })),
+  ...['1e400', '1e-400', '1e120', `${'1'.repeat(101)}`].map((amount) => ({
+    when: `refuses an amount that nobody can have: ${amount}`,
+    given: { ...LEGS, amount },
+    wrong: { amount: 'is too long for an amount' },
   })),
 ]);
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { openGate } from '../../../src/flows/policy/gate.ts';
+import type { Policy } from '../../../src/chain/policy/policy.ts';
+import { openGate, type PolicyGate } from '../../../src/flows/policy/gate.ts';
 import type { Io } from '../../../src/io/io.ts';
 import { beginMovement, type Movement } from '../../../src/journal/movement.ts';
+import { PAYER } from '../../chain/evm/given.ts';
 import { runBursar } from '../../support/bursar.ts';
 import { useEntry } from '../../support/entry.ts';
 import { temporaryFolder, testIo } from '../../support/io.ts';
@@ -15,7 +17,12 @@ const begin = (io: Io) => {
   return beginMovement(io, { profile, kind, baseUrl, intent: INTENT });
 };
 
-const gateFor = (io: Io, most = '10') => openGate(io, SERVICE, { most_per_day: { USDT: most } });
+const gateUnder = (io: Io, policy: Policy) =>
+  openGate({ io, service: SERVICE, policies: [{ profile: SERVICE.profile, baseUrl: SERVICE.baseUrl, policy }] });
+const gateFor = (io: Io, most = '10') => gateUnder(io, { most_per_day: { USDT: most } });
+const SIGNING = { chain: 'evm', address: PAYER, kind: 'live' } as const;
+const movedUnder = async (gate: PolicyGate, digest: string) =>
+  (await gate.inForce(SIGNING, digest)).policies.flatMap(({ moved }) => moved);
 const passedOf = (digest: string, amount: string) => ({ digest, leaves: [{ token: 'USDT', amount }] });
 
 /** Writes down what was reviewed, and then asks the gate, as a signature does. */
@@ -24,7 +31,7 @@ const pass = async (io: Io, digest: string, amount: string, most?: string) => {
   const movement = await begin(io);
   const { leaves: moves, ...rest } = passedOf(digest, amount);
   await movement.record({ step: 'reviewed', verdict: 'pass', allowed: [], moves, ...rest });
-  await gate.assertDay(movement, [passedOf(digest, amount)]);
+  await gate.assertDay(SIGNING, movement, [passedOf(digest, amount)]);
   return movement;
 };
 const sign = (movement: Movement, hash: string) =>
@@ -45,8 +52,8 @@ describe('the limit of a day, held once more before a signature', () => {
     const { io } = await testIo();
     await sign(await pass(io, 'a', '10'), 'h');
     await expect(pass(io, 'a', '10')).resolves.toBeDefined();
-    expect((await gateFor(io).inForce('a')).moved).toEqual([]);
-    expect((await gateFor(io).inForce('b')).moved).toEqual([{ token: 'USDT', amount: '10' }]);
+    expect(await movedUnder(gateFor(io), 'a')).toEqual([]);
+    expect(await movedUnder(gateFor(io), 'b')).toEqual([{ token: 'USDT', amount: '10' }]);
   });
 
   it('is free again after 24 hours, and not a moment earlier', async () => {
@@ -71,8 +78,10 @@ describe('the limit of a day, held once more before a signature', () => {
       const { leaves: moves } = passedOf(digest, '6');
       await movement.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves });
     }
-    const waiting = gate.assertDay(first, [passedOf('a', '6')]);
-    await expect(gate.assertDay(second, [passedOf('b', '6')])).rejects.toMatchObject({ code: 'refused_by_review' });
+    const waiting = gate.assertDay(SIGNING, first, [passedOf('a', '6')]);
+    await expect(gate.assertDay(SIGNING, second, [passedOf('b', '6')])).rejects.toMatchObject({
+      code: 'refused_by_review',
+    });
     await second.record({ step: 'refused', message: 'no', checks: [] });
     await expect(waiting).resolves.toBeUndefined();
   });
@@ -96,8 +105,8 @@ describe('the limit of a day, held once more before a signature', () => {
   it('reads no journal at all where no day is limited', async () => {
     const { io } = await testIo();
     const list = () => Promise.reject(new Error('the journal was read'));
-    const gate = openGate({ ...io, files: { ...io.files, list } }, SERVICE, { chains: ['polygon'] });
-    expect((await gate.inForce('a')).moved).toEqual([]);
+    const gate = gateUnder({ ...io, files: { ...io.files, list } }, { chains: ['polygon'] });
+    expect(await movedUnder(gate, 'a')).toEqual([]);
   });
 });
 

@@ -50,15 +50,17 @@ test('a restart changes nothing: balances, positions, what was executed; a reset
   const key = await newWallet(first);
   const signed = sign(key, (await deposit(first, key)).body.data.transaction);
   await broadcast(first, signed);
+  await sendOff(first, key, await deposit(first, key, { provider: 'provider_b' }));
   const pending = sign(key, (await deposit(first, key)).body.data.transaction);
   const before = await balancesOf(first, key);
   await first.stop();
   const second = await startTestSandbox(io);
   expect(await balancesOf(second, key)).toEqual(before);
-  expect(await positionOf(second, key)).toBe('99.9');
+  expect([await positionOf(second, key), await positionOf(second, key, 'provider_b')]).toEqual(['99.9', '99.9']);
   expect(refusal(await broadcast(second, signed))).toEqual([400, 'invalid_parameters', 'op_signed']);
   expect((await broadcast(second, pending)).body.data.status).toBe(1);
   await second.control('POST', 'reset', {});
+  expect(await positionOf(second, key, 'provider_b')).toBe('0');
   expect([await positionOf(second, key), (await balancesOf(second, key))['SOL']]).toEqual(['0', '0']);
   expect(refusal(await broadcast(second, signed))).toEqual([409, 'solana_blockhash_expired', undefined]);
   const again = await newWallet(second);

@@ -59,6 +59,15 @@ test('invalid_parameters: three are too many, and none is missing', async () => 
   expect(refused).toEqual([400, 'invalid_parameters', 'op_signed']);
 });
 
+test.each([{}, { chain_name: 7 }, { op_signed: '' }])(
+  'signed_transaction_missing: a body of %j lacks a transaction above all',
+  async (body) => {
+    const sandbox = await startYield();
+    const { http, body: said } = await sandbox.post('/yield/broadcast', body);
+    expect([http, said.status]).toEqual([400, 'signed_transaction_missing']);
+  },
+);
+
 test('signed_transaction_missing: what was built, and not signed', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);

@@ -115,6 +115,44 @@ test('positions grow with the clock, as the rates said', async () => {
   });
 });
 
+/** Who must sign a transaction, and who has. */
+const signersOf = (transaction: string) => {
+  const { message, signatures } = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
+  const required = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures).map(String);
+  return { required, signed: required.filter((_, at) => signatures[at]?.some((byte) => byte !== 0)) };
+};
+
+test('an unsigned transaction carries the signatures of the vaults that it needs, and no other', async () => {
+  const sandbox = await startYield();
+  const key = await newWallet(sandbox);
+  const [owner, { vaults }] = [key.publicKey.toBase58(), SANDBOX_SOLANA];
+  const made = [await deposit(sandbox, key)];
+  for (const built of made) await sendOff(sandbox, key, built);
+  await sendOff(sandbox, key, await deposit(sandbox, key, { asset: 'EURC' }));
+  made.push(await withdraw(sandbox, key, { amount: '5' }), await rebalance(sandbox, key, { amount: '5' }));
+  const dual = (await rebalance(sandbox, key, { asset: 'EURC', amount: '5' })).body.data.transactions;
+  const all = [...made.map(({ body }) => body.data.transaction), ...dual].map(signersOf);
+  for (const { required, signed } of all) {
+    expect(required[0]).toBe(owner);
+    expect(signed).toEqual(required.slice(1));
+    for (const each of signed) expect(Object.values(vaults)).toContain(each);
+  }
+  expect(all.map(({ signed }) => signed.length)).toEqual([1, 1, 2, 1, 1]);
+});
+
+test.each([
+  ['1e1', '10'],
+  [' 5 ', '5'],
+  ['.5', '0.5'],
+  ['25e-1', '2.5'],
+])('the amount %j of a rebalance moves exactly %s', async (amount, units) => {
+  const sandbox = await startYield();
+  const key = await newWallet(sandbox);
+  await sendOff(sandbox, key, await deposit(sandbox, key));
+  await sendOff(sandbox, key, await rebalance(sandbox, key, { amount }));
+  expect(await positionOf(sandbox, key, 'provider_b')).toBe(units);
+});
+
 test('a rebalance in one transaction, by every name of its fields', async () => {
   const sandbox = await startYield();
   const key = await newWallet(sandbox);

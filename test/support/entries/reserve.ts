@@ -10,18 +10,20 @@ import { beginMovement } from '../../../src/journal/movement.ts';
 const io = systemIo(process.argv[1] ?? '');
 const [times = '1', amount = '1', most = '1', start = '0'] = io.args;
 const service = { profile: 'acme', kind: 'live', baseUrl: 'https://acme.example', apiKey: undefined } as const;
-const gate = openGate(io, service, { most_per_day: { USDT: most } });
+const { profile, baseUrl } = service;
+const gate = openGate({ io, service, policies: [{ profile, baseUrl, policy: { most_per_day: { USDT: most } } }] });
+const signing = { chain: 'evm', address: '0x', kind: 'live' } as const;
 await io.clock.sleep(Math.max(0, Number(start) - Date.now()));
 let passed = 0;
 for (let at = 0; at < Number(times); at += 1) {
-  const { profile, kind, baseUrl } = service;
+  const { kind } = service;
   const intent = { operation: 'sign', chain: 'polygon', wallet: '0x' } as const;
   const movement = await beginMovement(io, { profile, kind, baseUrl, intent });
   const [digest, leaves] = [`${process.pid} ${at}`, [{ token: 'USDT', amount }]];
   try {
     await keepingRefusal(movement, undefined, async () => {
       await movement.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves: leaves });
-      await gate.assertDay(movement, [{ digest, leaves }]);
+      await gate.assertDay(signing, movement, [{ digest, leaves }]);
     });
     passed += 1;
     await movement.record({ step: 'signed', payment_id: '', signed_transaction: '', hash: digest, from: '0x' });

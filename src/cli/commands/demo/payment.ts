@@ -1,6 +1,7 @@
 import { networkFor } from '../../../chain/registry.ts';
 import type { Client } from '../../../client/call.ts';
 import { register } from '../../../contract/pay/register.ts';
+import { statedByOptions } from '../../../flows/pay/expected.ts';
 import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import { withMovement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
@@ -35,16 +36,21 @@ const requestFor = (payer: string): PayRequest => {
 export const payFrom = async (cli: Cli, client: Client, privateKey: Uint8Array, payer: string): Promise<Paid> => {
   const { profile, kind, baseUrl } = client.service;
   const request = requestFor(payer);
+  const stating = statedByOptions(request.intent, undefined);
   const context = {
     client,
     network: networkFor(kind),
     overrides: {},
+    stating,
     approve: async () => true,
     on: sayEvents(cli, true),
   };
-  return withMovement(cli.io, { profile, kind, baseUrl, intent: request.intent }, (movement) =>
-    resumable(cli, PAYMENTS, movement, () =>
-      runPayment({ ...context, movement }, request, { privateKey, address: payer }),
-    ),
+  return withMovement(
+    cli.io,
+    { profile, kind, baseUrl, intent: request.intent, stated: stating.statement },
+    (movement) =>
+      resumable(cli, PAYMENTS, movement, () =>
+        runPayment({ ...context, movement }, request, { privateKey, address: payer }),
+      ),
   );
 };

@@ -11,6 +11,8 @@ import { type Check, type Finding, ok, orFailed, warn } from './finding.ts';
 const foldersOf = ({ places }: Io): readonly (readonly [string, string])[] => [
   [places.config, 'settings'],
   [join(places.config, 'keys'), 'keys that sign'],
+  [join(places.config, 'policies'), 'policies of keys'],
+  [join(places.state, 'policies'), 'markers of policies'],
   [join(places.config, 'api-keys'), 'API keys'],
   [join(places.state, 'journal'), 'journal'],
   [places.sandbox, 'sandbox'],

@@ -9,6 +9,7 @@ import { checkCompletion } from './check-completion.ts';
 import { checkFiles } from './check-files.ts';
 import { checkJournal } from './check-journal.ts';
 import { checkNode } from './check-node.ts';
+import { checkPolicies } from './check-policies.ts';
 import { checkSandbox } from './check-sandbox.ts';
 import { checkService } from './check-service.ts';
 import { checkTerminal } from './check-terminal.ts';
@@ -20,6 +21,7 @@ import { untouched } from './untouched.ts';
 const CHECKS: readonly Check[] = [
   checkNode,
   checkFiles,
+  checkPolicies,
   checkService,
   checkJournal,
   checkSandbox,
@@ -63,10 +65,10 @@ export const doctor: Leaf = {
   words: ['doctor'],
   summary: 'Check the setup of this machine, and say what to do',
   about: [
-    'Node, files and their modes, keys, profiles, the service and its key, the clock, the journal, the parts of the',
+    'Node, files and their modes, keys, profiles, policies, the service and its key, the clock, the journal, the parts of the',
     'sandbox, completion and the terminal. It changes nothing, starts nothing and shows no secret.',
     'Warnings end with 0. Otherwise the first failure gives the exit code, as it would end a command: 2 for files and',
-    'settings, 4 for a key that is refused, 5 for what is not available.',
+    'settings, 4 for a key that is refused, 5 for what is not available, 10 for a policy that cannot be trusted.',
   ],
   options: [{ flag: '--offline', says: 'Ask the service nothing' }],
   calls: ['products.list'],

@@ -28,7 +28,7 @@ const assertFormat = ({ chain, name }: StoredKey, format: string): void => {
 
 /** Every format asks for the password: whoever exports a key must be able to use it. */
 const exported = (cli: Cli, given: Given, stored: StoredKey, format: string): Promise<string> =>
-  withKey(cli, given, { name: stored.name }, async ({ chain, privateKey }) => {
+  withKey(cli, given, { name: stored.name, signsNothing: true }, async ({ chain, privateKey }) => {
     if (format === 'private-key') return printPrivateKey(chain, privateKey);
     return format === 'solana-keypair' ? printKeypair(privateKey) : stored.text;
   });

@@ -19,8 +19,8 @@ import { problemOf } from '../../problem-of.ts';
 import { passwordSources } from '../../signing-key.ts';
 import { choosePath } from './account.ts';
 
-/** What is imported, open, and the password that will protect it here. The caller wipes the key. */
-export type Import = { readonly key: OpenedKey; readonly password: Secret };
+/** What is imported, open, the password that will protect it here, and the key file. The caller wipes the key. */
+export type Import = { readonly key: OpenedKey; readonly password: Secret; readonly file?: string };
 
 type Question = { readonly says: string; readonly problemIn: Judge };
 
@@ -66,10 +66,12 @@ const fromFile = async (cli: Cli, given: Given, chain: KeyChain, file: string): 
   assertFileOf(chain, text, file);
   const other = textOf(given, 'source-password-file');
   const by = (password: Secret) => opened(cli, chain, { kind: 'key-file', text, password, from: file });
-  if (other !== undefined) return protectedBy(cli, given, passwordFromFile(cli.io, other).then(by));
+  if (other !== undefined)
+    return { ...(await protectedBy(cli, given, passwordFromFile(cli.io, other).then(by))), file };
   return openByPassword(cli.io, passwordSources(given), nameIn(given), async (password) => ({
     key: await by(password),
     password,
+    file,
   }));
 };
 

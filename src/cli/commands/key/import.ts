@@ -36,9 +36,9 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name, chain } = nameAndChain(given);
   const keystore = openKeystore(io);
   await keystore.assertFree(name);
-  const { key, password } = await importSource(cli, given, chain);
+  const { key, password, file } = await importSource(cli, given, chain);
   try {
-    await confirmAddress(io, name, key, { isConfirmed: cli.globals.yes });
+    await confirmAddress(io, name, key, { file, isConfirmed: cli.globals.yes });
     const stored = await addKey(io, keystore, { name, chain, privateKey: key.privateKey, password });
     await sayTwins(cli, keystore, stored);
     await cli.report(answerOf(stored));

@@ -4,6 +4,7 @@ import { importKey } from './import.ts';
 import { list } from './list.ts';
 import { newKey } from './new.ts';
 import { passwd } from './passwd.ts';
+import { policy } from './policy.ts';
 import { remove } from './remove.ts';
 import { rename } from './rename.ts';
 import { show } from './show.ts';
@@ -20,6 +21,7 @@ export const key: readonly Leaf[] = [
   rename,
   passwd,
   remove,
+  policy,
   signMessage,
   verifyMessage,
 ];

@@ -1,5 +1,4 @@
 import { signEvmMessage } from '../../../chain/message/evm.ts';
-import { signSolanaMessage } from '../../../chain/message/solana.ts';
 import { assertSignableText } from '../../../chain/message/solana-text.ts';
 import { escapeLines } from '../../../core/escape.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
@@ -12,8 +11,11 @@ import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
 import { NAME } from './shared.ts';
 
-const signatureOf = ({ chain, privateKey }: UnlockedKey, message: string): string =>
-  chain === 'evm' ? signEvmMessage(message, privateKey) : signSolanaMessage(message, privateKey);
+const signatureOf = async ({ chain, privateKey }: UnlockedKey, message: string): Promise<string> => {
+  if (chain === 'evm') return signEvmMessage(message, privateKey);
+  const { signSolanaMessage } = await import('../../../chain/message/solana.ts');
+  return signSolanaMessage(message, privateKey);
+};
 
 const show = async (cli: Cli, message: string): Promise<void> => {
   await cli.say('signing this message:');
@@ -31,7 +33,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (isSeenFirst) await show(cli, text);
   await withKey(cli, given, { name }, async (key) => {
     if (!isSeenFirst) await show(cli, text);
-    await cli.answer({ signature: signatureOf(key, text), address: key.address });
+    await cli.answer({ signature: await signatureOf(key, text), address: key.address });
   });
 };
 

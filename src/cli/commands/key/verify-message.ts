@@ -1,5 +1,4 @@
 import { isEvmSignature } from '../../../chain/message/evm.ts';
-import { isSolanaSignature } from '../../../chain/message/solana.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -7,10 +6,11 @@ import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
 
-const isValid = (address: string, message: string, signature: string): boolean =>
-  address.startsWith('0x')
-    ? isEvmSignature(message, signature, address)
-    : isSolanaSignature(message, signature, address);
+const isValid = async (address: string, message: string, signature: string): Promise<boolean> => {
+  if (address.startsWith('0x')) return isEvmSignature(message, signature, address);
+  const { isSolanaSignature } = await import('../../../chain/message/solana.ts');
+  return isSolanaSignature(message, signature, address);
+};
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const wanted = required({
@@ -19,7 +19,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     '--signature': textOf(given, 'signature'),
   });
   const { '--address': address, '--signature': signature } = wanted;
-  const valid = isValid(address, await messageFrom(cli, given), signature.trim());
+  const valid = await isValid(address, await messageFrom(cli, given), signature.trim());
   await cli.answer({ valid, address });
   if (valid) return;
   throw new Failure('bad_signature', `the signature is not that of ${address} over this message`, { isAnswered: true });

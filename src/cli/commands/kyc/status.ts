@@ -15,6 +15,7 @@ const card = async (data: unknown) => (await import('../../cards/kyc-card.ts')).
 
 const plain = derive(endpoint, {
   card,
+  noEnvelopeWith: ['wait'],
   complete: named,
   examples: [
     'kyc status --email payer@example.com --json',

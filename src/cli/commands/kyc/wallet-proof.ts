@@ -11,7 +11,7 @@ import { gateOf } from '../../profiles/gate.ts';
 import { withKey } from '../../signing-key.ts';
 import { sayProof } from './show-proof.ts';
 
-const QUESTION = 'The review could not vouch for all of it. Sign this challenge?';
+const QUESTION = 'Some checks need your confirmation. Sign this challenge?';
 
 /** The wallet is the key's: a key of either family proves one. Throws `invalid_input` for a bad e-mail. */
 export const proofRequestFrom = async (cli: Cli, name: string, email: string | undefined): Promise<ProofRequest> => {

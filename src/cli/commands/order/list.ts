@@ -1,11 +1,10 @@
 import { type Client, call } from '../../../client/call.ts';
-import type { Envelope } from '../../../client/envelope.ts';
 import { list as endpoint } from '../../../contract/order/list.ts';
 import { GATEWAY_METHODS } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
-import { asAnswered } from '../../../flows/read-back.ts';
+import { type Answered, withoutAnswer } from '../../../flows/read-back.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -46,10 +45,10 @@ const isWanted = (given: Given, row: OrderRow): boolean => {
   );
 };
 
-const fetchAll = async (client: Client, given: Given): Promise<Envelope> => {
+const fetchAll = async (client: Client, given: Given): Promise<Answered> => {
   const orders = (await readOrders(client)).filter((row) => isWanted(given, row));
   const pagination = { total: orders.length, page: 1, limit: orders.length, total_pages: 1 };
-  return asAnswered('orders_listed', { orders, pagination }, 'put together from all pages');
+  return withoutAnswer('collected', 'orders_listed', { orders, pagination });
 };
 
 const isPicked = (given: Given): boolean => FILTERS.some((name) => given[name] !== undefined);
@@ -62,7 +61,7 @@ const assertShowable = async (cli: Cli): Promise<void> => {
   if (cli.globals.dryRun) await cli.say('One page is shown; every page would be read, and picked from here.');
 };
 
-const fetchOrders = async (cli: Cli, given: Given, input: Body): Promise<Envelope> => {
+const fetchOrders = async (cli: Cli, given: Given, input: Body): Promise<Answered> => {
   const client = await cli.client();
   return readsAll(given) ? fetchAll(client, given) : call(client, endpoint, input);
 };
@@ -74,14 +73,14 @@ const footer = (all: number, pages: number): string => {
   return pages > 1 ? `${slots} This is one of ${pages} pages; --all shows every one.` : slots;
 };
 
-const sayFooter = async (cli: Cli, given: Given, { data }: Envelope): Promise<void> => {
+const sayFooter = async (cli: Cli, given: Given, { data }: Answered): Promise<void> => {
   const pagination = isJsonObject(data) ? data['pagination'] : undefined;
   if (!isJsonObject(pagination) || isPicked(given) || cli.globals.json || !tellsSteps(cli)) return;
   const { total, total_pages: pages } = pagination;
   if (typeof total === 'number' && typeof pages === 'number') await cli.say(footer(total, pages));
 };
 
-const idsIn = ({ data }: Envelope): readonly string[] => {
+const idsIn = ({ data }: Answered): readonly string[] => {
   const orders = isJsonObject(data) && Array.isArray(data['orders']) ? data['orders'] : [];
   return orders.flatMap((order) => (isJsonObject(order) && typeof order['id'] === 'string' ? [order['id']] : []));
 };
@@ -99,9 +98,10 @@ const listed = derive(endpoint, {
     return input;
   },
   fetch: fetchOrders,
-  after: async (cli, given, envelope) => {
-    await rememberOrders(cli.io, idsIn(envelope));
-    await sayFooter(cli, given, envelope);
+  noEnvelopeWith: ['all', ...FILTERS],
+  after: async (cli, given, answered) => {
+    await rememberOrders(cli.io, idsIn(answered));
+    await sayFooter(cli, given, answered);
   },
   examples: ['order list --all', 'order list --limit 5', 'order list --gateway-method subs --json'],
 });

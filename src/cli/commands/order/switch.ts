@@ -52,9 +52,9 @@ const setting = (verb: 'enable' | 'disable', wanted: boolean): Leaf => ({
       return undefined;
     },
     fetch: async (cli, _, { order_id }) => {
-      const { envelope, wasSo } = await setOrder(await cli.client(), String(order_id), wanted, telling(cli));
+      const { answered, wasSo } = await setOrder(await cli.client(), String(order_id), wanted, telling(cli));
       if (wasSo) await cli.say(`The order is ${inWords(wanted)} already; nothing was sent.`);
-      return envelope;
+      return answered;
     },
     examples: [`order ${verb} cmb1x2y3z0000abcd1234efgh`, `order ${verb} cmb1x2y3z0000abcd1234efgh --dry-run`],
   }),

@@ -5,12 +5,13 @@ import { isJsonObject } from '../../../core/json.ts';
 import { textAt } from '../../../core/text-at.ts';
 import { type Change, differenceOf } from '../../../flows/order/difference.ts';
 import { assertWholeSplit, mergedOrder } from '../../../flows/order/merged.ts';
-import { findOrder, storedOrder } from '../../../flows/order/rows.ts';
+import { findOrder, lookUpOrder, notListed } from '../../../flows/order/rows.ts';
 import { updateOrder } from '../../../flows/order/write.ts';
-import { asAnswered } from '../../../flows/read-back.ts';
+import { withoutAnswer } from '../../../flows/read-back.ts';
 import type { Body } from '../../body.ts';
 import { checkReceivers } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
+import type { Leaf } from '../../command.ts';
 import { assertConfirmed, ofService } from '../../confirming.ts';
 import { derive } from '../../derive.ts';
 import { flagOf } from '../../fields.ts';
@@ -23,17 +24,21 @@ import { tellsSteps } from '../../steps.ts';
 import { ORDER_ID } from './shared.ts';
 import { changeLines } from './show-difference.ts';
 
-/** What an update will really change; `undefined` where nobody can tell. Throws as `storedOrder`. */
-const changesOf = async (client: Client, input: Body): Promise<readonly Change[] | undefined> => {
+const NOT_SHOWN = 'The list of orders has gaps, and this one is not in it: what this changes is not known.';
+
+const NOT_LISTED = 'The list of orders does not have this one: the service decides.';
+
+/** What an update will really change; why nobody can tell, where the list does not show the order. */
+const changesOf = async (client: Client, input: Body): Promise<readonly Change[] | string> => {
   const { order_id, ...sent } = input;
-  const stored = await storedOrder(client, String(order_id));
-  if (!stored) return undefined;
+  const { row: stored, isWhole } = await lookUpOrder(client, String(order_id));
+  if (!stored) return isWhole ? NOT_LISTED : NOT_SHOWN;
   const merged = mergedOrder(stored, sent);
   if (sent['split_payment_config'] !== undefined) assertWholeSplit(merged);
   return differenceOf(stored, merged);
 };
 
-const SAYS_ITSELF: readonly FailureCode[] = ['invalid_input', 'interrupted', 'not_found'];
+const SAYS_ITSELF: readonly FailureCode[] = ['invalid_input', 'interrupted'];
 
 /** Nobody changes what they cannot see: the list is read before anything is sent. */
 const unread = (error: unknown): unknown => {
@@ -42,24 +47,22 @@ const unread = (error: unknown): unknown => {
   return new Failure(error.code, error.message, { ...error.details, hint, cause: error });
 };
 
-const changesOrWhy = (client: Client, input: Body): Promise<readonly Change[] | undefined> =>
+const changesOrWhy = (client: Client, input: Body): Promise<readonly Change[] | string> =>
   changesOf(client, input).catch((error: unknown) => {
     throw unread(error);
   });
-
-const NOT_SHOWN = 'The list of orders has gaps, and this one is not in it: what this changes is not known.';
 
 /** What was asked for is shown as the service would store it, and asked about; by options alone it is only shown. */
 const showAndAsk = async (cli: Cli, input: Body) => {
   const wasAsked = cli.askedLine !== undefined;
   const client = await cli.client();
   const changes = await cli.io.spin('Reading the order', changesOrWhy(client, input));
-  if (changes?.length === 0) {
+  if (changes.length === 0) {
     await cli.say('The order is like that already; nothing was sent.');
     const row = await findOrder(client, String(input['order_id']));
-    return asAnswered('order_updated', row, 'it was so already; nothing was sent');
+    return withoutAnswer('unchanged', 'order_updated', row);
   }
-  if (!changes) await cli.say(NOT_SHOWN);
+  if (typeof changes === 'string') await cli.say(changes);
   else if (tellsSteps(cli) || wasAsked) await cli.io.stderr.write(changeLines(cli, changes));
   if (wasAsked) await assertConfirmed(cli, ofService(client.service, 'Change the order?'));
   return undefined;
@@ -68,9 +71,8 @@ const showAndAsk = async (cli: Cli, input: Body) => {
 /** The difference for --dry-run. What cannot be read is no reason to show no request. */
 const differenceOrWhy = async (client: Client, input: Body): Promise<readonly Change[] | string> => {
   try {
-    return (await changesOf(client, input)) ?? NOT_SHOWN;
+    return await changesOf(client, input);
   } catch (error) {
-    if (isFailure(error, 'not_found')) return 'the list does not have this order';
     if (!isFailure(error) || error.code === 'invalid_input' || error.code === 'interrupted') throw error;
     return `the order could not be read: ${error.message}`;
   }
@@ -103,7 +105,12 @@ const assertChanges = ({ io }: Cli, given: Given, input: Body): void => {
 
 const isOn = ([, value]: readonly [string, unknown]): boolean => value === true;
 
-const storedAt = async (cli: Cli, id: string) => storedOrder(await cli.client(), id);
+/** Nobody is asked what to change of an order that there is not. */
+const storedAt = async (cli: Cli, id: string) => {
+  const { row, isWhole } = await lookUpOrder(await cli.client(), id);
+  if (!row && isWhole) throw notListed(id);
+  return row;
+};
 
 /** The order as it is, by the options that change it; nothing where it cannot be read. Throws `not_found`. */
 const present = async (cli: Cli, given: Given): Promise<Readonly<Record<string, string>>> => {
@@ -121,8 +128,7 @@ const present = async (cli: Cli, given: Given): Promise<Readonly<Record<string, 
   };
 };
 
-/** `order update`: says what will really be stored, for lists merge by their places. */
-export const update = derive(endpoint, {
+const plain = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
   arguments: { order_id: ORDER_ID },
   present,
@@ -143,3 +149,6 @@ export const update = derive(endpoint, {
     'order update cmb1x2y3z0000abcd1234efgh --amount-from 30 --dry-run',
   ],
 });
+
+/** `order update`: says what will really be stored, for lists merge by their places. */
+export const update: Leaf = { ...plain, calls: ['order.list', 'order.update'] };

@@ -15,7 +15,7 @@ import type { ChargeIntent } from '../../../journal/entry.ts';
 import type { Movement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
-import type { Given } from '../../options.ts';
+import { type Given, textOf } from '../../options.ts';
 import { withPauses } from '../../pausing.ts';
 import { typeCharge } from '../../profiles/typed-amount.ts';
 import { identifying } from './identify.ts';
@@ -40,6 +40,10 @@ export const chargeContext = (
     client: time.client,
     movement,
     identify: identifying(cli, given, time),
+    pixAtMost: textOf(given, 'pay-at-most') ?? movement.state().stated.pay_at_most,
+    confirmPixAmount: cli.io.prompt.isPossible
+      ? (sentence) => cli.io.prompt.confirm(ofService(client.service, `${sentence} Show its code?`))
+      : undefined,
     on: chargeEvents(cli, client.service.kind, shown),
   };
 };

@@ -1,16 +1,20 @@
 import type { Review } from '../../../chain/evm/review.ts';
+import { findChain, isBridgeTo, type Network } from '../../../chain/registry.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
-import type { PayContext } from '../../../flows/pay/context.ts';
+import type { PayContext, Stating } from '../../../flows/pay/context.ts';
+import { marketWorth } from '../../../flows/quote/worth.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import { type Beginning, withMovement } from '../../../journal/movement.ts';
+import type { Statement } from '../../../journal/statement.ts';
 import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
+import { nameIn } from '../../known-names.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
@@ -18,43 +22,66 @@ import { withPauses } from '../../pausing.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { identifying } from './identify.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, overridesFrom } from './shared.ts';
+import { nodeOfService, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
-const inBetween = ({ chain, moves }: Review, { to_chain: toChain, receivers }: PaymentIntent): string => {
+const inBetween = (
+  network: Network,
+  { chain, moves }: Review,
+  { to_chain: toChain, receivers }: PaymentIntent,
+): string => {
   const others = moves.map(({ to }) => to).filter((to) => !receivers.some(({ wallet }) => isSameText(wallet, to)));
   if (toChain === undefined || isSameText(toChain, chain) || others.length === 0) return '';
+  if (others.every((to) => isBridgeTo(findChain(network, chain), toChain, to))) {
+    return ` to the sandbox's bridge, which pays the receivers on ${escapeText(toChain)}`;
+  }
   return ` to ${[...new Set(others)].join(' and ')}, on whose word alone the receivers are paid on ${escapeText(toChain)}`;
 };
 
 /** The money question names the service: test and live must never be mistaken for each other. */
 const approveWith =
-  (cli: Cli, service: Service, intent: PaymentIntent): PayContext['approve'] =>
+  (cli: Cli, service: Service, network: Network, intent: PaymentIntent): PayContext['approve'] =>
   async (review: Review) => {
     const { chain, moves } = review;
     await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
-    const question = ofService(service, `Pay ${amounts} on ${chain}${inBetween(review, intent)}?`);
-    const doubtful = `${question} The review could not vouch for all of it.`;
+    const question = ofService(service, `Pay ${amounts} on ${chain}${inBetween(network, review, intent)}?`);
+    const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };
+
+/** What could pay twice takes the user at a terminal: --yes does not stand for it. One yes covers the same question. */
+export const confirmingDespiteDoubt = (cli: Cli, service: Service): NonNullable<PayContext['confirmDespiteDoubt']> => {
+  const confirmed = new Set<string>();
+  return async (question) => {
+    if (!cli.io.prompt.isPossible) return false;
+    if (!confirmed.has(question) && !(await cli.io.prompt.confirm(ofService(service, question)))) return false;
+    confirmed.add(question);
+    return true;
+  };
+};
 
 /** What the steps of a payment work with, but for its journal. */
 export const contextFor = async (
   cli: Cli,
   given: Given,
-  { client, intent }: { readonly client: Client; readonly intent: PaymentIntent },
+  { client, intent, stating }: { readonly client: Client; readonly intent: PaymentIntent; readonly stating: Stating },
 ): Promise<Omit<PayContext, 'movement'>> => {
   const time = withPauses(client);
+  const network = await networkOf(cli, client.service.kind);
   return {
     client: time.client,
-    network: await networkOf(cli, client.service.kind),
+    network,
     overrides: overridesFrom(given),
-    node: await nodeFor(cli, given, intent.chain),
+    stating,
+    worthOf: marketWorth(time.client),
+    node: await nodeOfService(cli, given, { client: time.client, chain: intent.chain }),
+    nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
-    approve: approveWith(cli, client.service, intent),
+    approve: approveWith(cli, client.service, network, intent),
+    confirmDespiteDoubt: confirmingDespiteDoubt(cli, client.service),
     identify: identifying(cli, given, time),
     on: sayEvents(cli),
   };
@@ -64,9 +91,15 @@ export const contextFor = async (
 type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly client: Client;
   readonly intent: PaymentIntent;
+  readonly stating: Stating;
+  /** What this command states; earlier statements are in the journal already. */
+  readonly stated: Statement;
 };
 
-const beginningOf = ({ client, ...begun }: Begun): Beginning => ({ ...begunWith(client.service), ...begun });
+const beginningOf = ({ client, stating: _, ...begun }: Begun): Beginning => ({
+  ...begunWith(client.service),
+  ...begun,
+});
 
 /** Throws `refused_by_review` for a payment that the policy would let nobody sign: nothing is registered for it. */
 export const assertAllowed = async (cli: Cli, begun: Begun): Promise<void> => {

@@ -2,12 +2,16 @@ import { prepare } from '../../../client/call.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
 import { shellWord } from '../../../core/shell.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
+import { inTurn } from '../../../flows/pay/in-turn.ts';
+import { assertLanded } from '../../../flows/pay/landed.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
-import { type Reviewed, reviewAndSign, reviewSigned } from '../../../flows/pay/sign.ts';
-import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
+import { type Reviewed, reviewAndSign, reviewSigned, type Unsigned } from '../../../flows/pay/sign.ts';
+import { readPayment } from '../../../flows/pay/status.ts';
+import type { PaymentIntent } from '../../../journal/entry.ts';
 import { isNamed, readNamed } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -21,8 +25,8 @@ import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-
 import { withPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
-import { holdToTyped } from './typed.ts';
+import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { STATEMENT_OPTIONS, statedPayment, type Typed, typedIn } from './stated.ts';
 
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
 const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> => {
@@ -37,36 +41,60 @@ const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> =
   });
 };
 
-/** Sends what was reviewed and signed, and answers with how it ended. */
-const finish = async (cli: Cli, context: PayContext, { id }: PaymentState, { signed }: Reviewed): Promise<void> => {
-  const { status, hash } = await executePayment(context, id, signed);
+/** Reviews, signs and sends within the turn of the wallet, and answers with how it ended. */
+const finish = async (
+  cli: Cli,
+  context: PayContext,
+  { id, intent }: { readonly id: string; readonly intent: PaymentIntent },
+  prepareWith: (held: PayContext, unsigned: Unsigned) => Promise<Reviewed>,
+): Promise<void> => {
+  const { status, hash, envelope } = await inTurn(context, intent, async (held) => {
+    // Its transaction may be another by now: who had the turn before may have taken its nonce.
+    const payment = await readPayment(held.client, id);
+    try {
+      assertExecutable(payment);
+    } catch (error) {
+      await held.movement.note({ step: 'set_aside', hash: undefined });
+      throw error;
+    }
+    const { signed } = await prepareWith(held, {
+      cryptoTx: payment['unsigned_tx'],
+      expected: expectedOf(intent, held.stating),
+    });
+    return executePayment(held, id, signed);
+  });
+  await assertLanded(context, id, hash);
   // Confirmed is final; what is only received is brought to its end by pay resume.
   if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
   const movement = context.movement.id;
-  const receipt = { payment_id: id, id, status, tid_hash: hash, profile, kind, movement };
+  // Document, execute: what is received has tx_hash, what is confirmed has tid_hash.
+  const named = status === 'payment_received' ? { tx_hash: hash } : { tid_hash: hash };
+  const receipt = { id, ...named, status, profile, kind, payment_id: id, movement };
+  if (cli.globals.envelope) return cli.report(envelope ?? { read_back: true, data: receipt });
   await tellReceipt(PAYMENTS, cli.report, receipt);
 };
 
 /** What is sent: bytes signed elsewhere, or what the key of that name signs. */
 type Signer = { readonly hex: string } | { readonly name: string };
 
-const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer): Promise<void> => {
+const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer, typed: Typed): Promise<void> => {
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);
-  const intent = await holdToTyped(cli, payment.id, intentOfPayment(payment));
-  const unsigned = { cryptoTx: payment['unsigned_tx'], expected: expectedOf(intent) };
-  const begun = { client, intent, payment_id: payment.id };
+  const { id } = payment;
+  const shown = { payment, intent: intentOfPayment(payment), deployment: begunWith(client.service) };
+  const { intent, stating } = await statedPayment(cli.io, shown, typed);
+  const begun = { client, intent, stating, stated: typed.statement, payment_id: id };
   if ('hex' in signer) {
     const inputs = { signed_transaction: signer.hex };
-    return withPayment(cli, given, { ...begun, inputs }, async (context) =>
-      finish(cli, context, payment, await reviewSigned(context, payment.id, unsigned, signer.hex)),
+    return withPayment(cli, given, { ...begun, inputs }, (context) =>
+      finish(cli, context, { id, intent }, (held, unsigned) => reviewSigned(held, id, unsigned, signer.hex)),
     );
   }
   return withKey(cli, given, { name: signer.name, chain: 'evm' }, (key) =>
-    withPayment(cli, given, begun, async (context) =>
-      finish(cli, context, payment, await reviewAndSign(context, payment.id, unsigned, key)),
+    withPayment(cli, given, begun, (context) =>
+      finish(cli, context, { id, intent }, (held, unsigned) => reviewAndSign(held, id, unsigned, key)),
     ),
   );
 };
@@ -87,15 +115,16 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (hex !== undefined && textOf(given, 'key') !== undefined) {
     throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
   }
-  // A wrong address of a node is said before anything is asked of the service or the user.
-  await nodeFor(cli, given);
+  const typed = await typedIn(cli, given);
+  // A wrong option of the review is said before anything is asked of the service or the user.
+  await checkReviewOptions(cli, given);
   if (onlyShows(cli)) {
     if (hex === undefined) throw signsNothing(paymentId, name);
     const { service } = await cli.client();
     return showRequests(cli, service, [prepare(service, endpoint, executeInput(paymentId, hex))]);
   }
   assertCanConfirm(cli);
-  return send(cli, given, paymentId, hex === undefined ? { name } : { hex });
+  return send(cli, given, paymentId, hex === undefined ? { name } : { hex }, typed);
 };
 
 /** `pay execute`. */
@@ -103,7 +132,10 @@ export const execute: Leaf = {
   words: ['pay', 'execute'],
   canShow: true,
   summary: 'Send the signed transaction of a payment through the service',
-  about: ['With --key it is reviewed and signed first. The journal has the signed bytes before they are sent.'],
+  about: [
+    'With --key it is reviewed and signed first. The journal has the signed bytes before they are sent.',
+    'Options of pay register and pay transaction state what you expect of the payment; none of them is sent.',
+  ],
   arguments: [PAYMENT_ID],
   options: [
     KEY_OPTION,
@@ -111,12 +143,14 @@ export const execute: Leaf = {
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
     RPC_OPTION,
+    ...STATEMENT_OPTIONS,
   ],
   answers: () => ({
-    names: ['payment_id', 'id', 'status', 'tid_hash', 'profile', 'kind', 'movement'],
+    names: ['id', 'tid_hash', 'tx_hash', 'status', 'profile', 'kind', 'payment_id', 'movement'],
     isOpen: false,
   }),
   calls: ['pay.execute', 'pay.status'],
+  envelopeOf: ['pay.execute'],
   fails: ['refused_by_review', 'payment_failed'],
   examples: ['pay execute pay_0123 --key treasury', 'pay execute pay_0123 --signed-transaction @signed.hex --yes'],
   run: (cli, given) =>

@@ -11,7 +11,7 @@ export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
   if (payment['unsigned_tx'] && intent) return intent;
   throw new Failure('rejected', `payment ${payment.id} has no transaction to sign`, {
     status: 'missing_unsigned_transaction',
-    hint: `It is ${payment.status}. Nothing was sent.`,
+    hint: `It is ${payment.status}. Nothing was sent now.`,
     next: `bursar pay transaction ${shellWord(payment.id)} --transaction-type crypto`,
   });
 };
@@ -21,7 +21,7 @@ export const assertExecutable = ({ id, status }: PaymentState): void => {
   if (EXECUTABLE_STATUSES.includes(status)) return;
   throw new Failure('rejected', `payment ${id} is ${status}: only a payment in registered or retry can be executed`, {
     status: 'invalid_payment_status',
-    hint: 'Nothing was sent.',
+    hint: 'Nothing was sent now.',
     next: `bursar pay status ${shellWord(id)}`,
   });
 };

@@ -10,12 +10,15 @@ export const receiversIn = ({ moves }: Pick<Review, 'moves'>) =>
 
 /** Every field that the end of a payment may have, by whatever method, also of one that was taken up again. */
 const FIELDS: Readonly<
-  Record<keyof ReturnType<typeof receiptOf> | keyof ReturnType<typeof chargeReceipt> | 'movement' | 'next', true>
+  Record<
+    keyof ReturnType<typeof receiptOf> | keyof ReturnType<typeof chargeReceipt> | 'movement' | 'next' | 'warnings',
+    true
+  >
 > = {
   ...{ payment_id: true, status: true, tid_hash: true, profile: true, kind: true, movement: true },
   ...{ chain_name: true, payer_wallet: true, amount_from: true, from_currency_symbol: true, receivers: true },
   ...{ fee_at_most: true, transaction_type: true, to_currency_symbol: true, to_chain: true, next: true },
-  ...{ pix_code: true, pix_txid: true, pix_amount: true, expires_at: true },
+  ...{ pix_code: true, pix_txid: true, pix_amount: true, expires_at: true, warnings: true },
 };
 
 /** What `--fields` may name of such an end. */

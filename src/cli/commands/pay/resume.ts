@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { shellWord } from '../../../core/shell.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
@@ -27,7 +28,7 @@ import { chargeReceipt } from './charge-receipt.ts';
 import { contextFor } from './context.ts';
 import { PAYMENTS } from './journal.ts';
 import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
-import { TOKEN_OPTIONS } from './token-options.ts';
+import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
 /** As they were kept: nobody but bursar writes them, and the contract is held against them again before a call. */
 const inputsOf = async (cli: Cli, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
@@ -56,7 +57,12 @@ const resumeSigned = async (
   { movement, state, client }: Reopening,
   intent: PaymentIntent,
 ): Promise<unknown> => {
-  const context = { ...(await contextFor(cli, given, { client, intent })), movement };
+  const typed = await typedIn(cli, given);
+  const stating = await statingOfResumed(cli.io, { state, intent, deployment: begunWith(client.service) }, typed);
+  if (Object.keys(typed.statement.facts).length > 0 || typed.statement.pay_at_most !== undefined) {
+    await movement.record({ step: 'stated', stated: typed.statement });
+  }
+  const context = { ...(await contextFor(cli, given, { client, intent, stating })), movement };
   const [inputs, withKey] = [
     await inputsOf(cli, state.id),
     signerOf(cli, given, { area: PAYMENTS, chain: 'evm', address: intent.payer }),
@@ -118,8 +124,8 @@ export const resume: Leaf = resumeLeaf(PAYMENTS, {
     ...REVIEW_OPTIONS,
     RPC_OPTION,
     ...CARD_CUSTOM.options,
-    ...TOKEN_OPTIONS,
     NEW_API_KEY_OPTION,
+    ...STATEMENT_OPTIONS,
   ],
   calls: ['pay.register', 'pay.transaction', 'pay.execute', 'pay.status'],
   fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],

@@ -5,13 +5,14 @@ import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../.
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
 import { withMovement } from '../../../journal/movement.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
+import { factsOf, statementOf } from '../../../journal/statement.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { intentKey } from '../../movements/intent.ts';
+import { intentKey, warnOfNewJournal } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { asHere } from '../../next-command.ts';
-import { type Given, isOn } from '../../options.ts';
+import { type Given, isOn, textOf } from '../../options.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PAYMENTS } from './journal.ts';
@@ -34,19 +35,21 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
   const { profile, kind, baseUrl } = client.service;
   const { intent, register, transaction } = request;
   const inputs = { register, transaction };
-  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), inputs };
+  const stated = statementOf(factsOf(intent), 'options', textOf(given, 'pay-at-most'));
+  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), stated, inputs };
   const waits = !isOn(given, 'no-wait');
+  const warned = await warnOfNewJournal(cli, kind, intentKey(given));
   await withMovement(cli.io, beginning, (movement) =>
     resumable(cli, PAYMENTS, movement, async () => {
       const context = chargeContext(cli, given, { client, movement }, { waits });
       const charge = await beginCharge(context, request);
       const charged = waits ? await following(cli, context, true)(charge) : await lookOnce(client, charge);
       const { payment_id, pix, payment } = charged;
-      const begun = { step: 'begun', profile, kind, base_url: baseUrl, intent } as const;
+      const begun = { step: 'begun', profile, kind, base_url: baseUrl, intent, stated } as const;
       const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
       const next =
         waits || payment.status === 'success' ? {} : { next: asHere(cli.io, `bursar pay resume ${movement.id}`) };
-      const receipt = { ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next };
+      const receipt = { ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next, ...warned };
       await tellReceipt(PAYMENTS, cli.report, receipt);
     }),
   );

@@ -2,7 +2,10 @@ import { type Client, prepare } from '../../../client/call.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
+import { statedByOptions } from '../../../flows/pay/expected.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
+import type { PaymentIntent } from '../../../journal/entry.ts';
+import { factsOfPayment } from '../../../journal/statement.ts';
 import { announceService } from '../../announcing.ts';
 import type { Body } from '../../body.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
@@ -13,7 +16,7 @@ import { assertCanConfirm } from '../../confirming.ts';
 import { optionsFor } from '../../fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { INTENT_OPTION, intentKey } from '../../movements/intent.ts';
+import { INTENT_OPTION, intentKey, warnOfNewJournal } from '../../movements/intent.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { required } from '../../required.ts';
@@ -24,7 +27,8 @@ import { PAYMENTS } from './journal.ts';
 import { oncePayment } from './once-payment.ts';
 import { PENDING_ID, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptFields, receiptOf } from './receipt.ts';
-import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { checkReviewOptions, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { assertWithinBound, PAY_AT_MOST_OPTION } from './stated.ts';
 
 /** The types whose payer signs nothing; any other is crypto, or is none and is named as wrong. */
 const CHARGE_TYPES: readonly unknown[] = TRANSACTION_TYPES.filter((type) => type !== 'crypto');
@@ -52,20 +56,27 @@ const NO_WAIT: Option = {
   says: 'Pix and cards: answer as soon as the payer can pay; pay resume waits',
 };
 
+/** All facts of a payment that this command registers are the user's own. */
+const statingOf = (given: Given, intent: PaymentIntent) => {
+  const stating = statedByOptions(intent, textOf(given, 'pay-at-most'));
+  return { stating, stated: stating.statement };
+};
+
 type Beginning = { readonly client: Client; readonly request: PayRequest; readonly name: string };
 
 const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Promise<void> =>
   withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const { intent, register: registering, transaction: creating } = request;
     const inputs = { register: registering, transaction: creating };
-    const begun = { client, intent, intent_key: intentKey(given), inputs };
+    const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
+    const begun = { client, intent, ...statingOf(given, intent), intent_key: intentKey(given), inputs };
     const [paid, movement] = await withPayment(
       cli,
       given,
       begun,
       async (context) => [await runPayment(context, request, key), context.movement.id] as const,
     );
-    await tellReceipt(PAYMENTS, cli.report, { ...receiptOf(paid, client.service), movement });
+    await tellReceipt(PAYMENTS, cli.report, { ...receiptOf(paid, client.service), movement, ...warned });
   });
 
 /** A payment by Pix or card: nothing is signed for it. */
@@ -97,9 +108,10 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   const request = name
     ? planPayment(typed, await addressOfKey(cli, name), [])
     : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key', isMissing: true }]);
+  assertWithinBound(factsOfPayment(request.intent), textOf(given, 'pay-at-most'));
   await checkReceivers(cli, request.register);
-  // A wrong address of a node is said before anything is asked of the service or the user.
-  await nodeFor(cli, given);
+  // A wrong option of the review is said before anything is asked of the service or the user.
+  await checkReviewOptions(cli, given);
   if (onlyShows(cli)) return showPlan(cli, request);
   assertCanConfirm(cli);
   // The service first: that it cannot be reached should not cost a password.
@@ -110,7 +122,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
     given,
     { client, intent },
     {
-      mayBegin: () => assertAllowed(cli, { client, intent, intent_key: intentKey(given) }),
+      mayBegin: () => assertAllowed(cli, { client, intent, ...statingOf(given, intent), intent_key: intentKey(given) }),
       begin: () => begin(cli, given, { client, request, name }),
     },
   );
@@ -137,6 +149,7 @@ export const run: Leaf = {
     KEY_OPTION,
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
+    PAY_AT_MOST_OPTION,
     RPC_OPTION,
     INTENT_OPTION,
   ],

@@ -1,9 +1,20 @@
 import type { Overrides } from '../../../chain/evm/context.ts';
-import { openNode } from '../../../client/node.ts';
+import type { Client } from '../../../client/call.ts';
+import { type ChainNode, openNode } from '../../../client/node.ts';
+import { COIN_DECIMALS, EVM_CHAINS, sandboxChainPath } from '../../../contract/chains.ts';
+import { isSameText } from '../../../core/same-text.ts';
+import type { Cli } from '../../cli.ts';
+import { FEE_OPTION, feeAtMostIn } from '../../fee-option.ts';
 import { type Argument, type Given, isOn, type Option, textsOf } from '../../options.ts';
 import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 
 export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', says: 'Id of the payment', completes: 'payments' };
+
+/** What a card is expected to be charged, as statements of `pay transaction`: they are not sent. */
+export const CHARGE_STATEMENTS: readonly Option[] = [
+  { flag: '--amount-from', value: 'AMOUNT', says: 'Cards: the amount that you expect to be charged; not sent' },
+  { flag: '--from-currency-symbol', value: 'SYMBOL', says: 'Cards: the currency of that amount; not sent' },
+];
 
 /** The user's word on what a review leaves open, given in advance. */
 export const REVIEW_OPTIONS: readonly Option[] = [
@@ -14,17 +25,43 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     isRepeatable: true,
     says: 'An address outside the split that may receive (repeatable)',
   },
+  FEE_OPTION,
 ];
 
 export const RPC_OPTION = rpcOption(
-  "A node of the chain: its id, nonce and a simulation are checked before signing (default: the profile's)",
+  "A node of the chain: it is asked before signing, and shows whether money moved (default: the profile's, or the sandbox's)",
 );
 
 /** The node that the user names, here or in the profile for a chain. Throws `invalid_input` for an address that is none. */
 export const nodeFor = nodeOpenedBy(openNode);
 
-/** What those options say. */
+type OfService = { readonly client: Client; readonly chain: string };
+
+/**
+ * The node for what a service does on a chain: the one that the user names, and otherwise, of a sandbox, its own. Throws
+ * as `nodeFor`.
+ */
+export const nodeOfService = async (
+  cli: Cli,
+  given: Given,
+  { client, chain }: OfService,
+): Promise<ChainNode | undefined> => {
+  const named = await nodeFor(cli, given, chain, client);
+  const { kind, baseUrl } = client.service;
+  const own = EVM_CHAINS.find(({ name }) => isSameText(name, chain));
+  if (named || kind !== 'sandbox' || own === undefined) return named;
+  return openNode(cli.io, baseUrl + sandboxChainPath(own.name), client, { batches: true });
+};
+
+/** What those options say. Throws `invalid_input` for a maximum fee that is no amount. */
 export const overridesFrom = (given: Given): Overrides => ({
   allowBlind: isOn(given, 'allow-blind'),
   allowRecipients: textsOf(given, 'allow-recipient'),
+  feeAtMost: feeAtMostIn(given, COIN_DECIMALS),
 });
+
+/** Checks the options of a review before anything is asked of the service or the user. Throws `invalid_input`. */
+export const checkReviewOptions = async (cli: Cli, given: Given): Promise<void> => {
+  overridesFrom(given);
+  await nodeFor(cli, given);
+};

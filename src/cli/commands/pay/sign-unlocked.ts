@@ -1,63 +1,80 @@
 import { warmUpSigning } from '../../../chain/evm/address.ts';
+import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Kind } from '../../../contract/chains.ts';
+import { shellWord } from '../../../core/shell.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
+import { walletOf } from '../../../flows/pay/in-turn.ts';
+import { assertNoOther } from '../../../flows/pay/live.ts';
 import { type Reviewing, signOnly } from '../../../flows/pay/sign.ts';
+import { marketWorth } from '../../../flows/quote/worth.ts';
+import { withTurn } from '../../../flows/turn.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
-import { ownNames, withNames } from '../../known-names.ts';
+import { nameIn, ownNames, withNames } from '../../known-names.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { known } from '../../show-review.ts';
+import { confirmingDespiteDoubt } from './context.ts';
 import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
-type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'> & { readonly isAlone: boolean };
+type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;
 
-/** With a file there is no payment to hold a transaction against: a person is asked, a script is told. */
-const askAlone = async (cli: Cli, kind: Kind, review: Review): Promise<string | undefined> => {
-  const { moves, chain } = withNames(review, await ownNames(cli.io));
-  const amounts =
-    moves.map(({ amount, token, to, to_name }) => `${amount} ${token} to ${known(to, to_name)}`).join(' and ') ||
-    'nothing';
-  await cli.say('Nothing was asked for that this transaction could be held against: only what it does was looked at.');
-  const question = ofService(serviceOf(await cli.selection(), kind), `Sign a transaction of ${amounts} on ${chain}?`);
-  return cli.io.prompt.isPossible ? question : undefined;
-};
-
-/** Signing alone moves nothing: a payment's own transaction asks only where the review has doubts. */
+/** Signing alone moves nothing: it asks only where the review has doubts. */
 const approveWith =
-  (cli: Cli, { kind, isAlone }: Pick<ToSign, 'kind' | 'isAlone'>) =>
+  (cli: Cli, kind: Kind) =>
   async (review: Review): Promise<boolean> => {
-    const question = isAlone && review.verdict === 'pass' ? await askAlone(cli, kind, review) : undefined;
-    const doubtful = ofService(
-      serviceOf(await cli.selection(), kind),
-      'The review could not vouch for all of it. Sign?',
-    );
-    return approveReviews(cli, { reviews: [review], question, doubtful });
+    const question = ofService(serviceOf(await cli.selection(), kind), `Sign ${await inWords(cli, review)}?`);
+    const doubtful = `${question} Some checks need your confirmation.`;
+    return approveReviews(cli, { reviews: [review], doubtful });
   };
+
+/** "a transaction of 10 USDT to treasury (0x…) on polygon". */
+const inWords = async (cli: Cli, review: Review): Promise<string> => {
+  const { moves, chain } = withNames(review, await ownNames(cli.io));
+  const amounts = moves.map(({ amount, token, to, to_name }) => `${amount} ${token} to ${known(to, to_name)}`);
+  return `a transaction of ${amounts.join(' and ') || 'nothing'} on ${chain}`;
+};
 
 /** Reviews, asks where there is doubt, signs, and answers with the signed bytes. */
 export const signUnlocked = async (
   cli: Cli,
   given: Given,
-  { kind, node, isAlone, ...unsigned }: ToSign,
+  { kind, node, stating, payment_id: paymentId, ...unsigned }: ToSign,
   key: UnlockedKey<'evm'>,
 ): Promise<void> => {
   const reviewing = {
     network: await networkOf(cli, kind),
     overrides: overridesFrom(given),
+    stating,
+    worthOf: paymentId === undefined ? undefined : marketWorth(await cli.client()),
     node,
+    io: cli.io,
+    nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     on: sayEvents(cli),
-    approve: approveWith(cli, { kind, isAlone }),
+    approve: approveWith(cli, kind),
   };
-  await cli.answer(await signOnly(reviewing, unsigned, key));
+  if (paymentId === undefined) return cli.answer(await signOnly(reviewing, unsigned, key));
+  const client = await cli.client();
+  const confirm = confirmingDespiteDoubt(cli, client.service);
+  const fields = parseCryptoTx(unsigned.cryptoTx);
+  const wallet = walletOf(reviewing, { chain: fields.chainName, payer: key.address });
+  const next = `bursar pay sign ${shellWord(paymentId)} --key ${shellWord(key.address)}`;
+  const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
+    const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
+    await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
+    const approve: Reviewing['approve'] = (review) => whileAsking(() => reviewing.approve(review));
+    return signOnly({ ...reviewing, approve }, unsigned, key, { ...begunWith(client.service), payment_id: paymentId });
+  });
+  await cli.answer(signed);
 };
 
 // Loaded while a key is being unlocked, so nobody waits for this.

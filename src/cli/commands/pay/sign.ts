@@ -7,23 +7,25 @@ import { chainNameOf, kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { STATEMENT_OPTIONS, type Typed, typedIn } from './stated.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
-const unsignedFrom = async (cli: Cli, given: Given): Promise<UnsignedOfKind> => {
+const unsignedFrom = async (cli: Cli, given: Given, typed: Typed): Promise<UnsignedOfKind> => {
   const file = textOf(given, 'unsigned');
   const paymentId = textOf(given, 'payment_id');
   if (file !== undefined && paymentId !== undefined) {
     throw new Failure('invalid_input', 'give a PAYMENT_ID or --unsigned FILE, one of them');
   }
-  if (file === undefined) return (await import('./unsigned.ts')).unsignedOfPayment(cli, paymentId ?? '');
+  const { unsignedOfFile, unsignedOfPayment } = await import('./unsigned.ts');
+  if (file === undefined) return unsignedOfPayment(cli, paymentId ?? '', typed);
   const cryptoTx = await readDocument(cli.io, file);
   if (!isJsonObject(cryptoTx) || (cryptoTx['family'] ?? cryptoTx['transactionRequest']) === undefined) {
     throw new Failure('invalid_input', `--unsigned: ${file === '-' ? 'standard input' : file} holds no crypto_tx`, {
       hint: 'It is what pay transaction answers under crypto_tx.',
     });
   }
-  return { cryptoTx, expected: {}, kind: kindOfCryptoTx(cryptoTx) };
+  return unsignedOfFile(cryptoTx, kindOfCryptoTx(cryptoTx), typed);
 };
 
 /** What comes after the unlocking is loaded while that goes on: its derivation has a thread of its own. */
@@ -33,14 +35,17 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
   const what = textOf(given, 'unsigned') ?? textOf(given, 'payment_id');
   required({ 'PAYMENT_ID or --unsigned': what, '--key': name }, { '--key': problem });
-  // A wrong address of a node is said before anything is asked.
-  await nodeFor(cli, given);
-  const unsigned = await unsignedFrom(cli, given);
-  const node = await nodeFor(cli, given, chainNameOf(unsigned.cryptoTx));
-  const isAlone = textOf(given, 'unsigned') !== undefined;
+  // A wrong option of the review is said before anything is asked.
+  await checkReviewOptions(cli, given);
+  const unsigned = await unsignedFrom(cli, given, await typedIn(cli, given));
+  const chain = chainNameOf(unsigned.cryptoTx);
+  const node =
+    textOf(given, 'unsigned') !== undefined || chain === undefined
+      ? await nodeFor(cli, given, chain)
+      : await nodeOfService(cli, given, { client: await cli.client(), chain });
   await withKey(cli, given, { name, chain: 'evm', meanwhile: loadRest }, async (key) => {
     const { signUnlocked } = await loadRest();
-    await signUnlocked(cli, given, { ...unsigned, node, isAlone }, key);
+    await signUnlocked(cli, given, { ...unsigned, node }, key);
   });
 };
 
@@ -48,7 +53,10 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 export const sign: Leaf = {
   words: ['pay', 'sign'],
   summary: "Review and sign a payment's transaction, send nothing",
-  about: ['What is signed is exactly what was reviewed. Without a terminal only a review without doubts signs.'],
+  about: [
+    'What is signed is exactly what was reviewed. Without a terminal only a review without doubts signs.',
+    'Options of pay register and pay transaction state what you expect of the payment; none of them is sent.',
+  ],
   arguments: [{ ...PAYMENT_ID, isOptional: true }],
   options: [
     { flag: '--unsigned', value: 'FILE', says: 'A crypto_tx as JSON instead of a payment id, - for stdin' },
@@ -56,6 +64,7 @@ export const sign: Leaf = {
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
     RPC_OPTION,
+    ...STATEMENT_OPTIONS,
   ],
   calls: ['pay.status'],
   fails: ['refused_by_review', 'outcome_unknown'],

@@ -15,6 +15,7 @@ const card = async (data: unknown, asked?: unknown) =>
 
 const plain = derive(endpoint, {
   card,
+  noEnvelopeWith: ['wait'],
   arguments: { id: PAYMENT_ID },
   examples: ['pay status pay_0123', 'pay status pay_0123 --wait --timeout 60 --json'],
 });

@@ -1,7 +1,14 @@
-import type { Input } from '../../../client/call.ts';
+import type { Client, Input } from '../../../client/call.ts';
+import type { Envelope } from '../../../client/envelope.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { askedOfRegistered } from '../../../flows/pay/asked.ts';
 import { receiversOf } from '../../../flows/pay/expected.ts';
+import { walletOf } from '../../../flows/pay/in-turn.ts';
+import { createOnce } from '../../../flows/pay/lost-transaction.ts';
+import { withFreshNonce } from '../../../flows/pay/prepare.ts';
+import { withTurn } from '../../../flows/turn.ts';
+import type { Cli } from '../../cli.ts';
+import { networkOf } from '../../network.ts';
 import type { Step } from './step.ts';
 
 const textIn = (input: unknown, name: string): string => {
@@ -31,6 +38,19 @@ export const registered = (input: Input): Step => {
     before: { step: 'registering' },
     after: ({ data }) => ({ step: 'registered', payment_id: textIn(data, 'payment_id') }),
   };
+};
+
+/** Creates a transaction while no other operation of its payer's wallet is between its creation and its end. */
+export const createInTurn = async (cli: Cli, client: Client, input: Input): Promise<Envelope> => {
+  const paymentId = textIn(input, 'payment_id');
+  const [chain, payer] = [textIn(input, 'chain_name'), textIn(input, 'payer_wallet')];
+  const wallet = walletOf({ network: await networkOf(cli, client.service.kind) }, { chain, payer });
+  return withTurn({ client, wallet }, () =>
+    withFreshNonce(client, paymentId, async () => {
+      const made = await createOnce(client, input);
+      return { made, cryptoTx: isJsonObject(made.data) ? made.data['crypto_tx'] : undefined };
+    }),
+  );
 };
 
 /** `pay transaction`: the chain, the token and the payer. */

@@ -2,9 +2,11 @@ import type { Asked } from '../../../chain/policy/check-asked.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
+import { assertNewOrSame } from '../../../flows/pay/known-id.ts';
 import { recorded } from '../../../flows/recorded.ts';
 import type { Entry, StepIntent } from '../../../journal/entry.ts';
 import { withMovement } from '../../../journal/movement.ts';
+import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
 import type { Cli } from '../../cli.ts';
 import { gateOf } from '../../profiles/gate.ts';
 
@@ -13,6 +15,10 @@ export type Step = {
   readonly intent: StepIntent;
   /** What of it a policy can be held against before the call. */
   readonly asked?: Asked | undefined;
+  /** The most that the payer pays for a price in another currency, where the user states it. */
+  readonly payAtMost?: string | undefined;
+  /** What the user states beside it. */
+  readonly also?: Statement | undefined;
   readonly before: Entry;
   readonly after: (envelope: Envelope) => Entry;
 };
@@ -31,8 +37,12 @@ export const callRecorded = async (
 ): Promise<Envelope> => {
   const client = await cli.client();
   if (step.asked) await sayRefusal(cli, step.asked);
-  const beginning = { ...begunWith(client.service), intent: step.intent };
-  return withMovement(cli.io, beginning, (movement) =>
-    recorded({ movement }, step.before, () => send(client), step.after),
-  );
+  const own = statementOf(factsOf(step.intent), 'options', step.payAtMost);
+  const stated = step.also ? withLater(own, step.also) : own;
+  const beginning = { ...begunWith(client.service), intent: step.intent, stated };
+  return withMovement(cli.io, beginning, async (movement) => {
+    const envelope = await recorded({ movement }, step.before, () => send(client), step.after);
+    if (step.intent.operation === 'register') await assertNewOrSame(cli.io, movement);
+    return envelope;
+  });
 };

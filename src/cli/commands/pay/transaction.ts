@@ -3,24 +3,36 @@ import type { Envelope } from '../../../client/envelope.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { transaction as endpoint } from '../../../contract/pay/transaction.ts';
 import { createOnce } from '../../../flows/pay/lost-transaction.ts';
-import { CARD_CUSTOM, withCard } from '../../card-options.ts';
+import { CARD_CUSTOM, isCardType, withCard } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
-import type { Given } from '../../options.ts';
-import { PAYMENT_ID } from './shared.ts';
+import { type Given, textOf } from '../../options.ts';
+import { CHARGE_STATEMENTS, PAYMENT_ID } from './shared.ts';
+import { PAY_AT_MOST_OPTION } from './stated.ts';
 
-/** Only what a key of bursar's may sign later is written down: of cards and Pix the journal has nothing. */
-const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
+/** Of a Pix nothing is written down: its payer's bank pays it. Card data is never written down. */
+const fetch = async (cli: Cli, given: Given, input: Input): Promise<Envelope> => {
   const create = (client: Client) => createOnce(client, input);
-  if (input['transaction_type'] !== 'crypto') return create(await cli.client());
-  const [{ callRecorded }, { created }] = await Promise.all([import('./step.ts'), import('./step-intents.ts')]);
-  return callRecorded(cli, create, created(input));
+  const type = input['transaction_type'];
+  if (type !== 'crypto' && !isCardType(type)) return create(await cli.client());
+  const [{ callRecorded }, { created, createInTurn }] = await Promise.all([
+    import('./step.ts'),
+    import('./step-intents.ts'),
+  ]);
+  const payAtMost = textOf(given, 'pay-at-most');
+  if (type === 'crypto') {
+    return callRecorded(cli, (client) => createInTurn(cli, client, input), { ...created(input), payAtMost });
+  }
+  const { stateCharge } = await import('./state-charge.ts');
+  const also = await stateCharge(cli, given, String(input['payment_id']));
+  return callRecorded(cli, create, { ...created({ payment_id: input['payment_id'] }), also });
 };
 
 const plain = derive(endpoint, {
   arguments: { payment_id: PAYMENT_ID },
   ...CARD_CUSTOM,
+  options: [...CARD_CUSTOM.options, ...CHARGE_STATEMENTS, PAY_AT_MOST_OPTION],
   sibling: register,
   complete: withCard,
   fetch,

@@ -1,19 +1,67 @@
 import type { Kind } from '../../../contract/chains.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
+import type { Stating } from '../../../flows/pay/context.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
 import type { Unsigned } from '../../../flows/pay/sign.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
+import { isPricedOtherwise } from '../../../flows/statement.ts';
+import type { PaymentIntent, Receivers } from '../../../journal/entry.ts';
+import { type FactName, factsOfPayment } from '../../../journal/statement.ts';
 import type { Cli } from '../../cli.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
-import { holdToTyped } from './typed.ts';
+import { assertWithinBound, statedPayment, type Typed } from './stated.ts';
 
-/** A transaction to sign, and whether it is for a sandbox's chain. */
-export type UnsignedOfKind = Unsigned & { readonly kind: Kind };
+/** A transaction to sign, what the user states of it, and whether it is for a sandbox's chain. */
+export type UnsignedOfKind = Unsigned & {
+  readonly kind: Kind;
+  readonly stating: Stating;
+  readonly payment_id?: string;
+};
 
-/** The transaction of a payment that was read back. Throws as `assertExecutable` and `intentOfPayment`. */
-export const unsignedOfPayment = async (cli: Cli, paymentId: string): Promise<UnsignedOfKind> => {
+/** The transaction of a payment that was read back. Throws as `assertExecutable`, `intentOfPayment` and `statedPayment`. */
+export const unsignedOfPayment = async (cli: Cli, paymentId: string, typed: Typed): Promise<UnsignedOfKind> => {
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);
-  const expected = expectedOf(await holdToTyped(cli, paymentId, intentOfPayment(payment)));
-  return { cryptoTx: payment['unsigned_tx'], expected, kind: client.service.kind };
+  const shown = { payment, intent: intentOfPayment(payment), deployment: begunWith(client.service) };
+  const { intent, stating } = await statedPayment(cli.io, shown, typed);
+  const expected = expectedOf(intent, stating);
+  return { cryptoTx: payment['unsigned_tx'], expected, stating, kind: client.service.kind, payment_id: payment.id };
+};
+
+/** The facts that the bytes of a transaction alone have. */
+const OF_BYTES = ['amount', 'token', 'chain', 'receivers'] as const;
+
+/** A transaction of a file, with what the options state of it. Throws `invalid_input` for a bound below the amount. */
+export const unsignedOfFile = (cryptoTx: unknown, kind: Kind, { statement }: Typed): UnsignedOfKind => {
+  const { amount, currency, token, chain, to_chain, to_currency, receivers } = Object.fromEntries(
+    Object.entries(statement.facts).map(([name, { value }]) => [name, value]),
+  ) as { [Name in FactName]?: string } & { receivers?: Receivers };
+  const intent: PaymentIntent = {
+    amount: amount ?? '',
+    currency: currency ?? token ?? '',
+    token: token ?? currency ?? '',
+    chain: chain ?? to_chain ?? '',
+    receivers: receivers ?? [],
+    payer: '',
+    to_currency,
+    to_chain,
+  };
+  const facts = factsOfPayment(intent);
+  assertWithinBound(facts, statement.pay_at_most);
+  const isBound = statement.pay_at_most !== undefined && isPricedOtherwise(facts);
+  const missing = OF_BYTES.filter((name) => facts[name] === undefined || facts[name].length === 0);
+  const uncovered = missing.filter((name) => !(isBound && name === 'amount'));
+  const stating = { facts: {}, statement, uncovered, by: 'the transaction' } as const;
+  const all = expectedOf(intent, stating);
+  const price = all.price && { ...all.price, amount: amount ?? 'a price that you did not state, in' };
+  const expected = {
+    ...all,
+    amount: all.amount || undefined,
+    price: isBound ? price : undefined,
+    chainName: intent.chain || undefined,
+    tokenSymbol: intent.token || undefined,
+    receivers: receivers,
+  };
+  return { cryptoTx, expected, stating, kind };
 };

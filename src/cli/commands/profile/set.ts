@@ -1,4 +1,5 @@
 import { openPins } from '../../../chain/evm/pins.ts';
+import { unknownAmounts } from '../../../chain/policy/check-settings.ts';
 import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
@@ -8,7 +9,7 @@ import type { Leaf } from '../../command.ts';
 import { type Given, textOf, textsOf } from '../../options.ts';
 import { checkProfile } from '../../profiles/check.ts';
 import { edited } from '../../profiles/edit.ts';
-import { hasProfile, type Profile, type Profiles, SANDBOX } from '../../profiles/profile.ts';
+import { hasProfile, kindOfProfile, type Profile, type Profiles, SANDBOX } from '../../profiles/profile.ts';
 import { isProfileName } from '../../profiles/schema.ts';
 import { changesBetween } from '../../profiles/show.ts';
 import { changeProfiles, noSuchProfile, withProfile } from '../../profiles/store.ts';
@@ -72,6 +73,12 @@ const checkPins = async ({ pins = [] }: Profile): Promise<void> => {
   }
 };
 
+/** The token of an amount may be added later; a mistyped one would leave the token that is meant without a limit. */
+const warnOfAmounts = async (cli: Cli, name: string, { policy = {}, chains }: Profile): Promise<void> => {
+  const scope = { kinds: [kindOfProfile(name)], chains };
+  for (const { field, message } of unknownAmounts(policy, scope, 'policy.')) await cli.warn(`${field} ${message}`);
+};
+
 const assertName = (name: string): void => {
   if (!isProfileName(name)) throw new Failure('invalid_input', 'NAME cannot be the name of a profile');
 };
@@ -96,6 +103,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     await checkKeys(cli, next);
     return withProfile(all, name, next);
   });
+  await warnOfAmounts(cli, name, after.profiles[name] ?? {});
   await cli.report(changesBetween(before.profiles[name] ?? {}, after.profiles[name] ?? {}));
 };
 
@@ -112,7 +120,10 @@ export const set: Leaf = {
     'chains: chains and tokens of your own, as JSON.',
     'pins: calls that you know, as JSON: chain, address, and abi or selector.',
     'policy.chains, .tokens, .recipients, .programs, .contracts: lists with commas.',
-    'policy.most_per_transaction.TOKEN, policy.most_per_day.TOKEN: the most that may leave.',
+    'policy.most_per_transaction.TOKEN, policy.most_per_day.TOKEN (* for any other): the most that may leave.',
+    'policy.most_fee.CHAIN: the most that a fee may cost, in the coin of the chain.',
+    'policy.ask_above.TOKEN (* for any other): above it only a yes at a terminal signs; --yes does not.',
+    'policy.challenge_hosts: hosts that a challenge may name beside the service; any other is refused.',
     'policy.blind_signing=never: sign nothing that is not understood.',
     'type_amount_above.TOKEN (* for any other): above it a person types the amount that a card is charged with, and',
     'without a policy also one that is signed.',

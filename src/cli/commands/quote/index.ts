@@ -53,6 +53,7 @@ const plain = derive(market, {
     { flag: '--watch', says: 'Ask again and again, until Ctrl-C or the end of --timeout' },
     { flag: '--every', value: 'SECONDS', says: 'With --watch: how often (default 5)' },
   ],
+  noEnvelopeWith: ['amount'],
   rows: 'worth',
   card: async (data) => (await import('../../cards/quote-card.ts')).quoteCard(data),
   complete: async (cli, given, input) => {

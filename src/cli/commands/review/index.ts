@@ -2,6 +2,7 @@ import { assertPasses } from '../../../chain/pass.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { FEE_OPTION } from '../../fee-option.ts';
 import { ownNames, withNames } from '../../known-names.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
@@ -24,6 +25,7 @@ const OPTIONS: readonly Option[] = [
     isRepeatable: true,
     says: 'An address that may receive though nothing says who it is (repeatable)',
   },
+  FEE_OPTION,
   rpcOption('A node of the chain, to simulate with and to read from; without it nothing is contacted'),
 ];
 

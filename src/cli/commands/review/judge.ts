@@ -4,19 +4,24 @@ import type { Network } from '../../../chain/registry.ts';
 import type { ChainFacts } from '../../../chain/solana/context.ts';
 import type { UnsignedSolana } from '../../../chain/solana/message.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
-import type { Kind } from '../../../contract/chains.ts';
+import { COIN_DECIMALS, type Kind, kindOfChainId } from '../../../contract/chains.ts';
+import { SOL_DECIMALS } from '../../../contract/solana.ts';
 import type { Cli } from '../../cli.ts';
+import { feeAtMostIn } from '../../fee-option.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, isOn, textsOf } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { nodeOpenedBy } from '../../rpc-url.ts';
 import type { Subject } from './subject.ts';
 
-/** What the profile says of a signature, where one is named: a review of bytes alone is nobody's otherwise. */
-const ruling = async (cli: Cli) => {
-  if (cli.globals.profile === undefined) return {};
-  return { pins: await pinsOf(cli), gate: await gateOf(cli) };
-};
+/**
+ * What the profile says of a signature, where one is named: a review of bytes alone is nobody's otherwise. The policy of
+ * the key that would sign holds in any case.
+ */
+const ruling = async (cli: Cli) => ({
+  gate: await gateOf(cli, { isOfNoService: cli.globals.profile === undefined }),
+  ...(cli.globals.profile === undefined ? {} : { pins: await pinsOf(cli) }),
+});
 
 /** What a node of an EVM chain says; nothing where none is named. */
 const evmFacts = async (cli: Cli, given: Given, unsigned: UnsignedEvm, network: Network) => {
@@ -36,11 +41,16 @@ const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<R
     import('../../network.ts'),
     import('../../../chain/evm/transaction.ts'),
   ]);
-  const overrides = { allowBlind: isOn(given, 'allow-blind'), allowRecipients: textsOf(given, 'allow-recipient') };
+  const overrides = {
+    allowBlind: isOn(given, 'allow-blind'),
+    allowRecipients: textsOf(given, 'allow-recipient'),
+    feeAtMost: feeAtMostIn(given, COIN_DECIMALS),
+  };
   const [unsigned, network] = [parseCryptoTx(cryptoTx), await networkOf(cli, kindOfCryptoTx(cryptoTx))];
   const { pins, gate } = await ruling(cli);
   const node = await evmFacts(cli, given, unsigned, network);
-  const policy = await gate?.inForce(digestOf(unsigned));
+  const signing = { chain: 'evm', address: unsigned.from, kind: kindOfChainId(unsigned.chainId) } as const;
+  const policy = await gate.inForce(signing, digestOf(unsigned));
   return reviewEvm({ unsigned, network, overrides, node, pins, policy });
 };
 
@@ -49,7 +59,7 @@ const solanaFacts = async (cli: Cli, given: Given, unsigned: UnsignedSolana, kin
     import('../../../client/solana-rpc/node.ts'),
     import('../../../flows/solana/facts.ts'),
   ]);
-  const node = await nodeOpenedBy(openNode)(cli, given);
+  const node = await nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given);
   return node ? cli.io.spin(`Asking ${node.origin}`, factsFrom(node, unsigned, kind)) : {};
 };
 
@@ -66,17 +76,19 @@ const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Prom
   const overrides = {
     allowPrograms: textsOf(given, 'allow-program'),
     allowRecipients: textsOf(given, 'allow-recipient'),
+    feeAtMost: feeAtMostIn(given, SOL_DECIMALS),
   };
   const facts = await solanaFacts(cli, given, unsigned, network.kind);
   const { gate } = await ruling(cli);
-  const policy = await gate?.inForce(digestOfMessage(unsigned));
+  // Nothing is signed: its blockhash may be too old by now.
+  const signing = { chain: 'solana', address: unsigned.message.addresses[0] ?? '', kind: network.kind } as const;
+  const policy = await gate.inForce(signing, digestOfMessage(unsigned));
   return reviewSolana({ unsigned, network, overrides, facts, policy });
 };
 
 /**
- * Reviews a transaction of which nothing is known but its bytes, what a node says where one is named, and the policy of
- * the profile where one is named. Throws
- * `refused_by_review` for bytes that are no transaction.
+ * Reviews a transaction of which nothing is known but its bytes, what a node says where one is named, the policy of the
+ * profile where one is named, and that of the key. Throws `refused_by_review` for bytes that are no transaction.
  */
 export const judge = (cli: Cli, subject: Subject, given: Given): Promise<Review | SolanaReview> =>
   subject.family === 'solana'

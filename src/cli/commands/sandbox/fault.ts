@@ -16,14 +16,17 @@ const numberOf = (given: Given, name: string): number | undefined => {
  * next, the endpoints or the errors of this one.
  */
 const assertWhole = async (id: string, isCleared: boolean): Promise<void> => {
-  const { ENDPOINTS } = await import('../../../contract/index.ts');
+  const [{ ENDPOINTS }, { OWN_KINDS }] = await Promise.all([
+    import('../../../contract/index.ts'),
+    import('../../../sandbox/faults/faults.ts'),
+  ]);
   const endpoint = ENDPOINTS.find((each) => each.id === id);
   if (!endpoint) {
     const ids = ENDPOINTS.map((each) => each.id).join(', ');
     throw new Failure('invalid_input', `"${id}" is no endpoint`, { hint: `The endpoints are ${ids}.` });
   }
   if (isCleared) return;
-  const errors = Object.keys(endpoint.errors).join(', ');
+  const errors = [...Object.keys(endpoint.errors), ...(OWN_KINDS[endpoint.id] ?? [])].join(', ');
   throw new Failure('invalid_input', 'missing: KIND', {
     errors: [{ field: 'KIND', message: 'required', option: 'KIND' }],
     hint: `Its errors are ${errors}; also an HTTP status, hang, drop_before, drop_after, truncate or html.`,
@@ -52,7 +55,8 @@ export const fault: Leaf = {
   about: [
     'KIND is an error of the endpoint, such as order_limit_reached; an HTTP status, such as 503; or hang,',
     'drop_before, drop_after (the work is done), truncate (done, half an answer) or html.',
-    'An answered fault does none of the work of the call, so no state changes by it.',
+    'An injected error of pay.execute leaves the payment in the state of the real error; nothing is sent to the chain.',
+    'Every other answered fault changes nothing. yield.earnings also takes earnings_lookup_failed.',
   ],
   arguments: [
     { name: 'ENDPOINT', says: 'Such as pay.execute; a wrong one names them all', isOptional: true },

@@ -20,7 +20,8 @@ const ageInWords = (age: number): string => {
 /** Fetches strategies from the cache where it may; stderr then says how old they are. */
 export const fetchCached = (endpoint: Endpoint) => async (cli: Cli, given: Given, input: Input) => {
   const { envelope, age } = await readStrategies(await cli.client(), endpoint, input, {
-    isFresh: isOn(given, 'refresh'),
+    // An envelope is the answer to a call, and what was kept is none of now.
+    isFresh: isOn(given, 'refresh') || cli.globals.envelope,
   });
   if (age > 0) await cli.say(`these strategies are ${ageInWords(age)} old; --refresh asks for new ones`);
   return envelope;

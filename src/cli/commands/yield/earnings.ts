@@ -13,6 +13,7 @@ import type { Body } from '../../body.ts';
 import { solanaProblem } from '../../check-receivers.ts';
 import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
+import { noEnvelope } from '../../one-envelope.ts';
 import type { Option } from '../../options.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
 import { required } from '../../required.ts';
@@ -95,6 +96,7 @@ const plain = derive(endpoint, {
         'without --provider and --asset it is many requests, none of which can be shown alone',
       );
     }
+    if (cli.globals.envelope) throw noEnvelope('yield earnings', 'without --provider and --asset');
     await tellAll(cli, input);
     return undefined;
   },

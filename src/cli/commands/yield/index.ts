@@ -19,7 +19,7 @@ import { earnings } from './earnings.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
 import { opportunities, strategies } from './markets.ts';
 import { completeOperation, operate } from './operation.ts';
-import { assertMeansSigning, FLOW_OPTIONS, wantsToSign } from './options.ts';
+import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign } from './options.ts';
 import { RECEIPT_FIELDS } from './receipt.ts';
 import { resume } from './resume.ts';
 import { sign } from './sign.ts';
@@ -32,7 +32,12 @@ const LEGS = '--provider-out provider_a --provider-in provider_b';
 
 const SIGNING = [
   'Without --sign or --broadcast it prints what the service built. With them the transaction is reviewed against what',
-  'was asked, shown, signed and sent; --wallet is then the address of the key. Two transactions go one after the other.',
+  'was asked, shown, signed and sent; --wallet is then the address of the key.',
+];
+
+const TOGETHER = [
+  'Two transactions go to the service by one call, and both must be shown to have landed: by a node, by the answer, or by',
+  'the positions. --one-by-one sends them by two calls, the second when the first has landed, as a node gets them.',
 ];
 
 const CHOOSING = [
@@ -54,10 +59,17 @@ const operation = (
   examples: readonly string[],
   more: readonly string[] = [],
 ): Leaf => {
-  const building = derive(endpoint, { complete: completeOperation, options: FLOW_OPTIONS, examples, after: sayNext });
+  const options = name === 'rebalance' ? [...FLOW_OPTIONS, ONE_BY_ONE_OPTION] : FLOW_OPTIONS;
+  const building = derive(endpoint, {
+    complete: completeOperation,
+    options,
+    examples,
+    after: sayNext,
+    noEnvelopeWith: ['sign', 'broadcast'],
+  });
   return {
     ...building,
-    about: [...(building.about ?? []), ...more, ...SIGNING],
+    about: [...(building.about ?? []), ...more, ...SIGNING, ...(name === 'rebalance' ? TOGETHER : [])],
     calls: [
       endpoint.id,
       ...(more === CHOOSING ? (['yield.strategies-of'] as const) : []),

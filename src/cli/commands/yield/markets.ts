@@ -24,6 +24,7 @@ const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
   ...all,
   arguments: [SYMBOL],
   calls: [...(all.calls ?? []), ...(one.calls ?? [])],
+  envelopeOf: [...(all.envelopeOf ?? []), ...(one.envelopeOf ?? [])],
   examples: [...all.examples, ...one.examples],
   run: (cli, given) => (textOf(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
 });

@@ -3,24 +3,29 @@ import type { Client } from '../../../client/call.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
-import type { Given } from '../../options.ts';
+import { nameIn } from '../../known-names.ts';
+import { type Given, isOn } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
-import { nodeFrom, overridesFrom } from './options.ts';
+import { nodeFrom, overridesFrom, witnessFor } from './options.ts';
 import { sayOperation } from './show.ts';
 
 /** What reviews and signs; loaded when something is signed. */
 export const contextFor = async (cli: Cli, given: Given, client: Client, question: string | undefined) => {
   const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
+  const node = await nodeFrom(cli, given);
   return {
     client,
+    node,
+    witness: witnessFor(client, node),
     network: solanaNetworkFor(client.service.kind),
     overrides: overridesFrom(given),
-    node: await nodeFrom(cli, given),
+    nameOf: nameIn(cli),
+    oneByOne: isOn(given, 'one-by-one'),
     on: sayOperation(cli),
     gate: await gateOf(cli),
     // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.
     approve: (reviews: readonly SolanaReview[]) => {
-      const doubtful = `${question ?? ofService(client.service, 'Sign it?')} The review could not vouch for all of it.`;
+      const doubtful = `${question ?? ofService(client.service, 'Sign it?')} Some checks need your confirmation.`;
       return approveReviews(cli, { reviews, question, doubtful });
     },
   };

@@ -2,13 +2,15 @@ import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import type { Operation, OperationName } from '../../../flows/yield/operation.ts';
+import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
+import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { assertCanConfirm, ofService } from '../../confirming.ts';
 import { gatherInput } from '../../gather.ts';
 import { tellReceipt } from '../../movements/area.ts';
-import { intentKey } from '../../movements/intent.ts';
+import { intentKey, warnOfNewJournal } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
@@ -16,9 +18,9 @@ import { addressOfKey, chooseKey, withKey } from '../../signing-key.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
 import { lookBack } from './look-back.ts';
 import { contextFor } from './moving.ts';
-import { nodeFrom, wantsToSend } from './options.ts';
+import { nodeFrom, overridesFrom, wantsToSend } from './options.ts';
 import { receiptOf, receiptOfEnded, signedAnswer } from './receipt.ts';
-import { withPendingTarget, withTarget } from './target.ts';
+import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
 
 const WALLET_FIELDS = ['wallet', 'signer'] as const;
 
@@ -41,6 +43,8 @@ type Signing = {
   readonly client: Client;
   readonly operation: Operation;
   readonly key: UnlockedKey<'solana'>;
+  /** Whether the provider that takes the money was chosen by the service's rates, and confirmed. */
+  readonly isTargetChosen: boolean;
 };
 
 const signOnly = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
@@ -50,25 +54,33 @@ const signOnly = async (cli: Cli, given: Given, signing: Signing): Promise<void>
   await cli.answer(signedAnswer(signing.operation.intent, signed, signing.client.service));
 };
 
+/** All of an operation is stated by options but a provider that the service's rates chose: the user confirmed that one. */
+const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
+  const facts = factsOf(intent);
+  const options = statementOf(facts, 'options');
+  return isTargetChosen ? withLater(options, statementOf({ provider_in: facts.provider_in }, 'confirmed')) : options;
+};
+
 const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
-  const { client, operation, key } = signing;
-  const [{ closeOperation, runOperation }, { inWords }, { withMovement }, { keepInputs }] = await Promise.all([
+  const { client, operation, key, isTargetChosen } = signing;
+  const [{ closeOperation, runOperation }, { inWords }, { withMovement }] = await Promise.all([
     import('../../../flows/yield/run.ts'),
     import('../../../flows/yield/operation.ts'),
     import('../../../journal/movement.ts'),
-    import('../../../journal/inputs.ts'),
   ]);
   const question = ofService(client.service, `${inWords(operation.intent)} on ${operation.intent.chain}?`);
   const reviewing = await contextFor(cli, given, client, question);
   const { input, intent } = operation;
-  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given) };
+  const stated = statedOf(intent, isTargetChosen);
+  // The fields of a body file that are not in the intent are needed to build the same transaction again.
+  const inputs = { operation: input };
+  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), inputs, stated };
+  const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
   await withMovement(cli.io, beginning, async (movement) => {
-    // What a body file said beside the intent is needed to build the same again.
-    await keepInputs(cli.io, movement.id, { operation: input });
     const context = { ...reviewing, movement };
     const work = () => runOperation(context, operation, key);
     const operated = await resumable(cli, OPERATIONS_BEGUN, movement, work);
-    const receipt = { ...receiptOf(intent, operated, client.service), movement: movement.id };
+    const receipt = { ...receiptOf(intent, operated, client.service), movement: movement.id, ...warned };
     await tellReceipt(OPERATIONS_BEGUN, cli.report, receipt);
     await closeOperation(context, operated);
   });
@@ -89,26 +101,38 @@ const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Prom
   });
 };
 
+/** Whether a node must be named: nobody can be asked, and something is put in on a live chain. */
+const needsNode = async (cli: Cli, operation: OperationName): Promise<boolean> => {
+  if (operation === 'withdraw' || cli.io.prompt.isPossible) return false;
+  const { as } = await cli.selection();
+  return as === 'named' || as === 'unnamed';
+};
+
 /** Builds, reviews and signs an operation, and sends it where that is asked for. */
 export const operate = async (cli: Cli, given: Given, operation: OperationName): Promise<void> => {
-  const [{ OPERATIONS, operationOf }, { name = '', problem }] = await Promise.all([
+  const [{ OPERATIONS, operationOf }, { NEEDS_NODE }, { name = '', problem }] = await Promise.all([
     import('../../../flows/yield/operation.ts'),
+    import('../../../flows/yield/prepare.ts'),
     chooseKey(cli, given, 'solana'),
   ]);
   const gathered = await gatherInput(cli, [OPERATIONS[operation]], {}, given);
-  required({ '--key': name }, { '--key': problem });
+  const node = await nodeFrom(cli, given);
+  const ofNode = (await needsNode(cli, operation)) ? { '--rpc-url': node?.url } : {};
+  required<string>({ '--key': name, ...ofNode }, { '--key': problem, '--rpc-url': NEEDS_NODE });
   const address = await addressOfKey(cli, name);
   const input = withWalletOf(gathered, address);
   // What is wrong is said before anything is asked of the service or the user.
   assertOwnWallet(operationOf(operation, withPendingTarget(input)), name, address);
-  await nodeFrom(cli, given);
+  overridesFrom(given);
   if (wantsToSend(given)) assertCanConfirm(cli);
   const complete = await withTarget(cli, given, input);
   if (!complete) return;
   const asked = operationOf(operation, complete);
   const client = await cli.client();
   const withSigning = (work: (cli: Cli, given: Given, signing: Signing) => Promise<void>) =>
-    withKey(cli, given, { name, chain: 'solana' }, (key) => work(cli, given, { client, operation: asked, key }));
+    withKey(cli, given, { name, chain: 'solana' }, (key) =>
+      work(cli, given, { client, operation: asked, key, isTargetChosen: lacksTarget(input) }),
+    );
   if (wantsToSend(given)) return moveOnce(cli, given, { client, operation: asked }, () => withSigning(moveMoney));
   await lookBack(cli, given, client, asked);
   return withSigning(signOnly);

@@ -8,10 +8,11 @@ import { type Given, textOf } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { required } from '../../required.ts';
-import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
+import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { readSubject } from '../review/subject.ts';
 import { ALLOW_OPTIONS, nodeFrom, overridesFrom, RPC_OPTION } from './options.ts';
 import { sayOperation } from './show.ts';
+import { STATEMENT_OPTIONS, statedTransaction } from './stated.ts';
 
 const transactionFrom = async (cli: Cli, path: string): Promise<string> => {
   const subject = await readSubject(cli.io, path);
@@ -34,18 +35,21 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     import('../../../flows/yield/sign.ts'),
   ]);
   const kind = kindOfAddresses(parseSolana(transaction).message.addresses);
-  const doubtful = ofService(serviceOf(await cli.selection(), kind), 'The review could not vouch for all of it. Sign?');
+  const { asked, unstated } = await statedTransaction(cli, given, await addressOfKey(cli, name));
+  const doubtful = ofService(serviceOf(await cli.selection(), kind), 'Sign this transaction?');
+  const node = await nodeFrom(cli, given);
   const reviewing = {
     network: solanaNetworkFor(kind),
     overrides: overridesFrom(given),
-    node: await nodeFrom(cli, given),
+    node,
+    witness: node,
     gate: await gateOf(cli),
     on: sayOperation(cli),
     // Signing alone moves nothing: only a review with doubts asks.
     approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful }),
   };
   await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
-    const [reviewed] = await signAlone(reviewing, [{ transaction, asked: undefined }], key);
+    const [reviewed] = await signAlone(reviewing, [{ transaction, asked, unstated }], key);
     await cli.answer(reviewed?.signed);
   });
 };
@@ -55,8 +59,8 @@ export const sign: Leaf = {
   words: ['yield', 'sign'],
   summary: 'Review and sign a Solana transaction, send nothing',
   about: [
-    'FILE holds one transaction as base64, or an answer of the service that holds one. Nothing is known of what was',
-    'asked for: amounts are told and not compared. What is signed is exactly what was reviewed.',
+    'FILE holds one transaction as base64, or an answer of the service that holds one. --kind and the options of that',
+    'operation state what it is for. What is signed is exactly what was reviewed.',
   ],
   options: [
     { flag: '--transaction', value: 'FILE', says: 'File with the transaction, - for stdin (required)' },
@@ -64,10 +68,11 @@ export const sign: Leaf = {
     ...PASSWORD_OPTIONS,
     RPC_OPTION,
     ...ALLOW_OPTIONS,
+    ...STATEMENT_OPTIONS,
   ],
   fails: ['refused_by_review', 'unavailable', 'unexpected_answer'],
   examples: [
-    'yield sign --transaction deposit.json --key treasury',
+    'yield sign --transaction deposit.json --key treasury --kind deposit --amount 25 --asset USDC --provider provider_a',
     'yield sign --transaction - --key treasury --json < transaction.base64',
   ],
   run,

@@ -1,14 +1,16 @@
+import { checkStated } from '../../../chain/stated.ts';
 import { checkInput, prepare } from '../../../client/call.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/same-text.ts';
+import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { Ranked } from '../../../flows/yield/best.ts';
 import { type Silent, silenceOf } from '../../../flows/yield/silent-sources.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
-import { ofService } from '../../confirming.ts';
+import { askAboutDoubts, ofService } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { wantsToSign } from './options.ts';
@@ -18,7 +20,7 @@ import { saySilent } from './say-silent.ts';
 const PENDING = 'the-best-provider';
 
 /** Whether a rebalance names where the money comes from and not where it goes. */
-const lacksTarget = (input: Body): boolean =>
+export const lacksTarget = (input: Body): boolean =>
   input['provider_out'] !== undefined && input['provider_in'] === undefined && input['provider'] === undefined;
 
 /** A rebalance with something in the place of a target that is chosen later, to check the rest of it. */
@@ -94,7 +96,8 @@ export const withTarget = async (cli: Cli, given: Given, input: Body): Promise<B
   const than = now ? `${rateOf(now)}, where it is now` : `${String(input['provider_out'])} names no yield now`;
   await cli.say(`${rateOf(best)}, the most for ${asset}; ${than}`);
   const question = ofService(await cli.service(), `Move it to ${provider}?`);
-  if (wantsToSign(given) && !(await cli.confirm(question))) {
+  const unstated = unstatedIn({ provider_in: provider }, ['provider_in'], YIELD_WORDS);
+  if (wantsToSign(given) && !(await askAboutDoubts(cli, checkStated(unstated, false), question))) {
     throw new Failure('refused_by_review', 'not confirmed; nothing was signed or sent');
   }
   return { ...input, provider_in: provider };

@@ -19,7 +19,8 @@ export const formatting: Page = {
       'JSON',
       ...text(
         '--json prints exactly one document, on success and on failure. An empty list is a list, and numbers keep every digit.',
-        '--envelope prints the whole envelope of the service instead of its data. Commands of several calls, such as pay run, have a receipt instead.',
+        '--envelope prints the whole envelope of one call of the service instead of its data; the help of a command names the call. A command without one, such as pay run, refuses it.',
+        'Where the call was not needed it prints {"unchanged": true, "data": ...}; where its answer was lost and reading shows the effect, {"read_back": true, "data": ...}.',
         'A failure is {"error": {code, status, http, request_id, message, errors, data, hint, next}}.',
       ),
       commands(['bursar quote BTC USDT --json', 'bursar products --envelope']),

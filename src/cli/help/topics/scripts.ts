@@ -31,8 +31,14 @@ export const scripts: Page = {
     ...section(
       'Repeated and parallel jobs',
       items([
-        ['the same again', '--intent KEY names a payment: a job that is repeated gets the first one, and no second'],
-        ['in parallel', 'One wallet for each job: two that pay from one wallet at once get the same nonce'],
+        [
+          'the same again',
+          '--intent KEY names a payment: a repeated job with the same journal folder gets the first one',
+        ],
+        [
+          'in parallel',
+          'Jobs of one wallet on one chain take turns here (exit 8 after --timeout); on several machines give each a wallet',
+        ],
         ['after a crash', 'The journal in BURSAR_HOME is what resume goes by: keep it, as an artifact or a cache'],
       ]),
       commands([

@@ -1,12 +1,12 @@
+import { placeOf } from '../../../chain/evm/signed.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
 import { askedOf, keepRefusal } from '../asked.ts';
 import type { PayContext } from '../context.ts';
-import { expectedOf } from '../expected.ts';
-import { createTransaction, registerPayment } from '../prepare.ts';
-import { executeAndWait, noteEnd } from '../run.ts';
-import { reviewAndSign } from '../sign.ts';
+import { assertLanded } from '../landed.ts';
+import { assertNoOther } from '../live.ts';
+import { noteEnd, runPayment } from '../run.ts';
 import type { PaymentState } from '../status.ts';
 import { followPayment } from './follow.ts';
 import { again, giveUp, keyOf, type Resumed, type Resumption } from './resumption.ts';
@@ -22,6 +22,8 @@ const sendApproved = async (context: PayContext, resumption: Resumption, part: S
       throw new Failure('declined', 'not confirmed; nothing was sent', { next: again(resumption) });
     }
   }
+  const paymentId = state.payment_id ?? '';
+  await assertNoOther(context, paymentId, { ...placeOf(part.signed_transaction), from: part.from, hash: part.hash });
   return sendAgain(context, resumption, part);
 };
 
@@ -40,6 +42,7 @@ export const goOn = async (context: PayContext, resumption: Resumption, payment:
   const isFinal = payment.status === 'success' || payment.status === 'error';
   const last = isFinal ? payment : await followPayment(context, resumption, payment.id);
   if (EXECUTABLE_STATUSES.includes(last.status)) return goOn(context, resumption, last);
+  if (last.status === 'success' && last.tid_hash) await assertLanded(context, last.id, last.tid_hash);
   await noteEnd(context, last);
   if (last.status === 'success') return { payment_id: last.id, hash: last.tid_hash ?? null, payment: last };
   throw new Failure('payment_failed', `payment ${last.id} ended in error`, {
@@ -55,10 +58,5 @@ export const startAgain = async (context: PayContext, resumption: Resumption): P
   const withKey = keyOf(resumption, 'the payment is not registered yet');
   // The policy may be another than when it was begun.
   await keepRefusal(context.movement, await context.gate?.refusalOf(askedOf(resumption.intent, context.network)));
-  return withKey(async (key) => {
-    const paymentId = await registerPayment(context, register);
-    const cryptoTx = await createTransaction(context, paymentId, transaction);
-    const unsigned = { cryptoTx, expected: expectedOf(resumption.intent) };
-    return executeAndWait(context, paymentId, await reviewAndSign(context, paymentId, unsigned, key));
-  });
+  return withKey((key) => runPayment(context, { register, transaction, intent: resumption.intent }, key));
 };

@@ -4,6 +4,7 @@ import { shellWord } from '../../../core/shell.ts';
 import type { PaymentIntent } from '../../../journal/entry.ts';
 import type { MovementState, SignedPart } from '../../../journal/movement-state.ts';
 import type { OpenKey, PayContext } from '../context.ts';
+import { liveData } from '../execute-failures.ts';
 import type { PaymentState } from '../status.ts';
 
 /** What the calls of a payment are made with: of a whole one, or bytes that were signed elsewhere. */
@@ -33,7 +34,7 @@ export const again = ({ state }: Resumption): string => `bursar pay resume ${sta
 /** Nothing new is signed without the user's word. */
 export const keyOf = (resumption: Resumption, where: string): NonNullable<Resumption['withKey']> => {
   if (resumption.withKey) return resumption.withKey;
-  throw new Failure('not_final', `${where}; nothing was sent for it, and it goes on only with your word`, {
+  throw new Failure('not_final', `${where}; it goes on only with your word`, {
     data: { payment_id: resumption.state.payment_id ?? null, status: null },
     next: `${again(resumption)} --yes`,
   });
@@ -50,7 +51,7 @@ export const giveUp = async ({ movement }: PayContext, { state }: Resumption): P
     ? '--transaction-type, --payer-email, --payer-wallet, --chain-name, --payer-token-symbol'
     : '--amount-from, --from-currency-symbol, --to-currency-symbol, --to-chain, --allow, --split, --payer-email, --key';
   throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
-    hint: `No money moved by it, and it is not taken up again. Its options have to be given again: ${options}.`,
+    hint: `Nothing that it sent can land, and it is not taken up again. Its options have to be given again: ${options}.`,
     next: id ? `bursar pay transaction ${shellWord(id)}` : 'bursar pay run',
   });
 };
@@ -64,17 +65,11 @@ export const unknown = (
   cause?: Failure,
 ) =>
   new Failure('outcome_unknown', why, {
-    data: { payment_id: paymentId, tid_hash: hash },
+    data: liveData(paymentId, hash),
     hint: `The transaction ${hash} may have been sent. Do not pay again before that is known.`,
     next: again(resumption),
     cause,
   });
-
-/** Of a sandbox it is known where its nodes answer. */
-const nodeOf = ({ client: { service } }: PayContext, { intent }: Resumption): string | undefined =>
-  service.kind === 'sandbox'
-    ? `${service.baseUrl}/_chain/${encodeURIComponent(intent.chain.toLowerCase())}`
-    : undefined;
 
 /** The service cannot tell either, however often it is asked: what can is a node of the chain, or a person. */
 export const unknownToService = (
@@ -85,10 +80,10 @@ export const unknownToService = (
   { why, cause }: { readonly why: string; readonly cause?: Failure },
 ): Failure => {
   const failure = unknown(resumption, paymentId, part, why, cause);
-  const show = `bursar pay show ${resumption.state.id}`;
-  if (context.node) return new Failure('outcome_unknown', why, { ...failure.details, next: show });
-  const node = nodeOf(context, resumption);
-  const way = `${again(resumption)} --rpc-url ${node ?? 'URL'}`;
-  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} can tell (--rpc-url)${node ? '.' : `: ${way}`}`;
-  return new Failure('outcome_unknown', why, { ...failure.details, hint, next: node ? way : show });
+  if (context.node) {
+    return new Failure('outcome_unknown', why, { ...failure.details, next: `bursar pay show ${resumption.state.id}` });
+  }
+  const way = `${again(resumption)} --rpc-url URL`;
+  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} can tell (--rpc-url): ${way}`;
+  return new Failure('outcome_unknown', why, { ...failure.details, hint, next: way });
 };

@@ -1,6 +1,7 @@
 import type { SignedPart } from '../../../journal/movement-state.ts';
 import type { PayContext } from '../context.ts';
 import { executePayment } from '../execute.ts';
+import { inTurn } from '../in-turn.ts';
 import { waitForEnd } from '../run.ts';
 import type { Resumed, Resumption } from './resumption.ts';
 
@@ -12,8 +13,10 @@ export const sendAgain = async (
   asKnown: (error: unknown) => unknown = (error) => error,
 ): Promise<Resumed> => {
   const paymentId = resumption.state.payment_id ?? '';
-  const { hash } = await executePayment(context, paymentId, part).catch((error: unknown) => {
-    throw asKnown(error);
-  });
+  const { hash } = await inTurn(context, resumption.intent, (held) => executePayment(held, paymentId, part)).catch(
+    (error: unknown) => {
+      throw asKnown(error);
+    },
+  );
   return { payment_id: paymentId, hash, payment: await waitForEnd(context, paymentId, hash) };
 };

@@ -1,10 +1,15 @@
-import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
+import { placeOf } from '../../../chain/evm/signed.ts';
+import { EXECUTABLE_STATUSES, STALE_NONCE } from '../../../contract/pay/shared.ts';
 import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { shellWord } from '../../../core/shell.ts';
+import { liveOfPayment, paidByThese } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
 import { type Fate, fateOf } from '../../node/fate.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';
+import { endedInError, MOVED } from '../execute-failures.ts';
+import { assertLanded, isAbsentForGood } from '../landed.ts';
+import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
 import { followPayment } from './follow.ts';
@@ -12,73 +17,167 @@ import { type Resumed, type Resumption, unknown, unknownToService } from './resu
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
 
-const MOVED = {
-  landed: 'Its transaction has landed: the money moved.',
-  reverted: 'Its transaction was reverted: the money did not move.',
-  dead: 'Its transaction never landed and never can: the money did not move.',
-} as const;
+/** What became of bytes that were handed over: what a node shows, or that another payment was paid by the same bytes. */
+type Known = { readonly part: SignedPart; readonly fate: Fate | 'paid_other' };
 
-const fateNow = ({ node }: PayContext, { state }: Resumption, part: SignedPart): Promise<Fate> =>
-  fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) });
+const fateNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
+  if (await paidByThese(client.io, state, part.hash)) return { part, fate: 'paid_other' };
+  return { part, fate: await fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) }) };
+};
+
+const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({ ...placeOf(signed_transaction), from });
+
+/** Of the bytes that hold the place of one that has landed none can land. */
+const besideLanded = (all: readonly Known[]): readonly Known[] => {
+  const landed = all.filter(({ fate }) => fate === 'landed').map(({ part }) => placeOfPart(part));
+  return all.map(({ part, fate }) =>
+    fate === 'open' && landed.some((place) => holdsPlace(part, place)) ? { part, fate: 'dead' } : { part, fate },
+  );
+};
+
+/** Finds out about all bytes that were handed over. The journal has those that can never land for this payment. */
+const settleBytes = async (
+  context: PayContext,
+  resumption: Resumption,
+  open: readonly SignedPart[],
+): Promise<readonly Known[]> => {
+  const all: Known[] = [];
+  for (const part of open) all.push(await fateNow(context, resumption, part));
+  const known = besideLanded(all);
+  for (const { part, fate } of known) {
+    if (fate !== 'open' && fate !== 'landed') await context.movement.record({ step: 'dead', hash: part.hash });
+  }
+  return known;
+};
+
+/** Of a payment in error nobody sends the bytes any more that the sandbox's node does not have. */
+const withoutAbsent = async (context: PayContext, all: readonly Known[]): Promise<readonly Known[]> => {
+  const known: Known[] = [];
+  for (const each of all) {
+    const isAbsent = each.fate === 'open' && (await isAbsentForGood(context, each.part));
+    if (isAbsent) await context.movement.record({ step: 'dead', hash: each.part.hash });
+    known.push(isAbsent ? { part: each.part, fate: 'dead' } : each);
+  }
+  return known;
+};
 
 /** The service gave the payment up. Whether the money moved is for the chain to say. */
 const endInError = async (
   context: PayContext,
   resumption: Resumption,
   payment: PaymentState,
-  part: SignedPart,
+  open: readonly SignedPart[],
 ): Promise<never> => {
-  const fate = await fateNow(context, resumption, part);
-  const isOurs = sameHash(payment.tid_hash, part.hash);
-  if (fate === 'open' && !isOurs) {
+  const known = await withoutAbsent(context, await settleBytes(context, resumption, open));
+  const found = (fate: Known['fate']) => known.findLast((each) => each.fate === fate)?.part;
+  const [landed, live] = [found('landed'), found('open')];
+  if (!landed && live) {
+    const own = known.find(({ part, fate }) => fate === 'open' && sameHash(payment.tid_hash, part.hash))?.part;
+    if (own) throw endedInError(context, payment, own.hash);
     const why = `payment ${payment.id} ended in error, and nothing shows its transaction`;
-    throw unknownToService(context, resumption, payment.id, part, { why });
+    throw unknownToService(context, resumption, payment.id, live, { why });
   }
-  await noteEnd(context, payment);
+  const { movement } = context;
+  const { part, fate } = known.find((each) => each.part === landed) ?? (known.at(-1) as Known);
+  if (fate === 'landed') await movement.note({ step: 'landed', part: part.part, hash: part.hash });
+  const isForOther = known.every((each) => each.fate === 'paid_other');
+  // Nothing was paid by it, and its name is free for a payment that is.
+  if (isForOther) await movement.note({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
+  else await noteEnd(context, payment);
   throw new Failure('payment_failed', `payment ${payment.id} ended in error`, {
-    data: { payment_id: payment.id, tid_hash: part.hash, data_error: payment.data_error },
-    hint: fate === 'open' ? `Its transaction is ${part.hash}.` : `${MOVED[fate]} (${part.hash})`,
+    data: {
+      payment_id: payment.id,
+      tid_hash: part.hash,
+      hash: part.hash,
+      live: false,
+      moved: fate === 'landed',
+      data_error: payment.data_error,
+    },
+    hint: `${fate === 'paid_other' || fate === 'open' ? PAID_OTHER : MOVED[fate]} (${part.hash})`,
     next: `bursar pay status ${shellWord(payment.id)}`,
   });
 };
 
+const PAID_OTHER = 'The same signed transaction paid another payment: nothing was paid for this one.';
+
 const SAYS_ITSELF: readonly FailureCode[] = ['outcome_unknown', 'payment_failed', 'not_final'];
 
-/** A call that certainly did not reach the service says nothing of the one before it, nor does one that was refused. */
+/** A call that did not reach the service says nothing of the one before it; nor does a refusal of bytes that an earlier call may have brought. */
 const stillInDoubt =
   (context: PayContext, resumption: Resumption, payment: PaymentState, part: SignedPart) =>
   (error: unknown): unknown => {
     if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
-    const { code, message } = error;
+    const { code, message, details } = error;
+    const isRefused = context.movement.state().signed.some((each) => each.hash === part.hash && each.isRefused);
+    if (isRefused && !details.isUnsent) return error;
     return code === 'interrupted'
       ? unknown(resumption, payment.id, part, message, error)
       : unknownToService(context, resumption, payment.id, part, { why: message, cause: error });
   };
+
+/** Refusals of bytes for which the service would take others: with the same nonce these are no second payment. */
+const OF_BYTES: readonly (string | undefined)[] = [
+  'invalid_signed_transaction',
+  'missing_unsigned_transaction',
+  STALE_NONCE,
+];
+
+/**
+ * The same bytes once more. Where the service refuses them, another transaction is signed if it holds the same nonce, or
+ * the user confirms it at a terminal.
+ */
+const sendOrReplace = async (
+  context: PayContext,
+  resumption: Resumption,
+  payment: PaymentState,
+  part: SignedPart,
+): Promise<Resumed> => {
+  const { movement } = context;
+  let refusal: Failure;
+  try {
+    return await sendAgain(context, resumption, part);
+  } catch (error) {
+    const known = stillInDoubt(context, resumption, payment, part)(error);
+    const { withKey, inputs } = resumption;
+    const mayReplace =
+      withKey && !inputs.signed_transaction && isFailure(error) && OF_BYTES.includes(error.details.status);
+    if (!mayReplace || !isFailure(known)) throw known;
+    refusal = known;
+  }
+  const signedBefore = movement.state().signed.length;
+  return signAnew(context, resumption, payment).catch((error: unknown) => {
+    // No other may be signed: what is known is the refusal of the first.
+    const isNoOther = isFailure(error, 'outcome_unknown') && movement.state().signed.length === signedBefore;
+    throw isNoOther ? refusal : error;
+  });
+};
 
 /** The service holds the payment as not executed, though its bytes may have been handed over. */
 const settleIdle = async (
   context: PayContext,
   resumption: Resumption,
   payment: PaymentState,
-  part: SignedPart,
+  open: readonly SignedPart[],
 ): Promise<Resumed> => {
-  const fate = await fateNow(context, resumption, part);
-  switch (fate) {
-    case 'open':
-      return sendAgain(context, resumption, part, stillInDoubt(context, resumption, payment, part));
-    case 'landed':
-      throw unknownToService(context, resumption, payment.id, part, {
-        why: `the transaction ${part.hash} has landed, and the service shows the payment as ${payment.status}`,
-      });
-    case 'reverted':
-    case 'dead':
-      await context.movement.record({ step: 'dead', hash: part.hash });
-      return signAnew(context, resumption, payment);
-    default: {
-      const never: never = fate;
-      return never;
-    }
+  const known = await settleBytes(context, resumption, open);
+  const landed = known.find(({ fate }) => fate === 'landed')?.part;
+  if (landed) {
+    throw unknownToService(context, resumption, payment.id, landed, {
+      why: `the transaction ${landed.hash} has landed, and the service shows the payment as ${payment.status}`,
+    });
   }
+  const live = known.findLast(({ fate }) => fate === 'open')?.part;
+  return live ? sendOrReplace(context, resumption, payment, live) : signAnew(context, resumption, payment);
+};
+
+/** Bytes of another operation for the same payment that took the place of all of these: then none of these can land. */
+const replacedBy = async (
+  { client }: PayContext,
+  { id, tid_hash }: PaymentState,
+  open: readonly SignedPart[],
+): Promise<SignedPart | undefined> => {
+  const found = (await liveOfPayment(client.io, id)).find(({ part }) => sameHash(tid_hash, part.hash))?.part;
+  return found && open.every((part) => holdsPlace(part, placeOfPart(found))) ? found : undefined;
 };
 
 const settleSuccess = async (
@@ -86,24 +185,27 @@ const settleSuccess = async (
   resumption: Resumption,
   payment: PaymentState,
   open: readonly SignedPart[],
-  newest: SignedPart,
 ): Promise<Resumed> => {
+  const newest = open.at(-1) as SignedPart;
   const own = payment.tid_hash
-    ? open.find(({ hash }) => sameHash(payment.tid_hash, hash))
-    : (await fateNow(context, resumption, newest)) === 'landed' && newest;
+    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ?? (await replacedBy(context, payment, open)))
+    : (await fateNow(context, resumption, newest)).fate === 'landed' && newest;
   if (!own) {
     const shown = payment.tid_hash ? `the hash ${payment.tid_hash}` : 'no hash';
     const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;
     throw unknownToService(context, resumption, payment.id, newest, { why });
   }
-  const last = payment.status === 'success' ? payment : await waitForEnd(context, payment.id, own.hash);
-  if (payment.status === 'success') await noteEnd(context, payment);
-  return { payment_id: payment.id, hash: own.hash, payment: last };
+  if (payment.status !== 'success') {
+    return { payment_id: payment.id, hash: own.hash, payment: await waitForEnd(context, payment.id, own.hash) };
+  }
+  await assertLanded(context, payment.id, own.hash);
+  await noteEnd(context, payment);
+  return { payment_id: payment.id, hash: own.hash, payment };
 };
 
 /**
  * Finds out what became of bytes that may have been sent, and brings their payment to its end. Another transaction is
- * signed only when the newest is shown to be dead.
+ * signed only when none of them can land, or with the same nonce.
  */
 export const settleSent = async (
   context: PayContext,
@@ -111,9 +213,8 @@ export const settleSent = async (
   first: PaymentState,
   open: readonly SignedPart[],
 ): Promise<Resumed> => {
-  const newest = open.at(-1) as SignedPart;
   const payment = first.status === 'processing' ? await followPayment(context, resumption, first.id) : first;
-  if (payment.status === 'error') return endInError(context, resumption, payment, newest);
-  if (EXECUTABLE_STATUSES.includes(payment.status)) return settleIdle(context, resumption, payment, newest);
-  return settleSuccess(context, resumption, payment, open, newest);
+  if (payment.status === 'error') return endInError(context, resumption, payment, open);
+  if (EXECUTABLE_STATUSES.includes(payment.status)) return settleIdle(context, resumption, payment, open);
+  return settleSuccess(context, resumption, payment, open);
 };

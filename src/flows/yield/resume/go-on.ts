@@ -3,6 +3,7 @@ import type { Failure } from '../../../core/failure.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import type { SignedBytes } from '../../../journal/yield-reading.ts';
 import { asFailure } from '../../unclear.ts';
+import { inTurn } from '../in-turn.ts';
 import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
 import { inWords, partOf } from '../operation.ts';
 import { readPositions } from '../positions.ts';
@@ -29,16 +30,15 @@ const troubleWith = (resumption: Resumption, second: SignedBytes, error: unknown
  * then something else goes on.
  */
 export const sendApproved = async (resumption: Resumption, next: SignedBytes): Promise<void> => {
-  const { context, intent, reading } = resumption;
+  const { context, intent } = resumption;
   if (!(await canLive(context, next))) return giveUp(resumption, next);
   const lifetime = await lifetimeOf(context, next.signed_transaction);
   try {
-    await sendOne(context, intent.chain, { signed: next, part: next.part, lifetime });
+    await inTurn(context, next.from, (held) =>
+      sendOne(held, intent.chain, { signed: next, part: next.part, lifetime }),
+    );
   } catch (error) {
-    const operation = yieldIntentOf(resumption);
-    const read = async () => (operation ? readPositions(context.client, operation) : []);
-    const positions = { before: reading.before, read };
-    const isDead = isExpired(error) && (await isSurelyDead(context, lifetime, next.hash, positions));
+    const isDead = isExpired(error) && (await isSurelyDead(context, lifetime, next.hash));
     if (!isDead) throw troubleWith(resumption, next, error);
     await giveUp(resumption, next);
   }

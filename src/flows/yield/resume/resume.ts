@@ -60,12 +60,14 @@ const goOn = async (resumption: Resumption): Promise<Resumed> => resumeOperation
 
 /** It did nothing but cost its fee. Of two, the first has landed all the same, and the other half can be done again. */
 const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): Promise<Resumed> => {
-  const { context, intent, reading } = resumption;
+  const { context, reading } = resumption;
   const { movement } = context;
   await movement.record({ step: 'dead', hash });
+  // Of two that were sent together the second may land yet, or have landed.
+  if (reading.handed.length > 1) return goOn(resumption);
   await movement.record({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
   if (reading.landed > 0 && yieldIntentOf(resumption)) return goOn(resumption);
-  throw failedOnChain(hash, why, { chain: intent.chain, movement: movement.id });
+  throw failedOnChain(hash, why, { movement: movement.id });
 };
 
 const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> => {
@@ -76,7 +78,8 @@ const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> =>
   const settled = await settleSent(context, doubt, {
     signed,
     chain: intent.chain,
-    isInDoubt: reading.open?.kind === 'sent',
+    isInDoubt: reading.open?.isRefused !== true,
+    mayBeSent: reading.landed >= part - 1,
   });
   switch (settled.kind) {
     case 'landed':
@@ -142,11 +145,26 @@ const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
 const finishHalf = async (resumption: Resumption): Promise<Resumed> =>
   (await wasDoneLater(resumption)) ? setAside(resumption) : sendRest(resumption);
 
-/** The second of two was handed over, and certainly not taken: it is not sent once more where its half was done by hand. */
+/** The second of two was handed over, and refused: it is not sent once more where its half was done by hand. */
 const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> => {
   const { landed, open } = resumption.reading;
-  const isDone = landed > 0 && open?.kind !== 'sent' && (await wasDoneLater(resumption));
+  const isDone = landed > 0 && open?.isRefused === true && (await wasDoneLater(resumption));
   return isDone ? setAside(resumption) : settle(resumption, doubt);
+};
+
+/**
+ * Of two that were sent together only the second has landed: it deposited what the wallet had, and nothing was taken out.
+ * To build anything for it could deposit twice.
+ */
+const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> => {
+  const { movement } = context;
+  const [first, second] = reading.signed.map(({ hash }) => hash);
+  await movement.record({ step: 'set_aside', hash: second });
+  throw new Failure('payment_failed', `of two transactions only the second has landed: ${second}`, {
+    data: { landed: [second], hash: first, movement: movement.id, live: false },
+    hint: `The first, ${first}, never landed and cannot any more: nothing was taken out, and the wallet's own money was put in.`,
+    next: `bursar yield show ${movement.id}`,
+  });
 };
 
 /** Nothing was sent. */
@@ -166,8 +184,9 @@ const begin = async (resumption: Resumption): Promise<Resumed> => {
 export const resumeOperation = async (resumption: Resumption): Promise<Resumed> => {
   const { reading } = resumption;
   const { signed, landed } = reading;
-  const doubt = doubtIn({ ...reading, open: reading.handed ?? reading.open });
+  const doubt = doubtIn(reading);
   if (doubt?.kind === 'sent') return settleUnlessDone(resumption, { ...doubt, intent: yieldIntentOf(resumption) });
   if (signed.length > 0 && landed === signed.length) return finish(resumption);
+  if (reading.landedParts.length > landed) return endOutOfOrder(resumption);
   return landed > 0 ? finishHalf(resumption) : begin(resumption);
 };

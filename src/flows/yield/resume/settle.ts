@@ -5,6 +5,7 @@ import type { SignedBytes } from '../../../journal/yield-reading.ts';
 import { asFailure } from '../../unclear.ts';
 import type { MovingContext } from '../context.ts';
 import { type Fate, fateOf } from '../fate.ts';
+import { inTurn } from '../in-turn.ts';
 import { isAlive, isNoAnswer } from '../landing.ts';
 import { isSurelyDead, type Lifetime, lifetimeOf, SURELY_OVER_MS } from '../lifetime.ts';
 import { partOf } from '../operation.ts';
@@ -16,23 +17,26 @@ import { isExpired, isUnclear, namesOurs, resumeCommand, unknownOutcome } from '
 export type Settled = Exclude<Fate, { kind: 'open' }>;
 
 /** Whether signed bytes can land at all, as far as can be told: what surely cannot is not sent. */
-export const canLive = async ({ node, client }: MovingContext, { at, signed_transaction }: SignedBytes) => {
-  if (node === undefined) return client.io.clock.now() - at < SURELY_OVER_MS;
+export const canLive = async ({ node, witness, client }: MovingContext, { at, signed_transaction }: SignedBytes) => {
+  const isYoung = client.io.clock.now() - at < SURELY_OVER_MS;
+  if (witness === undefined) return isYoung;
   try {
-    return await isAlive(node, parseSolana(signed_transaction).message.blockhash);
+    return await isAlive(witness, parseSolana(signed_transaction).message.blockhash);
   } catch (error) {
-    if (isNoAnswer(error)) return false;
+    // What the user named and does not answer says nothing; where nobody was named, time does.
+    if (isNoAnswer(error)) return node === undefined && isYoung;
     throw error;
   }
 };
 
-const stillOpen = ({ movement, node }: MovingContext, { hash, at }: Doubt): Failure => {
+const stillOpen = ({ movement, witness }: MovingContext, { hash, at }: Doubt, isOver: boolean): Failure => {
   const sentAt = new Date(at).toISOString();
-  const how = node ? `the node at ${node.origin}` : 'the service';
+  const how = witness ? `the node at ${witness.origin}` : 'the service';
+  const why = isOver ? 'Its time is over' : 'The transaction before it never landed';
   return new Failure('outcome_unknown', `the transaction ${hash} may have landed, and ${how} does not settle it yet`, {
-    data: { hash, movement: movement.id, state: 'broadcasting', sent_at: sentAt },
-    hint: `Last known state: about to be sent at ${sentAt}. Its time is over, so it is not sent again, and another is signed only when a node (--rpc-url) shows that it never landed.`,
-    next: resumeCommand(movement.id),
+    data: { hash, movement: movement.id, live: true, state: 'broadcasting', sent_at: sentAt },
+    hint: `Last known state: about to be sent at ${sentAt}. ${why}, so it is not sent again, and another is signed only when a node (--rpc-url) shows that it never landed.`,
+    next: `${resumeCommand(movement.id)}${witness ? '' : ' --rpc-url URL'}`,
   });
 };
 
@@ -45,9 +49,7 @@ const hasLandedBy = async ({ client }: MovingContext, failure: Failure, doubt: D
 };
 
 const isDeadNow = (context: MovingContext, failure: Failure, lifetime: Lifetime, hash: string) =>
-  context.node !== undefined &&
-  isExpired(failure) &&
-  isSurelyDead(context, lifetime, hash, { before: [], read: async () => [] });
+  isExpired(failure) && isSurelyDead(context, lifetime, hash);
 
 /** What is known after the same bytes were sent once more and that did not end well. */
 const afterResending = async (
@@ -58,12 +60,20 @@ const afterResending = async (
   if (failure.code === 'interrupted') throw failure;
   if (await isDeadNow(context, failure, lifetime, doubt.hash)) return { kind: 'dead' };
   if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
-  const fate = await fateOf(context.node, doubt);
+  const fate = await fateOf(context.witness, doubt);
   if (fate.kind !== 'open') return fate;
   // It was refused each time it was sent.
   if (!isInDoubt && !isUnclear(failure, doubt.hash) && !isExpired(failure)) throw failure;
-  const errand = { chain: '', movement: context.movement.id };
+  const errand = { movement: context.movement.id };
   throw failure.code === 'outcome_unknown' ? failure : unknownOutcome(failure, errand, doubt.hash);
+};
+
+/** Bytes that are in doubt, and whether they may be sent once more: the second of two only when the first has landed. */
+type Sending = {
+  readonly signed: SignedBytes;
+  readonly chain: string;
+  readonly isInDoubt: boolean;
+  readonly mayBeSent: boolean;
 };
 
 /**
@@ -73,14 +83,14 @@ const afterResending = async (
 export const settleSent = async (
   context: MovingContext,
   doubt: Doubt,
-  { signed, chain, isInDoubt }: { readonly signed: SignedBytes; readonly chain: string; readonly isInDoubt: boolean },
+  { signed, chain, isInDoubt, mayBeSent }: Sending,
 ): Promise<Settled> => {
-  const fate = await fateOf(context.node, doubt);
+  const fate = await fateOf(context.witness, doubt);
   if (fate.kind !== 'open') return fate;
-  if (!(await canLive(context, signed))) throw stillOpen(context, doubt);
+  if (!mayBeSent || !(await canLive(context, signed))) throw stillOpen(context, doubt, mayBeSent);
   const lifetime = await lifetimeOf(context, signed.signed_transaction);
   try {
-    await sendOne(context, chain, { signed, part: signed.part, lifetime });
+    await inTurn(context, signed.from, (held) => sendOne(held, chain, { signed, part: signed.part, lifetime }));
     return { kind: 'landed' };
   } catch (error) {
     return afterResending(context, doubt, { lifetime, failure: asFailure(error), isInDoubt });

@@ -10,8 +10,8 @@ const PURPOSE = /^[\w.-]{1,40}$/;
 /** POST /security/wallet/challenge. */
 export const challenge = handle(endpoint, async ({ services }, { wallet, purpose = KYC_PURPOSE }) => {
   const read = await readWallet(wallet);
-  if (!read) return fail('invalid_wallet', 'The wallet must be an EVM address or a Solana address.');
-  if (!PURPOSE.test(purpose)) return fail('invalid_wallet', 'The purpose must be one short word.');
+  if (!read) return fail('invalid_wallet', 'wallet is malformed: it must be an EVM address or a Solana address.');
+  if (!PURPOSE.test(purpose)) return fail('invalid_wallet', 'purpose is malformed: it must be one short word.');
   const message = await issueChallenge(services, read, purpose);
   return succeed('challenge_created', 'Sign exactly this message.', {
     message,

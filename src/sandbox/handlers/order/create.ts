@@ -11,7 +11,8 @@ export const create = handle(endpoint, async ({ services, tenant }, input) => {
   const problems = problemsOfOrder(fields);
   if (problems.length > 0) return fail('invalid_parameters', 'The order cannot be stored.', problems);
   const { createId } = await import('@paralleldrive/cuid2');
-  const id = createId();
+  // Document: a CUID, which is a c and 24 characters; the library's own ids of 24 begin with any letter.
+  const id = `c${createId()}`;
   const at = services.clock.nowIso();
   const row = { id, tenant_id: tenant, active: 1, ...columnsOf(fields), created_at: at, updated_at: at };
   if (!(await insertOrder(await services.ledger(), row, MOST_ORDERS))) {

@@ -1,18 +1,11 @@
-import type { FieldError } from '../../../core/failure.ts';
 import { NO_CRYPTO_TX } from '../../assumptions.ts';
 import { cardView, outcomeOf } from '../../charges/card.ts';
 import { applyOutcome } from '../../charges/settle-card.ts';
-import { isCnpj, isCpf } from '../../charges/tax-id.ts';
 import type { PaymentRow } from '../../ledger/payments.ts';
 import { readDisabledChains } from '../../ledger/settings.ts';
 import { checkPayout } from '../../payouts/plan.ts';
 import type { Services } from '../../services.ts';
 import { fiatFields, type Input, type Judge, type Made } from './made.ts';
-
-const checkDocument = ({ payer_document_type: type, payer_document: number = '' }: Input): readonly FieldError[] => {
-  const isWrong = (type === 'CPF' && !isCpf(number)) || (type === 'CNPJ' && !isCnpj(number));
-  return isWrong ? [{ field: 'payer_document', message: `is no ${type}: its check digits are wrong` }] : [];
-};
 
 /** The card itself, its holder and the address are looked at and forgotten: no column has a place for them. */
 const make = async (services: Services, row: PaymentRow, input: Input): Promise<Made> => {
@@ -31,9 +24,6 @@ const make = async (services: Services, row: PaymentRow, input: Input): Promise<
 /** A payment by card: approved, refused or left to the control, by its test token. */
 export const judgeCardPayment: Judge = async (services, row, input) => {
   const isOnChain = input.transaction_type === 'cardcrypto';
-  const errors = [
-    ...checkDocument(input),
-    ...(isOnChain ? await checkPayout(row, await readDisabledChains(await services.ledger())) : []),
-  ];
+  const errors = isOnChain ? await checkPayout(row, await readDisabledChains(await services.ledger())) : [];
   return errors.length > 0 ? { ok: false, errors } : { ok: true, make: () => make(services, row, input) };
 };

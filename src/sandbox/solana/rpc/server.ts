@@ -15,7 +15,13 @@ import { openSubscriptions } from './subscriptions.ts';
 import { TRANSACTIONS } from './transactions.ts';
 
 /** A running JSON-RPC of the chain: HTTP on a port, WebSocket on the next, as @solana/web3.js expects. */
-export type SolanaRpc = { readonly url: string; readonly port: number; readonly close: () => Promise<void> };
+export type SolanaRpc = {
+  readonly url: string;
+  readonly port: number;
+  /** Its methods, for who has another way to them. */
+  readonly dispatch: Dispatch;
+  readonly close: () => Promise<void>;
+};
 
 const METHODS = { ...READS, ...CLUSTER, ...HISTORY, ...TRANSACTIONS };
 
@@ -113,6 +119,7 @@ export const startSolanaRpc = async ({ chain, airdrop, last, onRequest }: Option
   const { port, servers } = await listenOnBoth(http, ws, last);
   return {
     port,
+    dispatch,
     url: `http://127.0.0.1:${port}`,
     close: async () => {
       sockets.close();

@@ -1,0 +1,75 @@
+import { openPins } from '../../../chain/evm/pins.ts';
+import { problemsInPolicy, unknownAmounts } from '../../../chain/policy/check-settings.ts';
+import { limitsSomething } from '../../../chain/policy/policy.ts';
+import { isSameAddress } from '../../../core/same-address.ts';
+import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
+import type { Io } from '../../../io/io.ts';
+import { openKeystore } from '../../../keystore/keystore.ts';
+import type { PolicySubject } from '../../../keystore/policy/seal.ts';
+import { markersFolder, policiesFolder } from '../../../keystore/policy/store.ts';
+import { kindOfProfile, type Profile } from '../../profiles/profile.ts';
+import { readProfiles } from '../../profiles/store.ts';
+import { type Check, type Finding, ok, orFailed, warn } from './finding.ts';
+
+const FILE = /^(evm|solana)-(\w+)\.json$/;
+
+const subjectIn = (name: string): readonly PolicySubject[] => {
+  const [, chain, address] = FILE.exec(name) ?? [];
+  return address === undefined ? [] : [{ chain: chain === 'solana' ? 'solana' : 'evm', address }];
+};
+
+/** Every address that has or had a policy: one whose file is gone is known by its marker. */
+const subjectsOf = async (io: Io): Promise<readonly PolicySubject[]> => {
+  const names = await Promise.all([policiesFolder(io), markersFolder(io)].map((folder) => io.files.list(folder)));
+  return [...new Set(names.flat())].flatMap(subjectIn);
+};
+
+const inWords = async (io: Io, { address }: PolicySubject): Promise<string> => {
+  const keys = await openKeystore(io).list();
+  const own = keys.filter((key) => key.status === 'usable' && key.address && isSameAddress(key.address, address));
+  return own.map(({ name }) => name).join(', ') || `${address}, of which there is no key here`;
+};
+
+const checkOne = (io: Io, subject: PolicySubject): Promise<readonly Finding[]> =>
+  orFailed(
+    'policies',
+    (async () => {
+      const found = await readKeyPolicy(io, subject);
+      if (found === undefined || !limitsSomething(found.policy)) return [];
+      const seal = found.isSealed ? 'sealed' : 'sealed with the next signature';
+      return [ok('policies', `of ${await inWords(io, subject)}: ${Object.keys(found.policy).join(', ')}; ${seal}`)];
+    })(),
+  );
+
+/** A setting of a profile that cannot be used, or that limits nothing. */
+const checkProfile = async (name: string, { policy = {}, pins = [], chains }: Profile): Promise<readonly Finding[]> => {
+  const scope = { kinds: [kindOfProfile(name)], chains };
+  const change = (field: string) => `bursar profile set ${name} ${field}=`;
+  const found = [...problemsInPolicy(policy, scope, 'policy.'), ...unknownAmounts(policy, scope, 'policy.')];
+  const pinned = await orFailed(
+    'pins',
+    openPins(pins).then((all) => (all.length > 0 ? [ok('pins', `${all.length} of the profile ${name}`)] : [])),
+  );
+  const limits = limitsSomething(policy) && found.length === 0;
+  return [
+    ...(limits ? [ok('policies', `of the profile ${name}: ${Object.keys(policy).join(', ')}`)] : []),
+    ...found.map(({ field, message }) => warn('policies', `profile ${name}: ${field} ${message}`, change(field))),
+    ...pinned,
+  ];
+};
+
+const checkProfiles = async (io: Io): Promise<readonly Finding[]> => {
+  const { profiles } = await readProfiles(io);
+  const found = await Promise.all(
+    Object.entries(profiles).map(([name, profile]) => orFailed('policies', checkProfile(name, profile))),
+  );
+  return found.flat();
+};
+
+/** Policies of keys and of profiles, and pins: whether they are as they were set, and limit what they name. */
+export const checkPolicies: Check = async ({ io }) => {
+  const ofKeys = (await Promise.all((await subjectsOf(io)).map((subject) => checkOne(io, subject)))).flat();
+  const ofProfiles = await orFailed('policies', checkProfiles(io));
+  const all = [...ofKeys, ...ofProfiles];
+  return all.some(({ check }) => check === 'policies') ? all : [ok('policies', 'none'), ...all];
+};

@@ -1,0 +1,48 @@
+import { checkStated } from '../../../chain/stated.ts';
+import { Failure } from '../../../core/failure.ts';
+import { begunWith } from '../../../flows/begun-with.ts';
+import { readPayment } from '../../../flows/pay/status.ts';
+import {
+  assertShownAsStated,
+  combine,
+  PAYMENT_WORDS,
+  statedBefore,
+  uncovered,
+  unstatedIn,
+} from '../../../flows/statement.ts';
+import { type Facts, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
+import type { Cli } from '../../cli.ts';
+import { askAboutDoubts, ofService } from '../../confirming.ts';
+import { type Given, textOf } from '../../options.ts';
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/**
+ * Charging a card counts as signing: the amount and the currency that the service shows are compared with what the user
+ * states, here or when the payment was registered on this machine. What nobody stated is asked about. Returns what this
+ * command adds to the statements of the journal. Throws `refused_by_review`, and `invalid_input` where two statements
+ * of the user differ.
+ */
+export const stateCharge = async (cli: Cli, given: Given, paymentId: string): Promise<Statement> => {
+  const client = await cli.client();
+  const payment = await readPayment(client, paymentId);
+  const shown: Facts = { amount: text(payment['amount_from']), currency: text(payment['from_currency_symbol']) };
+  const typed: Facts = {
+    amount: textOf(given, 'amount-from'),
+    currency: textOf(given, 'from-currency-symbol'),
+  };
+  const options = statementOf(typed, 'options');
+  const before = await statedBefore(cli.io, { paymentId, deployment: begunWith(client.service) });
+  const statement = combine(options, before, PAYMENT_WORDS);
+  assertShownAsStated(paymentId, shown, statement);
+  const names = uncovered(shown, statement, before.confirmed);
+  if (names.length === 0) return options;
+  const checks = checkStated(unstatedIn(shown, names, PAYMENT_WORDS), false);
+  const says = checks.map((check) => check.says).join(' ');
+  const question = ofService(client.service, `${says} Charge the card?`);
+  if (!(await askAboutDoubts(cli, checks, question))) {
+    throw new Failure('declined', 'not confirmed; nothing was sent');
+  }
+  const confirmed = Object.fromEntries(names.map((name) => [name, shown[name]]));
+  return withLater(options, statementOf(confirmed, 'confirmed'));
+};

@@ -1,0 +1,211 @@
+import { PAY_AT_MOST } from '../../../chain/allow.ts';
+import { register } from '../../../contract/pay/register.ts';
+import { transaction } from '../../../contract/pay/transaction.ts';
+import { validate } from '../../../contract/validate.ts';
+import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
+import { Failure, type FieldError } from '../../../core/failure.ts';
+import { briefly } from '../../../core/json.ts';
+import { isSameText } from '../../../core/same-text.ts';
+import { shellWord } from '../../../core/shell.ts';
+import type { Stating } from '../../../flows/pay/context.ts';
+import { receiversOf } from '../../../flows/pay/expected.ts';
+import type { PaymentState } from '../../../flows/pay/status.ts';
+import {
+  assertShownAsStated,
+  combine,
+  completedBy,
+  isPricedOtherwise,
+  PAYMENT_WORDS,
+  type StatedBefore,
+  statedBefore,
+  uncovered,
+} from '../../../flows/statement.ts';
+import type { Io } from '../../../io/io.ts';
+import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { MovementState } from '../../../journal/movement-state.ts';
+import type { Deployment } from '../../../journal/same-service.ts';
+import {
+  type FactName,
+  type Facts,
+  factsOfPayment,
+  isSameFact,
+  NOTHING_STATED,
+  type Statement,
+  statementOf,
+  withLater,
+} from '../../../journal/statement.ts';
+import type { Body } from '../../body.ts';
+import type { Cli } from '../../cli.ts';
+import { optionsFor } from '../../fields.ts';
+import { BODY_OPTION, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
+import { type Given, type Option, textOf } from '../../options.ts';
+import { REGISTER_CUSTOM } from '../../payment-options.ts';
+import { RUN_FIELDS } from './plan.ts';
+
+const isAmount = (text: string): string | undefined =>
+  isDecimal(text) && compareDecimals(text, '0') > 0 ? undefined : 'must be an amount above 0, such as 10.50';
+
+const [PAY_AT_MOST_FLAG = '--pay-at-most'] = PAY_AT_MOST.split(' ');
+
+/** The most that the payer pays for a price in another currency. */
+export const PAY_AT_MOST_OPTION: Option = {
+  flag: PAY_AT_MOST_FLAG as `--${string}`,
+  value: 'AMOUNT',
+  says: 'The most to pay, in what the payer pays with, for a price in another currency',
+  check: isAmount,
+};
+
+/** The options of register and transaction, as statements: none of them is sent. */
+export const STATEMENT_OPTIONS: readonly Option[] = [
+  ...RUN_FIELDS.flatMap((field) => optionsFor({ ...field, isRequired: false })),
+  ...REGISTER_CUSTOM.options,
+  BODY_OPTION,
+  PAY_AT_MOST_OPTION,
+];
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** What is typed is compared as it stands, so what the contract would refuse is refused here too. */
+const problemsOf = (input: Body): readonly FieldError[] => {
+  const isGiven = ({ field }: FieldError) => input[field.replace(/[.[].*$/, '')] !== undefined;
+  return [validate(register, input), validate(transaction, input)]
+    .flatMap((result) => (result.ok ? [] : result.problems))
+    .filter(({ isMissing }) => isMissing !== true)
+    .filter(isGiven);
+};
+
+/** What the options and the body of a command state of a payment, and all that they hold. */
+export type Typed = { readonly statement: Statement; readonly input: Body };
+
+/** Reads the statements of a command line. Throws `invalid_input` for a value that no payment can have. */
+export const typedIn = (cli: Cli, given: Given): Promise<Typed> => {
+  const gathering = { ...REGISTER_CUSTOM, defaults: {}, defaultsOf: undefined };
+  const { defaultsOf: _, ...own } = gathering;
+  const read = async (): Promise<Typed> => {
+    const input = await gatherInput(cli, [register, transaction], own, given);
+    const errors = problemsOf(input);
+    if (errors.length > 0) throw new Failure('invalid_input', 'nothing was sent: a statement is not valid', { errors });
+    const facts: Facts = {
+      amount: text(input['amount_from']),
+      currency: text(input['from_currency_symbol']),
+      token: text(input['payer_token_symbol']),
+      chain: text(input['chain_name']),
+      to_chain: text(input['to_chain']),
+      to_currency: text(input['to_currency_symbol']),
+      receivers: input['split_payment_config'] === undefined ? undefined : receiversOf(input['split_payment_config']),
+    };
+    return { statement: statementOf(facts, 'options', textOf(given, 'pay-at-most')), input };
+  };
+  return namingOptions(read(), optionNamer(RUN_FIELDS, own));
+};
+
+/** A stated amount above the stated bound contradicts it. Throws `invalid_input`. */
+export const assertWithinBound = (facts: Facts, bound: string | undefined): void => {
+  const { amount } = facts;
+  if (bound === undefined || typeof amount !== 'string' || !isDecimal(amount) || isPricedOtherwise(facts)) return;
+  if (compareDecimals(amount, bound) <= 0) return;
+  const message = `is ${bound}, and the amount that you stated is ${amount}`;
+  throw new Failure('invalid_input', `nothing was sent: --pay-at-most ${message}`, {
+    errors: [{ field: 'pay_at_most', message, option: '--pay-at-most' }],
+  });
+};
+
+/** The token of the payer and its chain follow from what is stated of price and receivers, where the service shows the same. */
+const withDerived = (shown: Facts, { facts, ...rest }: Statement): Statement => {
+  const derived = [
+    ['token', 'currency'],
+    ['chain', 'to_chain'],
+  ] as const satisfies readonly (readonly [FactName, FactName])[];
+  const added = derived.flatMap(([name, from]) => {
+    const [value, basis] = [shown[name], facts[from]];
+    if (facts[name] !== undefined || basis?.from !== 'options' || value === undefined) return [];
+    return isSameFact(basis.value, value) ? [[name, { value, from: 'options' as const }] as const] : [];
+  });
+  return { ...rest, facts: { ...facts, ...Object.fromEntries(added) } };
+};
+
+/** Fields of a payment that are no facts, and that the service shows too. */
+const OTHER_FIELDS = ['executor_id', 'order_code', 'transaction_type', 'payer_email', 'payer_wallet', 'on_ramp'];
+
+/** Throws `refused_by_review` where the payment has other fields than the options say. */
+const assertOtherFields = (payment: PaymentState, input: Body): void => {
+  const errors = OTHER_FIELDS.flatMap((field) => {
+    const [stated, shown] = [input[field], payment[field]];
+    const isComparable = stated !== undefined && shown !== undefined && shown !== null;
+    if (!isComparable || isSameText(String(stated), String(shown))) return [];
+    return [{ field, message: `you stated ${briefly(stated)}, and the service shows ${briefly(shown)}` }];
+  });
+  if (errors.length === 0) return;
+  throw new Failure('refused_by_review', `payment ${payment.id} is not what you stated for it`, {
+    errors,
+    hint: 'Nothing was signed or sent.',
+    next: `bursar pay status ${shellWord(payment.id)}`,
+  });
+};
+
+/** The facts of an intent that a statement completed. */
+const intentFrom = (shown: PaymentIntent, facts: Facts): PaymentIntent => ({
+  ...shown,
+  to_currency: shown.to_currency ?? text(facts.to_currency),
+  to_chain: shown.to_chain ?? text(facts.to_chain),
+});
+
+/** A payment that the service shows, and where. */
+export type Shown = { readonly payment: PaymentState; readonly intent: PaymentIntent; readonly deployment: Deployment };
+
+/** What a payment is for, and what of it the user states. */
+export type StatedPayment = { readonly intent: PaymentIntent; readonly stating: Stating };
+
+/**
+ * Compares what the service shows of a payment with what the user states of it, here and before on this machine.
+ * Throws `invalid_input` where two statements differ, `refused_by_review` where the service shows something else.
+ */
+export const statedPayment = async (
+  io: Io,
+  { payment, intent, deployment }: Shown,
+  { statement: options, input }: Typed,
+): Promise<StatedPayment> => {
+  const before = await statedBefore(io, { paymentId: payment.id, deployment });
+  const shown = factsOfPayment(intent);
+  const statement = withDerived(shown, combine(options, before, PAYMENT_WORDS));
+  assertWithinBound(statementFacts(statement), statement.pay_at_most);
+  assertShownAsStated(payment.id, shown, statement);
+  assertOtherFields(payment, input);
+  const facts = completedBy(shown, statement);
+  return {
+    intent: intentFrom(intent, facts),
+    stating: { facts, statement, uncovered: uncovered(facts, statement, before.confirmed) },
+  };
+};
+
+const statementFacts = ({ facts }: Statement): Facts =>
+  Object.fromEntries(Object.entries(facts).map(([name, { value }]) => [name, value]));
+
+/** An operation of the journal that a user resumes, with what its options state now. */
+export type Resumed = {
+  readonly state: MovementState;
+  readonly intent: PaymentIntent;
+  readonly deployment: Deployment;
+};
+
+/**
+ * What the user states of a payment that is resumed: when it began, for the same payment elsewhere on this machine, and by
+ * the options of this command. Throws `invalid_input` where two statements differ.
+ */
+export const statingOfResumed = async (
+  io: Io,
+  { state, intent, deployment }: Resumed,
+  { statement: options }: Typed,
+): Promise<Stating> => {
+  const id = state.payment_id;
+  const before = id === undefined ? NOTHING_BEFORE : await statedBefore(io, { paymentId: id, deployment });
+  const own = before.isContradicted ? NOTHING_STATED : state.stated;
+  const facts = factsOfPayment(intent);
+  const entered = withLater(before.entered, own);
+  const statement = withDerived(facts, combine(options, { entered }, PAYMENT_WORDS));
+  assertWithinBound(statementFacts(statement), statement.pay_at_most);
+  assertShownAsStated(id ?? state.id, facts, statement);
+  return { facts, statement, uncovered: uncovered(facts, statement, before.confirmed) };
+};
+
+const NOTHING_BEFORE: StatedBefore = { entered: NOTHING_STATED, confirmed: [], isContradicted: false };

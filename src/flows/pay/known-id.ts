@@ -1,0 +1,57 @@
+import { Failure } from '../../core/failure.ts';
+import type { Io } from '../../io/io.ts';
+import type { Movement } from '../../journal/movement.ts';
+import type { MovementState } from '../../journal/movement-state.ts';
+import { allStates } from '../../journal/overview.ts';
+import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
+import { type FactName, isSameFact } from '../../journal/statement.ts';
+
+/** The facts of a registration. Whatever else a payment has comes with its transaction. */
+const REGISTERED: readonly FactName[] = ['amount', 'currency', 'to_chain', 'to_currency', 'receivers'];
+
+const isRegistration = ({ begun }: MovementState): boolean => begun.payment_id === undefined;
+
+/** The registered facts that two operations state differently. */
+const differing = (one: MovementState, other: MovementState): readonly FactName[] =>
+  REGISTERED.filter((name) => {
+    const [a, b] = [one.stated.facts[name]?.value, other.stated.facts[name]?.value];
+    return a !== undefined && b !== undefined && !isSameFact(a, b);
+  });
+
+/** Whether an operation states any registered fact: `pay transaction` alone states none. */
+const statesSome = ({ stated }: MovementState): boolean => REGISTERED.some((name) => stated.facts[name] !== undefined);
+
+/** Other registrations of this machine that the same deployment gave the same payment id. Ids are compared exactly. */
+const othersOf = async (io: Io, state: MovementState): Promise<readonly MovementState[]> => {
+  const found: MovementState[] = [];
+  for await (const other of allStates(io)) {
+    const isOfPayment = other.payment_id === state.payment_id && other.id !== state.id;
+    const isOfService = isSameDeployment(deploymentOf(other), deploymentOf(state));
+    if (isOfPayment && isOfService && isRegistration(other) && statesSome(other)) found.push(other);
+  }
+  return found;
+};
+
+/**
+ * Checks the id that a registration was just given. An id that this machine has for other facts is written down as a
+ * contradiction, after which no registration of that id counts; one that it has for equal facts is the same payment,
+ * and the journal points to the first operation. Throws `refused_by_review`.
+ */
+export const assertNewOrSame = async (io: Io, movement: Movement): Promise<void> => {
+  const state = movement.state();
+  const { payment_id } = state;
+  if (payment_id === undefined) return;
+  const others = await othersOf(io, state);
+  const other = others.find((each) => differing(state, each).length > 0);
+  if (other) {
+    const fields = differing(state, other);
+    await movement.record({ step: 'contradicted', payment_id, by: other.id, fields });
+    throw new Failure('refused_by_review', `the service gave the id ${payment_id} to another payment before`, {
+      errors: fields.map((field) => ({ field, message: `is not that of operation ${other.id}` })),
+      hint: 'Nothing was signed. No registration of this id counts any more: state the payment by options.',
+      next: `bursar pay show ${other.id}`,
+    });
+  }
+  const first = others.at(-1);
+  if (first) await movement.record({ step: 'registered', payment_id, same_as: first.id });
+};

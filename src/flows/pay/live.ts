@@ -1,0 +1,42 @@
+import { Failure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
+import { type LiveBytes, liveOfPayment, paidByThese } from '../../journal/doubt.ts';
+import { fateOf } from '../node/fate.ts';
+import type { PayContext } from './context.ts';
+import { holdsPlace, type Place } from './nonce.ts';
+
+/** A transaction that is about to be signed or sent: its hash where it is signed already. */
+export type Candidate = Place & { readonly hash?: string | undefined };
+
+type Asking = Pick<PayContext, 'client' | 'node' | 'confirmDespiteDoubt'>;
+
+/** A node shows that bytes can never land, or the journal that they have paid for another payment. */
+const isDead = async ({ client, node }: Asking, { state, part }: LiveBytes): Promise<boolean> => {
+  if (await paidByThese(client.io, state, part.hash)) return true;
+  const fate = await fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) });
+  return fate === 'dead' || fate === 'reverted';
+};
+
+const stillLive = (paymentId: string, { state, part }: LiveBytes): Failure =>
+  new Failure('outcome_unknown', `another transaction of payment ${paymentId} may still be sent: ${part.hash}`, {
+    data: { payment_id: paymentId, hash: part.hash, live: true, movement: state.id },
+    hint: 'Nothing was signed or sent now: both could pay. Another one with the same nonce may be signed, or any other when a node (--rpc-url) shows that the first can never land.',
+    next: `bursar pay resume ${state.id}`,
+  });
+
+/**
+ * What was handed over for a payment can still land, whatever the service answered. Another transaction for it may be
+ * signed or sent only where it holds the same place on the chain, where a node shows that the first cannot land, or
+ * where the user says so at a terminal. The same bytes may be sent again. Throws `outcome_unknown`.
+ */
+export const assertNoOther = async (context: Asking, paymentId: string, candidate: Candidate): Promise<void> => {
+  const live = await liveOfPayment(context.client.io, paymentId);
+  const { hash } = candidate;
+  if (hash !== undefined && live.some(({ part }) => isSameText(part.hash, hash))) return;
+  for (const bytes of live) {
+    if (holdsPlace(bytes.part, candidate) || (await isDead(context, bytes))) continue;
+    const failure = stillLive(paymentId, bytes);
+    const question = `The transaction ${bytes.part.hash} of payment ${paymentId} may still be sent, and both could pay. Sign another one?`;
+    if (!(await context.confirmDespiteDoubt?.(question))) throw failure;
+  }
+};

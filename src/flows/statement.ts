@@ -1,0 +1,182 @@
+import type { Unstated } from '../chain/stated.ts';
+import { Failure, type FieldError } from '../core/failure.ts';
+import { isSameText } from '../core/same-text.ts';
+import { shellWord } from '../core/shell.ts';
+import type { Io } from '../io/io.ts';
+import { isStepIntent } from '../journal/intents.ts';
+import type { MovementState } from '../journal/movement-state.ts';
+import { allStates } from '../journal/overview.ts';
+import { type Deployment, deploymentOf, isSameDeployment } from '../journal/same-service.ts';
+import {
+  FACTS,
+  type FactName,
+  type Facts,
+  type FactValue,
+  factText,
+  isSameFact,
+  NOTHING_STATED,
+  type Source,
+  type Statement,
+  withLater,
+} from '../journal/statement.ts';
+
+/** How a sentence begins that is about a fact, and the option that states the fact. */
+type FactWords = { readonly subject: string; readonly option: string };
+
+/** The words and options of facts, for payments and charges. */
+export const PAYMENT_WORDS: Partial<Readonly<Record<FactName, FactWords>>> = {
+  amount: { subject: 'The amount is', option: '--amount-from AMOUNT' },
+  currency: { subject: 'The currency of the amount is', option: '--from-currency-symbol SYMBOL' },
+  token: { subject: 'The token that the payer pays in is', option: '--payer-token-symbol SYMBOL' },
+  chain: { subject: 'The chain that the payer pays on is', option: '--chain-name CHAIN' },
+  to_chain: { subject: 'The chain of the receivers is', option: '--to-chain CHAIN' },
+  to_currency: { subject: 'The currency that the receivers get is', option: '--to-currency-symbol SYMBOL' },
+  receivers: { subject: 'The receivers with their shares are', option: '--split WALLET=PERCENT' },
+};
+
+/** The words and options of facts, for yield operations. */
+export const YIELD_WORDS: Partial<Readonly<Record<FactName, FactWords>>> = {
+  operation: { subject: 'The kind of operation is', option: '--kind deposit|withdraw|rebalance' },
+  amount: { subject: 'The amount is', option: '--amount AMOUNT' },
+  asset: { subject: 'The token is', option: '--asset SYMBOL' },
+  chain: { subject: 'The chain is', option: '--chain-name CHAIN' },
+  wallet: { subject: 'The wallet is', option: '--wallet ADDRESS' },
+  provider_out: { subject: 'The provider that pays out is', option: '--provider-out PROVIDER' },
+  provider_in: { subject: 'The provider that takes the deposit is', option: '--provider-in PROVIDER' },
+};
+
+/** What this machine has for a payment id: what the user entered for it, and what a yes of the user covered. */
+export type StatedBefore = {
+  readonly entered: Statement;
+  readonly confirmed: readonly Facts[];
+  /** The service gave the id to two registrations with different facts: nothing of either counts. */
+  readonly isContradicted: boolean;
+};
+
+/** A payment, and the deployment that gave its id. */
+export type Subject = { readonly paymentId: string; readonly deployment: Deployment };
+
+const hasSigned = ({ signed }: MovementState): boolean => signed.length > 0;
+
+/**
+ * Whether the options of an operation count for later ones: a registration or creation that the service took, or that
+ * may have been taken, and a signature that passed its review. What was refused may have been a typing error.
+ */
+const counts = (state: MovementState): boolean => {
+  const { begun, stage, stop } = state;
+  if (isStepIntent(begun.intent)) return stage === 'registered' || stage === 'created' || stop?.is_unknown !== false;
+  return begun.payment_id === undefined || hasSigned(state);
+};
+
+const ofSource = ({ facts }: Statement, source: Source): Facts =>
+  Object.fromEntries(
+    FACTS.flatMap((name) => (facts[name]?.from === source ? [[name, facts[name].value] as const] : [])),
+  );
+
+/** What was entered on this machine for a payment of a deployment; newer entries replace older ones. Ids are compared exactly. */
+export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): Promise<StatedBefore> => {
+  let entered = NOTHING_STATED;
+  const confirmed: Facts[] = [];
+  let isContradicted = false;
+  const skip = () => undefined;
+  for await (const state of allStates(io, skip)) {
+    if (state.payment_id !== paymentId || !isSameDeployment(deploymentOf(state), deployment)) continue;
+    isContradicted ||= state.isContradicted;
+    const facts = Object.fromEntries(Object.entries(state.stated.facts).filter(([, { from }]) => from === 'options'));
+    // The newest comes first.
+    if (counts(state)) entered = withLater({ ...state.stated, facts }, entered);
+    confirmed.push(ofSource(state.stated, 'confirmed'));
+  }
+  return isContradicted
+    ? { entered: NOTHING_STATED, confirmed: [], isContradicted }
+    : { entered, confirmed, isContradicted };
+};
+
+const optionIn = (words: Partial<Readonly<Record<FactName, FactWords>>>, name: FactName): string =>
+  words[name]?.option.replace(/ .*$/, '') ?? name;
+
+/**
+ * What the options of this command state and what was entered before, together. Throws `invalid_input` where the two
+ * differ, naming both.
+ */
+export const combine = (
+  options: Statement,
+  { entered }: Pick<StatedBefore, 'entered'>,
+  words: Partial<Readonly<Record<FactName, FactWords>>>,
+): Statement => {
+  const errors = FACTS.flatMap((name): readonly FieldError[] => {
+    const [now, before] = [options.facts[name]?.value, entered.facts[name]?.value];
+    if (now === undefined || before === undefined || isSameFact(now, before)) return [];
+    const message = `${factText(now)} here, and ${factText(before)} was entered before on this machine`;
+    return [{ field: name, message, option: optionIn(words, name) }];
+  });
+  if (errors.length === 0) return withLater(entered, options);
+  throw new Failure('invalid_input', 'nothing was sent: two statements of yours differ', { errors });
+};
+
+/** Fields of a payment that the service shows otherwise than the user stated them. */
+const differencesOf = (shown: Facts, { facts }: Statement): readonly FieldError[] =>
+  FACTS.flatMap((name) => {
+    const [stated, value] = [facts[name]?.value, shown[name]];
+    // What the service leaves out contradicts nothing; the statement completes it.
+    if (stated === undefined || value === undefined || isSameFact(stated, value)) return [];
+    return [{ field: name, message: `you stated ${factText(stated)}, and the service shows ${factText(value)}` }];
+  });
+
+/** Throws `refused_by_review` with every fact that the service shows otherwise than it was stated. */
+export const assertShownAsStated = (paymentId: string, shown: Facts, statement: Statement): void => {
+  const errors = differencesOf(shown, statement);
+  if (errors.length === 0) return;
+  throw new Failure('refused_by_review', `payment ${paymentId} is not what you stated for it`, {
+    errors,
+    hint: 'Nothing was signed or sent.',
+    next: `bursar pay status ${shellWord(paymentId)}`,
+  });
+};
+
+/** Facts as the service shows them, completed by stated ones that it leaves out. */
+export const completedBy = (shown: Facts, { facts }: Statement): Facts =>
+  Object.fromEntries(FACTS.map((name) => [name, shown[name] ?? facts[name]?.value]));
+
+const isTextOther = (one: FactValue | undefined, other: FactValue | undefined): boolean =>
+  typeof one === 'string' && typeof other === 'string' && !isSameText(one, other);
+
+/** Whether a bound on what is paid stands for price and amount: only where the payer pays in another currency. */
+export const isPricedOtherwise = ({ currency, token }: Facts): boolean => isTextOther(currency, token);
+
+/** A bound on what is paid covers the price; the yes to a screen covers exactly the values that it showed. */
+const coveredBy = (shown: Facts, statement: Statement, confirmed: readonly Facts[]) => {
+  const isBound = statement.pay_at_most !== undefined && isPricedOtherwise(shown);
+  return (name: FactName, value: FactValue): boolean => {
+    if (statement.facts[name] !== undefined) return true;
+    if (isBound && (name === 'amount' || name === 'currency')) return true;
+    return confirmed.some((facts) => facts[name] !== undefined && isSameFact(facts[name], value));
+  };
+};
+
+/** The names of the facts that a statement does not cover. */
+export const uncovered = (
+  shown: Facts,
+  statement: Statement,
+  confirmed: readonly Facts[] = [],
+): readonly FactName[] => {
+  const isCovered = coveredBy(shown, statement, confirmed);
+  return FACTS.filter((name) => shown[name] !== undefined && !isCovered(name, shown[name]));
+};
+
+/** Facts that nobody stated, as a review names them. */
+export const unstatedIn = (
+  shown: Facts,
+  names: readonly FactName[],
+  words: Partial<Readonly<Record<FactName, FactWords>>>,
+  by: Unstated['by'] = 'the service',
+): readonly Unstated[] =>
+  names.flatMap((name) => {
+    const [value, said] = [shown[name], words[name]];
+    if (said === undefined) return [];
+    return [{ fact: name, ...said, by, value: value === undefined ? undefined : shownText(value) }];
+  });
+
+/** A fact as it is shown: addresses keep their letters. */
+const shownText = (value: FactValue): string =>
+  typeof value === 'string' ? value : value.map(({ wallet, percent }) => `${wallet}=${percent}`).join(', ');

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Client } from '../client/call.ts';
+import type { Kind } from '../contract/chains.ts';
+import { Failure } from '../core/failure.ts';
+import { type Claim, claimWithin, claimWords, type Holder } from '../io/claim.ts';
+import type { Io } from '../io/io.ts';
+import { turnsFolder } from '../journal/places.ts';
+import { unwritable } from '../journal/unwritable.ts';
+
+/** A wallet on one chain, in the real world or in the sandbox. Where the id of the chain is known its name means nothing. */
+export type Wallet = {
+  readonly kind: Kind;
+  readonly chain: string;
+  readonly chainId?: number | undefined;
+  readonly address: string;
+};
+
+/** The turn of one operation of a wallet. */
+export type Turn = {
+  /**
+   * Asks the user something. Where that takes longer than the time of the command, others of the wallet get their
+   * turn, and this one is taken again afterwards.
+   */
+  readonly whileAsking: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Since when others may have had their turn, in milliseconds since 1970; `undefined` where nobody had. */
+  readonly lostAt: () => number | undefined;
+};
+
+/** One file stands for the wallet: whoever holds a claim on it has its turn. */
+const turnPath = (io: Io, { kind, chain, chainId, address }: Wallet): string => {
+  const name = address.startsWith('0x') ? address.toLowerCase() : address;
+  const what = JSON.stringify([kind, chainId ?? chain.toLowerCase(), name]);
+  return join(turnsFolder(io), createHash('sha256').update(what).digest('hex').slice(0, 24));
+};
+
+const busy = ({ chain, address }: Wallet, holder: Holder, next: string | undefined): Failure => {
+  const who = holder.process ? `process ${holder.process.pid}` : 'another process';
+  return new Failure('not_final', `${who} is working with the wallet ${address} on ${chain}`, {
+    hint: `Operations of one wallet on one chain take turns. ${claimWords(holder)}`,
+    next: next ?? 'bursar pay list --open',
+  });
+};
+
+/** Time kept for the call itself. */
+const MARGIN_MS = 500;
+
+/** What has a turn: the wallet, whose command waits for it, and what is run later where it did not come. */
+export type TurnOf = { readonly client: Client; readonly wallet: Wallet; readonly next?: string | undefined };
+
+const take = async ({ client, wallet, next }: TurnOf): Promise<Claim> => {
+  const { io } = client;
+  const path = turnPath(io, wallet);
+  const patience = client.deadline - io.clock.monotonic() - MARGIN_MS;
+  const claiming = await claimWithin(io, path, patience).catch((error: unknown) => {
+    throw unwritable(path, error);
+  });
+  if ('claim' in claiming) return claiming.claim;
+  throw busy(wallet, claiming.holder, next);
+};
+
+/**
+ * Works while no other operation of the wallet does: from the creation of a transaction, which has the next nonce, to
+ * the answer of the call that sends it. Waits for its turn as long as the command may take, then throws `not_final`. A
+ * turn of a process that was killed is free at once.
+ */
+export const withTurn = async <T>(of: TurnOf, work: (turn: Turn) => Promise<T>): Promise<T> => {
+  const { clock } = of.client.io;
+  let claim = await take(of);
+  let lostAt: number | undefined;
+  const longest = of.client.deadline - clock.monotonic();
+  const whileAsking: Turn['whileAsking'] = async (ask) => {
+    const answered = new AbortController();
+    const lapse = clock.sleep(longest, answered.signal).then(
+      async () => {
+        lostAt ??= clock.now();
+        await claim.release();
+      },
+      () => undefined,
+    );
+    const answer = await ask().finally(async () => {
+      answered.abort();
+      await lapse;
+    });
+    if (!(await claim.isOurs())) {
+      lostAt ??= clock.now();
+      claim = await take(of);
+    }
+    return answer;
+  };
+  try {
+    return await work({ whileAsking, lostAt: () => lostAt });
+  } finally {
+    await claim.release().catch(() => undefined);
+  }
+};

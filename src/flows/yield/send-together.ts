@@ -1,0 +1,181 @@
+import type { SignedSolana } from '../../chain/solana/signed.ts';
+import { type Client, call, dataOf } from '../../client/call.ts';
+import type { Envelope } from '../../client/envelope.ts';
+import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import { broadcast } from '../../contract/yield/broadcast.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
+import { printJson } from '../../core/json.ts';
+import type { Movement } from '../../journal/movement.ts';
+import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
+import { timed } from '../timed.ts';
+import { asFailure } from '../unclear.ts';
+import type { MovingContext } from './context.ts';
+import { type Landing, readLanding } from './landing.ts';
+import { partOf } from './operation.ts';
+import { hasMoved, readPositions } from './positions.ts';
+import type { Sendable } from './send.ts';
+import { type Errand, failedOnChain, refusedLive, resumeCommand, unknownOutcome } from './unclear.ts';
+
+/** Two transactions of a rebalance, in the order in which they must land. */
+export type Pair = readonly [first: SignedSolana, second: SignedSolana];
+
+/** What sending both by one call works with. */
+export type Together = {
+  readonly client: Client;
+  readonly movement: Movement;
+  /** The node that shows what landed, where one is known. */
+  readonly witness: SolanaNode | undefined;
+  /** Whether the positions of the wallet have moved as one of the two moves them, for where there is no node. */
+  readonly hasMoved: (part: number) => Promise<boolean>;
+};
+
+/** What is known of one of the two after the call. */
+type Known = { readonly part: number; readonly hash: string; readonly landing: Landing };
+
+/** Document, POST /yield/broadcast: 1 means success on Solana. */
+const SUCCEEDED = 1;
+
+const UNSEEN: Landing = { kind: 'unseen' };
+
+/** The answer to the call, or how it failed. */
+type Answer = { readonly envelope: Envelope; readonly named: string | undefined } | { readonly failure: Failure };
+
+/** Document: op_signed is an array of up to two for a dual rebalance. The answer names one hash. */
+const post = async (client: Client, chain: string, pair: Pair): Promise<Answer> => {
+  const input = { chain_name: chain, op_signed: pair.map(({ signed_transaction }) => signed_transaction) };
+  try {
+    const envelope = await call(client, broadcast, input);
+    const { status, transactionHash } = dataOf(broadcast, 'broadcast_operation_yield_strategy_ok', envelope);
+    if (status !== SUCCEEDED) {
+      const says = `the broadcast answered with status ${printJson(status)}, not 1`;
+      return { failure: new Failure('outcome_unknown', says) };
+    }
+    if (transactionHash && !pair.some(({ hash }) => hash === transactionHash)) {
+      const says = `the service answered with the hash ${transactionHash}, which is none of the two that were sent`;
+      return { failure: new Failure('outcome_unknown', says) };
+    }
+    return { envelope, named: transactionHash ?? undefined };
+  } catch (error) {
+    return { failure: asFailure(error) };
+  }
+};
+
+const readByNode = async (node: SolanaNode, hash: string): Promise<Landing> => {
+  try {
+    return await readLanding(node, hash);
+  } catch (error) {
+    // An interrupt of the reading says no more than a node that does not answer.
+    if (isFailure(error)) return UNSEEN;
+    throw error;
+  }
+};
+
+/** Without a node only the hash that a success names counts as landed; the other must show in the positions. */
+const readBack = async (
+  { witness, hasMoved }: Together,
+  answer: Answer,
+  part: number,
+  hash: string,
+): Promise<Landing> => {
+  if (witness) return readByNode(witness, hash);
+  if ('failure' in answer) return UNSEEN;
+  return answer.named === hash || (await hasMoved(part)) ? { kind: 'landed' } : UNSEEN;
+};
+
+const isOpen = ({ landing }: Known): boolean => landing.kind !== 'landed' && landing.kind !== 'failed';
+
+/** Writes what is known to the journal: what landed, what failed on the chain, and that the rest is in doubt. */
+const recordKnown = async ({ movement }: Together, all: readonly Known[], failure: Failure): Promise<void> => {
+  for (const { part, hash, landing } of all) {
+    if (landing.kind === 'landed') await movement.note({ step: 'landed', part, hash });
+    if (landing.kind === 'failed') await movement.note({ step: 'dead', hash });
+  }
+  const { code, details } = failure;
+  const isRefused = details.http !== undefined && code !== 'outcome_unknown';
+  for (const { hash } of all.filter(isOpen)) {
+    await movement.note({ step: 'failed', code, status: details.status, is_unknown: !isRefused, hash });
+  }
+};
+
+const noteUnsent = async ({ movement }: Together, pair: Pair, { code, details }: Failure): Promise<void> => {
+  for (const { hash } of pair) {
+    const { status } = details;
+    await movement.note({ step: 'failed', code, status, is_unknown: false, hash, unsent: true });
+  }
+};
+
+const NOT_SHOWN = 'the answer does not show that both transactions have landed';
+
+/** Why it did not end well, with what is known of each of the two. */
+const failureOf = (errand: Errand, answer: Answer, all: readonly Known[]): Failure => {
+  const { movement } = errand;
+  const open = all.find(isOpen);
+  const [landed, failed] = (['landed', 'failed'] as const).map((kind) =>
+    all.flatMap(({ landing, hash }) => (landing.kind === kind ? [hash] : [])),
+  ) as [string[], string[]];
+  const known = [
+    ...landed.map((hash) => `${hash} has landed.`),
+    ...failed.map((hash) => `${hash} failed on the chain and moved nothing.`),
+  ];
+  const base = ((): Failure => {
+    if (open === undefined) {
+      const wrong = all.find(({ landing }) => landing.kind === 'failed');
+      const why = wrong?.landing.kind === 'failed' ? wrong.landing.error : '';
+      return failedOnChain(wrong?.hash ?? '', why, errand);
+    }
+    const { failure } = 'failure' in answer ? answer : { failure: new Failure('outcome_unknown', NOT_SHOWN) };
+    const isRefused = failure.details.http !== undefined && failure.code !== 'outcome_unknown';
+    return isRefused ? refusedLive(failure, errand, open.hash) : unknownOutcome(failure, errand, open.hash);
+  })();
+  const hash = open?.hash ?? failed[0];
+  return new Failure(base.code, base.message, {
+    ...base.details,
+    data: { landed, failed, hash, movement, live: open !== undefined },
+    hint: [...known, base.details.hint ?? ''].join(' ').trim(),
+    next: base.details.next ?? resumeCommand(movement),
+  });
+};
+
+/**
+ * Sends both transactions of a dual rebalance by one call: each is in the journal before it. Both must be known to have
+ * landed: a node shows it, or the answer names the hash, or the positions have moved. Throws `outcome_unknown` while one is
+ * not known, `payment_failed` where a node shows that one failed on the chain, and what the service refused with.
+ */
+export const sendTogether = async (together: Together, chain: string, pair: Pair): Promise<Envelope | undefined> => {
+  const { client, movement } = together;
+  const errand: Errand = { chain, kind: client.service.kind, movement: movement.id };
+  for (const [at, { hash }] of pair.entries()) {
+    await movement.record({ step: 'broadcasting', part: at + 1, hash, via: 'service' });
+  }
+  const answer = await post(client, chain, pair);
+  if ('failure' in answer && answer.failure.details.isUnsent) {
+    await noteUnsent(together, pair, answer.failure);
+    throw answer.failure;
+  }
+  const all: Known[] = [];
+  for (const [at, { hash }] of pair.entries()) {
+    all.push({ part: at + 1, hash, landing: await readBack(together, answer, at + 1, hash) });
+  }
+  const isDone = all.every(({ landing }) => landing.kind === 'landed');
+  const failure = isDone ? undefined : failureOf(errand, answer, all);
+  await recordKnown(together, all, failure ?? new Failure('internal', 'both have landed'));
+  if (failure) throw failure;
+  return 'envelope' in answer ? answer.envelope : undefined;
+};
+
+/** Sends both parts of an operation by one call, as `sendTogether`. `before` is what the wallet had with the providers. */
+export const sendBoth = async (
+  { client, movement, witness, on }: MovingContext,
+  intent: YieldIntent,
+  [first, second]: readonly [Sendable, Sendable],
+  before: readonly Position[],
+): Promise<void> => {
+  const hasMovedBy = async (part: number): Promise<boolean> => {
+    const done = partOf(intent, part, 2);
+    return hasMoved(done, before, await readPositions(client, done));
+  };
+  const together = { client, movement, witness, hasMoved: hasMovedBy };
+  const sending = timed({ client }, () => sendTogether(together, intent.chain, [first.signed, second.signed]));
+  const [, took] = await client.io.spin('Sending both transactions', sending);
+  for (const { signed } of [first, second]) await on({ kind: 'landed', hash: signed.hash, took });
+};

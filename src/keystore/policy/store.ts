@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { Failure, isFailure, messageOf } from '../../core/failure.ts';
+import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
+import type { Io } from '../../io/io.ts';
+import { withLock } from '../lock.ts';
+import { type PolicySubject, type StoredSettings, subjectKey } from './seal.ts';
+
+/** Settings that the password of the key has sealed. */
+export type SealedSettings = { readonly number: number; readonly settings: StoredSettings; readonly mac: string };
+
+/**
+ * The policy of an address as it lies on the disk. `narrowed` was set without the password, holds in place of `sealed`,
+ * and is sealed when the key is next unlocked.
+ */
+export type PolicyRecord = {
+  readonly sealed?: SealedSettings | undefined;
+  readonly narrowed?: { readonly number: number; readonly settings: StoredSettings } | undefined;
+};
+
+/** What there is of a policy. `why` says what is wrong, as a sentence without its point. */
+export type PolicyState =
+  | { readonly kind: 'none'; readonly number: number }
+  | { readonly kind: 'stored'; readonly number: number; readonly record: PolicyRecord }
+  | { readonly kind: 'broken'; readonly number: number; readonly why: string };
+
+const VERSION = 1;
+const FOLDER = 'policies';
+
+/** The folder of the policies: beside the keys. */
+export const policiesFolder = ({ places }: Io): string => join(places.config, FOLDER);
+
+/** The file of the policy of an address. */
+export const policyPath = (io: Io, subject: PolicySubject): string =>
+  join(policiesFolder(io), `${subjectKey(subject)}.json`);
+
+/** The markers lie beside the journal: whoever removes or replaces a policy does not have them by the way. */
+export const markersFolder = ({ places }: Io): string => join(places.state, FOLDER);
+
+const markerPath = (io: Io, subject: PolicySubject): string => join(markersFolder(io), `${subjectKey(subject)}.json`);
+
+/** Says which file is the policy. `before` is the file that it replaces: after a crash either may be there. */
+type Marker = { readonly number: number; readonly digest: string; readonly before?: string | null };
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
+
+const readText = async (io: Io, path: string): Promise<string | undefined> => {
+  const bytes = await io.files.read(path);
+  return bytes && new TextDecoder().decode(bytes);
+};
+
+const objectIn = (text: string): Readonly<Record<string, unknown>> => {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+const markerIn = (text: string): Marker | undefined => {
+  const { number, digest, before } = objectIn(text);
+  if (!isNumber(number) || typeof digest !== 'string') return undefined;
+  return { number, digest, ...(typeof before === 'string' || before === null ? { before } : {}) };
+};
+
+const numbered = (value: unknown) => {
+  if (!isJsonObject(value)) return undefined;
+  const { number, settings, mac } = value;
+  return isNumber(number) && isJsonObject(settings) ? { number, settings, mac } : undefined;
+};
+
+/** What a file holds; `undefined` where it is not as bursar writes it. */
+const recordIn = (text: string, subject: PolicySubject): PolicyRecord | undefined => {
+  const { version, chain, address, sealed, narrowed } = objectIn(text);
+  const isOurs =
+    version === VERSION &&
+    chain === subject.chain &&
+    typeof address === 'string' &&
+    subjectKey({ chain: subject.chain, address }) === subjectKey(subject);
+  const [first, second] = [numbered(sealed), numbered(narrowed)];
+  const isWhole = (first ?? second) !== undefined && (sealed === undefined || typeof first?.mac === 'string');
+  if (!isOurs || !isWhole) return undefined;
+  return {
+    ...(first && { sealed: { ...first, mac: String(first.mac) } }),
+    ...(second && { narrowed: { number: second.number, settings: second.settings } }),
+  };
+};
+
+const numberOf = ({ sealed, narrowed }: PolicyRecord): number => Math.max(sealed?.number ?? 0, narrowed?.number ?? 0);
+
+const judge = (path: string, text: string, marker: Marker, subject: PolicySubject): PolicyState => {
+  const record = recordIn(text, subject);
+  const number = Math.max(marker.number, record ? numberOf(record) : 0);
+  const isKnown = [marker.digest, marker.before].includes(digestOf(text));
+  if (record && isKnown) return { kind: 'stored', number, record };
+  const isOlder = record !== undefined && numberOf(record) < marker.number;
+  return {
+    kind: 'broken',
+    number,
+    why: `${path} ${isOlder ? 'is an older version' : 'was changed by something else'}`,
+  };
+};
+
+/** Looks at the policy of an address, without the password of its key. */
+export const lookUpPolicy = async (io: Io, subject: PolicySubject): Promise<PolicyState> => {
+  const [path, markedAt] = [policyPath(io, subject), markerPath(io, subject)];
+  const [text, marked] = await Promise.all([readText(io, path), readText(io, markedAt)]);
+  if (marked === undefined && text === undefined) return { kind: 'none', number: 0 };
+  const marker = marked === undefined ? undefined : markerIn(marked);
+  if (marker === undefined) {
+    const record = text === undefined ? undefined : recordIn(text, subject);
+    const why = `its marker ${markedAt} is ${marked === undefined ? 'missing' : 'damaged'}`;
+    return { kind: 'broken', number: record ? numberOf(record) : 0, why };
+  }
+  if (text !== undefined) return judge(path, text, marker, subject);
+  if (marker.before === null) return { kind: 'none', number: marker.number };
+  return { kind: 'broken', number: marker.number, why: `${path} is missing` };
+};
+
+const orUnwritable = async (path: string, work: Promise<void>): Promise<void> => {
+  try {
+    await work;
+  } catch (error) {
+    if (isFailure(error)) throw error;
+    throw new Failure('unwritable_file', `cannot write ${path}: ${messageOf(error)}`, { cause: error });
+  }
+};
+
+/** The marker names both files before the new one is there: a crash leaves the old policy or the new one, whole. */
+const replace = async (io: Io, subject: PolicySubject, record: PolicyRecord): Promise<void> => {
+  const [path, markedAt] = [policyPath(io, subject), markerPath(io, subject)];
+  const { chain, address } = subject;
+  const text = `${printJson({ version: VERSION, chain, address, ...record }, 2)}\n`;
+  const old = await readText(io, path);
+  const marker: Marker = { number: numberOf(record), digest: digestOf(text) };
+  const write = (value: Marker) => io.files.replacePrivate(markedAt, `${printJson({ version: VERSION, ...value })}\n`);
+  await io.files.makePrivateFolder(policiesFolder(io));
+  await io.files.makePrivateFolder(markersFolder(io));
+  await write({ ...marker, before: old === undefined ? null : digestOf(old) });
+  await io.files.replacePrivate(path, text);
+  await write(marker);
+};
+
+/**
+ * Changes the policy of an address. `change` gets what there is and returns what shall be there, with a number above that
+ * of the state; `undefined` leaves it. Throws `unwritable_file`, also where another process does not come to its end.
+ */
+export const changePolicy = async (
+  io: Io,
+  subject: PolicySubject,
+  change: (state: PolicyState) => Promise<PolicyRecord | undefined>,
+): Promise<void> => {
+  const path = policyPath(io, subject);
+  await orUnwritable(path, io.files.makePrivateFolder(policiesFolder(io)));
+  await withLock(io, path, async () => {
+    const record = await change(await lookUpPolicy(io, subject));
+    if (record) await orUnwritable(path, replace(io, subject, record));
+  });
+};

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asVersionOne } from '../support/as-version-one.ts';
+import { newCharger } from '../support/charge-crash.ts';
+import { type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
+import { fewAtATime } from '../support/few-at-a-time.ts';
+import { killedAt } from '../support/kill-at.ts';
+import { WAYS } from '../support/ways-to-pay.ts';
+import { type CrashYard, moving, startCrashYard } from '../support/yield-crash.ts';
+
+let sandbox: SharedSandbox;
+let yard: CrashYard;
+
+beforeAll(async () => {
+  [sandbox, yard] = await Promise.all([startSharedSandbox(), startCrashYard()]);
+});
+
+afterAll(() => Promise.all([sandbox.end(), yard.end()]));
+
+const RESUME = ['pay', 'resume', '--all', '--yes', '--timeout', '120'];
+
+/** Payments by crypto, killed after a step is on the disk. */
+const killedPayments = async (way: string, steps: readonly string[]) => {
+  const one = await sandbox.newCase({ isFunded: true });
+  const payers = await fewAtATime(steps, async (step) => {
+    const payer = await one.another();
+    const command = (await WAYS[way]?.(payer)) ?? [];
+    expect((await one.bursar(command, killedAt(`journal:${step}:synced`))).code, step).toBeNull();
+    return payer;
+  });
+  await asVersionOne(one.home);
+  return { one, payers, timesPaid: () => fewAtATime(payers, (payer) => payer.timesPaid()) };
+};
+
+describe('a journal of version 0.1 with operations that are open at each step', () => {
+  it('pay run: each is paid exactly once by a resume', async () => {
+    const steps = ['begun', 'registering', 'registered', 'creating', 'created', 'reviewed', 'signed', 'executing'];
+    const { one, timesPaid } = await killedPayments('pay run', [...steps, 'executed']);
+    const { code, data } = await one.json(RESUME);
+    expect(code, JSON.stringify(data)).toBe(0);
+    expect(await timesPaid()).toEqual([...steps, 'executed'].map(() => 1));
+    expect(await one.json(RESUME)).toEqual({ code: 0, data: [] });
+  }, 180_000);
+
+  it('pay execute: what was not signed yet has the facts of the service, and needs a statement', async () => {
+    const { one, timesPaid } = await killedPayments('pay execute --key', ['begun', 'reviewed', 'signed', 'executing']);
+    const { code, data } = await one.json(RESUME);
+    const rows = data as readonly { readonly code: string | null; readonly movement: string }[];
+    expect([code, rows.map((row) => row.code).toSorted()]).toEqual([
+      10,
+      [null, null, 'refused_by_review', 'refused_by_review'],
+    ]);
+    expect((await timesPaid()).toSorted()).toEqual([0, 0, 1, 1]);
+  }, 180_000);
+
+  it('by card: it is charged at most once', async () => {
+    const ends = await fewAtATime(['begun', 'registered', 'creating', 'created'], async (step) => {
+      const one = await newCharger(sandbox, 'card');
+      expect((await one.bursar(one.pay, killedAt(`journal:${step}:synced`))).code).toBeNull();
+      await asVersionOne(one.home);
+      const { code } = await one.jsonInProcess(one.resume);
+      return [step, code, one.created()];
+    });
+    expect(ends).toEqual([
+      ['begun', 0, 1],
+      ['registered', 0, 1],
+      ['creating', 11, 0],
+      ['created', 0, 1],
+    ]);
+  }, 180_000);
+
+  it('by Pix: one code is made, which is paid once', async () => {
+    const ends = await fewAtATime(['begun', 'registered', 'payable'], async (step) => {
+      const one = await newCharger(sandbox, 'pix');
+      expect((await one.bursar(one.pay, killedAt(`journal:${step}:synced`))).code).toBeNull();
+      await asVersionOne(one.home);
+      const { code } = await one.jsonInProcess(one.resume);
+      await one.payPix();
+      return [step, code, one.created(), await one.timesPaid()];
+    });
+    expect(ends).toEqual(['begun', 'registered', 'payable'].map((step) => [step, 8, 1, 1]));
+  }, 180_000);
+
+  it.each(['deposit', 'withdraw'] as const)(
+    'yield %s: it has one effect',
+    async (operation) => {
+      const steps = ['begun', 'building', 'built', 'reviewed', 'signed_part', 'broadcasting', 'landed'];
+      const savers = await fewAtATime(steps, async (step) => {
+        const saver = await yard.saver([['USDC', '10']]);
+        expect((await yard.bursar(moving(operation, saver), killedAt(`journal:${step}:synced`))).code, step).toBeNull();
+        return saver;
+      });
+      await asVersionOne(yard.home);
+      const { code, data } = await yard.json(['yield', 'resume', '--all', '--yes', '--timeout', '300']);
+      expect(code, JSON.stringify(data)).toBe(0);
+      const positions = await fewAtATime(savers, (saver) => yard.position(saver, 'provider_a'));
+      expect(positions).toEqual(steps.map(() => (operation === 'deposit' ? '14.000' : '6.000')));
+    },
+    240_000,
+  );
+});

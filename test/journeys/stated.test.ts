@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney();
+});
+
+afterAll(() => journey.end());
+
+const register = async (more: object = {}): Promise<string> => {
+  const stdin = JSON.stringify({ ...PAYMENT, ...more });
+  return String((await journey.json(['pay', 'register', '--body', '-'], { stdin })).data['payment_id']);
+};
+
+const creating = (id: string) => [
+  ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', PAYMENT.payer_email],
+  ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
+];
+
+/** Removes what this machine entered for a payment, as if another machine had registered it. */
+const forgetAll = async (id: string): Promise<void> => {
+  const { data } = await journey.json(['pay', 'list', '--all']);
+  for (const { movement, payment_id } of data as unknown as { movement: string; payment_id: string }[]) {
+    if (payment_id === id) await journey.json(['pay', 'forget', movement, '--yes']);
+  }
+};
+
+/** A payment with a transaction of which nothing was entered here. */
+const foreign = async (more?: object): Promise<string> => {
+  const id = await register(more);
+  expect((await journey.json(creating(id))).code).toBe(0);
+  await forgetAll(id);
+  return id;
+};
+
+const execute = (id: string, ...more: readonly string[]) => ['pay', 'execute', id, '--key', 'payer', '--yes', ...more];
+
+const SPLIT = ['--split', `${RECEIVERS[0]}=70`, '--split', `${RECEIVERS[1]}=30`];
+const REGISTERED = [
+  ...['--amount-from', '10', '--from-currency-symbol', 'USDT', '--to-currency-symbol', 'USDT'],
+  ...['--to-chain', 'polygon', ...SPLIT],
+];
+
+const optionsIn = (data: Record<string, never>): readonly string[] =>
+  ((data['error']?.['errors'] ?? []) as { option: string }[]).map(({ option }) => option);
+
+describe('facts that nobody stated here', () => {
+  it('are signed by no --yes: exit 10, with the options that state them', async () => {
+    const id = await foreign();
+    const before = await journey.balance(journey.address);
+    for (const more of [[], ['--quiet']]) {
+      const { code, data } = await journey.json(execute(id, ...more));
+      expect([code, optionsIn(data)]).toEqual([
+        10,
+        [
+          ...['--amount-from', '--from-currency-symbol', '--payer-token-symbol', '--chain-name'],
+          ...['--to-chain', '--to-currency-symbol', '--split'],
+        ],
+      ]);
+    }
+    expect(await journey.balance(journey.address)).toBe(before);
+    const shown = await journey.bursar(execute(id));
+    expect(shown.stderr).toContain('The amount is 10, as the service says.');
+    expect(shown.stderr).not.toContain('as asked');
+  });
+
+  it('are those that a transaction made here leaves open: only the rest is named', async () => {
+    const id = await register();
+    await forgetAll(id);
+    expect((await journey.json(creating(id))).code).toBe(0);
+    const { code, data } = await journey.json(execute(id));
+    expect([code, optionsIn(data)]).toEqual([
+      10,
+      ['--amount-from', '--from-currency-symbol', '--to-chain', '--to-currency-symbol', '--split'],
+    ]);
+    expect((await journey.json(execute(id, ...REGISTERED))).code).toBe(0);
+  });
+
+  it('are stated by options, by a body, and by what derives from them', async () => {
+    const byOptions = await foreign();
+    // The token and the chain of the payer follow from the currency and the chain of the receivers.
+    expect(await journey.json(execute(byOptions, ...REGISTERED))).toMatchObject({ code: 0 });
+    const byBody = await foreign();
+    const stdin = JSON.stringify(PAYMENT);
+    expect(await journey.json(execute(byBody, '--body', '-'), { stdin })).toMatchObject({ code: 0 });
+  });
+
+  it('are stated by options of pay sign, which needs no --yes then', async () => {
+    const id = await foreign();
+    const sign = ['pay', 'sign', id, '--key', 'payer'];
+    expect((await journey.json(sign)).code).toBe(10);
+    expect(await journey.json([...sign, ...REGISTERED])).toMatchObject({ code: 0, data: { from: journey.address } });
+    // What passed a review counts for the same payment later.
+    expect((await journey.json(execute(id))).code).toBe(0);
+  });
+
+  it('are not stated by bytes that were signed elsewhere, and nothing is sent', async () => {
+    const id = await register();
+    const { data: created } = await journey.json(creating(id));
+    const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', ...REGISTERED];
+    const signed = await journey.json(sign, { stdin: JSON.stringify(created['crypto_tx']) });
+    const hex = String(signed.data['signed_transaction']);
+    await forgetAll(id);
+    const send = ['pay', 'execute', id, '--signed-transaction', hex, '--yes'];
+    const { code, data } = await journey.json(send);
+    expect([code, optionsIn(data)]).toEqual([10, expect.arrayContaining(['--amount-from', '--split'])]);
+    expect((await journey.json(['pay', 'status', id])).data['status']).toBe('registered');
+    expect((await journey.json([...send, ...REGISTERED])).code).toBe(0);
+  });
+
+  it('are compared exactly by id: an id in other letters is another payment', async () => {
+    const id = await register();
+    expect((await journey.json(creating(id))).code).toBe(0);
+    const other = id.toUpperCase();
+    const renamed: Meddler = async ({ method, path, body, headers }, forward) => {
+      if (!path.includes(other)) return forward();
+      const answer = await fetch(`${await sandboxUrl()}${path.replace(other, id)}`, {
+        method,
+        headers,
+        ...(body && { body }),
+      });
+      return { status: answer.status, body: (await answer.text()).replaceAll(id, other) };
+    };
+    const { code } = await journey.through(renamed, () => journey.json(execute(other)));
+    expect(code).toBe(10);
+  });
+});
+
+const sandboxUrl = async (): Promise<string> => String((await journey.json(['sandbox', 'status'])).data['url']);
+
+describe('two statements that differ', () => {
+  it('end with both named: exit 2', async () => {
+    const id = await register();
+    await journey.json(creating(id));
+    const { code, data } = await journey.json(execute(id, '--amount-from', '20'));
+    expect([code, data['error']?.['errors']]).toEqual([
+      2,
+      [
+        {
+          field: 'amount',
+          message: '20 here, and 10 was entered before on this machine',
+          option: '--amount-from',
+        },
+      ],
+    ]);
+  });
+
+  it('and a typing error in an option of a refused command does not count later', async () => {
+    const id = await foreign();
+    const wrong = REGISTERED.map((word) => (word === '10' ? '100' : word));
+    expect((await journey.json(execute(id, ...wrong))).code).toBe(10);
+    expect((await journey.json(execute(id, ...REGISTERED))).code).toBe(0);
+  });
+
+  it('an option that the payment contradicts is refused: exit 10', async () => {
+    const id = await foreign();
+    for (const more of [
+      ['--payer-email', 'else@example.com'],
+      ['--transaction-type', 'pixcrypto'],
+    ]) {
+      expect((await journey.json(execute(id, ...REGISTERED, ...more))).code, more.join(' ')).toBe(10);
+    }
+  });
+});
+
+describe('a transaction of a file', () => {
+  it('is signed by no script that states nothing of it: exit 10', async () => {
+    const id = await register();
+    const { data } = await journey.json(creating(id));
+    const stdin = JSON.stringify(data['crypto_tx']);
+    const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer'];
+    for (const more of [[], ['--yes'], ['--yes', '--quiet']]) {
+      const refused = await journey.json([...sign, ...more], { stdin });
+      expect([refused.code, optionsIn(refused.data)]).toEqual([
+        10,
+        ['--amount-from', '--payer-token-symbol', '--chain-name', '--split'],
+      ]);
+    }
+    expect((await journey.json([...sign, ...REGISTERED], { stdin })).code).toBe(0);
+    const other = REGISTERED.map((word) => (word === '10' ? '11' : word));
+    const { code, data: failed } = await journey.json([...sign, ...other], { stdin });
+    expect([code, failed['error']?.['message']]).toEqual([10, expect.stringContaining('11 was asked for')]);
+  });
+});
+
+/** Gives every registration the id of an earlier one. */
+const reusing =
+  (id: string): Meddler =>
+  async ({ path }, forward) => {
+    const answer = await forward();
+    if (!path.endsWith('intents-create-order')) return answer;
+    const body = JSON.parse(answer.body);
+    body.data.payment_id = id;
+    return { status: answer.status, body: JSON.stringify(body) };
+  };
+
+describe('a payment id that the service gives twice', () => {
+  it('for other facts: exit 10, journaled, and no registration of it counts any more', async () => {
+    const id = await register();
+    await journey.json(creating(id));
+    const more = { ...PAYMENT, amount_from: '5000' };
+    for (const command of [
+      ['pay', 'register', '--body', '-'],
+      ['pay', 'run', '--body', '-', '--key', 'payer', '--yes'],
+    ]) {
+      const again = await journey.through(reusing(id), () => journey.json(command, { stdin: JSON.stringify(more) }));
+      expect([again.code, again.data['error']?.['code']]).toEqual([10, 'refused_by_review']);
+      expect(again.data['error']?.['message']).toContain(id);
+    }
+    const { code, data } = await journey.json(execute(id));
+    expect([code, optionsIn(data)]).toEqual([10, expect.arrayContaining(['--amount-from', '--split'])]);
+    expect((await journey.json(execute(id, ...REGISTERED))).code).toBe(0);
+  });
+
+  it('for equal facts: it is the same payment, and is paid once', async () => {
+    const stdin = JSON.stringify(PAYMENT);
+    const id = await register();
+    const again = await journey.through(reusing(id), () => journey.json(['pay', 'register', '--body', '-'], { stdin }));
+    expect(again).toMatchObject({ code: 0, data: { payment_id: id } });
+    await journey.json(creating(id));
+    const before = await journey.balance(journey.address);
+    expect((await journey.json(execute(id))).code).toBe(0);
+    expect(await journey.balance(journey.address)).toBe(before - 10);
+    const run = ['pay', 'run', '--body', '-', '--key', 'payer', '--yes'];
+    const third = await journey.through(reusing(id), () => journey.json(run, { stdin }));
+    expect(third.code).not.toBe(0);
+    expect(await journey.balance(journey.address), 'no second transaction').toBe(before - 10);
+  });
+});
+
+describe('a payment that is priced in BRL and paid in USDT', () => {
+  const PRICED = {
+    ...PAYMENT,
+    amount_from: '49.90',
+    from_currency_symbol: 'BRL',
+    payer_token_symbol: 'USDT',
+    chain_name: 'polygon',
+  };
+  const run = (...more: readonly string[]) => ['pay', 'run', '--body', '-', '--key', 'payer', '--yes', ...more];
+  const stdin = JSON.stringify(PRICED);
+
+  it('is paid by a script within --pay-at-most; price, amount and rate are shown', async () => {
+    const unbounded = await journey.json(run(), { stdin });
+    expect([unbounded.code, optionsIn(unbounded.data)]).toEqual([10, ['--pay-at-most']]);
+    const paid = await journey.bursar(run('--pay-at-most', '12', '--intent', 'brl-1', '--verbose'), { stdin });
+    expect(paid.code, paid.stderr).toBe(0);
+    expect(paid.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /It pays [\d.]+ USDT for 49\.90 BRL \(1 USDT = [\d.]+ BRL\); the most that you stated is 12\./,
+    );
+  });
+
+  it('above the bound stays open, and the printed command ends it', async () => {
+    const refused = await journey.json(run('--pay-at-most', '1', '--intent', 'brl-2'), { stdin });
+    const next = String(refused.data['error']?.['next']);
+    expect([refused.code, next]).toEqual([
+      10,
+      expect.stringMatching(/^bursar pay resume \S+ --pay-at-most [\d.]+ --yes$/),
+    ]);
+    const resumed = await journey.json([...next.split(' ').slice(1)]);
+    expect(resumed).toMatchObject({ code: 0, data: { status: 'success' } });
+  });
+
+  it('step by step, with the bound where the transaction is made, or where it is executed', async () => {
+    const steps = [...creating(await register(PRICED))];
+    const first = String(steps[2]);
+    expect((await journey.json([...steps, '--pay-at-most', '12'])).code).toBe(0);
+    expect((await journey.json(execute(first))).code).toBe(0);
+    const second = await register(PRICED);
+    expect((await journey.json(creating(second))).code).toBe(0);
+    expect((await journey.json(execute(second))).code).toBe(10);
+    expect((await journey.json(execute(second, '--pay-at-most', '12'))).code).toBe(0);
+  });
+
+  it('the bound stands for price and amount of a payment that was registered elsewhere', async () => {
+    const id = await foreign({ amount_from: '49.90', from_currency_symbol: 'BRL' });
+    const rest = ['--to-currency-symbol', 'USDT', '--to-chain', 'polygon', '--payer-token-symbol', 'USDT', ...SPLIT];
+    expect((await journey.json(execute(id, ...rest))).code).toBe(10);
+    expect((await journey.json(execute(id, ...rest, '--pay-at-most', '12'))).code).toBe(0);
+  });
+
+  it('a stated amount above the bound is a contradiction: exit 2', async () => {
+    const { code, data } = await journey.json(run('--pay-at-most', '9'), { stdin: JSON.stringify(PAYMENT) });
+    expect([code, optionsIn(data)]).toEqual([2, ['--pay-at-most']]);
+  });
+});
+
+describe('a policy of the key that sets chains, tokens, recipients and the most per transaction', () => {
+  const PRICED = { amount_from: '49.90', from_currency_symbol: 'BRL' };
+  const POLICY = ['chains=polygon', 'tokens=USDT', `recipients=${RECEIVERS.join(',')}`, 'most_per_transaction.USDT=20'];
+
+  it('stands for what nobody stated, for a price too where it is near the market, and for nothing beyond it', async () => {
+    const before = await foreign();
+    expect((await journey.json(execute(before))).code).toBe(10);
+    expect((await journey.json(['key', 'policy', 'set', 'payer', ...POLICY])).code).toBe(0);
+    try {
+      expect((await journey.json(execute(before))).code).toBe(0);
+      expect((await journey.json(execute(await foreign(PRICED)))).code).toBe(0);
+      const offMarket: Meddler = async ({ path }, forward) => {
+        const answer = await forward();
+        if (!path.startsWith('/quote/market')) return answer;
+        // One USDT costs a tenth more than it did.
+        const body = answer.body.replaceAll(/"price":"([\d.]+)"/g, (_, price) => `"price":"${Number(price) * 1.1}"`);
+        return { status: answer.status, body };
+      };
+      const priced = await foreign(PRICED);
+      const off = await journey.through(offMarket, () => journey.json(execute(priced)));
+      expect([off.code, off.data['error']?.['message']]).toEqual([10, expect.stringContaining('more than 5 % off')]);
+      expect((await journey.json(execute(await foreign({ amount_from: '21' })))).code, 'above the most').toBe(10);
+    } finally {
+      await journey.json(['key', 'policy', 'unset', 'payer', '--yes']);
+    }
+  });
+});

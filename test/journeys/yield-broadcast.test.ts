@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Keypair } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { expect, test } from 'vitest';
+import { SOLANA_GENESIS } from '../../src/contract/solana.ts';
+import { bytesOf, memo } from '../chain/solana/given.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
+import { envelope, startServer } from '../support/server.ts';
+
+const KEY = Keypair.fromSeed(new Uint8Array(32).fill(9));
+
+/** A whole transaction that was signed elsewhere, and its hash. */
+const signed = (text: string) => {
+  const bytes = bytesOf([memo(text)], { payer: KEY.publicKey, signers: [KEY] });
+  return { base64: Buffer.from(bytes).toString('base64'), hash: bs58.encode(bytes.subarray(1, 65)) };
+};
+
+const [FIRST, SECOND] = [signed('first'), signed('second')];
+const GOOD = 'broadcast_operation_yield_strategy_ok';
+
+/** A live service that names the hash of the last transaction, and what the journal said when it was asked. */
+const start = async () => {
+  const { home, bursar } = await newHomeInProcess();
+  const onDisk: string[][] = [];
+  const journal = async (): Promise<string[]> => {
+    const folder = join(home, 'state', 'journal');
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.ndjson'));
+    const lines = (await readFile(join(folder, names[0] ?? ''), 'utf8')).trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line).step);
+  };
+  const service = await startServer(async (received, response) => {
+    onDisk.push(await journal());
+    const { op_signed } = JSON.parse(received.body) as { op_signed: string | string[] };
+    const last = [op_signed].flat().at(-1);
+    const { hash } = last === FIRST.base64 ? FIRST : SECOND;
+    return envelope(200, GOOD, { data: { status: 1, transactionHash: hash } })(received, response);
+  });
+  const body = JSON.stringify({ chain_name: 'solana', op_signed: [FIRST.base64, SECOND.base64] });
+  const run = (...more: readonly string[]) =>
+    bursar(['yield', 'broadcast', '--body', '-', '--yes', ...more], {
+      stdin: body,
+      env: { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: 'k' },
+    });
+  const json = async (...more: readonly string[]) => {
+    const { code, stdout } = await run(...more, '--json');
+    return { code, data: JSON.parse(stdout) };
+  };
+  const sent = () => service.received.map((each) => JSON.parse(each.body).op_signed);
+  return { run, json, sent, onDisk };
+};
+
+const nodeWith = async (landed: readonly string[]): Promise<readonly string[]> => {
+  const { url } = await startServer(({ body }, response) => {
+    const { method, params } = JSON.parse(body);
+    const shown = landed.includes(params[0]?.[0]) ? { confirmationStatus: 'finalized', err: null } : null;
+    const result = method === 'getGenesisHash' ? SOLANA_GENESIS.live : { value: [shown] };
+    response.writeHead(200).end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  });
+  return ['--rpc-url', url];
+};
+
+test('two go by one call, both journaled before it; without a node only the named one has landed: exit 11', async () => {
+  const { json, sent, onDisk } = await start();
+  expect(await json()).toMatchObject({
+    code: 11,
+    data: { error: { data: { landed: [SECOND.hash], hash: FIRST.hash, live: true } } },
+  });
+  expect(sent()).toEqual([[FIRST.base64, SECOND.base64]]);
+  expect(onDisk).toEqual([['begun', 'signed_part', 'signed_part', 'broadcasting', 'broadcasting']]);
+});
+
+test('a node shows the other: exit 0; where it does not, exit 11', async () => {
+  const { json } = await start();
+  expect(await json(...(await nodeWith([FIRST.hash, SECOND.hash])))).toMatchObject({
+    code: 0,
+    data: { status: 1, transactionHash: SECOND.hash },
+  });
+  const other = await start();
+  expect((await other.json(...(await nodeWith([SECOND.hash])))).code).toBe(11);
+});
+
+test('--one-by-one sends two calls, the second when the first has landed', async () => {
+  const { json, sent, onDisk } = await start();
+  expect(await json('--one-by-one')).toMatchObject({ code: 0, data: { transactionHash: SECOND.hash } });
+  expect(sent()).toEqual([FIRST.base64, SECOND.base64]);
+  expect(onDisk.at(-1)?.slice(-3)).toEqual(['broadcasting', 'landed', 'broadcasting']);
+});
+
+test('--curl shows exactly what is sent, and sends nothing', async () => {
+  const { run, sent } = await start();
+  const together = (await run('--curl')).stdout;
+  expect(together).toContain(`"op_signed":["${FIRST.base64}","${SECOND.base64}"]`);
+  const apart = (await run('--curl', '--one-by-one')).stdout;
+  expect(apart.match(/"op_signed":"/g)).toHaveLength(2);
+  expect(apart).toContain("jq -e '.data.status == 1' &&");
+  for (const script of [together, apart]) await promisify(execFile)('bash', ['-n', '-c', script]);
+  const shown = JSON.parse((await run('--dry-run', '--one-by-one', '--json')).stdout);
+  expect(shown).toHaveLength(2);
+  expect(sent()).toEqual([]);
+});

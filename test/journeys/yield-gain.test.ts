@@ -1,0 +1,57 @@
+import { PublicKey } from '@solana/web3.js';
+import { expect, test } from 'vitest';
+import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
+import { newSolanaKey } from '../support/cheap-key.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
+import { liveDeposit, startLiveNode } from '../support/live-chain.ts';
+import { liveYield } from '../support/live-service.ts';
+import { startServer } from '../support/server.ts';
+
+const THIEF = new PublicKey(SANDBOX_SOLANA.fees);
+const HUNDRED = 100_000_000n;
+
+/** A live service that builds a deposit for somebody, a node of the real chain, and a key that has what is deposited. */
+const start = async (ownerOf: (wallet: PublicKey) => PublicKey) => {
+  const { home, bursar } = await newHomeInProcess();
+  const { address } = await newSolanaKey(home, 'saver');
+  const wallet = new PublicKey(address);
+  const node = await startLiveNode({ wallet, owners: [wallet, THIEF] });
+  const service = await startServer(liveYield([liveDeposit(wallet, ownerOf(wallet), HUNDRED)]));
+  const env = { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: 'k', BURSAR_KEY_PASSWORD: 'pw' };
+  const deposit = async (...more: readonly string[]) => {
+    const asked = ['--provider', 'lender', '--chain-name', 'solana', '--asset', 'USDC', '--amount', '100'];
+    const allowed = ['--allow-program', SANDBOX_SOLANA.lender];
+    const words = ['yield', 'deposit', ...asked, '--key', 'saver', '--sign', '--yes', '--json', ...allowed, ...more];
+    const { code, stdout } = await bursar(words, { env });
+    return { code, data: JSON.parse(stdout) };
+  };
+  return { deposit, viaNode: ['--rpc-url', node.url], service, home };
+};
+
+test('a live deposit that is credited to the wallet is signed, by a simulation on the real runtime', async () => {
+  const { deposit, viaNode } = await start((wallet) => wallet);
+  expect(await deposit(...viaNode)).toMatchObject({ code: 0, data: { signed_transaction: expect.any(String) } });
+});
+
+test('one that is credited to a stranger is not, though the program is allowed and every amount is as asked: exit 10', async () => {
+  const { deposit, viaNode } = await start(() => THIEF);
+  const { code, data } = await deposit(...viaNode);
+  expect({ code, data }).toMatchObject({
+    code: 10,
+    data: { error: { code: 'refused_by_review', message: expect.stringContaining('no position of its own') } },
+  });
+});
+
+test('without a terminal it needs a node: exit 2 names the option, and nothing is sent', async () => {
+  const { deposit, service } = await start((wallet) => wallet);
+  expect(await deposit()).toMatchObject({
+    code: 2,
+    data: {
+      error: {
+        code: 'invalid_input',
+        errors: [{ field: '--rpc-url', message: expect.stringContaining('only a node shows') }],
+      },
+    },
+  });
+  expect(service.received).toEqual([]);
+});

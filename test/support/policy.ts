@@ -1,0 +1,15 @@
+import type { Leaving } from '../../src/chain/policy/footprint.ts';
+import type { Policy, PolicyInForce, PolicyOwner } from '../../src/chain/policy/policy.ts';
+
+type Given = { readonly owner?: PolicyOwner; readonly moved?: readonly Leaving[] };
+
+/** One policy in force, of the profile acme where nothing else is said. */
+export const inForce = (
+  policy: Policy,
+  { owner = { kind: 'profile', name: 'acme' }, moved = [] }: Given = {},
+): PolicyInForce => ({
+  policies: [{ policy, owner, moved }],
+  refusals: [],
+  challengeHosts: policy.challenge_hosts,
+  hasMandate: false,
+});

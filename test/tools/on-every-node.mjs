@@ -1,0 +1,67 @@
+// Runs the tests of the rooms and of the keystore on each Node of test/nodes but the one that runs this script: `npm test`
+// has that one. `--all` includes it, and the files that are left out.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const NODES = `${ROOT}test/nodes`;
+const INSTALL = 'npm ci --ignore-scripts --prefix test/nodes';
+
+const FOLDERS = ['chain', 'client', 'contract', 'core', 'flows', 'io', 'journal', 'output', 'keystore'];
+
+/** Files that spend their time on generated cases, on costly passwords or in programs of others: half of the whole. */
+const SLOW = [
+  'test/chain/evm/mutation.test.ts',
+  'test/chain/evm/sign.test.ts',
+  'test/chain/message/evm.test.ts',
+  'test/chain/solana/mutation.test.ts',
+  'test/chain/solana/wallet-corpus.test.ts',
+  'test/client/hostile-answers.test.ts',
+  'test/client/redaction.test.ts',
+  'test/io/claim.test.ts',
+  'test/io/keyring.test.ts',
+  'test/keystore/decrypt.test.ts',
+];
+
+const majorOf = (version) => Number(version.split('.')[0]);
+const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+const isAll = process.argv.includes('--all');
+const oldest = majorOf(read(`${ROOT}package.json`).engines.node.replace('>=', ''));
+const binaryOf = (name) => `${NODES}/node_modules/${name}/bin/node`;
+const nodes = Object.entries(read(`${NODES}/package.json`).optionalDependencies)
+  .map(([name, from]) => ({ name, version: from.split('@').at(-1) }))
+  .filter(({ version }) => majorOf(version) >= oldest)
+  .filter(({ version }) => isAll || majorOf(version) !== majorOf(process.versions.node));
+
+const filesOf = (folder) =>
+  readdirSync(`${ROOT}test/${folder}`, { recursive: true })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => `test/${folder}/${path}`);
+const files = FOLDERS.flatMap(filesOf).filter((path) => isAll || !SLOW.includes(path));
+
+/** Tests start `node` by its name, so the folder of the binary comes first on the path. Prints the end, or all of a failure. */
+const runOn = ({ name, version }) => {
+  const node = binaryOf(name);
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.config.ts', '--maxWorkers=2'];
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`, NO_COLOR: '1' };
+  const run = spawnSync(node, [...args, ...files], { cwd: ROOT, env, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const isGreen = run.status === 0;
+  const output = `${run.stdout}${run.stderr}`.trim().split('\n');
+  process.stdout.write(`Node ${version}\n${(isGreen ? output.slice(-4) : output).join('\n')}\n`);
+  return isGreen;
+};
+
+const missing = nodes.filter(({ name }) => !existsSync(binaryOf(name)));
+if (missing.length > 0) {
+  const names = missing.map(({ version }) => version).join(', ');
+  process.stderr.write(`Node ${names} is not in test/nodes (Linux on x64 only). Get it: ${INSTALL}\n`);
+  process.exitCode = 1;
+} else {
+  const failed = nodes.filter((node) => !runOn(node));
+  for (const { version } of failed) process.stderr.write(`failed on Node ${version}\n`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+}
