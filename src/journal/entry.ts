@@ -1,7 +1,7 @@
 import type { Kind } from '../contract/chains.ts';
 import type { Intent } from './intents.ts';
 import type { FactName, Statement } from './statement.ts';
-import type { RelayIntent, YieldEntry, YieldIntent } from './yield-entry.ts';
+import type { YieldEntry } from './yield-entry.ts';
 
 /** Version of the entries' shape. A reader refuses what is newer than itself. */
 export const JOURNAL_VERSION = 2;
