@@ -136,8 +136,5 @@ export const interrupted = (details: FailureDetails = {}): Failure =>
 export const isFailure = (error: unknown, code?: FailureCode): error is Failure =>
   error instanceof Failure && (code === undefined || error.code === code);
 
-/** The message of anything that was thrown, with the marks around what a server says. */
-export const sentenceOf = (error: unknown): string => (error instanceof Failure ? error.sentence : messageOf(error));
-
 /** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -96,9 +96,13 @@ type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
   readonly stated: Statement;
 };
 
-const beginningOf = ({ client, stating: _, ...begun }: Begun): Beginning => ({
+const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }: Begun): Beginning => ({
   ...begunWith(client.service),
-  ...begun,
+  intent,
+  intent_key,
+  payment_id,
+  inputs,
+  stated,
 });
 
 /** Throws `refused_by_review` for a payment that the policy would let nobody sign: nothing is registered for it. */

@@ -15,7 +15,9 @@ import { type Given, isOn, textOf } from '../../options.ts';
 import { assertCardApproved, chargeContext, following, followingOneOfAll } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PENDING_ID } from './plan.ts';
-import { OF_TOKEN } from './token-options.ts';
+
+/** What a card's token needs beside it: a payment that was begun with a raw card was not asked for it. */
+const OF_TOKEN: readonly string[] = ['payer_ip', 'session_id'];
 
 type Taking = {
   readonly movement: Movement;
