@@ -9,7 +9,7 @@ import { isSameAddress } from '../../core/same-address.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import { handedSince, type LiveBytes, liveOf } from '../../journal/doubt.ts';
-import type { PaymentIntent } from '../../journal/entry.ts';
+import type { PaymentIntent } from '../../journal/intents.ts';
 import { isPaymentIntent } from '../../journal/intents.ts';
 import type { SignedPart } from '../../journal/movement-state.ts';
 import { allStates } from '../../journal/overview.ts';

@@ -3,7 +3,7 @@ import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { shellWord } from '../../core/shell.ts';
-import type { PaymentIntent } from '../../journal/entry.ts';
+import type { PaymentIntent } from '../../journal/intents.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
 import { expectedOf } from './expected.ts';

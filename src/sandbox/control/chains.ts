@@ -15,7 +15,7 @@ const evmChains = (url: string): readonly Facts[] =>
     chain_id: sandboxChainId(chain.id),
     coin: chain.coin,
     rpc_url: url + sandboxChainPath(chain.name),
-    websocket_url: null,
+    websocket_url: (url + sandboxChainPath(chain.name)).replace(/^http/, 'ws'),
     tokens: TEST_TOKENS.map((symbol) => ({
       symbol,
       address: SANDBOX_CONTRACTS[symbol],

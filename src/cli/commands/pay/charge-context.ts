@@ -12,7 +12,7 @@ import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { Preparing } from '../../../flows/pay/prepare.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import type { Io } from '../../../io/io.ts';
-import type { ChargeIntent } from '../../../journal/entry.ts';
+import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { Movement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';

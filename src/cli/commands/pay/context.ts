@@ -7,7 +7,7 @@ import { isSameText } from '../../../core/same-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import type { PayContext, Stating } from '../../../flows/pay/context.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
-import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { PaymentIntent } from '../../../journal/intents.ts';
 import { type Beginning, withMovement } from '../../../journal/movement.ts';
 import type { Statement } from '../../../journal/statement.ts';
 import { amountsInWords } from '../../amounts-in-words.ts';

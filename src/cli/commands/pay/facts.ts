@@ -4,7 +4,7 @@ import { inSentence } from '../../../core/remote-text.ts';
 import { shellWord } from '../../../core/shell.ts';
 import { intentOf } from '../../../flows/pay/expected.ts';
 import type { PaymentState } from '../../../flows/pay/status.ts';
-import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { PaymentIntent } from '../../../journal/intents.ts';
 
 /** What a payment that was read back is for. Throws `rejected` for one without a payer transaction. */
 export const intentOfPayment = (payment: PaymentState): PaymentIntent => {

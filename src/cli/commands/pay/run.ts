@@ -4,7 +4,7 @@ import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { statedByOptions } from '../../../flows/pay/expected.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
-import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { PaymentIntent } from '../../../journal/intents.ts';
 import { factsOfPayment } from '../../../journal/statement.ts';
 import { announceService } from '../../announcing.ts';
 import type { Body } from '../../body.ts';

@@ -170,14 +170,19 @@ const settleIdle = async (
   return live ? sendOrReplace(context, resumption, payment, live) : signAnew(context, resumption, payment);
 };
 
-/** Bytes of another operation for the same payment that took the place of all of these: then none of these can land. */
+/** Bytes of another operation that paid the same payment, where none of these can land beside them. */
 const replacedBy = async (
-  { client }: PayContext,
+  context: PayContext,
+  resumption: Resumption,
   { id, tid_hash }: PaymentState,
   open: readonly SignedPart[],
 ): Promise<SignedPart | undefined> => {
-  const found = (await liveOfPayment(client.io, id)).find(({ part }) => sameHash(tid_hash, part.hash))?.part;
-  return found && open.every((part) => holdsPlace(part, placeOfPart(found))) ? found : undefined;
+  const paid = (await liveOfPayment(context.client.io, id)).find(({ part }) => sameHash(tid_hash, part.hash))?.part;
+  if (!paid) return undefined;
+  const known = await settleBytes(context, resumption, open);
+  const canLand = ({ part, fate }: Known) =>
+    fate === 'landed' || (fate === 'open' && !holdsPlace(part, placeOfPart(paid)));
+  return known.some(canLand) ? undefined : paid;
 };
 
 const settleSuccess = async (
@@ -188,7 +193,8 @@ const settleSuccess = async (
 ): Promise<Resumed> => {
   const newest = open.at(-1) as SignedPart;
   const own = payment.tid_hash
-    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ?? (await replacedBy(context, payment, open)))
+    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ??
+      (await replacedBy(context, resumption, payment, open)))
     : (await fateNow(context, resumption, newest)).fate === 'landed' && newest;
   if (!own) {
     const shown = payment.tid_hash ? `the hash ${payment.tid_hash}` : 'no hash';
