@@ -266,7 +266,8 @@ describe('bytes whose nonce another transaction has used', () => {
     const { id } = await one.prepare();
     await one.bursar(RUN);
     // A node that lags behind: the sandbox's own would stop it before it is signed.
-    const execute = ['pay', 'execute', id, '--key', 'payer', '--yes'];
+    const stated = ['--body', 'payment.json', '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
+    const execute = ['pay', 'execute', id, '--key', 'payer', ...stated, '--yes'];
     expect((await one.json(execute)).code).toBe(10);
     const refused = await one.json([...execute, '--rpc-url', await startLaggingNode(one.rpcUrl)]);
     expect(refused).toMatchObject({ code: 9, data: { error: { status: 'stale_transaction_nonce' } } });

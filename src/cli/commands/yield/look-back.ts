@@ -3,7 +3,7 @@ import type { Operation } from '../../../flows/yield/operation.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
-import { nodeFrom } from './options.ts';
+import { nodeFrom, witnessFor } from './options.ts';
 import { sayOperation } from './show.ts';
 
 /**
@@ -19,7 +19,7 @@ export const lookBack = async (cli: Cli, given: Given, client: Client, { intent 
   const looking = {
     client,
     network: solanaNetworkFor(client.service.kind),
-    node: await nodeFrom(cli, given),
+    node: witnessFor(client, await nodeFrom(cli, given)),
     on: sayOperation(cli),
     vouch: async (what: string) => {
       if (!cli.io.prompt.isPossible) return false;
