@@ -1,11 +1,12 @@
 import { Failure } from '../core/failure.ts';
+import { withoutMarks } from '../core/remote-text.ts';
 import { type Check, worstOf } from './verdict.ts';
 
 /** `pass`: the review needs nobody. `user_said_yes`: the user saw it and said yes. */
 export type Word = 'pass' | 'user_said_yes';
 
 const refusal = (checks: readonly Check[], hint?: string): Failure => {
-  const errors = checks.map(({ id, says }) => ({ field: id, message: says }));
+  const errors = checks.map(({ id, says }) => ({ field: id, message: withoutMarks(says) }));
   return new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), { errors, hint });
 };
 

@@ -1,5 +1,6 @@
 import type { Check } from '../chain/verdict.ts';
 import { Failure } from '../core/failure.ts';
+import { withoutMarks } from '../core/remote-text.ts';
 import type { Judge } from '../io/asked.ts';
 import type { Cli } from './cli.ts';
 
@@ -31,7 +32,7 @@ export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], questio
   const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
   const says = doubts.map((check) => check.says).join(' ');
   throw new Failure('refused_by_review', `this needs your confirmation: ${says}`, {
-    errors: doubts.map((check) => ({ field: check.id, message: check.says, ...optionOf(check) })),
+    errors: doubts.map((check) => ({ field: check.id, message: withoutMarks(check.says), ...optionOf(check) })),
     hint: `Nothing was signed. --yes does not confirm this.${statingHint(doubts)} At a terminal you can confirm it.`,
   });
 };

@@ -1,7 +1,9 @@
+import { isUnicodeLocale } from '../core/ascii.ts';
 import { escapeLines, escapeText } from '../core/escape.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { FAILURES, Failure, isFailure, messageOf } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
+import { inSentence, withoutMarks } from '../core/remote-text.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import { wrap } from '../core/wrap.ts';
 import type { Io } from '../io/io.ts';
@@ -11,42 +13,63 @@ import { asHere } from './next-command.ts';
 const asFailure = (error: unknown): Failure =>
   isFailure(error)
     ? error
-    : new Failure('internal', `a fault in bursar: ${messageOf(error)}`, {
+    : new Failure('internal', `a fault in bursar: ${inSentence(messageOf(error))}`, {
         cause: error,
         hint: 'This should not happen, whatever the input. Please report it with the command that you ran.',
       });
 
-const headline = ({ message, details }: Failure): string => {
+/** What came with a status and an HTTP code is what the service says. */
+const isOfService = ({ status, http }: Failure['details']): boolean => status !== undefined && http !== undefined;
+
+const headline = ({ message, sentence, details }: Failure): string => {
   // What is missing stands below, a line each.
   if (details.errors?.length && message.startsWith('missing: ')) return 'missing:';
   const { status, http } = details;
-  const from = status ? `${status}${http ? ` (HTTP ${http})` : ''}: ` : '';
-  return escapeText(from + message);
+  const from = status ? `${inSentence(status)}${http ? ` (HTTP ${http})` : ''}: ` : '';
+  return escapeText(from + sentence);
 };
 
 /** The message of a refusal already is what its checks say. */
 const unsaid = ({ code, message, details: { errors = [] } }: Failure) =>
-  errors.filter((error) => code !== 'refused_by_review' || !message.includes(error.message));
+  errors.filter((error) => code !== 'refused_by_review' || !message.includes(withoutMarks(error.message)));
 
 /** Sentences are wrapped for a terminal; a next step stays whole, to be copied. */
-const asText = (failure: Failure, paint: ReturnType<typeof palette>, columns: number): string => {
+const asText = (failure: Failure, paint: ReturnType<typeof palette>, { columns, unicode }: Screen): string => {
   const { hint, next, requestId } = failure.details;
+  const ofService = (text: string) => (isOfService(failure.details) ? inSentence(withoutMarks(text)) : text);
   const lines = [
-    wrap(`error: ${headline(failure)}`, columns, '  ').replace('error:', paint.red('error:')),
+    wrap(`error: ${headline(failure)}`, columns, '  ', unicode).replace('error:', paint.red('error:')),
     ...unsaid(failure).map(({ option, field, message, says }) =>
-      wrap(escapeText(`  ${option ?? field}: ${message}${says ? ` (${says})` : ''}`), columns, '    '),
+      wrap(
+        escapeText(`  ${option ?? ofService(field)}: ${ofService(message)}${says ? ` (${says})` : ''}`),
+        columns,
+        '    ',
+        unicode,
+      ),
     ),
     ...(hint && hint !== failure.message
-      ? [wrap(`hint: ${escapeText(hint)}`, columns, '  ').replace('hint:', paint.dim('hint:'))]
+      ? [wrap(`hint: ${escapeText(hint)}`, columns, '  ', unicode).replace('hint:', paint.dim('hint:'))]
       : []),
-    ...(requestId ? [`${paint.dim('request:')} ${escapeText(requestId)}`] : []),
+    ...(requestId
+      ? [
+          wrap(`request: ${escapeText(inSentence(requestId))}`, columns, '  ', unicode).replace(
+            'request:',
+            paint.dim('request:'),
+          ),
+        ]
+      : []),
     ...(next ? [`${paint.dim('next:')} ${escapeText(next)}`] : []),
   ];
   return `${lines.join('\n')}\n`;
 };
 
+type Screen = { readonly columns: number; readonly unicode: boolean };
+
 /** A pipe or a log has no width. */
-const widthOf = ({ isTerminal, columns }: Io['stderr']): number => (isTerminal ? columns : Number.MAX_SAFE_INTEGER);
+const screenOf = ({ env, stderr: { isTerminal, columns } }: Io): Screen => ({
+  columns: isTerminal ? columns : Number.MAX_SAFE_INTEGER,
+  unicode: isUnicodeLocale(env),
+});
 
 const asDocument = ({ code, message, details }: Failure): unknown => {
   const { status, http, requestId: request_id, data, hint, next } = details;
@@ -69,7 +92,7 @@ const withoutKeys = async (io: Io, failure: Failure): Promise<Failure> => {
 const aboutHere = (io: Io, failure: Failure): Failure => {
   const { next } = failure.details;
   if (next === undefined || asHere(io, next) === next) return failure;
-  return new Failure(failure.code, failure.message, {
+  return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     next: asHere(io, next),
     cause: failure.cause,
@@ -90,7 +113,7 @@ export const reportFailure = async (io: Io, error: unknown): Promise<ExitCode> =
   if (wantsJson) await io.stdout.write(document).catch(() => io.stderr.write(document).catch(() => undefined));
   else if (exit !== EXIT.interrupted || failure.details.hint || failure.message !== 'interrupted') {
     const colour = wantsColour(io.env, io.stderr, io.args.includes('--no-color'));
-    await io.stderr.write(asText(failure, palette(colour), widthOf(io.stderr)));
+    await io.stderr.write(asText(failure, palette(colour), screenOf(io)));
   }
   const isDebug = io.args.includes('--debug') || isSwitchedOn(io.env['BURSAR_DEBUG']);
   if (isDebug && failure.code === 'internal') await io.stderr.write(`${escapeLines(String((error as Error).stack))}\n`);

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../contract/define.ts';
 import { escapeText } from '../core/escape.ts';
 import { Failure, isFailure } from '../core/failure.ts';
+import { inSentence } from '../core/remote-text.ts';
 import { type Body, mergeBodies, readBody } from './body.ts';
 import type { Cli } from './cli.ts';
 import { type Field, fieldList, fieldValue, flagOf } from './fields.ts';
@@ -103,7 +104,7 @@ export const optionNamer =
     const own = gathering.optionOf?.(path) ?? gathering.arguments?.[path]?.name;
     if (own) return own;
     const field = fields.find(({ name }) => name === path);
-    return field && field.kind !== 'nested' ? flagOf(path) : `${path} in --body`;
+    return field && field.kind !== 'nested' ? flagOf(path) : `${inSentence(path)} in --body`;
   };
 
 /** Names, at every wrong field of a failure, the option that sets it. What a review refuses is no field of an input. */
@@ -113,6 +114,6 @@ export const namingOptions = async <T>(work: Promise<T>, optionOf: (field: strin
   } catch (error) {
     if (!isFailure(error) || !error.details.errors || error.code === 'refused_by_review') throw error;
     const errors = error.details.errors.map((one) => ({ option: optionOf(one.field), ...one }));
-    throw new Failure(error.code, error.message, { ...error.details, errors });
+    throw new Failure(error.code, error.sentence, { ...error.details, errors });
   }
 };

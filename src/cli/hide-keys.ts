@@ -26,9 +26,9 @@ export const hidingGiven = (io: Pick<Io, 'args' | 'env'>): Hide => {
 };
 
 /** A failure that repeats no such key: errors end in logs, and command lines do not. */
-export const hidingKeys = ({ code, message, details }: Failure, hide: Hide): Failure => {
+export const hidingKeys = ({ code, sentence, details }: Failure, hide: Hide): Failure => {
   const { errors, hint, next } = details;
-  return new Failure(code, hide(message), {
+  return new Failure(code, hide(sentence), {
     ...details,
     ...(errors && { errors: errors.map((error) => ({ ...error, message: hide(error.message) })) }),
     ...(hint !== undefined && { hint: hide(hint) }),

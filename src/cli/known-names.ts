@@ -35,6 +35,12 @@ export const ownNames = async (io: Io): Promise<NameOf> => {
   };
 };
 
+/** The user's own name for an address, looked up when it is needed. */
+export const nameIn =
+  ({ io }: { readonly io: Io }) =>
+  async (address: string): Promise<string | undefined> =>
+    (await ownNames(io))(address);
+
 const named = <K extends string>(field: K, name: string | undefined) =>
   (name === undefined ? {} : { [field]: name }) as { readonly [_ in K]?: string };
 

@@ -12,6 +12,7 @@ import { orInterrupted } from './interrupt.ts';
 import { assertEnvelope } from './one-envelope.ts';
 import type { Given, Option as OptionDeclaration } from './options.ts';
 import { parserOf } from './parse-option.ts';
+import { assertPrivateHome } from './private-home.ts';
 import { onlyShows } from './show-request.ts';
 
 const toOption = (declared: OptionDeclaration): Option => {
@@ -47,6 +48,8 @@ const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
     command.addArgument(new Argument(isRepeatable ? `[${name}...]` : `[${name}]`, says));
   for (const option of leaf.options ?? []) command.addOption(toOption(option));
   command.allowExcessArguments(false).action(async () => {
+    // What is wrong with the folders is what doctor tells.
+    if (leaf.words[0] !== 'doctor') await assertPrivateHome(io);
     const given = givenBy(leaf, command);
     const globals = globalsFrom(given, io.env);
     const shared = newShared();

@@ -6,14 +6,18 @@ import { rpcUrlOf } from './profiles/profile.ts';
 /** The option that names a node of the user's. */
 export const rpcOption = (says: string): Option => ({ flag: '--rpc-url', value: 'URL', says });
 
+/** The time after which a node is not waited for any more. */
+type Until = { readonly deadline: number };
+
 /**
  * The node that the user names here, or in the profile for a chain, opened as its chain wants it; a wrong address
- * throws, and nothing is asked yet. Without a chain only the option counts.
+ * throws, and nothing is asked yet. Without a chain only the option counts. `until` is the time of the command unless
+ * another is given.
  */
 export const nodeOpenedBy =
-  <T>(open: (io: Io, address: string, deadline: number) => T) =>
-  async (cli: Cli, given: Given, chain?: string): Promise<T | undefined> => {
+  <T>(open: (io: Io, address: string, until: Until) => T) =>
+  async (cli: Cli, given: Given, chain?: string, until: Until = cli): Promise<T | undefined> => {
     const ofProfile = async () => (chain === undefined ? undefined : rpcUrlOf(await cli.profile(), chain));
     const url = textOf(given, 'rpc-url') ?? (await ofProfile());
-    return url === undefined ? undefined : open(cli.io, url, cli.deadline);
+    return url === undefined ? undefined : open(cli.io, url, until);
   };

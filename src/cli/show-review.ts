@@ -3,8 +3,9 @@ import type { Review } from '../chain/evm/review.ts';
 import type { SolanaReview } from '../chain/solana/review.ts';
 import type { Check } from '../chain/verdict.ts';
 import { escapeText } from '../core/escape.ts';
+import { inSentence, partRemote } from '../core/remote-text.ts';
+import { widthOf } from '../core/width.ts';
 import { wrap } from '../core/wrap.ts';
-import { widthOf } from '../output/width.ts';
 import type { Cli } from './cli.ts';
 
 /** What is shown of a review, of either family. */
@@ -27,9 +28,10 @@ export const mark = (cli: Cli, verdict: keyof typeof MARKS): string => {
 
 /** One line behind what it begins with, or more where it is wider than the terminal: an address or a hash is never broken. */
 export const fitted = (cli: Cli, start: string, detail: string, end = '', before = 0): string => {
-  const { columns } = cli.talkStyle;
-  const line = `${start}  ${detail}${end}`;
-  if (before + widthOf(line) <= columns) return line;
+  const { columns, unicode } = cli.talkStyle;
+  const { sentence: line, texts } = partRemote(`${start}  ${detail}${end}`, columns - before);
+  if (texts.length === 0 && before + widthOf(line) <= columns) return line;
+  if (texts.length > 0) return wrap(`${start}  ${detail}${end}`, columns - before, '    ', unicode);
   return `${wrap(start + end, columns - before, '    ')}\n${wrap(`    ${detail}`, columns, '    ')}`;
 };
 
@@ -37,7 +39,8 @@ export const fitted = (cli: Cli, start: string, detail: string, end = '', before
 export const checkLines = (cli: Cli, checks: readonly Check[]): string =>
   checks
     .map(
-      ({ verdict, says }) => `  ${mark(cli, verdict)} ${wrap(escapeText(says), cli.talkStyle.columns - 4, '    ')}\n`,
+      ({ verdict, says }) =>
+        `  ${mark(cli, verdict)} ${wrap(escapeText(says), cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
     )
     .join('');
 
@@ -55,20 +58,20 @@ const afterwardsLines = ({ afterwards }: ShownReview): readonly string[] =>
 
 /** A review in words: what moves and to whom, what it costs at most, and each thing that was looked at, worst first. */
 export const reviewLines = (cli: Cli, review: ShownReview): string => {
-  const { columns } = cli.talkStyle;
+  const { columns, unicode } = cli.talkStyle;
   // Never cut: two receivers may look alike but for a few characters.
   const moves = review.moves.map(
     ({ amount, token, to, to_name, label }) =>
-      `${fitted(cli, `  ${escapeText(`${amount} ${token}`)}`, `to ${escapeText(known(to, to_name))}`, label ? `  ${escapeText(label)}` : '')}\n`,
+      `${fitted(cli, `  ${escapeText(`${inSentence(amount)} ${inSentence(token)}`)}`, `to ${escapeText(known(inSentence(to), to_name))}`, label ? `  ${escapeText(inSentence(label))}` : '')}\n`,
   );
   const facts: readonly (readonly [string, string])[] = [
     ['from', known(review.from, review.from_name) + ('nonce' in review ? `, nonce ${review.nonce}` : '')],
-    ['on', 'chain_id' in review ? `${review.chain}, chain ${review.chain_id}` : review.chain],
-    ['fee', `at most ${review.fee.at_most} ${review.fee.coin}`],
+    ['on', `${inSentence(review.chain)}${'chain_id' in review ? `, chain ${review.chain_id}` : ''}`],
+    ['fee', `at most ${review.fee.at_most} ${inSentence(review.fee.coin)}`],
     ...afterwardsLines(review).map((says) => ['after', says] as const),
   ];
   const lines = facts.map(
-    ([name, says]) => `${wrap(`  ${name.padEnd(5)}  ${escapeText(says)}`, columns, '         ')}\n`,
+    ([name, says]) => `${wrap(`  ${name.padEnd(5)}  ${escapeText(says)}`, columns, '         ', unicode)}\n`,
   );
   return [...moves, ...lines, checkLines(cli, review.checks)].join('');
 };

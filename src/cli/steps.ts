@@ -1,5 +1,6 @@
 import type { Verdict } from '../chain/verdict.ts';
 import { escapeText } from '../core/escape.ts';
+import { inSentence } from '../core/remote-text.ts';
 import { toneOf } from './cards/tone.ts';
 import type { Cli } from './cli.ts';
 import { fitted, mark } from './show-review.ts';
@@ -19,7 +20,7 @@ export const step = (cli: Cli, what: string, detail: string, took?: number, verd
 
 /** A state that something is in now: one that is a bad end has no mark of something done. */
 export const stateStep = (cli: Cli, what: string, state: string, took?: number): string =>
-  step(cli, what, state, took, toneOf(state) === 'bad' ? 'refuse' : 'pass');
+  step(cli, what, inSentence(state), took, toneOf(state) === 'bad' ? 'refuse' : 'pass');
 
 /** Whether the steps are told as they happen: to a person, and to whoever asks for it. */
 export const tellsSteps = (cli: Cli): boolean =>

@@ -2,6 +2,7 @@ import type { Endpoint, ErrorHttp } from '../contract/define.ts';
 import { type ErrorEntry, errorEntry, meaningBeside } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcomes.ts';
 import { Failure, type FailureCode, interrupted } from '../core/failure.ts';
+import { inSentence } from '../core/remote-text.ts';
 import type { HttpFault } from '../io/exchange.ts';
 import type { Envelope } from './envelope.ts';
 import { faultAdvice, faultWords } from './fault-words.ts';
@@ -48,7 +49,7 @@ export const serviceFailure = (called: Called, envelope: Envelope): Failure => {
   const { status, statusCode: http, message, errors, data } = envelope;
   const entry = knownError(called, envelope);
   const isUnclear = leavesDoubt(http);
-  const says = message || entry?.meaning || `the service answered ${status}`;
+  const says = message ? inSentence(message) : entry?.meaning || `the service answered ${inSentence(status)}`;
   return new Failure(entry?.code ?? byHttp(status, http, called.outcome), says, {
     status,
     http,

@@ -7,6 +7,9 @@ import type { Service } from './service.ts';
 /** Stands for the token until the text around it is quoted. */
 const HERE = '<the card token of the environment>';
 
+/** The same for the code of an e-mail. */
+const CODE_HERE = '<the code of the environment>';
+
 /** The same for a payment's id, which an earlier command of the script has as JSON. */
 const ID_HERE = '<the payment id of the script>';
 
@@ -15,7 +18,7 @@ const quotedAround = (text: string, placeholder: string, variable: string, quote
   text.split(placeholder).map(quoted).join(`"$${variable}"`);
 
 /**
- * A body as a shell takes it: the token of a card comes from the environment, as the key does. With `idVariable` the
+ * A body as a shell takes it: the token of a card, and the code of an e-mail, come from the environment, as the key does. With `idVariable` the
  * payment's id is what that variable has, quotes and all.
  */
 const quotedBody = (text: string, idVariable: string | undefined): string => {
@@ -23,13 +26,16 @@ const quotedBody = (text: string, idVariable: string | undefined): string => {
   if (!isJsonObject(body)) return shellQuote(text);
   const data = body['card_data'];
   const hasToken = isJsonObject(data) && typeof data['card_token'] === 'string';
-  if (!hasToken && idVariable === undefined) return shellQuote(text);
+  const hasCode = typeof body['code'] === 'string';
+  if (!hasToken && !hasCode && idVariable === undefined) return shellQuote(text);
   const shown = printJson({
     ...body,
+    ...(hasCode && { code: CODE_HERE }),
     ...(hasToken && { card_data: { ...data, card_token: HERE } }),
     ...(idVariable !== undefined && { payment_id: ID_HERE }),
   });
-  const withToken = (part: string) => quotedAround(part, HERE, 'CARD_TOKEN', shellQuote);
+  const withCode = (part: string) => quotedAround(part, CODE_HERE, 'CODE', shellQuote);
+  const withToken = (part: string) => quotedAround(part, HERE, 'CARD_TOKEN', withCode);
   return quotedAround(shown, JSON.stringify(ID_HERE), idVariable ?? '', withToken);
 };
 

@@ -54,7 +54,7 @@ export const guarded = (
   const hide = isTraced
     ? redactionOf(secretsOf(service, request))
     : maskerOf([...keyOf(service), ...credentialsIn(parsed(request.body))]);
-  return new Failure(failure.code, hide(failure.message), {
+  return new Failure(failure.code, hide(failure.sentence), {
     ...details,
     status: details.status && hide(details.status),
     errors: details.errors?.map((one) => ({ ...one, field: hide(one.field), message: hide(one.message) })),

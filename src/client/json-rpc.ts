@@ -6,11 +6,19 @@ import type { Io } from '../io/io.ts';
 /** How long one call may take and how large its answer may be; `deadline` is of `io.clock.monotonic()`. */
 export type RpcLimits = { readonly deadline: number; readonly longestMs: number; readonly mostBytes: number };
 
-/** Posts one call of JSON-RPC 2.0 and gives what came back. Throws `unavailable` when there is no time left. */
+/** One call of JSON-RPC 2.0. */
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
+
+const written = (call: RpcCall, at: number) => ({ jsonrpc: '2.0', id: at + 1, ...call });
+
+/**
+ * Posts one call of JSON-RPC 2.0, or a batch whose calls are numbered from 1, and gives what came back. Throws
+ * `unavailable` when there is no time left.
+ */
 export const postJsonRpc = (
   io: Io,
   url: string,
-  call: { readonly method: string; readonly params: readonly unknown[] },
+  call: RpcCall | readonly RpcCall[],
   { deadline, longestMs, mostBytes }: RpcLimits,
 ): Promise<HttpAnswer | HttpFault> => {
   const left = deadline - io.clock.monotonic();
@@ -19,7 +27,7 @@ export const postJsonRpc = (
     method: 'POST',
     url,
     headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'bursar' },
-    body: printJson({ jsonrpc: '2.0', id: 1, ...call }),
+    body: printJson('method' in call ? written(call, 0) : call.map(written)),
     timeoutMs: Math.min(left, longestMs),
     mostBytes,
   });

@@ -1,10 +1,10 @@
 import { Failure, interrupted, messageOf } from '../core/failure.ts';
-import { briefly, isJsonObject, parseJson } from '../core/json.ts';
+import { briefly, digitsOf, isJsonObject, parseJson } from '../core/json.ts';
 import { isLoopback } from '../core/loopback.ts';
 import type { HttpAnswer } from '../io/exchange.ts';
 import type { Io } from '../io/io.ts';
 import { faultAdvice, faultWords } from './fault-words.ts';
-import { postJsonRpc } from './json-rpc.ts';
+import { postJsonRpc, type RpcCall } from './json-rpc.ts';
 
 /** What a node answers: a result, or an error of JSON-RPC 2.0. */
 export type NodeAnswer =
@@ -39,13 +39,15 @@ const strange = (origin: string, why: string): Failure =>
     hint: 'Nothing was signed. Is --rpc-url the address of an Ethereum JSON-RPC node?',
   });
 
-const readAnswer = (origin: string, { http, body }: HttpAnswer): NodeAnswer => {
-  let json: unknown;
+const parse = (origin: string, { http, body }: HttpAnswer): unknown => {
   try {
-    json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
     throw strange(origin, `HTTP ${http} and no JSON (${messageOf(error)})`);
   }
+};
+
+const readAnswer = (origin: string, http: number, json: unknown): NodeAnswer => {
   if (!isJsonObject(json)) throw strange(origin, `HTTP ${http} and no JSON-RPC answer`);
   const { error, result } = json;
   if (isJsonObject(error)) {
@@ -56,21 +58,68 @@ const readAnswer = (origin: string, { http, body }: HttpAnswer): NodeAnswer => {
   return { ok: true, result };
 };
 
+/** A call that waits for those that are made at the same moment. */
+type Waiting = RpcCall & {
+  readonly resolve: (answer: NodeAnswer) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Sends calls that are made at the same moment as one batch (JSON-RPC 2.0, section 6). */
+const batching = (post: (calls: readonly RpcCall[]) => Promise<HttpAnswer>, origin: string): ChainNode['ask'] => {
+  let waiting: Waiting[] = [];
+  const flush = async (calls: readonly Waiting[]): Promise<void> => {
+    try {
+      const answer = await post(calls.map(({ method, params }) => ({ method, params })));
+      const list = [parse(origin, answer)].flat().filter(isJsonObject);
+      for (const [at, { resolve, reject }] of calls.entries()) {
+        const own = list.find(({ id }) => digitsOf(id) === String(at + 1));
+        try {
+          resolve(readAnswer(origin, answer.http, own));
+        } catch (error) {
+          reject(error);
+        }
+      }
+    } catch (error) {
+      for (const { reject } of calls) reject(error);
+    }
+  };
+  return (method, params) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ method, params, resolve, reject });
+      if (waiting.length > 1) return;
+      queueMicrotask(() => {
+        const calls = waiting;
+        waiting = [];
+        void flush(calls);
+      });
+    });
+};
+
 /**
- * Opens a node by its address. Calls throw `unavailable` when it does not answer, `unexpected_answer` when what
- * answers is no node.
+ * Opens a node by its address. `until` has the time, of `io.clock.monotonic()`, after which nothing is waited for: it may
+ * move while the user is busy. Calls throw `unavailable` when it does not answer, `unexpected_answer` when what
+ * answers is no node. `batches`: the node is known to take several calls in one.
  */
-export const openNode = (io: Io, address: string, deadline: number): ChainNode => {
+export const openNode = (
+  io: Io,
+  address: string,
+  until: { readonly deadline: number },
+  { batches = false }: { readonly batches?: boolean } = {},
+): ChainNode => {
   const url = checkNodeUrl(address);
   const { origin } = url;
-  const ask: ChainNode['ask'] = async (method, params) => {
-    const answer = await postJsonRpc(io, url.href, { method, params }, { ...LIMITS, deadline });
-    if (answer.kind === 'answer') return readAnswer(origin, answer);
+  const post = async (call: RpcCall | readonly RpcCall[]): Promise<HttpAnswer> => {
+    const answer = await postJsonRpc(io, url.href, call, { ...LIMITS, deadline: until.deadline });
+    if (answer.kind === 'answer') return answer;
     if (answer.reason === 'interrupted') throw interrupted();
     throw new Failure('unavailable', `the node ${origin} does not answer: ${faultWords(answer)}`, {
       hint: 'Nothing was signed.',
       next: faultAdvice(answer),
     });
   };
-  return { origin, ask };
+  const ask: ChainNode['ask'] = async (method, params) => {
+    const answer = await post({ method, params });
+    return readAnswer(origin, answer.http, parse(origin, answer));
+  };
+  return { origin, ask: batches ? batching(post, origin) : ask };
 };

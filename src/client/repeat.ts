@@ -28,7 +28,7 @@ const advised = ({ io, deadline }: Patience, failure: Failure, { isAutomatic }: 
   const why = isAutomatic && asked >= left ? `, and ${seconds(left)} of --timeout are left` : '';
   const when = new Date(io.clock.now() + asked).toISOString();
   const says = `The service asks to wait ${seconds(asked)}${why}: not before ${when}.`;
-  return new Failure(failure.code, failure.message, {
+  return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     hint: [hint, says].filter(Boolean).join(' '),
     cause: failure,
@@ -50,7 +50,7 @@ export const repeating = async <T>(client: Patience, outcome: Outcome, once: () 
       if (!outcome.isAutomatic || !isPassing || retry > MOST_RETRIES) throw advised(client, error, outcome);
       const pause = pauseBefore(client, retry, retryAfterMs);
       if (clock.monotonic() + pause >= client.deadline) throw advised(client, error, outcome);
-      const what = `${escapeText(error.message)}; retry ${retry} of ${MOST_RETRIES} in ${seconds(pause)}`;
+      const what = `${escapeText(error.sentence)}; retry ${retry} of ${MOST_RETRIES} in ${seconds(pause)}`;
       await client.note?.(what);
       await clock.sleep(pause, interrupted);
     }

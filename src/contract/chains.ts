@@ -1,3 +1,5 @@
+import { SOLANA } from './solana.ts';
+
 /**
  * The chains that the service and the sandbox name. Ids of the real chains: the registry of EIP-155 chain ids.
  * The sandbox's chains have private ids, so that nothing signed for it is valid anywhere else.
@@ -8,16 +10,39 @@ export type EvmChain = {
   readonly coin: string;
   /** Decimals of USDT and USDC there. */
   readonly stableDecimals: number;
+  readonly usualFee: UsualFee;
 };
+
+/**
+ * The most that a transaction usually costs, as decimal text of the chain's coin, and the most that it usually offers
+ * as a tip for each unit of gas. The base fee is paid as the block asks; a tip is paid in full (EIP-1559).
+ */
+export type UsualFee = { readonly total: string; readonly tipGwei?: bigint };
 
 /** The EVM chains of the document, by the names that it gives them. */
 export const EVM_CHAINS = [
-  { name: 'ethereum', id: 1, coin: 'ETH', stableDecimals: 6 },
-  { name: 'polygon', id: 137, coin: 'POL', stableDecimals: 6 },
-  { name: 'bsc', id: 56, coin: 'BNB', stableDecimals: 18 },
-  { name: 'base', id: 8453, coin: 'ETH', stableDecimals: 6 },
-  { name: 'arbitrum', id: 42161, coin: 'ETH', stableDecimals: 6 },
+  { name: 'ethereum', id: 1, coin: 'ETH', stableDecimals: 6, usualFee: { total: '0.02', tipGwei: 20n } },
+  { name: 'polygon', id: 137, coin: 'POL', stableDecimals: 6, usualFee: { total: '5', tipGwei: 500n } },
+  { name: 'bsc', id: 56, coin: 'BNB', stableDecimals: 18, usualFee: { total: '0.005', tipGwei: 5n } },
+  { name: 'base', id: 8453, coin: 'ETH', stableDecimals: 6, usualFee: { total: '0.002', tipGwei: 1n } },
+  { name: 'arbitrum', id: 42161, coin: 'ETH', stableDecimals: 6, usualFee: { total: '0.002', tipGwei: 1n } },
 ] as const satisfies readonly EvmChain[];
+
+/** The usual fee of Solana, without the rent of accounts that are opened. */
+const SOLANA_USUAL_FEE: UsualFee = { total: '0.005' };
+
+/** The usual fee of a chain that is not listed above. */
+const OTHER_USUAL_FEE: UsualFee = { total: '0.005' };
+
+/** The usual fee of a chain by its name, in any case. */
+export const usualFeeOf = (name: string): UsualFee => {
+  const chain = name.toLowerCase();
+  if (chain === SOLANA) return SOLANA_USUAL_FEE;
+  return EVM_CHAINS.find((each) => each.name === chain)?.usualFee ?? OTHER_USUAL_FEE;
+};
+
+/** The path, under a sandbox's base URL, where the JSON-RPC of one of its chains answers. */
+export const sandboxChainPath = <Name extends string>(name: Name): `/_chain/${Name}` => `/_chain/${name}`;
 
 /** Every EVM chain's native coin counts in wei. */
 export const COIN_DECIMALS = 18;

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { withoutMarks } from './remote-text.ts';
 
 /**
  * Every way in which a command can fail, and the exit code it ends with.
@@ -115,9 +116,12 @@ export type FailureDetails = {
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly details: FailureDetails;
+  /** The message, in which what a server says is marked (`inSentence`), for a screen. */
+  readonly sentence: string;
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
-    super(message, { cause: details.cause });
+    super(withoutMarks(message), { cause: details.cause });
+    this.sentence = message;
     this.name = 'Failure';
     this.code = code;
     this.details = details;
@@ -131,6 +135,9 @@ export const interrupted = (details: FailureDetails = {}): Failure =>
 /** Narrows an unknown error to a failure, of one code where a code is given. */
 export const isFailure = (error: unknown, code?: FailureCode): error is Failure =>
   error instanceof Failure && (code === undefined || error.code === code);
+
+/** The message of anything that was thrown, with the marks around what a server says. */
+export const sentenceOf = (error: unknown): string => (error instanceof Failure ? error.sentence : messageOf(error));
 
 /** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 import { replaceActing } from './escape.ts';
 import { Failure, messageOf } from './failure.ts';
+import { withoutMarks } from './remote-text.ts';
 
 /**
  * A JSON number that JavaScript's number cannot hold digit for digit, such as 1000000000000000001 or 1.10.
@@ -84,7 +85,7 @@ const HARMLESS = /^[\x20-\x22\x24-\x7e]*$/;
 export const printJson = (value: unknown, indent?: number): string => {
   const text =
     (isPlain(value) ? JSON.stringify(value, undefined, indent) : stringify(value, undefined, indent)) ?? 'null';
-  return HARMLESS.test(text) ? text : replaceActing(text, escapeUnits);
+  return HARMLESS.test(text) ? text : replaceActing(withoutMarks(text, '\\n'), escapeUnits);
 };
 
 /**

@@ -15,7 +15,7 @@ export const withFindings = (
   failure: Failure,
   findings: { readonly hint: string; readonly next?: string | undefined; readonly data?: unknown },
 ): Failure =>
-  new Failure(failure.code, failure.message, {
+  new Failure(failure.code, failure.sentence, {
     ...failure.details,
     ...findings,
     data: findings.data ?? failure.details.data,
@@ -51,7 +51,7 @@ export const readingBack = async <T>(failure: Failure, read: () => Promise<T>): 
     return await read();
   } catch (error) {
     if (!isFailure(error) || error.code === 'interrupted') throw error;
-    const hint = `${failure.details.hint ?? ''} It could not be read back: ${error.message}`.trim();
+    const hint = `${failure.details.hint ?? ''} It could not be read back: ${error.sentence}`.trim();
     throw withFindings(failure, { hint });
   }
 };

@@ -78,10 +78,13 @@ export const withTurn = async <T>(of: TurnOf, work: (turn: Turn) => Promise<T>):
       },
       () => undefined,
     );
-    const answer = await ask().finally(async () => {
+    let answer: Awaited<ReturnType<typeof ask>>;
+    try {
+      answer = await ask();
+    } finally {
       answered.abort();
       await lapse;
-    });
+    }
     if (!(await claim.isOurs())) {
       lostAt ??= clock.now();
       claim = await take(of);

@@ -1,4 +1,6 @@
 import { messageOf } from '../core/failure.ts';
+import { isLoopback } from '../core/loopback.ts';
+import { once } from '../core/once.ts';
 import type { Http, HttpAnswer, HttpFault, HttpFaultReason, HttpRequest } from './exchange.ts';
 import type { Io } from './io.ts';
 import type { ProxyChoice } from './proxy.ts';
@@ -119,6 +121,10 @@ const exchange = async (request: HttpRequest, choice: ProxyChoice, interrupted: 
   return result;
 };
 
+/** Node then takes any certificate: whoever is between can read the key and answer for the service. */
+const UNCHECKED =
+  'warning: NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so anybody between can read the API key. Unset it.\n';
+
 const isPacked = ({ headers }: HttpAnswer): boolean => headers['content-encoding'] !== undefined;
 
 /**
@@ -126,14 +132,22 @@ const isPacked = ({ headers }: HttpAnswer): boolean => headers['content-encoding
  * POST that the server has read. `onRequestStart` is the last moment before bytes leave, so a fault
  * without it is known not to have been sent; through a proxy it comes after the tunnel stands.
  */
-export const systemHttp = (interrupted: AbortSignal, env: Io['env'] = {}): Http => ({
-  send: async (request) => {
-    const choice = await choiceFor(request.url, env);
-    if (choice && 'problem' in choice) {
-      return { kind: 'fault', reason: 'proxy', sent: false, message: choice.problem };
-    }
-    const result = await exchange(request, choice, interrupted);
-    if (result.kind === 'fault' || !isPacked(result)) return result;
-    return (await import('./inflate.ts')).inflated(result, request.mostBytes);
-  },
-});
+export const systemHttp = (
+  interrupted: AbortSignal,
+  env: Io['env'] = {},
+  say: (text: string) => Promise<void> = async () => undefined,
+): Http => {
+  const warn = once(() => say(UNCHECKED));
+  return {
+    send: async (request) => {
+      if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && !isLoopback(new URL(request.url).hostname)) await warn();
+      const choice = await choiceFor(request.url, env);
+      if (choice && 'problem' in choice) {
+        return { kind: 'fault', reason: 'proxy', sent: false, message: choice.problem };
+      }
+      const result = await exchange(request, choice, interrupted);
+      if (result.kind === 'fault' || !isPacked(result)) return result;
+      return (await import('./inflate.ts')).inflated(result, request.mostBytes);
+    },
+  };
+};

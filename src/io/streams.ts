@@ -1,6 +1,7 @@
 import { toAscii } from '../core/ascii.ts';
 import { hasCode } from '../core/error-code.ts';
 import { Failure } from '../core/failure.ts';
+import { withoutMarks } from '../core/remote-text.ts';
 import type { Input, Output } from './io.ts';
 
 const MOST_INPUT = 4 * 1024 * 1024;
@@ -57,7 +58,7 @@ export const outputTo = (stream: NodeJS.WriteStream, isAscii = false): Output =>
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        stream.write(isAscii ? toAscii(text) : text, (error) => {
+        stream.write(isAscii ? toAscii(withoutMarks(text, '\\n')) : withoutMarks(text, '\\n'), (error) => {
           isClosed ||= error ? isClosedPipe(error) : false;
           return error && !isClosedPipe(error) ? reject(unwritten(error)) : resolve();
         });

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { isAccessible } from '../core/accessible.ts';
 import { isUnicodeLocale } from '../core/ascii.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
@@ -13,6 +14,7 @@ import { keyringOn } from './keyring.ts';
 import { placesFrom } from './places.ts';
 import { systemProcesses } from './processes.ts';
 import { promptOn } from './prompt.ts';
+import { remotePrompt } from './remote-prompt.ts';
 import { systemSettings } from './settings-file.ts';
 import { spinFor } from './spin.ts';
 import { inputFrom, outputTo } from './streams.ts';
@@ -37,6 +39,16 @@ const interruption = (host: NodeJS.Process): Pick<Io, 'interrupted' | 'insisted'
   return { interrupted: first.signal, insisted: second.signal };
 };
 
+/** Where the process stands. A folder that was deleted has a path no more: it is the one that the shell knows. */
+const workingFolder = (host: NodeJS.Process): string => {
+  try {
+    return host.cwd();
+  } catch {
+    const { PWD = '' } = host.env;
+    return isAbsolute(PWD) ? PWD : '/';
+  }
+};
+
 /** The one real Io: a process, `program` being the file that started it, and its machine. */
 export const systemIo = (program: string, host: NodeJS.Process = process): Io => {
   const { stdin, stderr, stdout } = host;
@@ -54,7 +66,7 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
   return {
     args,
     env,
-    cwd: host.cwd(),
+    cwd: workingFolder(host),
     machine: { node: process.version, system: process.platform, processor: process.arch },
     stdin: inputFrom(stdin),
     // What goes into a file or a pipe is data, and stays as it is.
@@ -66,11 +78,15 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
     files: systemFiles,
     settings: systemSettings,
     places: placesFrom(env),
-    http: systemHttp(interrupted, env),
+    http: systemHttp(interrupted, env, errors.write),
     prompt: timedPrompt(
-      asksByLine
-        ? promptByLines(stdin, errors, { isPossible: canAsk, interrupted })
-        : promptOn({ input: stdin, output: stderr }, canAsk),
+      remotePrompt(
+        asksByLine
+          ? promptByLines(stdin, errors, { isPossible: canAsk, interrupted })
+          : promptOn({ input: stdin, output: stderr }, canAsk),
+        errors,
+        !isAscii,
+      ),
       clock,
     ),
     browser: systemBrowser(env),

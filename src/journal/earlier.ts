@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
 import type { Io } from '../io/io.ts';
-import type { Intent } from './entry.ts';
+import type { Intent } from './intents.ts';
 import type { MovementState } from './movement-state.ts';
 import { isOver, mayHaveMoved } from './over.ts';
 import { allStates } from './overview.ts';

@@ -1,5 +1,48 @@
-import type { ChargeIntent, Intent, PaymentIntent, StepIntent } from './entry.ts';
 import type { RelayIntent, YieldIntent } from './yield-entry.ts';
+
+/** Who gets a payment, with the share of each in percent as decimal text. */
+export type Receivers = readonly { readonly wallet: string; readonly percent: string }[];
+
+/** What a payment is for: enough to review its transaction again, and nothing personal. */
+export type PaymentIntent = {
+  readonly amount: string;
+  readonly currency: string;
+  readonly chain: string;
+  readonly token: string;
+  readonly receivers: Receivers;
+  readonly payer: string;
+  /** What the receivers are to get, and where. Entries of version 0.1 before them have neither. */
+  readonly to_currency?: string | undefined;
+  readonly to_chain?: string | undefined;
+};
+
+/**
+ * A payment that is taken step by step: what was typed of it, for later steps to hold its transaction against. Nothing
+ * moves by these steps, so nothing takes them up again.
+ */
+export type StepIntent =
+  | ({ readonly operation: 'register' } & Pick<
+      PaymentIntent,
+      'amount' | 'currency' | 'receivers' | 'to_currency' | 'to_chain'
+    >)
+  | ({ readonly operation: 'transaction' } & Pick<PaymentIntent, 'chain' | 'token' | 'payer'>);
+
+/**
+ * A payment that others move: its payer's bank by a Pix, or who issued its card. `type` is the transaction type. `payer`
+ * stands for the e-mail address, which cannot be read from it.
+ */
+export type ChargeIntent = {
+  readonly operation: 'pix' | 'card';
+  readonly type: string;
+  readonly to_currency: string;
+  readonly payer: string;
+} & Pick<PaymentIntent, 'amount' | 'currency' | 'chain' | 'receivers'>;
+
+/** A transaction that is only signed: what becomes of it is not bursar's affair. */
+export type SigningIntent = { readonly operation: 'sign'; readonly chain: string; readonly wallet: string };
+
+/** What a movement of money is for. */
+export type Intent = PaymentIntent | ChargeIntent | StepIntent | YieldIntent | RelayIntent | SigningIntent;
 
 /** Whether an intent is that of a payment, and not of a yield operation. */
 export const isPaymentIntent = (intent: Intent): intent is PaymentIntent => !('operation' in intent);

@@ -1,5 +1,5 @@
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
-import type { ChargeIntent, Intent, PaymentIntent, Receivers, StepIntent } from './entry.ts';
+import type { ChargeIntent, Intent, PaymentIntent, Receivers, StepIntent } from './intents.ts';
 import { isChargeIntent, isPaymentIntent, isStepIntent, isYieldIntent } from './intents.ts';
 import type { YieldIntent } from './yield-entry.ts';
 

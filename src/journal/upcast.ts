@@ -1,5 +1,5 @@
 import { isJsonObject } from '../core/json.ts';
-import type { Intent } from './entry.ts';
+import type { Intent } from './intents.ts';
 import { isPaymentIntent } from './intents.ts';
 import { factsOf, NOTHING_STATED, type Statement, statementOf } from './statement.ts';
 

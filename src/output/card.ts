@@ -1,4 +1,5 @@
 import { escapeText } from '../core/escape.ts';
+import { withoutMark } from '../core/remote-text.ts';
 import { wrap } from '../core/wrap.ts';
 import { record } from './record.ts';
 import type { TableStyle } from './table.ts';
@@ -38,7 +39,8 @@ export const card = ({ tone, headline, facts, next }: Card, style: TableStyle): 
   );
   // What goes on stands deeper than the facts, and no blanks make a line look like one of them.
   const says = inLocale(escapeText(headline), style).replaceAll(/\s+/g, ' ');
-  const first = wrap(says, style.columns - INDENT - 1, ' '.repeat(2 * INDENT));
+  const rows = wrap(says, style.columns - INDENT - 1, ' '.repeat(2 * INDENT)).split('\n');
+  const first = rows.map(withoutMark).join('\n');
   const below = indented(record(shown, { ...style, columns: style.columns - INDENT }));
   const last = next === undefined ? '' : `${style.colour.dim('next:')} ${inLocale(escapeText(next), style)}\n`;
   return `${style.colour[colour](inLocale(sign, style))} ${first}\n${below}${last}`;

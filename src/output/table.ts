@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk';
+import { fitting, widthOf } from '../core/width.ts';
 import { linked } from './link.ts';
-import { fitting, widthOf } from './width.ts';
 
 const GAP = 2;
 

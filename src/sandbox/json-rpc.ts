@@ -5,29 +5,34 @@ import { parseJson, printJson } from '../core/json.ts';
 /** An error of JSON-RPC 2.0, with the codes of the chain's nodes. */
 export type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
+/** A method's refusal. */
+export type RpcRefusal = { readonly error: RpcError };
+
 /** What a method answers: JSON-RPC 2.0 has one of the two. */
-export type RpcResult = { readonly result: unknown } | { readonly error: RpcError };
+export type RpcResult = { readonly result: unknown } | RpcRefusal;
 
 /** A method's answer. */
 export const result = (value: unknown): RpcResult => ({ result: value });
 
 /** A method's error. */
-export const rpcError = (code: number, message: string, data?: unknown): RpcResult => ({
+export const rpcError = (code: number, message: string, data?: unknown): RpcRefusal => ({
   error: { code, message, ...(data !== undefined && { data }) },
 });
 
+const PARSE_ERROR = -32700;
+/** The code of JSON-RPC 2.0 for a request that is none. */
 export const INVALID_REQUEST = -32600;
 const UNKNOWN_METHOD = -32601;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 
 /** An error about parameters, with the code of JSON-RPC 2.0. */
-export const invalidParams = (message: string): RpcResult => rpcError(INVALID_PARAMS, `Invalid params: ${message}`);
+export const invalidParams = (message: string): RpcRefusal => rpcError(INVALID_PARAMS, `Invalid params: ${message}`);
 
 const request = z.object({
   id: z.union([z.string(), z.number(), z.null()]).optional(),
   method: z.string(),
-  params: z.array(z.unknown()).optional(),
+  params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
 });
 
 /** Answers one method; `undefined` when there is none of that name. */
@@ -51,25 +56,39 @@ const answerCall = async (dispatch: Dispatch, value: unknown): Promise<string | 
   if (!read.success) return answer(rpcError(INVALID_REQUEST, 'Invalid request'));
   const { method, params = [] } = read.data;
   if (id === undefined) return undefined;
+  if (!Array.isArray(params)) return answer(invalidParams('they must be a list'));
   return answer(await tryDispatch(dispatch, method, params));
 };
 
 const MOST_CALLS = 100;
 
-const tryParse = (text: string): unknown => {
+const errorText = (code: number, message: string): string =>
+  printJson({ jsonrpc: '2.0', id: null, ...rpcError(code, message) });
+
+const NOT_JSON = errorText(PARSE_ERROR, 'Parse error');
+
+/** Where the sandbox failed, or the caller is not let in. */
+export const FAULT = errorText(INTERNAL, 'Internal error');
+/** For a body that is not read. */
+export const TOO_LARGE = errorText(INVALID_REQUEST, 'Too large');
+
+const tryParse = (text: string): { readonly value: unknown } | undefined => {
   try {
-    return parseJson(text);
+    return { value: parseJson(text) };
   } catch {
     return undefined;
   }
 };
 
-/** One request or a list of them, as text; a list of notifications alone gets an empty one. */
+/** One request or a list of them, as text; empty for notifications, which get no answer. JSON-RPC 2.0, section 6. */
 export const answerText = async (dispatch: Dispatch, text: string): Promise<string> => {
-  const value = tryParse(text);
+  const parsed = tryParse(text);
+  if (!parsed) return NOT_JSON;
+  const { value } = parsed;
   if (!Array.isArray(value)) return (await answerCall(dispatch, value)) ?? '';
-  if (value.length > MOST_CALLS) return (await answerCall(dispatch, undefined)) ?? '';
+  if (value.length === 0 || value.length > MOST_CALLS) return (await answerCall(dispatch, undefined)) ?? '';
   const answers: string[] = [];
   for (const each of value) answers.push((await answerCall(dispatch, each)) ?? '');
-  return `[${answers.filter(Boolean).join(',')}]`;
+  const given = answers.filter(Boolean);
+  return given.length === 0 ? '' : `[${given.join(',')}]`;
 };

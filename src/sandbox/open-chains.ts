@@ -8,7 +8,7 @@ import type { Services } from './services.ts';
 import type { Solana } from './solana/solana.ts';
 
 /** The chains of the sandbox, and how they are put back and put away. */
-export type OpenChains = Pick<Services, 'node' | 'nodes' | 'solana' | 'solanaRpc' | 'running'> & {
+export type OpenChains = Pick<Services, 'node' | 'nodes' | 'solana' | 'solanaRpc' | 'running' | 'evmAccess'> & {
   /** As on the first day; resolves with the port that Solana's JSON-RPC had, where it ran. */
   readonly reset: () => Promise<number | undefined>;
   readonly closeSolana: () => Promise<void>;
@@ -39,6 +39,7 @@ export const openChains = ({ io, stateFolder, ledger, clock, onRequest }: Option
     solana: solana.get,
     solanaRpc: async () => (await solana.made())?.rpc.url,
     running: async () => [...((await nodes.made())?.running() ?? []), ...(solana.made() ? [SOLANA] : [])],
+    evmAccess: async () => (await nodes.made())?.reach(),
     reset: async () => {
       await (await nodes.made())?.reset();
       const port = (await solana.made())?.rpc.port;

@@ -6,9 +6,25 @@ import { withPackages } from './packages.ts';
 import { loadSolana } from './solana/package.ts';
 
 /** Something that only the sandbox needs: what it is where it works, or why it does not. */
-export type Part = { readonly part: string; readonly says: string; readonly failure?: Failure };
+export type Part = {
+  readonly part: string;
+  readonly says: string;
+  readonly failure?: Failure;
+  /** What it cannot do here. */
+  readonly limit?: string;
+};
 
 const ANSWERS_WITHIN_MS = 5_000;
+
+/** Whether anvil gets a network that nothing else reaches; the sandbox tries the same. */
+const findLimit = async (): Promise<string | undefined> => {
+  try {
+    await promisify(execFile)('unshare', ['-r', '-n', 'env', '-i', 'true'], { timeout: ANSWERS_WITHIN_MS });
+    return undefined;
+  } catch {
+    return 'other users, programs and web pages on this machine can change its test balances';
+  }
+};
 
 const askAnvil = async (): Promise<string> => {
   const path = findAnvil();
@@ -20,9 +36,12 @@ const askAnvil = async (): Promise<string> => {
   }
 };
 
-const PARTS: readonly (readonly [string, () => Promise<string>])[] = [
+type Look = () => Promise<string>;
+type Limit = () => Promise<string | undefined>;
+
+const PARTS: readonly (readonly [string, Look, Limit?])[] = [
   ['server', () => withPackages(async () => void (await import('./run.ts'))).then(() => 'loads')],
-  ['EVM chains', askAnvil],
+  ['EVM chains', askAnvil, findLimit],
   [
     'Solana chain',
     async () => {
@@ -35,9 +54,10 @@ const PARTS: readonly (readonly [string, () => Promise<string>])[] = [
 /** Whether each part of the sandbox would work here. Starts no chain, writes nothing. */
 export const sandboxParts = (): Promise<readonly Part[]> =>
   Promise.all(
-    PARTS.map(async ([part, look]) => {
+    PARTS.map(async ([part, look, findLimitOf]) => {
       try {
-        return { part, says: await look() };
+        const [says, limit] = [await look(), await findLimitOf?.()];
+        return { part, says, ...(limit !== undefined && { limit }) };
       } catch (error) {
         if (!isFailure(error)) throw error;
         return { part, says: error.message, failure: error };

@@ -69,6 +69,7 @@ const controlOf = ({ io, options, identity, life }: Run, parts: OpenServices): C
       idle_ms: Math.round(life.idleMs()),
       chains: [...(await parts.services.running())],
       solana_rpc: (await parts.services.solanaRpc()) ?? null,
+      evm_access: (await parts.services.evmAccess()) ?? null,
       ephemeral: options.ephemeral === true,
     }),
   };

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import type { Endpoint } from '../contract/define.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import { isFailure } from '../core/failure.ts';
-import { addChains } from './chains/foreign.ts';
+import { addChains, type OpenSession } from './chains/foreign.ts';
 import { httpDate } from './clock.ts';
 import { addControl, type Control } from './control/routes.ts';
 import { meetFault } from './faults/meet.ts';
@@ -14,8 +14,10 @@ import { type App, type Bindings, type Met, say } from './http/app.ts';
 import { type Answer, respond } from './http/envelope.ts';
 import { follow } from './http/follow.ts';
 import { answerGarbage, BAD_REQUEST } from './http/garbage.ts';
-import { isOwnHost } from './http/host.ts';
+import { isOwnHost, isOwnOrigin } from './http/host.ts';
+import { openSockets } from './http/rpc-sockets.ts';
 import { openTurnEnd } from './http/together.ts';
+import { takeUpgrades } from './http/upgrade.ts';
 import { describeError, log } from './log.ts';
 import { addPages } from './pages/table.ts';
 import { leaveInjected, leavesState } from './payments/injected.ts';
@@ -25,6 +27,11 @@ const FOREIGN_HOST: Answer = {
   http: 403,
   status: 'host_not_allowed',
   message: 'The sandbox answers under the name of this machine only: 127.0.0.1, localhost or [::1], with its port.',
+};
+const FOREIGN_ORIGIN: Answer = {
+  http: 403,
+  status: 'origin_not_allowed',
+  message: 'A page of another site may not use the sandbox.',
 };
 const NO_ROUTE: Answer = { http: 404, status: 'route_not_found', message: 'The service has no such path.' };
 const FAULT: Answer = {
@@ -69,11 +76,11 @@ const methodsOf = (path: string): readonly string[] => {
 };
 
 /** All routes: the contract's, the control's, and an envelope for whatever is neither. */
-const openApp = (services: Services, control: Control): App => {
+const openApp = (services: Services, control: Control): { readonly app: App; readonly openSession: OpenSession } => {
   const app: App = new Hono();
   addControl(app, services, control);
   addPages(app, services, control);
-  addChains(app, services);
+  const openSession = addChains(app, services);
   const turnEnd = openTurnEnd();
   for (const endpoint of ENDPOINTS) addEndpoint(app, services, endpoint, turnEnd);
   app.notFound((context) => {
@@ -85,7 +92,25 @@ const openApp = (services: Services, control: Control): App => {
     await log(services.io, `${method} ${routePath} failed: ${describeError(error)}`);
     return say(context, isFailure(error) ? { ...FAULT, message: error.message } : FAULT);
   });
-  return app;
+  return { app, openSession };
+};
+
+/** WebSockets of the chains: refused as a request would be, and ended with the sandbox. */
+const addSockets = (server: Server, services: Services, control: Control, openSession: OpenSession): void => {
+  const sockets = openSockets(control.onRequest);
+  control.ended.addEventListener('abort', sockets.close, { once: true });
+  takeUpgrades(server, (upgrade) => {
+    const { request } = upgrade;
+    control.onRequest();
+    if (!isOwnHost(request)) return FOREIGN_HOST;
+    if (!isOwnOrigin(request)) return FOREIGN_ORIGIN;
+    const path = (request.url ?? '').replace(/[?#].*$/s, '');
+    const open = openSession(path);
+    if (!open) return NO_ROUTE;
+    services.requests.add({ method: 'GET', path, http: 101, status: 'web_socket', ms: 0 });
+    sockets.welcome(upgrade, open);
+    return undefined;
+  });
 };
 
 /** A body that does not come whole in this time ends its connection. */
@@ -93,7 +118,7 @@ const WHOLE_REQUEST_MS = 60_000;
 
 /** The HTTP server of a sandbox, not listening yet. */
 export const openServer = (services: Services, control: Control): Server => {
-  const app = openApp(services, control);
+  const { app, openSession } = openApp(services, control);
   // Here and not in a route of all paths: with a single route for a call, none has to be chained.
   const answer = (request: Request, env: Bindings) => {
     follow(services, control.onRequest, env);
@@ -112,5 +137,6 @@ export const openServer = (services: Services, control: Control): Server => {
   const server = createServer({ requireHostHeader: false, requestTimeout: WHOLE_REQUEST_MS }, serve);
   server.on('checkExpectation', serve);
   answerGarbage(server);
+  addSockets(server, services, control, openSession);
   return server;
 };

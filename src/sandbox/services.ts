@@ -1,4 +1,5 @@
 import type { Io } from '../io/io.ts';
+import type { Reach } from './chains/anvil.ts';
 import type { EvmNode, Nodes } from './chains/nodes.ts';
 import type { SandboxClock } from './clock.ts';
 import type { Faults } from './faults/faults.ts';
@@ -26,6 +27,8 @@ export type Services = {
   readonly solanaRpc: () => Promise<string | undefined>;
   /** Names of the chains whose node runs. */
   readonly running: () => Promise<readonly string[]>;
+  /** Who reaches the EVM nodes that run; `undefined` while none does. */
+  readonly evmAccess: () => Promise<Reach | undefined>;
   /** Work that must not overlap: one payer's executions on one chain. */
   readonly inTurn: Turns;
   /** Faults that were asked for, and wait for their calls. */

@@ -272,6 +272,7 @@ describe('the sandbox', () => {
     const running = {
       ...{ running: true as const, url: 'http://127.0.0.1:4100', dashboard: 'http://127.0.0.1:4100/?key=k' },
       ...{ version: '0.1.0', pid: 7, uptime_ms: 125_000, idle_ms: 900, chains: [], solana_rpc: null, ephemeral: false },
+      evm_access: null,
     };
     expect(shown(sandboxCard(running))).toBe(`✓ The sandbox answers on http://127.0.0.1:4100
   dashboard  http://127.0.0.1:4100/?key=k

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runBursar } from '../support/bursar.ts';
 import { temporaryFolder } from '../support/io.ts';
 
-const NODE_18 = fileURLToPath(new URL('../nodes/node_modules/node18/bin/node', import.meta.url));
+const NODE_18 = join(fileURLToPath(new URL('../nodes', import.meta.url)), 'node_modules/node18/bin/node');
 const INSTALL = 'npm ci --ignore-scripts --prefix test/nodes';
 const NEEDED = /^error: bursar needs Node 20\.19 or newer; this is Node (\S+) \(\S+\)\. Get one: https:\S+\n$/;
 

@@ -181,7 +181,7 @@ describe('order update', () => {
   ])('help of order %s lists the calls that it makes', async (verb, calls) => {
     const { run } = await open([]);
     const { stdout } = await run(['help', 'order', verb]);
-    const [, section = ''] = /\nCalls:?\n([^]*?)\n\n/.exec(stdout) ?? [];
+    const [, section = ''] = /\nCalls:?\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
     expect(section.split('\n').map((line) => line.trim())).toEqual(calls);
   });
 

@@ -140,7 +140,7 @@ describe('through a proxy', () => {
     const proxy = await startProxy(() => BUSY);
     const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal, env) } });
-    const node = openNode(io, 'https://node.example/v1/its-own-key', io.clock.monotonic() + 5000);
+    const node = openNode(io, 'https://node.example/v1/its-own-key', { deadline: io.clock.monotonic() + 5000 });
     await expect(node.ask('eth_chainId', [])).rejects.toThrow('answered CONNECT with HTTP 503');
     expect(proxy.seen.heads.map((head) => head.split('\r\n')[0])).toEqual(['CONNECT node.example:443 HTTP/1.1']);
   });

@@ -5,7 +5,7 @@ import { choiceOf } from '../../src/cli/movements/in-words.ts';
 import { resumeLeaf } from '../../src/cli/movements/resume.ts';
 import { textOf } from '../../src/cli/options.ts';
 import { Failure } from '../../src/core/failure.ts';
-import type { ChargeIntent } from '../../src/journal/entry.ts';
+import type { ChargeIntent } from '../../src/journal/intents.ts';
 import { withMovement } from '../../src/journal/movement.ts';
 import { ioAt, temporaryFolder } from '../support/io.ts';
 import { LIVE, profiled } from '../support/profiled.ts';

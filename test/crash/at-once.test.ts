@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atStep } from '../support/at-step.ts';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt } from '../support/kill-at.ts';
+import { startLaggingNode } from '../support/lagging-node.ts';
 import { aged } from '../support/rebegun.ts';
 
 let sandbox: SharedSandbox;
@@ -80,7 +81,8 @@ describe('several processes on one movement', () => {
   it('stopped, and its claim removed by hand: another pays, and continued it finds that out and sends nothing', async () => {
     const one = await sandbox.newCase();
     const { reached, letGo } = heldAt(one, 'intents-create-transaction');
-    const first = one.start(RUN);
+    // The sandbox's own node would show that the nonce is used by then.
+    const first = one.start([...RUN, '--rpc-url', await startLaggingNode(one.rpcUrl)]);
     await reached;
     first.child.kill('SIGSTOP');
     one.proxy.set({});

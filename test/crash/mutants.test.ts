@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHome, PROGRAM } from '../support/bursar.ts';
+import { challengeService } from '../support/challenge-service.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { HOSTILE_RUN, hostilePayments } from '../support/hostile-payments.ts';
@@ -79,6 +80,23 @@ const createdMeanwhile = async (program: string): Promise<boolean> => {
   return wasMeanwhile;
 };
 
+const ANY_PLACE: Change = {
+  file: 'src/chain/challenge/purpose.ts',
+  from: 'const foreign = foreignPlaces(places, given.own, given.email);',
+  to: 'const foreign: readonly string[] = [];',
+};
+
+/** How a proof ends whose text names another site, and how many calls it made. */
+const proveElsewhere = async (program: string) => {
+  const text = (wallet: string) => `Prove that this wallet is yours at evil.example\nWallet: ${wallet}`;
+  const { url, received } = await startServer(challengeService(text));
+  const { home, bursar } = await newHome();
+  await newEvmKey(home, 'payer');
+  const env = { BURSAR_KEY_PASSWORD: 'pw', BURSAR_API_KEY: 'key-of-the-test', BURSAR_BASE_URL: url };
+  const { code } = await bursar(['kyc', 'wallet-prove', '--key', 'payer', '--yes'], { env, program });
+  return { code, calls: received.length };
+};
+
 /** What the journal said last when the service read execute. */
 const stepAtExecute = async (program: string): Promise<string | undefined> => {
   const one = await sandbox.newCase();
@@ -124,5 +142,10 @@ describe('a fault that is put in on purpose is found by what these tests look at
     const mutant = await afterKill(await buildMutant(REPEATED_CREATE));
     expect(mutant).not.toEqual({ code: 0, calls: ['on-chain'], paid: 1 });
     expect(mutant.calls).toContain('intents-create-transaction');
+  });
+
+  it('a text for another site that is signed without a person', async () => {
+    expect(await proveElsewhere(PROGRAM)).toEqual({ code: 10, calls: 1 });
+    expect(await proveElsewhere(await buildMutant(ANY_PLACE))).toEqual({ code: 0, calls: 2 });
   });
 });

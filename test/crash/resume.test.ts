@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Case, type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { killedAt, type Place } from '../support/kill-at.ts';
+import { startLaggingNode } from '../support/lagging-node.ts';
 import { rebegun } from '../support/rebegun.ts';
 
 let sandbox: SharedSandbox;
@@ -232,6 +233,16 @@ describe('bytes whose nonce another transaction has used', () => {
     return one;
   };
 
+  it('are dead by the word of a node alone: of a silent one exit 11', async () => {
+    const one = await replaced();
+    const unsure = await one.json(['pay', 'resume', '--yes', '--rpc-url', 'http://127.0.0.1:9']);
+    expect(unsure).toMatchObject({
+      code: 11,
+      data: { error: { code: 'outcome_unknown', hint: expect.stringContaining('may have been sent') } },
+    });
+    expect(await one.timesPaid()).toBe(2);
+  });
+
   it.each(['the sandbox, which nobody names', 'the user'])(
     'are dead by a node of %s: another is signed and paid once',
     async (whose) => {
@@ -254,7 +265,10 @@ describe('bytes whose nonce another transaction has used', () => {
     const one = await sandbox.newCase();
     const { id } = await one.prepare();
     await one.bursar(RUN);
-    const refused = await one.json(['pay', 'execute', id, '--key', 'payer', '--yes']);
+    // A node that lags behind: the sandbox's own would stop it before it is signed.
+    const execute = ['pay', 'execute', id, '--key', 'payer', '--yes'];
+    expect((await one.json(execute)).code).toBe(10);
+    const refused = await one.json([...execute, '--rpc-url', await startLaggingNode(one.rpcUrl)]);
     expect(refused).toMatchObject({ code: 9, data: { error: { status: 'stale_transaction_nonce' } } });
     expect((refused.data as { error: { next: string } }).error.next).toMatch(/^bursar pay resume/);
     expect((await one.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'in_doubt', payment_id: id }]);

@@ -37,12 +37,14 @@ const simulated = (usdt: [bigint, bigint], usdc: [bigint, bigint], logs: readonl
 const HONEST: Answers = {
   eth_chainId: '0xf42c9',
   eth_getTransactionCount: '0x7',
+  eth_getBalance: '0x9',
+  eth_call: `0x${word(100n)}`,
   eth_simulateV1: simulated([100n, 90n], [5n, 5n]),
 };
 
 const open = async (address: string) => {
   const { io } = await testIo({ io: { http: systemHttp(new AbortController().signal) } });
-  return openNode(io, address, Number.POSITIVE_INFINITY);
+  return openNode(io, address, { deadline: Number.POSITIVE_INFINITY });
 };
 
 /** A node that answers as it is told; an object with a code is an error. */
@@ -76,6 +78,8 @@ describe('what a node says', () => {
       chainId: 1_000_137n,
       minedNonce: 7n,
       pendingNonce: 7n,
+      coin: 9n,
+      tokens: new Map([[USDT.toLowerCase(), 100n]]),
       simulation: {
         kind: 'shown',
         changes: [{ of: USDT.toLowerCase(), units: -10n }],
@@ -182,7 +186,7 @@ describe('what a node says', () => {
   it('is asked for without any key of the service', async () => {
     const { node, received } = await nodeThat(HONEST);
     await readFacts(node, unsigned, NETWORK);
-    expect(received.length).toBe(4);
+    expect(received.length).toBe(6);
     for (const { headers } of received) expect(Object.keys(headers)).not.toContain('x-api-key');
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { approve } from '../../src/chain/evm/approve.ts';
+import type { NodeFacts } from '../../src/chain/evm/node-facts.ts';
 import { reviewEvm } from '../../src/chain/evm/review.ts';
 import { signEvm } from '../../src/chain/evm/sign.ts';
 import type { UnsignedEvm } from '../../src/chain/evm/transaction.ts';
 import { networkFor } from '../../src/chain/registry.ts';
-import { nonceUsedBy } from '../../src/flows/pay/nonce.ts';
+import { knownNonces, nonceUsedBy } from '../../src/flows/pay/nonce.ts';
 import type { Io } from '../../src/io/io.ts';
 import { beginMovement } from '../../src/journal/movement.ts';
 import { given, KEY, NETWORK, PAYER } from '../chain/evm/given.ts';
@@ -67,5 +68,54 @@ describe('the nonce of a transaction that may have been sent for another payment
     await movement.record({ step: 'executing', payment_id: 'pay_1', hash });
     expect(await nonceUsedBy(io, unsigned, 'pay_2', sandbox)).toBe(hash);
     expect(await nonceUsedBy(io, unsigned, 'pay_2', { ...sandbox, asker: 'b' })).toBeUndefined();
+  });
+});
+
+describe('what the journal knows of the nonces of a wallet on a chain', () => {
+  const executed = async (io: Io, paymentId: string, unsigned: UnsignedEvm, isOver: boolean) => {
+    const intent = { ...INTENT, chain: unsigned.chainName };
+    const movement = await beginMovement(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent });
+    const { signed_transaction, hash, from } = signed(unsigned);
+    await movement.record({ step: 'signed', payment_id: paymentId, signed_transaction, hash, from });
+    await movement.record({ step: 'executing', payment_id: paymentId, hash });
+    await movement.record({ step: 'executed', payment_id: paymentId, status: 'payment_confirmed', hash });
+    if (isOver) await movement.record({ step: 'ended', payment_id: paymentId, status: 'success', tid_hash: hash });
+    await movement.close();
+  };
+  const node = (pendingNonce: bigint): NodeFacts => ({
+    chainId: 137n,
+    minedNonce: 7n,
+    pendingNonce,
+    coin: 0n,
+    tokens: new Map(),
+    simulation: { kind: 'runs' },
+  });
+
+  it('without a node is that of the newest transaction that a service took, also of what is over', async () => {
+    const { io } = await testIo();
+    expect(await knownNonces({ io, deployment: LIVE }, live('9000'), undefined)).toEqual({ sent: [], last: undefined });
+    await executed(io, 'pay_1', live('7'), true);
+    await journalOf(io, 'pay_2', live('8'), 'lost');
+    await executed(io, 'pay_3', live('3', '1', 'ethereum'), false);
+    expect(await knownNonces({ io, deployment: LIVE }, live('9000'), undefined)).toEqual({ sent: [], last: 7 });
+    // Read again from the index of what is over, which holds no bytes.
+    expect(await knownNonces({ io, deployment: LIVE }, live('9000'), undefined)).toEqual({ sent: [], last: 7 });
+    expect(await knownNonces({ io, deployment: LIVE }, live('9000', '1', 'ethereum'), undefined)).toEqual({
+      sent: [],
+      last: 3,
+    });
+    expect(await knownNonces({ io, deployment: LIVE }, live('9000', '56', 'bsc'), undefined)).toEqual({
+      sent: [],
+      last: undefined,
+    });
+  });
+
+  it('with a node is those that may wait to be mined, where the nonce is above the next one of the node', async () => {
+    const { io } = await testIo();
+    await executed(io, 'pay_1', live('7'), false);
+    await journalOf(io, 'pay_2', live('8'), 'lost');
+    await journalOf(io, 'pay_3', live('9'), 'signed');
+    expect((await knownNonces({ io, deployment: LIVE }, live('10'), node(7n))).sent.toSorted()).toEqual([7, 8]);
+    expect(await knownNonces({ io, deployment: LIVE }, live('7'), node(7n))).toEqual({ sent: [], last: undefined });
   });
 });

@@ -19,6 +19,7 @@ import {
   SANDBOX,
   SHARES,
   stranger,
+  TOKEN,
   USDC,
   VAULT,
   wallet,
@@ -70,13 +71,16 @@ test('the sandbox’s node agrees with the review of unsigned transactions, what
 });
 
 test('what would fail on the chain is refused before it is signed', async () => {
-  const { sandbox, reviewOf, asked } = await start();
+  const { sandbox, key, reviewOf, asked } = await start();
   const poor = await newWallet(sandbox, { token: 'USDC', amount: '99' });
   const { transaction } = (await deposit(sandbox, poor)).body.data;
   const into = asked({ wallet: poor.publicKey.toBase58(), providerIn: 'provider_a', fees: ['0.1'] });
-  expect(notFine(await reviewOf(transaction, into))).toEqual(['simulation refuse']);
+  const refused = await reviewOf(transaction, into);
+  expect(notFine(refused)).toEqual(['funds refuse']);
+  expect(refused.checks[0]?.says).toMatch(/^\w+ has 99 USDC on solana; this needs 100 USDC \(1 USDC missing\)\.$/);
+  const rich = (await deposit(sandbox, key)).body.data.transaction;
   sandbox.advance(120_000);
-  const late = await reviewOf(transaction, into);
+  const late = await reviewOf(rich, asked({ providerIn: 'provider_a', fees: ['0.1'] }));
   expect(late.checks[0]?.says).toContain('BlockhashNotFound');
 });
 
@@ -112,6 +116,21 @@ const tableAccount = (addresses: readonly PublicKey[], deactivated = 2n ** 64n -
   return { lamports: 1, owner: 'AddressLookupTab1e1111111111111111111111111', data: [data, 'base64'] };
 };
 
+const usdcOfWallet = () => {
+  const data = Buffer.alloc(165);
+  USDC.toBuffer().copy(data, 0);
+  wallet.toBuffer().copy(data, 32);
+  data.writeBigUInt64LE(1_000_000_000n, 64);
+  data[108] = 1;
+  return { lamports: 2_039_280, owner: TOKEN.toBase58(), data: [data.toString('base64'), 'base64'] };
+};
+
+/** A wallet that has what a deposit needs. */
+const RICH: Readonly<Record<string, unknown>> = {
+  [wallet.toBase58()]: { lamports: 1_000_000_000, owner: '11111111111111111111111111111111', data: ['', 'base64'] },
+  [ata(wallet).toBase58()]: usdcOfWallet(),
+};
+
 const ADDRESSES = [FEES, VAULT, ata(VAULT), ata(FEES), USDC, SHARES];
 const withTable = () => {
   const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 };
@@ -133,7 +152,7 @@ test.each<[string, ReturnType<typeof tableAccount> | null, string[]]>([
 ])('a lookup table is read from the node: one %s', async (_, account, wrong) => {
   const unsigned = withTable();
   const node = await startNode({
-    getMultipleAccounts: accounts((address) => (address === TABLE.toBase58() ? account : null)),
+    getMultipleAccounts: accounts((address) => (address === TABLE.toBase58() ? account : (RICH[address] ?? null))),
     simulateTransaction: () => ({ value: { err: { InstructionError: [3, 'Custom'] }, accounts: null } }),
   });
   const facts = await factsFrom(node, unsigned, 'sandbox');

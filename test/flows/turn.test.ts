@@ -20,7 +20,7 @@ const of = (io: Io, milliseconds: number, wallet: Wallet = WALLET) => {
   return { client, wallet };
 };
 
-const after = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 describe('the turn of a wallet', () => {
   it('is one, however its address and its chain are written, and whichever service is used', async () => {
@@ -53,7 +53,7 @@ describe('the turn of a wallet', () => {
       withTurn(of(io, 60_000), async () => {
         inside += 1;
         expect(inside).toBe(1);
-        await after(20);
+        await pause(20);
         inside -= 1;
       });
     await Promise.all(Array.from({ length: 8 }, one));
@@ -75,7 +75,10 @@ describe('the turn of a wallet', () => {
       expect(lostAt()).toBeUndefined();
       begin();
       // The time of a command stands still while its user is asked.
-      await whileAsking(() => answered.then(() => void (command.client.deadline += 60_000)));
+      await whileAsking(async () => {
+        await answered;
+        command.client.deadline += 60_000;
+      });
       return lostAt();
     });
     await begun;
@@ -84,7 +87,7 @@ describe('the turn of a wallet', () => {
     let isDone = false;
     const second = withTurn(of(io, 60_000), async () => {
       answer();
-      await after(300);
+      await pause(300);
       isDone = true;
     });
     const lost = await slow;
@@ -96,7 +99,7 @@ describe('the turn of a wallet', () => {
   it('is not lost by a user who answers in time', async () => {
     const io = await realIo();
     const lost = await withTurn(of(io, 60_000), async ({ whileAsking, lostAt }) => {
-      await whileAsking(() => after(50));
+      await whileAsking(() => pause(50));
       return lostAt();
     });
     expect(lost).toBeUndefined();

@@ -45,6 +45,7 @@ describe('a payment in doubt of the same wallet', () => {
         'm',
       ),
     );
+    // The node of the sandbox is known, and shows that the first cannot land any more.
     const before = await journey.balance(RECEIVERS[0]);
     const settled = await journey.json(['pay', 'resume', first, '--yes']);
     expect(settled).toMatchObject({

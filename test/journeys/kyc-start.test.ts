@@ -42,7 +42,7 @@ const decide = (email: string, decision: string) => ask('/_sandbox/kyc', { email
 const startByScript = async (email: string, ...more: readonly string[]) => {
   await ask('/kyc/prepare', { email: email.toLowerCase() });
   await ask('/security/email/send-otp', { email: email.toLowerCase() });
-  const args = ['kyc', 'start', '--email', email, '--otp-stdin', '--otp-sent', ...more];
+  const args = ['kyc', 'start', '--email', email, '--code-stdin', '--otp-sent', ...more];
   return journey.json(args, { stdin: `${await codeOf(email.toLowerCase())}\n` });
 };
 
@@ -62,7 +62,7 @@ describe('kyc start without a terminal', () => {
     const { code, data } = await journey.json(['kyc', 'start', '--email', 'nobody@example.com']);
     expect({ code, error: data['error'] }).toMatchObject({
       code: 2,
-      error: { errors: [{ option: '--otp-stdin' }], next: expect.stringContaining('--otp-stdin') },
+      error: { errors: [{ option: '--code-stdin' }], next: expect.stringContaining('--code-stdin') },
     });
     expect(await mails('nobody@example.com')).toBe(0);
   });
@@ -71,8 +71,8 @@ describe('kyc start without a terminal', () => {
     [['--email', 'no address'], '--email'],
     [['--key', 'nobody'], 'nobody'],
     [['--email', 'a@example.com', '--wait', '--no-wait'], '--no-wait'],
-    [['--key', 'payer', '--otp-stdin'], '--otp-stdin'],
-    [['--email', 'a@example.com', '--otp-stdin', '--password-stdin'], '--password-stdin'],
+    [['--key', 'payer', '--code-stdin'], '--code-stdin'],
+    [['--email', 'a@example.com', '--code-stdin', '--password-stdin'], '--password-stdin'],
     [['--email', 'a@example.com', '--dry-run'], '--dry-run'],
   ])('%j is refused before anything is sent: exit 2', async (words, named) => {
     const { code, stderr } = await journey.bursar(['kyc', 'start', ...words]);
@@ -163,9 +163,9 @@ describe('kyc start without a terminal', () => {
   });
 });
 
-describe('the code by --otp-stdin', () => {
+describe('the code by --code-stdin', () => {
   const start = (email: string, stdin: string, ...more: readonly string[]) =>
-    journey.json(['kyc', 'start', '--email', email, '--otp-stdin', '--no-wait', ...more], { stdin });
+    journey.json(['kyc', 'start', '--email', email, '--code-stdin', '--no-wait', ...more], { stdin });
 
   it('that is wrong ends the command, and costs neither a second try nor a second mail: exit 9', async () => {
     const { code, data } = await start('wrong@example.com', '000\n');
@@ -193,7 +193,7 @@ describe('the code by --otp-stdin', () => {
     const { code, data } = await start(email, stdin);
     expect({ code, next: data['error']?.['next'] }).toEqual({
       code: 2,
-      next: `bursar kyc start --email '${email}' --otp-stdin --otp-sent`,
+      next: `bursar kyc start --email '${email}' --code-stdin --otp-sent`,
     });
     expect((await start(email, await codeOf(email), '--otp-sent')).code).toBe(0);
   });
@@ -204,7 +204,7 @@ describe('the code by --otp-stdin', () => {
   });
 
   it('that never comes ends with the time of the command: exit 8', async () => {
-    const args = ['kyc', 'start', '--email', 'slow@example.com', '--otp-stdin', '--timeout', '2', '--json'];
+    const args = ['kyc', 'start', '--email', 'slow@example.com', '--code-stdin', '--timeout', '2', '--json'];
     const env = { PATH: process.env['PATH'], BURSAR_HOME: journey.home, BURSAR_PROFILE: 'sandbox' };
     const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['pipe', 'pipe', 'ignore'] });
     onTestFinished(() => void child.kill());

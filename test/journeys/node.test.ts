@@ -64,9 +64,12 @@ describe('a node that is named with --rpc-url', () => {
     expect(stderr).toContain("Run on the node's state, it takes 10 USDT from the payer, and nothing else.");
     expect(await received()).toBe(before + 10);
     expect(asked.map(({ body }) => JSON.parse(body).method).toSorted()).toEqual([
+      'eth_call',
       'eth_chainId',
+      'eth_getBalance',
       'eth_getTransactionCount',
       'eth_getTransactionCount',
+      'eth_getTransactionReceipt',
       'eth_simulateV1',
     ]);
     for (const { headers } of asked) expect(Object.keys(headers)).not.toContain('x-api-key');

@@ -106,13 +106,17 @@ describe('pay run', () => {
     expect(stderr).not.toMatch(/\n {4}at /);
   });
 
-  it('of a payer without money ends in error: exit 12, and nobody gets anything', async () => {
+  it('of a payer without money is refused: exit 10, and nobody gets anything', async () => {
     await newEvmKey(journey.home, 'poor');
     await journey.bursar(['sandbox', 'fund', 'poor', '--chain', 'polygon', '--token', 'POL']);
     const before = await balances();
     const { code, data } = await journey.json(['pay', 'run', '--body', 'payment.json', '--key', 'poor', '--yes']);
-    expect(code).toBe(12);
-    expect(data['error']).toMatchObject({ code: 'payment_failed', status: 'payment_failed', http: 500 });
+    expect(code).toBe(10);
+    expect(data['error']).toMatchObject({
+      code: 'refused_by_review',
+      message: 'poor has 0 USDT on polygon; this needs 10 USDT.',
+      next: 'bursar sandbox fund poor',
+    });
     expect(await balances()).toEqual(before);
   });
 

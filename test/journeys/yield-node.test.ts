@@ -100,11 +100,22 @@ describe("the user's own node", () => {
     expect((await send(rpcUrl, 'withdraw', '--amount', '1')).code).toBe(0);
   });
 
-  it('that refuses it has moved nothing: exit 9', async () => {
+  it('that refuses it is no proof: exit 9, the transaction is live until a node shows that it is dead', async () => {
     const error = { code: -32002, message: 'Transaction simulation failed: custom', data: { err: { Custom: 1 } } };
     const node = await nodeWith(async () => JSON.stringify({ jsonrpc: '2.0', id: 1, error }));
     const { code, data } = await send(node.url);
-    expect({ code, error: data['error'] }).toMatchObject({ code: 9, error: { code: 'rejected' } });
+    expect({ code, error: data['error'] }).toMatchObject({
+      code: 9,
+      error: {
+        code: 'rejected',
+        data: { hash: expect.any(String), live: true },
+        hint: expect.stringContaining('The node refused; the signed transaction may still be sent'),
+        next: expect.stringMatching(/^bursar yield resume \d{8}T\S+$/),
+      },
+    });
+    expect((await send(rpcUrl)).code).toBe(11);
+    await journey.json(['sandbox', 'advance', '10m']);
+    expect((await send(rpcUrl)).code).toBe(0);
   });
 
   it('that says what would fail stops it before it is signed: exit 10', async () => {

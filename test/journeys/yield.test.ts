@@ -106,6 +106,11 @@ describe('through the service', () => {
       expect({ code, data }).toMatchObject({ code: 0, data: { status: 'landed', amount: '0.1' } });
     }
     expect(sent).toEqual([' 1e-1 ', '.1']);
+    const { stdout: stdin } = await journey.bursar([...asked('rebalance', 'USDC', '.1'), '--json']);
+    const legs = ['--asset', 'USDC', '--provider-out', 'provider_a', '--provider-in', 'provider_b'];
+    const sign = ['yield', 'sign', '--transaction', '-', '--key', 'saver', '--kind', 'rebalance', ...legs];
+    expect((await journey.json([...sign, '--amount', ' 1e-1 '], { stdin })).code).toBe(0);
+    expect((await journey.json([...sign, '--amount', '1e-2'], { stdin })).code).toBe(10);
     const twiceAsMuch: Meddler = async ({ path, body }, forward) => {
       const answer = await forward();
       if (path !== '/yield/rebalance') return answer;

@@ -30,7 +30,7 @@ const objectsIn = (value: unknown, path: readonly string[] = []): readonly (read
 };
 
 /** A value as TypeScript, with some lines more in the object at a path. */
-const print = (value: unknown, more: readonly string[] = [], at: readonly string[] | undefined = undefined): string => {
+const print = (value: unknown, more: readonly string[] = [], at?: readonly string[]): string => {
   if (!isObject(value)) return JSON.stringify(value);
   const [first, ...rest] = at ?? [];
   const inner = Object.entries(value).map(([name, one]) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { toAscii } from '../../src/core/ascii.ts';
+import { inParts, widthOf } from '../../src/core/width.ts';
 import type { Output } from '../../src/io/io.ts';
 import { palette } from '../../src/output/colour.ts';
 import { wantsLinks } from '../../src/output/link.ts';
 import { relativeTime } from '../../src/output/relative.ts';
-import { inParts, widthOf } from '../../src/output/width.ts';
 import { render } from '../support/render.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');

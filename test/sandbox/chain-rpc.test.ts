@@ -117,10 +117,14 @@ test('a page of another site cannot use a chain, and nonsense is answered', asyn
   const plain = await ask(url, call('eth_chainId'), { 'content-type': 'text/plain' });
   expect([plain.http, plain.body.status]).toEqual([415, 'unsupported_media_type']);
   expect((await ask(url.replace('polygon', 'mars'), call('eth_chainId'))).body.status).toBe('chain_not_found');
-  for (const body of ['', '{', 'null', '[]', '{"id":1}', '['.repeat(5000), { id: {}, method: 7 }]) {
-    const { http, body: said } = await ask(url, body);
-    expect([http, said.error?.code ?? said]).toEqual([200, body === '[]' ? [] : -32_600]);
+  for (const body of ['', '{', '['.repeat(5000)]) {
+    expect(await ask(url, body)).toMatchObject({ http: 200, body: { id: null, error: { code: -32_700 } } });
   }
+  for (const body of ['null', '[]', '{"id":1}', { id: {}, method: 7 }]) {
+    expect(await ask(url, body)).toMatchObject({ http: 200, body: { id: null, error: { code: -32_600 } } });
+  }
+  const named = await ask(url, { id: 1, method: 'eth_chainId', params: {} });
+  expect(named.body).toMatchObject({ id: 1, error: { code: -32_602 } });
   expect((await ask(url, `"${'x'.repeat(2 ** 21)}"`)).http).toBe(413);
   const both = await ask(url, [call('eth_chainId'), call('net_version')]);
   expect(both.body.map(({ result }: { result: string }) => result)).toEqual(['0xf42c9', '1000137']);
@@ -155,6 +159,45 @@ test('what a payer sends to the chain while the service executes it counts as pa
   const told = ended.map(([status]) => status);
   expect(told.filter((status) => status !== 'payment_confirmed' && status !== 'stale_transaction_nonce')).toEqual([]);
 });
+
+test('a history of fees that is asked for from here to the end of time neither ends the node nor holds it up', async () => {
+  const sandbox = await startEphemeral();
+  const url = await rpcOf(sandbox);
+  for (const count of [`0x${'f'.repeat(24)}`, '0xffff', 1e18, '0x2']) {
+    const { body } = await ask(url, call('eth_feeHistory', count, 'latest', [25]));
+    expect([count, body.result?.oldestBlock]).toEqual([count, expect.stringMatching(/^0x/)]);
+  }
+  for (const count of [-1, '12', null, { a: 1 }]) {
+    expect((await ask(url, call('eth_feeHistory', count, 'latest', []))).body.error.code).toBe(-32_602);
+  }
+  const percentiles = Array.from({ length: 101 }, (_, at) => at / 2);
+  expect((await ask(url, call('eth_feeHistory', '0x1', 'latest', percentiles))).body.error.code).toBe(-32_602);
+  expect((await ask(url, call('eth_chainId'))).body.result).toBe('0xf42c9');
+});
+
+test('what no node can read is named, and the calls beside it are answered', async () => {
+  const url = await rpcOf(await startEphemeral());
+  const half = '{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["\\ud800","latest"]}';
+  const asked = [ask(url, call('eth_chainId')), ask(url, half), ask(url, call('eth_blockNumber'))];
+  const [before, wrong, after] = await Promise.all(asked);
+  expect([before?.body.error, wrong?.body.error?.code, after?.body.error]).toEqual([undefined, -32_602, undefined]);
+});
+
+test('a simulation without an end does not hold up its chain', async () => {
+  const sandbox = await startEphemeral();
+  const url = await rpcOf(sandbox);
+  const from = RECEIVERS[0];
+  const endless = { from, data: '0x5b600056', gas: '0x7fffffffffffffff' };
+  const blockOverrides = { gasLimit: '0x7fffffffffffffff' };
+  const simulate = (...blockStateCalls: readonly unknown[]) =>
+    ask(url, call('eth_simulateV1', { blockStateCalls }, 'latest'));
+  expect((await simulate({ calls: [endless] })).http).toBe(200);
+  expect((await simulate({ blockOverrides, calls: [endless] })).http).toBe(200);
+  const many = Array.from({ length: 21 }, () => ({ calls: [{ from, to: from }] }));
+  expect((await simulate(...many)).body.error.code).toBe(-32_602);
+  const { body } = await simulate({ calls: [{ from, to: RECEIVERS[1], value: '0x0' }] });
+  expect(body.result[0].calls[0].status).toBe('0x1');
+}, 30_000);
 
 test.each([
   ['gas', {}],

@@ -7,6 +7,8 @@ export type Seen = { readonly method: string; readonly path: string; readonly te
 type Settings = {
   /** The fault of a request; `undefined` passes it on. */
   readonly faultOf?: (seen: Seen) => Fault | undefined;
+  /** What happens to every question to a node of the sandbox. */
+  readonly nodeFault?: Fault;
   /** Awaited when a request was read whole, and before anything becomes of it. */
   readonly onRequest?: (seen: Seen) => void | Promise<void>;
 };
@@ -27,7 +29,7 @@ const seenIn = (request: Buffer): Seen => {
 /** Answers that are always the same, by their path: they need no service. */
 type Fixed = Readonly<Record<string, string>>;
 
-/** Starts a proxy before the service at a URL. Without settings it passes everything on. */
+/** Starts a proxy before the service at a URL. Without settings it passes everything on; what goes to a node is not seen. */
 export const startFaultProxy = async (target: string, fixed: Fixed = {}): Promise<FaultProxy> => {
   const seen: Seen[] = [];
   let settings: Settings = {};
@@ -35,6 +37,8 @@ export const startFaultProxy = async (target: string, fixed: Fixed = {}): Promis
     const one = seenIn(call.request);
     const known = fixed[one.path];
     if (known !== undefined) return void call.socket.end(page('200 OK', 'application/json', known));
+    // Questions to a node of the sandbox are no calls of the service.
+    if (one.path.startsWith('/_chain/')) return passOrBreak(settings.nodeFault, call);
     seen.push(one);
     await settings.onRequest?.(one);
     return passOrBreak(settings.faultOf?.(one), call);

@@ -26,6 +26,8 @@ export type Terminal = {
   /** Sends keys by their tmux names: `Enter`, `C-c`, or text. */
   readonly keys: (...keys: readonly string[]) => void;
   readonly screen: () => string;
+  /** The rows of the screen as they are drawn: a line that the terminal itself breaks is several. */
+  readonly rows: () => readonly string[];
   /** The screen and what went out of it above. */
   readonly scrolled: () => string;
   /** Whether the cursor is shown. */
@@ -83,6 +85,7 @@ export const startTerminal = (
     },
     keys,
     screen,
+    rows: () => tmux('capture-pane', '-p').split('\n'),
     scrolled: () => tmux('capture-pane', '-p', '-J', '-S', '-'),
     hasCursor: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
     record: (file) => void tmux('pipe-pane', `cat >> '${file}'`),

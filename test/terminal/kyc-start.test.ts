@@ -272,7 +272,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
   it('yes | at a terminal answers nothing: exit 2, no mail', async () => {
     const { terminal } = await open();
     terminal.run('clear; yes | bursar kyc start --email piped@example.com; echo "exit=$?"');
-    expect(await terminal.until('exit=2')).toContain('--otp-stdin');
+    expect(await terminal.until('exit=2')).toContain('--code-stdin');
     expect((await journey.json(['sandbox', 'inbox', 'piped@example.com'])).data).toHaveLength(0);
   });
 

@@ -37,7 +37,9 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     const { id, code } = await newest();
     expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
     expect(screen.replaceAll('\n', '')).toContain(code);
-    expect(screen).toMatch(/Pix: 30\.\d\d BRL to BURSAR SANDBOX, SAO PAULO\. It expires in (?:1:00:00|59:59)\./);
+    expect(screen).toMatch(
+      /Pix: 30\.\d\d BRL\. It expires in (?:1:00:00|59:59)\. It is paid to:\s+\| BURSAR SANDBOX, SAO PAULO\n/,
+    );
     const [, before = ''] = /, (59:\d\d) left/.exec(screen) ?? [];
     await sleep(1500);
     expect(terminal.screen()).not.toContain(before);
@@ -76,7 +78,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     const { id, code } = await newest();
     const screen = terminal.screen();
     expect(readHalfBlocks(drawnLines(screen), true)).toBe(code);
-    expect(screen).toMatch(/Pix: 30\.\d\d BRL to/);
+    expect(screen).toMatch(/Pix: 30\.\d\d BRL\./);
     expect(screen.replaceAll('\n', '')).toContain(code);
     expect(screen).toContain(`bursar sandbox pix ${id} --pay`);
     terminal.keys('C-c');
@@ -90,7 +92,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     const { id, code } = await newest();
     const screen = terminal.screen();
     expect(drawnLines(terminal.scrolled())).toEqual([]);
-    expect(screen).toMatch(/Pix: 30\.\d\d BRL to/);
+    expect(screen).toMatch(/Pix: 30\.\d\d BRL\./);
     expect(screen.replaceAll('\n', '')).toContain(code);
     const [, rows] = /takes a terminal of (\d\d) rows, and\s+there\s+are\s+24/.exec(screen) ?? [];
     expect(screen).toContain(`bursar pay resume ${id}`);

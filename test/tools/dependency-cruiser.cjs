@@ -33,6 +33,7 @@ module.exports = {
       to: { path: room('sandbox'), dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     door('chains', 'ethers|@solana/web3\\.js|tweetnacl|bs58', ['chain', 'keystore', 'sandbox']),
+    door('hosts', 'tldts', ['chain']),
     door('sandbox', 'hono|@hono|kysely|libsql|litesvm|@foundry-rs', ['sandbox']),
     door('io', 'undici|inquirer|ora|conf|open', ['io']),
     {

@@ -1,16 +1,18 @@
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { isSameAddress } from '../../core/same-address.ts';
-import { isSameText } from '../../core/same-text.ts';
 import { assertSignableText } from '../message/solana-text.ts';
 import { checkFamily, checkHosts } from '../policy/check.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
-import { type Check, confirm, pass, refuse, type Verdict, worstFirst, worstOf } from '../verdict.ts';
+import { type Check, pass, refuse, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { checkTime } from './check-time.ts';
+import { isOwnHost } from './host.ts';
 import { addressesIn } from './named.ts';
-import { checkPurpose } from './purpose.ts';
-import { expiryIn, readSignIn } from './sign-in.ts';
+import { linesIn } from './plain.ts';
+import { checkRecognition, hostsIn } from './purpose.ts';
+import { claimsIn, expiryIn, readSignIn } from './sign-in.ts';
 
 /** A challenge as the service gives it (document: POST /security/wallet/challenge), and whose signature it wants. */
 export type ChallengeInput = {
@@ -23,6 +25,10 @@ export type ChallengeInput = {
   readonly now: number;
   /** The host of the service that gave it; left out where that is not known. */
   readonly host?: string | undefined;
+  /** Hosts that count as the service's: `challenge_hosts` of the user's profile. Those of policies count as well. */
+  readonly hosts?: readonly string[] | undefined;
+  /** The mailbox that the user links by this proof. */
+  readonly email?: string | undefined;
   /** The policies that hold for this signature. */
   readonly policy?: PolicyInForce | undefined;
 };
@@ -59,14 +65,14 @@ const checkText = ({ message }: ChallengeInput): Check => {
 
 const checkWallet = ({ message, wallet, key }: ChallengeInput): Check => {
   if (wallet !== undefined && !isSameAddress(wallet, key.address)) {
-    return refuse('wallet', `It is for ${escapeText(wallet)}, and the key is that of ${key.address}.`);
+    return refuse('wallet', `It is for ${inSentence(escapeText(wallet))}, and the key is that of ${key.address}.`);
   }
   const named = addressesIn(message);
   const other = named.find((address) => !isSameAddress(address, key.address));
   if (other !== undefined) return refuse('wallet', `It names ${other}, and the key is that of ${key.address}.`);
-  const signIn = readSignIn(message);
-  if (signIn !== undefined && !isSameAddress(signIn.address, key.address)) {
-    return refuse('wallet', `It is for ${escapeText(signIn.address)}, and the key is that of ${key.address}.`);
+  const claimed = claimsIn(message)?.address;
+  if (claimed !== undefined && !isSameAddress(claimed, key.address)) {
+    return refuse('wallet', `It is for ${inSentence(escapeText(claimed))}, and the key is that of ${key.address}.`);
   }
   return pass('wallet', named.length === 0 ? 'It names no wallet.' : `It names the wallet of the key, ${key.address}.`);
 };
@@ -82,8 +88,8 @@ const familyOf = (name: string): KeyChain | undefined => {
 const CHAIN_LINE = /^\s*"?(?:chain|network|wallet_chain)"?\s*:\s*"?([\w:.-]+)"?,?\s*$/im;
 
 const checkChain = ({ message, walletChain, key }: ChallengeInput): Check => {
-  const inText = CHAIN_LINE.exec(message)?.[1];
-  const claims = [readSignIn(message)?.chain, walletChain && familyOf(walletChain), inText && familyOf(inText)];
+  const inText = CHAIN_LINE.exec(linesIn(message).join('\n'))?.[1];
+  const claims = [claimsIn(message)?.chain, walletChain && familyOf(walletChain), inText && familyOf(inText)];
   const other = claims.find((claim) => claim && claim !== key.chain);
   if (other) return refuse('chain', `It is for a wallet of ${other}, and the key is of ${key.chain}.`);
   return pass(
@@ -92,53 +98,19 @@ const checkChain = ({ message, walletChain, key }: ChallengeInput): Check => {
   );
 };
 
-/** A host with its port; what a path or a user before it would make of another's name is none. */
-const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d+)?$/i;
-
-const nameOf = (host: string): string => host.toLowerCase().replace(/:\d+$/, '');
-
-/** One host, or one below the other: app.example.com asks for example.com. */
-const isRelated = (a: string, b: string): boolean => {
-  const [one, two] = [nameOf(a), nameOf(b)];
-  return (
-    one === two || (one.includes('.') && two.endsWith(`.${one}`)) || (two.includes('.') && one.endsWith(`.${two}`))
-  );
-};
-
-const isListed = (policy: PolicyInForce | undefined, host: string): boolean =>
-  (policy?.challengeHosts ?? []).some((each) => isSameText(each, host));
-
-const checkDomain = ({ message, host, policy }: ChallengeInput): readonly Check[] => {
-  const domain = readSignIn(message)?.domain;
-  if (domain === undefined) return [];
-  const says = `It signs you in at ${escapeText(domain)}`;
-  if (isListed(policy, domain)) return [pass('domain', `${says}, which the policy lists.`)];
-  if (!HOST.test(domain)) return [confirm('domain', `${says}, which is not the name of a host.`)];
-  if (host === undefined || isRelated(domain, host)) return [pass('domain', `${says}.`)];
-  return [confirm('domain', `${says}, and it came from ${host}.`)];
-};
-
-const LINK_HOST = /\bhttps?:\/\/([^\s/?#"'<>]+)/gi;
-
-/** The hosts that a challenge names: who it signs in to, and those of its links. */
-const hostsIn = (message: string): readonly string[] => {
-  const links = [...message.matchAll(LINK_HOST)].map(([, host = '']) => host.toLowerCase());
-  const domain = readSignIn(message)?.domain.toLowerCase();
-  return [...new Set(domain === undefined ? links : [domain, ...links])];
-};
-
 /** Holds a challenge against the wallet that is to sign it. Reads nothing but its input. */
 export const reviewChallenge = (input: ChallengeInput): ChallengeReview => {
-  const { message, key } = input;
+  const { message, key, email, policy, hosts = [] } = input;
+  const added = [...hosts, ...(policy?.challengeHosts ?? [])];
+  const given = { message, key, email, own: { service: input.host, added } };
   const checks = worstFirst([
     checkText(input),
     checkWallet(input),
     checkChain(input),
     ...checkTime(message, input.now),
-    ...checkDomain(input),
-    ...checkPurpose(message, input.host),
+    ...checkRecognition(given),
     ...checkFamily(input.policy, key.chain),
-    ...checkHosts(input.policy, hostsIn(message), (each) => input.host !== undefined && isRelated(each, input.host)),
+    ...checkHosts(input.policy, hostsIn(given), (each) => isOwnHost(each, { service: input.host, added: [] })),
   ]);
   const domain = readSignIn(message)?.domain;
   const expires = expiryIn(message);

@@ -1,37 +1,114 @@
 import type { KeyChain } from '../../contract/key-chain.ts';
 
-/** What a text in the form of EIP-4361 says of itself ("Sign-In with Ethereum"; with Solana it has the same form). */
+/** What a text says that is wholly in the form of EIP-4361, or of Sign-In with Solana, which has the same fields. */
 export type SignIn = {
   readonly chain: KeyChain;
   /** Who asks for the signature: a host, with a port where it has one. */
   readonly domain: string;
   readonly address: string;
-  readonly chainId: string | undefined;
-  readonly expires: string | undefined;
-  readonly notBefore: string | undefined;
+  readonly statement?: string;
+  readonly uri?: string;
+  readonly chainId?: string;
+  readonly nonce?: string;
+  readonly expires?: string;
+  readonly notBefore?: string;
+  readonly resources: readonly string[];
 };
 
-const FIRST_LINE = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(\S+) wants you to sign in with your (Ethereum|Solana) account:$/i;
+const FIRST_LINE =
+  /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?) wants you to sign in with your (Ethereum|Solana) account:$/i;
 
-const fieldOf = (lines: readonly string[], name: string): string | undefined =>
-  lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
+const URI = /^[a-z][a-z0-9+.-]*:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/i;
 
-/** Reads a text in the form of EIP-4361; `undefined` for any other text. */
+/** The fields in their order (EIP-4361, section "Message Format"), each with what it may hold. */
+const FIELDS = [
+  ['uri', 'URI', URI],
+  ['version', 'Version', /^1$/],
+  ['chainId', 'Chain ID', /^[\w:-]{1,64}$/],
+  ['nonce', 'Nonce', /^[A-Za-z0-9]{8,}$/],
+  ['issuedAt', 'Issued At', TIME],
+  ['expires', 'Expiration Time', TIME],
+  ['notBefore', 'Not Before', TIME],
+  ['requestId', 'Request ID', /^[A-Za-z0-9\-._~!$&'()*+,;=:@%]*$/],
+] as const;
+
+type Field = (typeof FIELDS)[number][0];
+
+const REQUIRED: readonly Field[] = ['uri', 'version', 'chainId', 'nonce', 'issuedAt'];
+
+/** Reads the lines of fields; `undefined` where one is none of them, is out of order, or holds something else. */
+const readFields = (lines: readonly string[]) => {
+  const found: Partial<Record<Field, string>> = {};
+  let at = 0;
+  for (const [field, name, form] of FIELDS) {
+    const start = `${name}: `;
+    if (!lines[at]?.startsWith(start)) continue;
+    const value = lines[at]?.slice(start.length) ?? '';
+    if (!form.test(value)) return undefined;
+    found[field] = value;
+    at += 1;
+  }
+  const hasResources = lines[at] === 'Resources:';
+  const resources = hasResources ? lines.slice(at + 1) : [];
+  if (!hasResources && at < lines.length) return undefined;
+  if (!resources.every((line) => line.startsWith('- ') && URI.test(line.slice(2)))) return undefined;
+  return { found, resources: resources.map((line) => line.slice(2)) };
+};
+
+/** What stands between the address and the fields: an empty line, and a statement of one line where there is one. */
+const splitBody = (lines: readonly string[]): { readonly statement?: string; readonly fields: readonly string[] } => {
+  const [blank, statement = '', after, ...rest] = lines;
+  if (blank !== '') return { fields: lines };
+  const isField = FIELDS.some(([, name]) => statement.startsWith(`${name}: `));
+  if (isField) return { fields: lines.slice(1) };
+  if (statement === '') return { fields: lines.slice(2) };
+  return after === undefined || after === '' ? { statement, fields: rest } : { fields: lines };
+};
+
+/**
+ * Reads a text that is in the form of EIP-4361 from its first line to its last; `undefined` for any other. Sign-In with
+ * Solana may leave fields out. A newline at the end counts for nothing.
+ */
 export const readSignIn = (text: string): SignIn | undefined => {
-  const lines = text.split(/\r?\n/);
-  const [, domain, account] = FIRST_LINE.exec(lines[0] ?? '') ?? [];
-  if (domain === undefined) return undefined;
+  const [first = '', address = '', ...body] = text.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n');
+  const [, domain, account] = FIRST_LINE.exec(first) ?? [];
+  if (domain === undefined || !/^\w{32,44}$/.test(address)) return undefined;
+  const chain = account?.toLowerCase() === 'solana' ? 'solana' : 'evm';
+  const { statement, fields } = splitBody(body);
+  const read = readFields(fields);
+  if (read === undefined) return undefined;
+  const { version: _, issuedAt: __, requestId: ___, ...found } = read.found;
+  if (chain === 'evm' && !REQUIRED.every((field) => read.found[field] !== undefined)) return undefined;
   return {
-    chain: account?.toLowerCase() === 'solana' ? 'solana' : 'evm',
+    chain,
     domain,
-    address: lines[1] ?? '',
-    chainId: fieldOf(lines, 'Chain ID'),
-    expires: fieldOf(lines, 'Expiration Time'),
-    notBefore: fieldOf(lines, 'Not Before'),
+    address,
+    ...(statement === undefined ? {} : { statement }),
+    ...found,
+    resources: read.resources,
   };
 };
 
-const EXPIRY_LINE = /^\s*(?:expires|expires at|expiry|expiration|expiration time|valid until)\s*:\s*(\S+)\s*$/im;
+/** What is written as a sign-in begins, wherever it stands in a text. */
+const LIKE_SIGN_IN =
+  /wants\s+you\s+to\s+sign\s*-?\s*in\s+with\s+your\b(?:\s+(Ethereum|Solana)\s+account:[ \t]*\r?\n(\S*))?/i;
+
+const lineOf = (text: string, name: string): string | undefined =>
+  new RegExp(`^${name}: (\\S+)[ \\t]*\\r?$`, 'm').exec(text)?.[1];
+
+/** What a text claims that looks like a sign-in, whole or not; `undefined` for one that does not. */
+export const claimsIn = (text: string) => {
+  const found = LIKE_SIGN_IN.exec(text.normalize('NFKC'));
+  if (found === null) return undefined;
+  const [, account, address] = found;
+  const chain: KeyChain | undefined =
+    account === undefined ? undefined : account.toLowerCase() === 'solana' ? 'solana' : 'evm';
+  return { chain, address, expires: lineOf(text, 'Expiration Time'), notBefore: lineOf(text, 'Not Before') };
+};
+
+const EXPIRY_LINE =
+  /^\s*"?(?:expir\w*(?:[ _](?:at|on|time|date|em|el|le|am))?|valid until|v[aá]lid[ao] (?:até|hasta)|gültig bis|läuft ab am|valable jusqu'au|scade il)"?\s*:\s*"?(\S+?)"?,?\s*$/im;
 
 /** When a text says that it expires, in the form of EIP-4361 or on a line of its own. */
-export const expiryIn = (text: string): string | undefined => readSignIn(text)?.expires ?? EXPIRY_LINE.exec(text)?.[1];
+export const expiryIn = (text: string): string | undefined => claimsIn(text)?.expires ?? EXPIRY_LINE.exec(text)?.[1];

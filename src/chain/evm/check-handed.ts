@@ -1,3 +1,4 @@
+import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { type Check, confirm } from '../verdict.ts';
 import { type Asset, assetAt, assetNamed, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
@@ -34,9 +35,11 @@ export const checkHanded = (context: Context): readonly Check[] => {
   const others = toSymbol === undefined ? [] : own.filter(({ asset }) => !isAsked(context, asset, toSymbol));
   const names = [...new Set(others.map(({ asset }) => nameOfAsset(asset)))].join(' and ');
   return [
-    ...(names ? [confirm('received', `Receivers were to get ${toSymbol}; this sends them ${names}.`)] : []),
+    ...(names
+      ? [confirm('received', `Receivers were to get ${inSentence(toSymbol ?? '')}; this sends them ${names}.`)]
+      : []),
     ...(toChain !== undefined && !isSameText(toChain, chain.name)
-      ? [confirm('received', `Receivers were to be paid on ${toChain}; this pays them on ${chain.name}.`)]
+      ? [confirm('received', `Receivers were to be paid on ${inSentence(toChain)}; this pays them on ${chain.name}.`)]
       : []),
   ];
 };

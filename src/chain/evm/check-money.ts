@@ -1,4 +1,5 @@
 import { divideDecimals, isDecimal, parseDecimal } from '../../core/decimal.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { ABOVE_BOUND, ALLOW_BLIND, PAY_AT_MOST } from '../allow.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import {
@@ -32,11 +33,11 @@ export const checkToken = (context: Context, { asset }: Outlay): Check => {
   if (wanted === undefined && asset.kind === 'stranger') {
     return checkStranger(
       context,
-      `The contract of ${symbol} on ${chain.name} is not known; it pays in ${asset.address}.`,
+      `The contract of ${inSentence(symbol)} on ${chain.name} is not known; it pays in ${asset.address}.`,
     );
   }
   if (wanted !== undefined && isSameAsset(wanted, asset))
-    return pass('token', `It pays in ${symbol}, ${asSaid(expected, 'token')}.`);
+    return pass('token', `It pays in ${inSentence(symbol)}, ${asSaid(expected, 'token')}.`);
   return refuse('token', `It pays in ${nameOfAsset(asset)}, and ${wasSaid(expected, 'token', symbol)}.`);
 };
 
@@ -57,9 +58,9 @@ const RATE_DIGITS = 6;
 const priceInWords = (asset: Asset, total: bigint, { amount, currency }: Price): string => {
   const paid = inWords(asset, total);
   if (asset.kind === 'stranger' || total === 0n || !isDecimal(amount))
-    return `It pays ${paid} for ${amount} ${currency}`;
+    return `It pays ${paid} for ${inSentence(amount)} ${inSentence(currency)}`;
   const rate = divideDecimals(amount, amountText(asset, total), RATE_DIGITS);
-  return `It pays ${paid} for ${amount} ${currency} (1 ${asset.symbol} = ${rate} ${currency})`;
+  return `It pays ${paid} for ${inSentence(amount)} ${inSentence(currency)} (1 ${asset.symbol} = ${rate} ${inSentence(currency)})`;
 };
 
 /** How far, in percent, what is paid may be off the market before the user must confirm it, also under a policy. */
@@ -104,6 +105,6 @@ export const checkAmount = (context: Context, outlay: Outlay): readonly Check[] 
   if (amount === undefined) return [];
   if (asset.kind !== 'stranger') return [compareAmount(context, asset, total, amount)];
   const paid = inWords(asset, total);
-  const says = `The amount is ${paid}; how many decimals that token has is not known, so ${amount} cannot be compared.`;
+  const says = `The amount is ${paid}; how many decimals that token has is not known, so ${inSentence(amount)} cannot be compared.`;
   return [context.allowBlind ? pass('amount', `${says} You allowed that.`) : confirm('amount', says, ALLOW_BLIND)];
 };

@@ -1,3 +1,4 @@
+import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { ALLOW_BLIND } from '../allow.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
@@ -100,7 +101,7 @@ export const checkSimulation = (context: Context): readonly Check[] => {
   const { simulation } = node;
   switch (simulation.kind) {
     case 'fails':
-      return [refuse('simulation', `Run on the node's state, it fails: ${simulation.reason}`)];
+      return [refuse('simulation', `Run on the node's state, it fails: ${inSentence(simulation.reason)}`)];
     case 'runs':
       return [pass('simulation', 'It runs on the node, which cannot show what it moves (it has no eth_simulateV1).')];
     case 'shown':

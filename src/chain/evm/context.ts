@@ -1,3 +1,4 @@
+import { inSentence } from '../../core/remote-text.ts';
 import type { Chain } from '../registry.ts';
 import { type Asset, assetAt, coinOf, isSameAsset } from './asset.ts';
 import type { Payment } from './calldata.ts';
@@ -22,8 +23,6 @@ export type Expected = {
   /** What the receivers are to get in the end, and on which chain. */
   readonly toSymbol?: string | undefined;
   readonly toChain?: string | undefined;
-  /** The most that the whole fee may cost. */
-  readonly feeCapWei?: bigint | undefined;
   readonly nonce?: number | undefined;
   /** Parts that the service alone states: they are compared all the same, and are not called asked for. */
   readonly unstated?: readonly ExpectedPart[] | undefined;
@@ -38,7 +37,7 @@ export const asSaid = ({ unstated }: Expected, part: ExpectedPart): string =>
 
 /** "10 was asked for", or "the service says 10" of a part that nobody stated here. */
 export const wasSaid = ({ unstated }: Expected, part: ExpectedPart, value: string): string =>
-  unstated?.includes(part) ? `the service says ${value}` : `${value} was asked for`;
+  unstated?.includes(part) ? `the service says ${inSentence(value)}` : `${inSentence(value)} was asked for`;
 
 /** A price in another currency than the payer pays in, and the most that the payer pays for it. */
 export type Price = {
@@ -56,6 +55,8 @@ export type Overrides = {
   readonly allowBlind?: boolean | undefined;
   /** Addresses that may receive, or be allowed to take, though they are not in the split. */
   readonly allowRecipients?: readonly string[] | undefined;
+  /** The most that the whole fee may cost, as decimal text of the chain's coin. It replaces the usual maximum. */
+  readonly feeAtMost?: string | undefined;
 };
 
 /** Everything that a check may look at. */
@@ -68,11 +69,25 @@ export type Context = {
   readonly signer: string | undefined;
   readonly allowBlind: boolean;
   readonly isAllowed: (address: string) => boolean;
+  /** The most that the user lets the fee cost, in wei; `undefined` where nothing was stated. */
+  readonly feeCap: bigint | undefined;
   /** What a node says, where one was asked. */
   readonly node: NodeFacts | undefined;
   /** The hash of another transaction that may have been sent with this nonce, as far as is known. */
   readonly nonceUsedBy: string | undefined;
+  /** Nonces of the payer on this chain, by the journal; `undefined` where it was not read. */
+  readonly nonces: KnownNonces | undefined;
+  /** The user's own name for the payer. */
+  readonly payerName: string | undefined;
   readonly pins: readonly OpenPin[];
+};
+
+/** What the journal knows of a payer's nonces on one chain. */
+export type KnownNonces = {
+  /** Those of transactions that were sent from here and may be waiting to be mined. */
+  readonly sent: readonly number[];
+  /** That of the newest transaction that a service took. */
+  readonly last: number | undefined;
 };
 
 /** What a transaction pays, or allows to be taken later, in one asset, and to whom. */
@@ -134,6 +149,15 @@ export const outlaysOf = ({ call, chain, unsigned }: Context): readonly Outlay[]
   leavesOf(unsigned.to, call)
     .flatMap((leaf) => outlayOf(chain, leaf.call))
     .reduce(gather, []);
+
+/** The contracts of the tokens that the payer spends by the bytes; every token of the chain where they do not say it. */
+export const tokensSpent = ({ to }: UnsignedEvm, call: Call, chain: Chain | undefined): readonly string[] => {
+  const leaves = leavesOf(to, call).map((leaf) => leaf.call);
+  const isSure = leaves.every(({ kind }) => kind === 'coin' || kind === 'token' || kind === 'allowance');
+  const known = Object.values(chain?.tokens ?? {}).map(({ address }) => address);
+  const spent = leaves.flatMap((leaf) => (leaf.kind === 'token' ? [leaf.token] : []));
+  return [...new Set([...spent, ...(isSure ? [] : known)].map((address) => address.toLowerCase()))];
+};
 
 /** Whether every call of a transaction is understood. */
 export const isUnderstood = ({ call, unsigned }: Context): boolean =>

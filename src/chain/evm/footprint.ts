@@ -9,7 +9,7 @@ import type { Check } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { type Asset, amountText, assetAt, coinOf, isSameAsset, nameOfAsset } from './asset.ts';
 import { isSure } from './check-batch.ts';
-import { mostFee } from './check-envelope.ts';
+import { mostFee } from './check-fee.ts';
 import { askedDebit, type Debit, debitOf, lossesOf, shownTo } from './check-simulation.ts';
 import { type Context, outlaysOf } from './context.ts';
 import { type Call, decodeCall } from './decode.ts';

@@ -32,5 +32,9 @@ export type NodeFacts = {
   /** How many transactions of the payer are in blocks, and how many with those that wait. */
   readonly minedNonce: bigint;
   readonly pendingNonce: bigint;
+  /** What the payer has of the chain's coin, in wei. */
+  readonly coin: bigint;
+  /** What the payer has of tokens, in smallest units, by their contracts in lower case; those that could be read. */
+  readonly tokens: ReadonlyMap<string, bigint>;
   readonly simulation: Simulation;
 };

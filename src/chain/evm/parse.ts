@@ -1,6 +1,7 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, type FieldError, messageOf } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { wrong } from '../wrong.ts';
 import { READERS } from './readers.ts';
 import type { UnsignedEvm } from './transaction.ts';
@@ -102,7 +103,8 @@ const contradictionsOf = ({ from, to, maxFeePerGas, maxPriorityFeePerGas }: Unsi
 export const parseCryptoTx = (cryptoTx: unknown): UnsignedEvm => {
   if (!isJsonObject(cryptoTx)) return refuse('this is not a crypto_tx: it must be an object', cryptoTx);
   if (cryptoTx['family'] !== 'evm') {
-    const family = typeof cryptoTx['family'] === 'string' ? `"${escapeText(cryptoTx['family'].slice(0, 60))}"` : 'none';
+    const family =
+      typeof cryptoTx['family'] === 'string' ? `"${inSentence(escapeText(cryptoTx['family'].slice(0, 60)))}"` : 'none';
     return refuse(`only the family "evm" can be reviewed and signed; this one names ${family}`, cryptoTx);
   }
   const request = cryptoTx['transactionRequest'];

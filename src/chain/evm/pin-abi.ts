@@ -1,6 +1,7 @@
 import { AbiCoder, FunctionFragment, type ParamType } from 'ethers/abi';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 
 /** A call that is read by its function's ABI. */
 export type CallReader = {
@@ -28,7 +29,7 @@ const fieldsInWords = (types: readonly ParamType[], values: readonly unknown[]):
 const inWords = (type: ParamType, value: unknown): string => {
   if (type.arrayChildren) return listInWords(type.arrayChildren, value as readonly unknown[]);
   if (type.components) return fieldsInWords(type.components, value as readonly unknown[]);
-  return type.type === 'string' ? `"${escapeText(brief(String(value)))}"` : brief(String(value));
+  return type.type === 'string' ? `"${inSentence(escapeText(brief(String(value))))}"` : brief(String(value));
 };
 
 const fragmentOf = (abi: string): FunctionFragment => {

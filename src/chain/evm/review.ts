@@ -1,6 +1,7 @@
 import { COIN_DECIMALS } from '../../contract/chains.ts';
-import { fromUnits } from '../../core/decimal.ts';
+import { fromUnits, toUnits } from '../../core/decimal.ts';
 import type { Afterwards } from '../afterwards.ts';
+import { lacksFunds } from '../funds.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
 import type { AppliedPolicy, PolicyInForce } from '../policy/policy.ts';
@@ -10,14 +11,16 @@ import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { afterwardsOf } from './afterwards.ts';
 import { checkCalls, checkValue } from './check-call.ts';
-import { checkChain, checkFee, checkNonce, checkSigner, mostFee } from './check-envelope.ts';
+import { checkChain, checkNonce, checkSigner } from './check-envelope.ts';
+import { checkFee, mostFee } from './check-fee.ts';
+import { checkFunds } from './check-funds.ts';
 import { checkGains } from './check-gains.ts';
 import { checkHanded } from './check-handed.ts';
 import { checkAmount, checkToken } from './check-money.ts';
 import { checkNode } from './check-node.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkSimulation } from './check-simulation.ts';
-import { type Context, type Expected, type Outlay, type Overrides, outlaysOf } from './context.ts';
+import { type Context, type Expected, type KnownNonces, type Outlay, type Overrides, outlaysOf } from './context.ts';
 import { decodeCall } from './decode.ts';
 import { footprintOf, strictFootprintOf } from './footprint.ts';
 import { type Move, movesOf } from './moves.ts';
@@ -59,6 +62,10 @@ export type ReviewInput = {
   readonly node?: NodeFacts | undefined;
   /** The hash of another transaction of this key that may have been sent with the same nonce. */
   readonly nonceUsedBy?: string | undefined;
+  /** What the journal knows of the payer's nonces. */
+  readonly nonces?: KnownNonces | undefined;
+  /** The user's own name for the payer. */
+  readonly payerName?: string | undefined;
   /** Calls that the operator has written down as known. */
   readonly pins?: readonly OpenPin[] | undefined;
   /** Facts that nobody but the service states. */
@@ -69,6 +76,7 @@ export type ReviewInput = {
 
 const contextOf = (input: ReviewInput): Context => {
   const { unsigned, network, expected = {}, signer, overrides = {}, node, nonceUsedBy, pins = [] } = input;
+  const { nonces, payerName } = input;
   const chain = findChain(network, unsigned.chainName);
   const allowed = new Set((overrides.allowRecipients ?? []).map(normaliseEvmAddress));
   return {
@@ -80,8 +88,11 @@ const contextOf = (input: ReviewInput): Context => {
     signer,
     allowBlind: overrides.allowBlind === true,
     isAllowed: (address) => allowed.has(address),
+    feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, COIN_DECIMALS),
     node,
     nonceUsedBy,
+    nonces,
+    payerName,
     pins,
   };
 };
@@ -101,6 +112,7 @@ const checkOutlay = (context: Context, outlay: Outlay): readonly Check[] => {
 export const reviewEvm = (input: ReviewInput): Review => {
   const context = contextOf(input);
   const { unsigned, chain } = context;
+  const funds = checkFunds(context);
   const found = [
     ...checkCalls(context),
     ...outlaysOf(context).flatMap((outlay) => checkOutlay(context, outlay)),
@@ -109,7 +121,9 @@ export const reviewEvm = (input: ReviewInput): Review => {
     ...checkSigner(context),
     ...checkNonce(context),
     ...checkNode(context),
-    ...checkSimulation(context),
+    ...funds,
+    // A transfer without the money for it fails: that is said once.
+    ...(lacksFunds(funds) && context.node?.simulation.kind === 'fails' ? [] : checkSimulation(context)),
     ...checkGains(context),
     ...checkHanded(context),
     ...checkFee(context),

@@ -1,5 +1,8 @@
-import { SOL_DECIMALS } from '../../contract/solana.ts';
+import { usualFeeOf } from '../../contract/chains.ts';
+import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { toUnits } from '../../core/decimal.ts';
+import { FEE_AT_MOST } from '../allow.ts';
+import { feeVerdict } from '../fee-verdict.ts';
 import { type Check, pass, refuse } from '../verdict.ts';
 import type { Context } from './context.ts';
 import { SOL } from './network.ts';
@@ -15,11 +18,8 @@ const MOST_UNITS = 1_400_000n;
 /** The price of a unit is in millionths of a lamport. */
 const MICRO = 1_000_000n;
 
-/** The most that fee and priority fee may cost where nothing else was asked. A busy hour costs a hundredth of it. */
-export const DEFAULT_FEE_CAP = toUnits('0.01', SOL_DECIMALS);
-
 /** What an account of 165 bytes must hold to stay: 2 years at 3,480 lamports for each byte and 128 more. */
-const TOKEN_ACCOUNT_RENT = 2_039_280n;
+export const TOKEN_ACCOUNT_RENT = 2_039_280n;
 
 /** Nobody needs more accounts than this at once, and each costs the wallet its rent. */
 const MOST_RENT = 8n * TOKEN_ACCOUNT_RENT;
@@ -47,23 +47,26 @@ export const rentOf = ({ steps, wallet }: Pick<Context, 'steps' | 'wallet'>): bi
   return TOKEN_ACCOUNT_RENT * countOf(opened) + POSITION_RENT * countOf(lent);
 };
 
-/** Fee and rent stay under their caps, and no wish about the fee is there twice. */
+/** The fee without rent, against the maximum that the user stated or the usual one. */
+const checkTotal = (context: Context): Check => {
+  const { feeCap } = context;
+  const most = mostFee(context);
+  const cap = feeCap ?? toUnits(usualFeeOf(SOLANA).total, SOL_DECIMALS);
+  if (most <= cap) return pass('fee', `The fee costs at most ${unitsInWords(SOL, most)}.`);
+  const found = `The fee may cost ${unitsInWords(SOL, most)}`;
+  if (feeCap !== undefined) return refuse('fee', `${found}, and ${FEE_AT_MOST} allows ${unitsInWords(SOL, cap)}.`);
+  return feeVerdict(found, { units: most, usual: cap, usualText: unitsInWords(SOL, cap) });
+};
+
+/** Fee and rent stay under their maximum, and nothing about the fee is requested twice. */
 export const checkFee = (context: Context): readonly Check[] => {
-  const { steps, feeCap } = context;
-  const wishes = steps.flatMap((step) => (step.kind === 'budget' ? [step.what] : []));
-  if (new Set(wishes).size !== wishes.length) return [refuse('fee', 'It says twice what computation it wants.')];
-  const [most, rent] = [mostFee(context), rentOf(context)];
-  const fee =
-    most > feeCap
-      ? refuse(
-          'fee',
-          `The fee may cost ${unitsInWords(SOL, most)}, and the most allowed is ${unitsInWords(SOL, feeCap)}.`,
-        )
-      : pass('fee', `The fee costs at most ${unitsInWords(SOL, most)}.`);
-  if (rent === 0n) return [fee];
+  const requested = context.steps.flatMap((step) => (step.kind === 'budget' ? [step.what] : []));
+  if (new Set(requested).size !== requested.length) return [refuse('fee', 'It says twice what computation it wants.')];
+  const rent = rentOf(context);
+  if (rent === 0n) return [checkTotal(context)];
   const says = `It opens accounts at the wallet's cost: at most ${unitsInWords(SOL, rent)}`;
   return [
-    fee,
+    checkTotal(context),
     rent > MOST_RENT
       ? refuse('rent', `${says}, which is too much.`)
       : pass('rent', `${says}, for those that are not there.`),

@@ -1,5 +1,6 @@
 import { fromUnits, largerOf, smallerOf } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { addressBytes } from './address.ts';
 import { mostFee, rentOf } from './check-fee.ts';
@@ -148,7 +149,9 @@ export const checkSimulation = (context: Context): readonly Check[] => {
   const { simulation, wallet, wanted } = context;
   if (simulation === undefined) return [];
   if (simulation.error !== undefined) {
-    return [refuse('simulation', `By the simulation it fails on the chain: ${escapeText(simulation.error)}.`)];
+    return [
+      refuse('simulation', `By the simulation it fails on the chain: ${inSentence(escapeText(simulation.error))}.`),
+    ];
   }
   const own = simulation.accounts.find(({ address }) => address === wallet);
   if (own === undefined) return [refuse('simulation', 'The simulation does not say what becomes of the wallet.')];

@@ -1,4 +1,5 @@
 import { escapeText } from '../../core/escape.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { allowProgram, allowRecipient } from '../allow.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import type { Context } from './context.ts';
@@ -53,7 +54,7 @@ const checkStep = (context: Context, step: Step): readonly Check[] => {
     case 'lends':
       return checkLending(context, step);
     case 'memo':
-      return [pass('memo', `It carries the text "${escapeText(memoText(step.text))}".`)];
+      return [pass('memo', `It carries the text "${inSentence(escapeText(memoText(step.text)))}".`)];
     case 'harmless':
       return [pass('call', step.name)];
     case 'pays_coin':

@@ -1,3 +1,4 @@
+import { inSentence } from '../../core/remote-text.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import type { Context } from './context.ts';
 import type { Flow } from './flows.ts';
@@ -39,7 +40,12 @@ const checkOther = (context: Context, flow: Flow): readonly Check[] => {
 
 const checkNothingAsked = ({ asked, network, flows }: Context): readonly Check[] => {
   if (asked !== undefined) {
-    return [confirm('token', `The mint of ${asked.asset} on Solana is not known: nothing can be compared with it.`)];
+    return [
+      confirm(
+        'token',
+        `The mint of ${inSentence(asked.asset)} on Solana is not known: nothing can be compared with it.`,
+      ),
+    ];
   }
   return flows.flatMap((flow) => {
     if (flow.direction === 'in' || flow.mint === undefined || tokenOf(network, flow.mint) !== undefined) return [];

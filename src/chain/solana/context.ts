@@ -2,7 +2,7 @@ import type { Flow } from './flows.ts';
 import type { UnsignedSolana } from './message.ts';
 import type { Market, SolanaNetwork, Token } from './network.ts';
 import type { Resolved, Tables } from './resolve.ts';
-import type { Simulation } from './simulation.ts';
+import type { AccountState, Simulation } from './simulation.ts';
 import type { Step } from './step.ts';
 
 /** What was asked of the service. Only `fees` comes from its answer. Amounts are decimal texts of the asset. */
@@ -25,13 +25,20 @@ export type SolanaOverrides = {
   readonly allowPrograms?: readonly string[] | undefined;
   /** Addresses of owners or token accounts that may receive. */
   readonly allowRecipients?: readonly string[] | undefined;
+  /** The most that the fee may cost without rent, as decimal text of SOL. It replaces the usual maximum. */
+  readonly feeAtMost?: string | undefined;
 };
 
 /** What is known from a node, where one was asked. */
 export type ChainFacts = {
   readonly tables?: Tables | undefined;
+  /** Every account that the transaction may change, as it is before. */
+  readonly held?: readonly HeldAccount[] | undefined;
   readonly simulation?: Simulation | undefined;
 };
+
+/** An account as it is; `undefined` where there is none. */
+export type HeldAccount = { readonly address: string; readonly state: AccountState | undefined };
 
 /** What was asked, in units of a token that is known. */
 export type Wanted = {
@@ -63,8 +70,11 @@ export type Context = {
   /** Whether a program that is not understood acts with the wallet's signature. */
   readonly isOpaque: boolean;
   readonly simulation: Simulation | undefined;
-  /** The most that the fee may cost, in lamports. */
-  readonly feeCap: bigint;
+  readonly held: readonly HeldAccount[] | undefined;
+  /** The user's own name for the wallet. */
+  readonly payerName: string | undefined;
+  /** The most that the user lets the fee cost, in lamports; `undefined` where nothing was stated. */
+  readonly feeCap: bigint | undefined;
   readonly isProgramAllowed: (program: string) => boolean;
   /** Whether a policy names the account among the recipients. */
   readonly isPinned: (account: string) => boolean;

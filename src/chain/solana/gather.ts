@@ -1,10 +1,10 @@
+import { SOL_DECIMALS } from '../../contract/solana.ts';
 import { parseDecimal, toUnits } from '../../core/decimal.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { namesOne } from '../policy/names.ts';
 import type { PolicyInForce } from '../policy/policy.ts';
 import type { Unstated } from '../stated.ts';
 import { addressBytes, addressOf } from './address.ts';
-import { DEFAULT_FEE_CAP } from './check-fee.ts';
 import type { Asked, ChainFacts, Context, SolanaOverrides, Wanted } from './context.ts';
 import { decodeInstruction } from './decode.ts';
 import { flowsOf, tokenAccounts } from './flows.ts';
@@ -22,8 +22,8 @@ export type SolanaReviewInput = {
   readonly signer?: string | undefined;
   readonly overrides?: SolanaOverrides | undefined;
   readonly facts?: ChainFacts | undefined;
-  /** The most that fee and priority fee may cost, in lamports. */
-  readonly feeCapLamports?: bigint | undefined;
+  /** The user's own name for the wallet. */
+  readonly payerName?: string | undefined;
   /** Facts that nobody but the service states. */
   readonly unstated?: readonly Unstated[] | undefined;
   /** The policies that hold for this signature. */
@@ -89,7 +89,9 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     flows: flowsOf(steps, wallet, network, accountOf),
     isOpaque: steps.some((step) => step.kind === 'unknown' && step.accounts.includes(wallet)),
     simulation: facts.simulation,
-    feeCap: input.feeCapLamports ?? DEFAULT_FEE_CAP,
+    held: facts.held,
+    payerName: input.payerName,
+    feeCap: overrides.feeAtMost === undefined ? undefined : toUnits(overrides.feeAtMost, SOL_DECIMALS),
     isProgramAllowed: (program) => programs.has(program),
     isPinned: (account) => policies.some(({ recipients = [] }) => namesOne(recipients, account)),
     holderOf: holderFinder({ wallet, network, asked, allowed, steps, accountOf }),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits } from '../../core/decimal.ts';
 import type { Afterwards } from '../afterwards.ts';
+import { lacksFunds } from '../funds.ts';
 import { checkPolicy } from '../policy/check.ts';
 import { type Leaving, leavingOf } from '../policy/footprint.ts';
 import { checkStated } from '../stated.ts';
@@ -11,6 +12,7 @@ import { checkAmount } from './check-amount.ts';
 import { checkBurnt } from './check-burnt.ts';
 import { checkPayer, checkSignatures, checkTables } from './check-envelope.ts';
 import { checkFee, mostFee } from './check-fee.ts';
+import { checkFunds } from './check-funds.ts';
 import { checkGain } from './check-gain.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkShares } from './check-shares.ts';
@@ -53,6 +55,7 @@ const checksOf = (context: Context): readonly Check[] => {
   const tables = checkTables(context);
   const envelope = [...tables, ...checkPayer(context), ...checkSignatures(context), ...checkFee(context)];
   const steps = checkSteps(context);
+  const funds = checkFunds(context);
   const tokens = checkTokens(context);
   // An amount of the wrong token would only be compared with nonsense.
   const money = tokens.some(({ verdict }) => verdict === 'refuse')
@@ -64,7 +67,9 @@ const checksOf = (context: Context): readonly Check[] => {
     ...checkBurnt(context),
     ...checkStatedFees(context),
     ...steps,
-    ...checkSimulation(context),
+    ...funds,
+    // A transfer without the money for it fails: that is said once.
+    ...(lacksFunds(funds) && context.simulation?.error !== undefined ? [] : checkSimulation(context)),
     ...checkGain(context),
     ...envelope,
   ];

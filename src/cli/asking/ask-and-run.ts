@@ -1,6 +1,8 @@
 import { escapeText } from '../../core/escape.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { once } from '../../core/once.ts';
+import { inSentence } from '../../core/remote-text.ts';
+import { wrap } from '../../core/wrap.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
@@ -25,10 +27,13 @@ const withAnswers = (given: Given, asked: readonly Asked[]): Given => ({
 });
 
 /** A wrong answer is asked for again with the reason: what is wrong here is known before anything is sent. */
-const sayWhatIsWrong = async (cli: Cli, { code, message, details: { errors = [] } }: Failure): Promise<void> => {
-  if (code === 'rejected') await cli.io.stderr.write(`${escapeText(message)} Nothing was created.\n`);
-  for (const { option, field, message, isMissing } of errors) {
-    if (!isMissing) await cli.io.stderr.write(`${escapeText(option ?? field)}: ${escapeText(message)}\n`);
+const sayWhatIsWrong = async (cli: Cli, { code, sentence, details }: Failure): Promise<void> => {
+  const { columns, unicode } = cli.talkStyle;
+  const say = (text: string) => cli.io.stderr.write(`${wrap(escapeText(text), columns, '  ', unicode)}\n`);
+  const ofService = (text: string) => (details.http === undefined ? text : inSentence(text));
+  if (code === 'rejected') await say(`${sentence} Nothing was created.`);
+  for (const { option, field, message, isMissing } of details.errors ?? []) {
+    if (!isMissing) await say(`${option ?? ofService(field)}: ${ofService(message)}`);
   }
 };
 
@@ -38,7 +43,7 @@ const assertAskable = async (cli: Cli, leaf: Leaf, failure: Failure): Promise<vo
   const beyond = await Promise.all(errors.map((error) => beyondAsking(cli, leaf, error)));
   const cannot = beyond.filter((error) => error !== undefined);
   if (cannot.length === 0) return;
-  throw new Failure(failure.code, failure.message, { ...failure.details, errors: cannot, cause: failure });
+  throw new Failure(failure.code, failure.sentence, { ...failure.details, errors: cannot, cause: failure });
 };
 
 /** Asks for one after the other: what was answered decides what comes into question for the next. */

@@ -17,6 +17,7 @@ const SETTINGS: readonly (readonly [path: string, says: string])[] = [
   ['webhook_url', 'of payments'],
   ['rpc_urls.CHAIN', 'node to ask'],
   ['providers.NAME', "the deployment's name of a provider"],
+  ['challenge_hosts', 'hosts that a challenge of KYC may name beside those of the service, with commas'],
   ['policy.chains', 'chains that may be paid on, with commas'],
   ['policy.tokens', 'tokens that may leave, with commas'],
   ['policy.recipients', 'addresses that may receive, with commas'],

@@ -1,4 +1,5 @@
 import { actingIn, escapeText } from '../../core/escape.ts';
+import { inChoice } from '../../core/remote-text.ts';
 import type { Choice, Wanted } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
@@ -59,7 +60,7 @@ export const askChoice = async (cli: Cli, asking: Asking, { closed, choices }: S
   const other = closed ? [] : [{ name: ELSE, value: undefined }];
   // What holds a character that acts was not made to be sent: nobody is offered it.
   const shown = choices.flatMap((choice) =>
-    actingIn(choice.value) === undefined ? [{ ...choice, name: escapeText(choice.name) }] : [],
+    actingIn(choice.value) === undefined ? [{ ...choice, name: inChoice(choice.name) }] : [],
   );
   const typed = closed ? undefined : { valueOf: (text: string) => text, problemIn: problemIn(asking) };
   const message = messageFor(cli, asking);

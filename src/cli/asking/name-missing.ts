@@ -33,5 +33,5 @@ const nextOf = (leaf: Leaf, errors: readonly FieldError[]): string => {
 export const namingMissing = async (leaf: Leaf, failure: Failure): Promise<Failure> => {
   const { errors = [], next = nextOf(leaf, failure.details.errors ?? []) } = failure.details;
   const told = await Promise.all(errors.map((error) => withSays(leaf, error)));
-  return new Failure(failure.code, failure.message, { ...failure.details, errors: told, next, cause: failure.cause });
+  return new Failure(failure.code, failure.sentence, { ...failure.details, errors: told, next, cause: failure.cause });
 };

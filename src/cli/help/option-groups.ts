@@ -2,7 +2,17 @@ import type { Option } from '../options.ts';
 
 type Groups = Readonly<Record<string, readonly string[]>>;
 
-const SIGNING = ['key', 'rpc-url', 'allow-blind', 'allow-program', 'allow-recipient', 'sign', 'broadcast', 'intent'];
+const SIGNING = [
+  'key',
+  'rpc-url',
+  'allow-blind',
+  'allow-program',
+  'allow-recipient',
+  'fee-at-most',
+  'sign',
+  'broadcast',
+  'intent',
+];
 
 /** How the options of an area's longer commands are listed, and in which order; a last hyphen stands for all such. */
 const OPTION_GROUPS: Readonly<Record<string, Groups>> = {

@@ -1,4 +1,4 @@
-import type { Intent } from '../../journal/entry.ts';
+import type { Intent } from '../../journal/intents.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import type { Card } from '../../output/card.ts';
 import type { Cli } from '../cli.ts';

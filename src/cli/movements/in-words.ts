@@ -1,4 +1,4 @@
-import type { Intent } from '../../journal/entry.ts';
+import type { Intent } from '../../journal/intents.ts';
 import { isChargeIntent, isRelayIntent, isYieldIntent } from '../../journal/intents.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { standingOf } from '../../journal/standing.ts';

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { begunWith } from '../../flows/begun-with.ts';
 import { claimWithin, claimWords, type Holder } from '../../io/claim.ts';
 import { earlierOf, isSameIntent, leftUnsent, wishPath } from '../../journal/earlier.ts';
-import type { Intent } from '../../journal/entry.ts';
+import type { Intent } from '../../journal/intents.ts';
 import { recordLater } from '../../journal/movement.ts';
 import { hashSent, type MovementState } from '../../journal/movement-state.ts';
 import { isOver, mayHaveMoved } from '../../journal/over.ts';

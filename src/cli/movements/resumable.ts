@@ -43,7 +43,7 @@ const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: 
   const { id: movement, payment_id = null } = state;
   const names = (text: string) => details.next?.includes(text);
   const isSaid = names(' resume ') || names(movement) || (details.next && FAILURES[code] === EXIT.usage);
-  const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.message;
+  const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.sentence;
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,
     data: details.data ?? { movement, payment_id, tid_hash: hashSent(state) ?? null },

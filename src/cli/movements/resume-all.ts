@@ -72,7 +72,7 @@ const endOf = (failures: readonly Failure[], count: number, missed: number): Fai
       ? `interrupted: ${missed} of ${missed + count} were not looked at${failures.length > 0 ? `, and ${bad}` : ''}`
       : bad;
   const isSaid = worst === STOPPED;
-  return new Failure(worst.code, isSaid ? message : `${message}; the worst: ${worst.message}`, {
+  return new Failure(worst.code, isSaid ? message : `${message}; the worst: ${worst.sentence}`, {
     next: worst.details.next,
     isAnswered: true,
   });

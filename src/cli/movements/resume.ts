@@ -1,6 +1,6 @@
 import type { Client } from '../../client/call.ts';
-import { escapeText } from '../../core/escape.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { inChoice } from '../../core/remote-text.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
 import { tidyJournal } from '../../journal/tidy.ts';
@@ -28,7 +28,7 @@ export type Resuming = Pick<Leaf, 'calls' | 'fails'> & {
 const pickOne = (cli: Cli, open: readonly MovementState[]): Promise<MovementState> =>
   cli.io.prompt.select(
     'Which of these is taken up?',
-    open.map((state) => ({ name: escapeText(choiceOf(state, cli.io.clock.now())), value: state, also: state.id })),
+    open.map((state) => ({ name: inChoice(choiceOf(state, cli.io.clock.now())), value: state, also: state.id })),
   );
 
 /** Without an id the only open one is meant. */
@@ -53,7 +53,7 @@ const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<
 /** What is missing for it is asked for: which one it is was said before. */
 const choosing = (error: unknown, { id }: MovementState): unknown =>
   isFailure(error, 'invalid_input')
-    ? new Failure(error.code, error.message, {
+    ? new Failure(error.code, error.sentence, {
         ...error.details,
         chosen: { flag: ID.name, name: ID.name.toLowerCase(), value: id },
         cause: error,

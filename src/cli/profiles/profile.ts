@@ -15,6 +15,8 @@ export type ProfileSettings = {
   readonly chains?: readonly ChainEntry[] | undefined;
   /** The node to ask, by the name of the chain. */
   readonly rpc_urls?: Readonly<Record<string, string>> | undefined;
+  /** Hosts that a wallet's challenge may name beside those of the service itself. */
+  readonly challenge_hosts?: readonly string[] | undefined;
   readonly pins?: readonly Pin[] | undefined;
   readonly policy?: Policy | undefined;
   /** By symbol: above this amount a person types it. `*` is for any other token. Without a policy, on a live service. */

@@ -44,19 +44,21 @@ const read = async (path: string, bytes: Uint8Array): Promise<Project> => {
   return { path, ...settingsFrom(path, bytes, projectFile) };
 };
 
+/** Opening a named pipe waits for a writer, and a device has no end: only a regular file is read. */
 const bytesOf = async (io: Io, path: string): Promise<Uint8Array | undefined> => {
-  try {
-    return await io.files.readGiven(path, LARGEST_PROJECT_FILE);
-  } catch (error) {
-    if (!(await io.files.targetFacts(path))?.isFolder) throw error;
-    throw new Failure('bad_settings', `${path} is a folder, and a project's settings would be a file of that name`, {
-      next: `Rename the folder ${path}, or work outside of where it is.`,
-    });
-  }
+  const facts = await io.files.targetFacts(path);
+  if (facts === undefined) return undefined;
+  if (facts.isFile) return io.files.readGiven(path, LARGEST_PROJECT_FILE);
+  const what = facts.isFolder ? 'a folder' : 'no regular file';
+  throw new Failure('bad_settings', `${path} is ${what}, and a project's settings would be a file of that name`, {
+    next: `Rename ${path}, or work outside of where it is.`,
+  });
 };
 
 /** The nearest project file, from the working folder upwards. Throws `bad_settings` for one that is not right. */
 export const readProject = async (io: Io, say: (line: string) => Promise<void>): Promise<Project | undefined> => {
+  // A folder that was deleted is in no project.
+  if ((await io.files.targetFacts(io.cwd)) === undefined) return undefined;
   for (let folder = io.cwd; ; folder = dirname(folder)) {
     const path = join(folder, NAME);
     const bytes = await bytesOf(io, path);

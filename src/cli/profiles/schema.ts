@@ -50,6 +50,9 @@ const pin = z.strictObject(
   'must be a chain, an address, and a selector or an abi',
 );
 
+const isHost = (name: string): boolean => !/[/@?#\\\s*]/.test(name) && URL.canParse(`https://${name}`);
+const host = text('A host').refine(isHost, 'must be a host, such as verify.example.com, with no scheme and no path');
+
 const keys = z.strictObject({ evm: keyName.optional(), solana: keyName.optional() }, 'must name keys by family');
 
 const settings = {
@@ -60,6 +63,7 @@ const settings = {
   chains: z.array(chain, 'must be a list of chains').optional(),
   rpc_urls: z.record(text('A chain'), nodeUrl, 'must be addresses by chain').optional(),
   pins: z.array(pin, 'must be a list of pins').optional(),
+  challenge_hosts: z.array(host, 'must be a list of hosts').optional(),
   policy: policy.optional(),
   type_amount_above: amounts.optional(),
 };

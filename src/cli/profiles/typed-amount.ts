@@ -4,6 +4,7 @@ import { limitsSomething } from '../../chain/policy/policy.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import type { Cli } from '../cli.ts';
 import { askToType, serviceInWords } from '../confirming.ts';
 
@@ -41,13 +42,17 @@ const isSameAmount = (typed: string, amount: string): boolean =>
 type Wording = { readonly danger: string; readonly to: 'sign it' | 'charge it'; readonly undone: string };
 
 const typeAmount = async (cli: Cli, { amount, token }: Leaving, { danger, to, undone }: Wording): Promise<void> => {
-  const typed = await askToType(cli, escapeText(danger), `Type the amount of ${escapeText(token)} to ${to}:`);
+  const typed = await askToType(cli, escapeText(danger), `Type the amount of ${inSentence(token)} to ${to}:`);
   if (typed === undefined || isSameAmount(typed.trim(), amount)) return;
-  throw new Failure('refused_by_review', `the amount is ${amount} ${token}, and "${typed.trim()}" was typed`, {
-    errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed.trim()}` }],
-    hint: undone,
-    isDeclined: true,
-  });
+  throw new Failure(
+    'refused_by_review',
+    `the amount is ${amount} ${inSentence(token)}, and "${typed.trim()}" was typed`,
+    {
+      errors: [{ field: 'typed_amount', message: `expected ${amount}, found ${typed.trim()}` }],
+      hint: undone,
+      isDeclined: true,
+    },
+  );
 };
 
 /**
@@ -63,7 +68,7 @@ export const typeAmounts = async (
   const service = serviceInWords(await cli.service());
   for (const leaving of amounts) {
     const { amount, token } = leaving;
-    const danger = `${doubt}${amount} ${token} on ${chain} (${service}) will leave.`;
+    const danger = `${doubt}${inSentence(amount)} ${inSentence(token)} on ${inSentence(chain)} (${service}) will leave.`;
     await typeAmount(cli, leaving, { danger, to: 'sign it', undone: 'Nothing was signed or sent.' });
   }
 };
@@ -75,7 +80,7 @@ export const typeAmounts = async (
 export const typeCharge = async (cli: Cli, amount: string, currency: string): Promise<boolean> => {
   const leaving = { token: currency, amount };
   if (!isAbove(await thresholdsOf(cli), leaving)) return false;
-  const danger = `${amount} ${currency} will be charged to the card (${serviceInWords(await cli.service())}).`;
+  const danger = `${inSentence(amount)} ${inSentence(currency)} will be charged to the card (${serviceInWords(await cli.service())}).`;
   await typeAmount(cli, leaving, { danger, to: 'charge it', undone: 'Nothing was sent.' });
   return true;
 };

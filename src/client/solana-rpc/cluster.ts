@@ -3,6 +3,7 @@ import { SOLANA_GENESIS } from '../../contract/solana.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { askNode, type SolanaNode } from './node.ts';
 
 /** Throws `bad_settings` for a node of another chain than the transaction's: what it says would be of other accounts. */
@@ -11,6 +12,6 @@ export const assertNodeOf = async (node: SolanaNode, kind: Kind): Promise<void> 
   if (genesis === SOLANA_GENESIS[kind]) return;
   const chain = kind === 'live' ? 'Solana mainnet' : "the sandbox's Solana chain";
   throw new Failure('bad_settings', `the node at ${node.origin} is not one of ${chain}`, {
-    hint: `Its genesis hash is ${escapeText(briefly(genesis, 60))}. Nothing was signed.`,
+    hint: `Its genesis hash is ${inSentence(escapeText(briefly(genesis, 60)))}. Nothing was signed.`,
   });
 };

@@ -2,6 +2,7 @@ import { escapeText } from '../../core/escape.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { briefly, isJsonObject, parseJson } from '../../core/json.ts';
 import { isLoopback } from '../../core/loopback.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { valueAt } from '../../core/text-at.ts';
 import type { Io } from '../../io/io.ts';
 import { faultAdvice, faultWords } from '../fault-words.ts';
@@ -41,7 +42,8 @@ const resultOf = (node: SolanaNode, method: string, text: string): unknown => {
     return unusable(node, method, messageOf(error));
   }
   if (!isJsonObject(answer)) return unusable(node, method, 'it is no object');
-  if (answer['error']) return unusable(node, method, escapeText(briefly(valueAt(answer, 'error', 'message'))));
+  if (answer['error'])
+    return unusable(node, method, inSentence(escapeText(briefly(valueAt(answer, 'error', 'message')))));
   return 'result' in answer ? answer['result'] : unusable(node, method, 'it has no result');
 };
 

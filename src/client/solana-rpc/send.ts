@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { escapeText } from '../../core/escape.ts';
 import { parseJson } from '../../core/json.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { postTo, type SolanaNode } from './node.ts';
 
 /**
@@ -34,7 +35,7 @@ const judge = (text: string): Submission => {
   // Then it has landed, or is about to.
   if (cause === 'AlreadyProcessed' || /already been processed/i.test(error.message)) return { kind: 'open' };
   const isOld = cause === 'BlockhashNotFound' || /blockhash not found/i.test(error.message);
-  return { kind: 'refused', why: escapeText(error.message.slice(0, 300)), isOld };
+  return { kind: 'refused', why: inSentence(escapeText(error.message.slice(0, 300))), isOld };
 };
 
 /** Gives signed bytes (base64) to a node, once. Whatever it answers, only the chain tells whether they landed. */

@@ -1,7 +1,8 @@
 import { pixCharge } from '../../contract/pay/fiat-tx.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
-import type { ChargeIntent, PixFacts } from '../../journal/entry.ts';
+import type { PixFacts } from '../../journal/entry.ts';
+import type { ChargeIntent } from '../../journal/intents.ts';
 import type { Preparing } from '../pay/prepare.ts';
 import { keepingRefusal } from '../policy/refusal.ts';
 import { type AskedPix, type CheckedCode, checkPixCode, isInReais } from './check-code.ts';

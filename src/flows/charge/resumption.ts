@@ -1,5 +1,5 @@
 import type { Input } from '../../client/call.ts';
-import type { ChargeIntent } from '../../journal/entry.ts';
+import type { ChargeIntent } from '../../journal/intents.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 
 /** What is known of a payment by Pix or card that is taken up again. */

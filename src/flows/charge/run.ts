@@ -1,8 +1,10 @@
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { shellWord } from '../../core/shell.ts';
-import type { ChargeIntent, PixFacts } from '../../journal/entry.ts';
+import type { PixFacts } from '../../journal/entry.ts';
+import type { ChargeIntent } from '../../journal/intents.ts';
 import { createCharge, type Preparing, registerPayment } from '../pay/prepare.ts';
 import { noteEnd } from '../pay/run.ts';
 import { type PaymentState, waitForSuccess } from '../pay/status.ts';
@@ -62,7 +64,7 @@ export const charge = async (
 const naming = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
   const known = error.code === 'outcome_unknown' ? '' : `Payment ${paymentId} is registered. `;
-  return new Failure(error.code, error.message, {
+  return new Failure(error.code, error.sentence, {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `${known}${error.details.hint ?? ''}`.trim(),
@@ -86,7 +88,7 @@ const reasonOf = ({ data_error }: PaymentState): string | undefined => {
 
 const withReason = (error: Failure, payment: PaymentState): Failure => {
   const reason = reasonOf(payment);
-  return new Failure(error.code, reason ? `${error.message}: ${reason}` : error.message, error.details);
+  return new Failure(error.code, reason ? `${error.sentence}: ${inSentence(reason)}` : error.sentence, error.details);
 };
 
 const LOOKS_EACH_MS = 2500;

@@ -1,4 +1,4 @@
-import { type ChallengeReview, reviewChallenge } from '../../chain/challenge/review.ts';
+import type { ChallengeReview } from '../../chain/challenge/review.ts';
 import { assertPasses } from '../../chain/pass.ts';
 import { type Client, call, dataOf } from '../../client/call.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
@@ -22,6 +22,8 @@ export type ProofContext = {
   readonly client: Client;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
+  /** Hosts that the user lets a challenge name beside the service's own. */
+  readonly hosts?: readonly string[] | undefined;
   /** The user's answer to a review with checks that need confirmation. */
   readonly approve: (review: ChallengeReview) => Promise<boolean>;
   readonly withPrivateKey: WithPrivateKey;
@@ -36,9 +38,11 @@ export type ProofRequest = {
 };
 
 /** Gets a challenge and holds it against the wallet. Throws `unexpected_answer` for an answer that is none. */
-const askForChallenge = async ({ client, on, gate }: ProofContext, { chain, address }: ProofRequest) => {
+const askForChallenge = async ({ client, on, gate, hosts }: ProofContext, { chain, address, email }: ProofRequest) => {
   const data = dataOf(challenge, 'challenge_created', await call(client, challenge, { wallet: address }));
   await on({ kind: 'challenged', wallet: data.wallet });
+  // What reads texts of all languages is loaded with the first text.
+  const { reviewChallenge } = await import('../../chain/challenge/review.ts');
   return reviewChallenge({
     message: data.message,
     wallet: data.wallet,
@@ -46,6 +50,8 @@ const askForChallenge = async ({ client, on, gate }: ProofContext, { chain, addr
     key: { chain, address },
     now: client.io.clock.now(),
     host: new URL(client.service.baseUrl).host,
+    hosts,
+    email,
     policy: await gate?.inForce({ chain, address, kind: client.service.kind }),
   });
 };

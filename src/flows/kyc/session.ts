@@ -1,6 +1,7 @@
 import { type Client, call, dataOf } from '../../client/call.ts';
 import { create } from '../../contract/kyc/create.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { isUnclear, readingBack, withFindings } from '../read-back.ts';
 import type { KycUser } from './context.ts';
 import { readVerification, standingOf, type Verification } from './status.ts';
@@ -9,7 +10,8 @@ import { readVerification, standingOf, type Verification } from './status.ts';
 const lookFor = async (client: Client, user: KycUser, lost: Failure): Promise<Verification> => {
   const verification = await readingBack(lost, () => readVerification(client, user));
   if (['open', 'under_way', 'approved'].includes(standingOf(verification))) return verification;
-  const hint = `${lost.details.hint ?? ''} It was read back: the verification is ${verification.status}.`.trim();
+  const hint =
+    `${lost.details.hint ?? ''} It was read back: the verification is ${inSentence(verification.status)}.`.trim();
   throw withFindings(lost, { hint, data: verification });
 };
 
@@ -43,7 +45,7 @@ export const openSession = async (client: Client, kycType: string, user: KycUser
     ...(session_url && { session_url }),
   };
   if (success !== false || standingOf(verification) === 'approved') return verification;
-  throw new Failure('rejected', message || 'the service opened no session', {
+  throw new Failure('rejected', message ? inSentence(message) : 'the service opened no session', {
     status: envelope.status,
     data: verification,
   });

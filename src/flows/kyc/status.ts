@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Client, call, type Input } from '../../client/call.ts';
 import { status } from '../../contract/kyc/status.ts';
 import { Failure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { waitFor } from '../waiting.ts';
 
 /** What a wait reads of a verification; all the rest passes through. */
@@ -77,7 +78,7 @@ export const waitForApproval = (
       });
     },
     notFinal: (verification) =>
-      new Failure('not_final', `the verification is ${verification.status}`, {
+      new Failure('not_final', `the verification is ${inSentence(verification.status)}`, {
         data: verification,
         next: later,
       }),

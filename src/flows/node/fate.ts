@@ -1,9 +1,9 @@
 import { placeOf } from '../../chain/evm/signed.ts';
 import type { ChainNode } from '../../client/node.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
-import { Failure, isFailure } from '../../core/failure.ts';
-import { isJsonObject } from '../../core/json.ts';
+import { Failure } from '../../core/failure.ts';
 import { readQuantity } from './hex.ts';
+import { isNoAnswer, receiptOf } from './receipt.ts';
 import { remembersSince } from './remembers.ts';
 import { resultOf } from './result.ts';
 
@@ -22,13 +22,6 @@ export type SignedBytes = {
   readonly hash: string;
   readonly from: string;
   readonly begunAt: number;
-};
-
-/** What the chain has of a hash; `undefined` when it has nothing. */
-const receiptOf = async (node: ChainNode, hash: string): Promise<'landed' | 'reverted' | undefined> => {
-  const receipt = await resultOf(node, 'eth_getTransactionReceipt', [hash]);
-  if (!isJsonObject(receipt)) return undefined;
-  return readQuantity(receipt['status'], 'the status of a receipt') === 1n ? 'landed' : 'reverted';
 };
 
 /** Newer blocks may be exchanged for others. The sandbox's are not. */
@@ -57,7 +50,7 @@ export const fateOf = async (node: ChainNode | undefined, bytes: SignedBytes): P
   try {
     return await readFate(node, bytes);
   } catch (error) {
-    if (isFailure(error, 'unavailable') || isFailure(error, 'unexpected_answer')) return 'open';
+    if (isNoAnswer(error)) return 'open';
     throw error;
   }
 };

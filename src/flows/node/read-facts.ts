@@ -1,3 +1,5 @@
+import { tokensSpent } from '../../chain/evm/context.ts';
+import { decodeCall } from '../../chain/evm/decode.ts';
 import type { NodeFacts } from '../../chain/evm/node-facts.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { findChain, type Network } from '../../chain/registry.ts';
@@ -9,17 +11,48 @@ import { simulate } from './simulate.ts';
 const asked = async (node: ChainNode, method: string, params: readonly unknown[]): Promise<bigint> =>
   readQuantity(await resultOf(node, method, params), method);
 
-/** Asks a node for what it knows of a transaction before that is signed: chain, nonces, and how it would end. */
+/** The selector of balanceOf (ERC-20). */
+const BALANCE_OF = '0x70a08231';
+
+/** What an address has of a token; `undefined` where the contract gives no such number. */
+const heldOf = async (node: ChainNode, token: string, owner: string): Promise<bigint | undefined> => {
+  const data = `${BALANCE_OF}${owner.slice(2).toLowerCase().padStart(64, '0')}`;
+  const answer = await node.ask('eth_call', [{ to: token, data }, 'latest']);
+  const word = answer.ok ? answer.result : undefined;
+  return typeof word === 'string' && /^0x[0-9a-fA-F]{64}$/.test(word) ? BigInt(word) : undefined;
+};
+
+const heldOfAll = async (node: ChainNode, tokens: readonly string[], owner: string) => {
+  const held = await Promise.all(
+    tokens.map(async (token): Promise<readonly (readonly [string, bigint])[]> => {
+      const units = await heldOf(node, token, owner);
+      return units === undefined ? [] : [[token, units]];
+    }),
+  );
+  return new Map(held.flat());
+};
+
+/**
+ * Asks a node for what it knows of a transaction before that is signed: chain, nonces, what the payer has, and how it
+ * would end. All but the first are asked at once.
+ */
 export const readFacts = async (node: ChainNode, unsigned: UnsignedEvm, network: Network): Promise<NodeFacts> => {
   const { from, chainName, chainId } = unsigned;
   const own = await asked(node, 'eth_chainId', []);
   // Of another chain nothing else is asked: it does not matter, and it is nobody's business there.
-  if (own !== BigInt(chainId)) return { chainId: own, minedNonce: 0n, pendingNonce: 0n, simulation: { kind: 'runs' } };
-  const tokens = Object.values(findChain(network, chainName)?.tokens ?? {}).map(({ address }) => address);
-  const [minedNonce, pendingNonce, simulation] = await Promise.all([
+  if (own !== BigInt(chainId)) {
+    const simulation = { kind: 'runs' } as const;
+    return { chainId: own, minedNonce: 0n, pendingNonce: 0n, coin: 0n, tokens: new Map(), simulation };
+  }
+  const chain = findChain(network, chainName);
+  const looked = Object.values(chain?.tokens ?? {}).map(({ address }) => address);
+  const spent = tokensSpent(unsigned, decodeCall(unsigned, chain), chain);
+  const [minedNonce, pendingNonce, coin, tokens, simulation] = await Promise.all([
     asked(node, 'eth_getTransactionCount', [from, 'latest']),
     asked(node, 'eth_getTransactionCount', [from, 'pending']),
-    simulate(node, unsigned, tokens),
+    asked(node, 'eth_getBalance', [from, 'latest']),
+    heldOfAll(node, spent, from),
+    simulate(node, unsigned, looked),
   ]);
-  return { chainId: own, minedNonce, pendingNonce, simulation };
+  return { chainId: own, minedNonce, pendingNonce, coin, tokens, simulation };
 };

@@ -32,7 +32,7 @@ const flip = async (client: Client, input: Input, tell: Tell): Promise<Flip> => 
     return { envelope, active: activeIn(envelope) };
   } catch (error) {
     if (!isUnclear(error)) throw error;
-    await tell(`the answer was lost (${error.message}); reading the order back`);
+    await tell(`the answer was lost (${error.sentence}); reading the order back`);
     await clock.sleep(SETTLE_MS, interrupted);
     const row = await readingBack(error, () => findOrder(client, String(input['order_id'])));
     if (row) return { lost: error, active: row.active };

@@ -5,7 +5,7 @@ import { isDecimal } from '../../core/decimal.ts';
 import type { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
-import type { PaymentIntent, StepIntent } from '../../journal/entry.ts';
+import type { PaymentIntent, StepIntent } from '../../journal/intents.ts';
 import { type Beginning, withMovement } from '../../journal/movement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 import { keepingRefusal } from '../policy/refusal.ts';

@@ -53,10 +53,13 @@ export type PayContext = {
   readonly movement: Movement;
   readonly overrides: Overrides;
   readonly stating: Stating;
-  /** A node of the payment's chain, where the user names one: the review asks it before anything is signed. */
+  /**
+   * A node of the payment's chain, where the user names one, and the sandbox's own: the review asks it before anything is
+   * signed, and it shows whether money moved.
+   */
   readonly node?: ChainNode | undefined;
-  /** A node that shows what became of bytes: the one above, or the sandbox's own. */
-  readonly witness?: ChainNode | undefined;
+  /** The user's own name for an address. */
+  readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
   /** Calls that the profile pins. */
   readonly pins?: readonly OpenPin[] | undefined;
   /** What the profile lets be signed. */

@@ -17,7 +17,7 @@ export const liveData = (paymentId: string, hash: string) => ({
 
 /** Neither the answer nor the state that was read back says whether the money moved. */
 export const stillUnknown = (error: Failure, paymentId: string, hash: string, state: string): Failure =>
-  new Failure('outcome_unknown', error.message, {
+  new Failure('outcome_unknown', error.sentence, {
     ...error.details,
     data: liveData(paymentId, hash),
     hint: `The transaction ${hash} may have been sent. The payment is ${state}.`,
@@ -37,7 +37,7 @@ const resumeCommand = ({ client, movement }: PayContext, { http }: FailureDetail
 /** The service answered and did not take the bytes, as it says. It has them, and no answer keeps it from sending them. */
 export const refusedLive = (context: PayContext, failure: Failure, paymentId: string, hash: string): Failure => {
   const { data, hint } = failure.details;
-  return new Failure(failure.code, failure.message, {
+  return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: { ...liveData(paymentId, hash), ...(data !== undefined && { answer: data }) },
     hint: `The service refused; the signed transaction may still be sent (${hash}). ${hint ?? ''}`.trim(),
@@ -66,9 +66,9 @@ export const MOVED: Readonly<Record<Exclude<Fate, 'open'>, string>> = {
 
 /** A node settles what the answer of the service leaves open. */
 export const settledByNode = (failure: Failure, paymentId: string, hash: string, fate: 'reverted' | 'dead'): Failure =>
-  new Failure(failure.code, failure.message, {
+  new Failure(failure.code, failure.sentence, {
     ...failure.details,
-    data: { payment_id: paymentId, tid_hash: hash, hash, live: false },
+    data: { payment_id: paymentId, tid_hash: hash, hash, live: false, moved: false },
     hint: `${MOVED[fate]} A node shows it.`,
     next: `bursar pay status ${shellWord(paymentId)}`,
     cause: failure,
@@ -76,7 +76,7 @@ export const settledByNode = (failure: Failure, paymentId: string, hash: string,
 
 /** A fault before the first byte left: of bytes that nobody had before, nothing moved. */
 export const neverSent = (failure: Failure, paymentId: string): Failure =>
-  new Failure(failure.code, failure.message, {
+  new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: { payment_id: paymentId, tid_hash: null },
     hint: `It never left this machine: the money did not move. ${failure.details.hint ?? ''}`.trim(),
@@ -85,7 +85,7 @@ export const neverSent = (failure: Failure, paymentId: string): Failure =>
 
 /** One look that shows nothing under way is no proof: the call may be on its way yet, and so the bytes stay in doubt. */
 export const limited = (failure: Failure, paymentId: string, hash: string): Failure =>
-  new Failure(failure.code, failure.message, {
+  new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: liveData(paymentId, hash),
     hint: `Too many calls were made. The payment was read back, and is not executed yet; the transaction ${hash} may have been passed on. What takes it up again sends the same bytes, which cannot pay twice.`,

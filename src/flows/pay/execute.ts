@@ -2,6 +2,7 @@ import { call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { Failure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { fateOf } from '../node/fate.ts';
 import { isForeignLimit } from '../read-back.ts';
@@ -19,6 +20,7 @@ import {
   settledByNode,
   stillUnknown,
 } from './execute-failures.ts';
+import { judgedByNode } from './landed.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** The input of the endpoint: the API is the only executor that it takes. */
@@ -47,7 +49,7 @@ const hashIn = (envelope: Envelope): string => {
       return dataOf(execute, 'payment_received', envelope).tx_hash;
     default:
       // A success that nobody knows says nothing about the money: it is read back.
-      throw new Failure('unexpected_answer', `the service answered execute with ${envelope.status}`, {
+      throw new Failure('unexpected_answer', `the service answered execute with ${inSentence(envelope.status)}`, {
         status: envelope.status,
         http: envelope.statusCode,
       });
@@ -127,12 +129,12 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
 
 /** What a node shows of bytes that the service refused; the journal has it, and what is over is not in doubt. */
 const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
-  const { movement, witness } = context;
+  const { movement, node } = context;
   const failure = asFailure(error);
   const { begun_at, signed: parts } = movement.state();
   const part = parts.findLast(({ hash, isRefused }) => hash === signed.hash && isRefused);
-  if (witness === undefined || part === undefined) return error;
-  const fate = await fateOf(witness, { ...part, begunAt: Date.parse(begun_at) });
+  if (node === undefined || part === undefined) return error;
+  const fate = await fateOf(node, { ...part, begunAt: Date.parse(begun_at) });
   if (fate !== 'reverted' && fate !== 'dead') return error;
   const { hash } = part;
   await movement.note({ step: 'dead', hash });
@@ -158,7 +160,8 @@ export const executePayment = async (context: PayContext, paymentId: string, sig
   const [executed, took] = await context.client.io
     .spin('Sending the payment', sending)
     .catch(async (error: unknown) => {
-      throw await askNode(context, paymentId, signed, error);
+      const asked = await askNode(context, paymentId, signed, error);
+      throw asked === error ? await judgedByNode(context, paymentId, hash, error) : asked;
     });
   await context.on({ kind: 'executed', status: executed.status, hash, took });
   return executed;

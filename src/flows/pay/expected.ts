@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Expected, ExpectedPart } from '../../chain/evm/context.ts';
 import { briefly, digitsOf } from '../../core/json.ts';
-import type { PaymentIntent } from '../../journal/entry.ts';
+import type { PaymentIntent } from '../../journal/intents.ts';
 import { type FactName, factsOfPayment, statementOf } from '../../journal/statement.ts';
 import type { Stating } from './context.ts';
 

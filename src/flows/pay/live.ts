@@ -8,12 +8,12 @@ import { holdsPlace, type Place } from './nonce.ts';
 /** A transaction that is about to be signed or sent: its hash where it is signed already. */
 export type Candidate = Place & { readonly hash?: string | undefined };
 
-type Asking = Pick<PayContext, 'client' | 'witness' | 'confirmDespiteDoubt'>;
+type Asking = Pick<PayContext, 'client' | 'node' | 'confirmDespiteDoubt'>;
 
 /** A node shows that bytes can never land, or the journal that they have paid for another payment. */
-const isDead = async ({ client, witness }: Asking, { state, part }: LiveBytes): Promise<boolean> => {
+const isDead = async ({ client, node }: Asking, { state, part }: LiveBytes): Promise<boolean> => {
   if (await paidByThese(client.io, state, part.hash)) return true;
-  const fate = await fateOf(witness, { ...part, begunAt: Date.parse(state.begun_at) });
+  const fate = await fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) });
   return fate === 'dead' || fate === 'reverted';
 };
 

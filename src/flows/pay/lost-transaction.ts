@@ -25,7 +25,7 @@ const shownBy = (payment: PaymentState, type: unknown): string => {
 const lostAnswerOf = (failure: Failure, input: Input): Failure => {
   const { movesMoney, says } = outcomeOf(transaction.id, input);
   if (!movesMoney || !isForeignLimit(failure)) return failure;
-  return new Failure('outcome_unknown', failure.message, { ...failure.details, hint: says, isUnclear: true });
+  return new Failure('outcome_unknown', failure.sentence, { ...failure.details, hint: says, isUnclear: true });
 };
 
 const PIX_TYPES: readonly unknown[] = ['pixcrypto', 'fiatcrypto'];

@@ -1,11 +1,21 @@
+import type { KnownNonces } from '../../chain/evm/context.ts';
+import type { NodeFacts } from '../../chain/evm/node-facts.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { placeOf } from '../../chain/evm/signed.ts';
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { kindOfChainId } from '../../contract/chains.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isSameAddress } from '../../core/same-address.ts';
+import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import { handedSince, type LiveBytes, liveOf } from '../../journal/doubt.ts';
+import type { PaymentIntent } from '../../journal/intents.ts';
+import { isPaymentIntent } from '../../journal/intents.ts';
+import type { SignedPart } from '../../journal/movement-state.ts';
+import { allStates } from '../../journal/overview.ts';
+import { readMovement } from '../../journal/read.ts';
 import type { Deployment } from '../../journal/same-service.ts';
+import { stateOf } from '../../journal/state.ts';
 
 /** Chain, sender and nonce: of the transactions that hold one place a chain takes only one. */
 export type Place = Pick<UnsignedEvm, 'from' | 'chainId' | 'nonce'>;
@@ -58,4 +68,40 @@ export const placeIn = (cryptoTx: unknown): Place | undefined => {
     if (isFailure(error)) return undefined;
     throw error;
   }
+};
+
+const nonceOn = ({ signed_transaction }: SignedPart, chainId: number): number | undefined => {
+  const place = readPlace(signed_transaction);
+  return place?.chainId === chainId ? place.nonce : undefined;
+};
+
+/** The nonce of the newest transaction of this wallet and chain that a service took, by the journal. */
+const lastNonce = async (io: Io, { from, chainId, chainName }: UnsignedEvm): Promise<number | undefined> => {
+  for await (const { id, begun, signed } of allStates(io)) {
+    const isHere = begun.kind === kindOfChainId(chainId) && isPaymentIntent(begun.intent);
+    const isSame = isHere && isSameText((begun.intent as PaymentIntent).chain, chainName);
+    if (!isSame || !signed.some((part) => part.sent === 'yes' && isSameAddress(part.from, from))) continue;
+    // The bytes of what is over are in its file alone.
+    const recorded = await readMovement(io, id);
+    const parts = recorded ? stateOf(recorded).signed.filter(({ sent }) => sent === 'yes') : [];
+    const nonce = parts.map((part) => nonceOn(part, chainId)).findLast((each) => each !== undefined);
+    if (nonce !== undefined) return nonce;
+  }
+  return undefined;
+};
+
+/**
+ * What the journal knows of the nonces of a payer on one chain. With a node it is asked for the transactions that may
+ * wait, where the nonce is above the node's next one; without one, for the newest that a service took.
+ */
+export const knownNonces = async (
+  { io, deployment }: { readonly io: Io; readonly deployment?: Deployment | undefined },
+  unsigned: UnsignedEvm,
+  node: NodeFacts | undefined,
+): Promise<KnownNonces> => {
+  const { from, chainId, nonce } = unsigned;
+  if (node === undefined) return { sent: [], last: await lastNonce(io, unsigned) };
+  if (BigInt(nonce) <= node.pendingNonce || deployment === undefined) return { sent: [], last: undefined };
+  const sent = (await liveOf(io, from, deployment)).map(({ part }) => nonceOn(part, chainId));
+  return { sent: sent.filter((each) => each !== undefined), last: undefined };
 };

@@ -48,7 +48,7 @@ const createdIn = (envelope: Envelope, input: Input): Created => {
   } catch (error) {
     const { movesMoney, says } = outcomeOf(transaction.id, input);
     if (!movesMoney || !isFailure(error)) throw error;
-    throw new Failure('outcome_unknown', error.message, { ...error.details, hint: says, isUnclear: true });
+    throw new Failure('outcome_unknown', error.sentence, { ...error.details, hint: says, isUnclear: true });
   }
 };
 

@@ -1,12 +1,14 @@
 import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { shellWord } from '../../core/shell.ts';
-import type { PaymentIntent } from '../../journal/entry.ts';
+import type { PaymentIntent } from '../../journal/intents.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
 import { expectedOf } from './expected.ts';
 import { inTurn } from './in-turn.ts';
+import { assertLanded, endedByNode, errorInDoubt } from './landed.ts';
 import { createTransaction, registerPayment } from './prepare.ts';
 import { type Reviewed, reviewAndSign } from './sign.ts';
 import { type PaymentState, waitForSuccess } from './status.ts';
@@ -30,12 +32,16 @@ export type Paid = {
 const afterExecute = (error: unknown, paymentId: string, hash: string): unknown => {
   if (!isFailure(error)) return error;
   const stays = ['payment_failed', 'not_final', 'outcome_unknown', 'interrupted'].includes(error.code);
-  return new Failure(stays ? error.code : 'not_final', `${error.message} (payment ${paymentId} was executed)`, {
-    ...error.details,
-    data: error.details.data ?? { payment_id: paymentId, tid_hash: hash },
-    hint: `Its transaction is ${hash}. Do not pay again.`,
-    next: `bursar pay status ${shellWord(paymentId)} --wait`,
-  });
+  return new Failure(
+    stays ? error.code : 'not_final',
+    `${error.sentence} (payment ${inSentence(paymentId)} was executed)`,
+    {
+      ...error.details,
+      data: error.details.data ?? { payment_id: paymentId, tid_hash: hash },
+      hint: `Its transaction is ${hash}. Do not pay again.`,
+      next: `bursar pay status ${shellWord(paymentId)} --wait`,
+    },
+  );
 };
 
 /** A payment that shows another transaction was perhaps made twice: that is for a person to find out. */
@@ -53,16 +59,25 @@ export const noteEnd = (
   { id, status, tid_hash }: PaymentState,
 ): Promise<void> => movement.note({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
 
+/** How a payment ended that was executed: with a node, whether its money moved is the node's to show. */
+const failedAtEnd = async (context: PayContext, error: unknown, paymentId: string, hash: string): Promise<unknown> => {
+  if (!isFailure(error, 'payment_failed')) return afterExecute(error, paymentId, hash);
+  const payment = error.details.data as PaymentState;
+  if (context.node) return (await endedByNode(context, payment, hash)) ?? errorInDoubt(paymentId, hash);
+  await noteEnd(context, payment);
+  return afterExecute(error, paymentId, hash);
+};
+
 /** Once execute has answered, a payment that cannot be read for a while is not final; it is not lost. */
 export const waitForEnd = async (context: PayContext, paymentId: string, hash: string): Promise<PaymentState> => {
   const executed = { id: paymentId, status: 'processing', tid_hash: hash, data_error: null };
   const onState = ({ status }: PaymentState) => context.on({ kind: 'state', status });
   const end = waitForSuccess(context.client, paymentId, { onState, known: executed });
   const payment = await context.client.io.spin('Waiting for the payment', end).catch(async (error: unknown) => {
-    if (isFailure(error, 'payment_failed')) await noteEnd(context, error.details.data as PaymentState);
-    throw afterExecute(error, paymentId, hash);
+    throw await failedAtEnd(context, error, paymentId, hash);
   });
   assertOurs(payment, hash);
+  await assertLanded(context, paymentId, hash);
   await noteEnd(context, payment);
   return payment;
 };
@@ -89,9 +104,11 @@ export const executeAndWait = async (
 const afterRegister = (error: unknown, paymentId: string): unknown => {
   if (!isFailure(error)) return error;
   const { next } = error.details;
-  // What waits for the payer's identity, for the turn of the wallet or for a higher bound names its own next command.
-  const isSaid = error.code === 'identity_gate' || next?.includes(' resume ');
-  return new Failure(error.code, error.message, {
+  // What waits for the payer's identity, for the turn of the wallet, for a higher bound or for money names its own next
+  // command.
+  const isOwn = error.code === 'identity_gate' || error.code === 'refused_by_review';
+  const isSaid = (isOwn && next !== undefined) || next?.includes(' resume ');
+  return new Failure(error.code, error.sentence, {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),

@@ -1,4 +1,4 @@
-import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient } from '../../chain/allow.ts';
+import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/allow.ts';
 import { type Approved, approve } from '../../chain/evm/approve.ts';
 import type { Expected, Price } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
@@ -6,26 +6,29 @@ import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { fundingCommand } from '../../chain/funds.ts';
 import { isLocked } from '../../chain/pass.ts';
 import { STATED } from '../../chain/stated.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import type { Io } from '../../io/io.ts';
 import type { Movement } from '../../journal/movement.ts';
+import type { Deployment } from '../../journal/same-service.ts';
 import { type Facts, statementOf } from '../../journal/statement.ts';
 import { begunWith } from '../begun-with.ts';
 import { readFacts } from '../node/read-facts.ts';
 import type { Signing, SigningOf } from '../policy/gate.ts';
-import { keepingRefusal, notSigned } from '../policy/refusal.ts';
+import { keepingRefusal, namingNext, notSigned } from '../policy/refusal.ts';
 import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext, Stating } from './context.ts';
 import { assertNoOther, type Candidate } from './live.ts';
-import { nonceUsedBy, nonceUsedSince } from './nonce.ts';
+import { knownNonces, nonceUsedBy, nonceUsedSince } from './nonce.ts';
 
 /** What a review needs of the world. */
 export type Reviewing = Pick<
   PayContext,
-  'network' | 'overrides' | 'stating' | 'worthOf' | 'node' | 'pins' | 'gate' | 'approve' | 'on'
+  'network' | 'overrides' | 'stating' | 'worthOf' | 'node' | 'pins' | 'gate' | 'nameOf' | 'approve' | 'on'
 >;
 
 /** The payer's transaction of a payment: as the service gave it, and what it must do. */
@@ -36,8 +39,20 @@ export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
 
 type Passed = { readonly review: Review; readonly approved: Approved };
 
-/** Looks at what was handed over before; gives the hash of another transaction that holds the same nonce. */
-type LookBack = (unsigned: UnsignedEvm) => Promise<string | undefined>;
+/** What was handed over before: the journal that has it, of which service, and a look at it where a payment is known. */
+type Before = {
+  readonly io: Io;
+  readonly deployment?: Deployment;
+  /** Gives the hash of another transaction that holds the same nonce. */
+  readonly look?: (unsigned: UnsignedEvm) => Promise<string | undefined>;
+};
+
+/** What the journal, a node and the keystore know of a transaction and its payer. */
+const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedEvm, before: Before) => {
+  const nonceUsedBy = await before.look?.(unsigned);
+  const [facts, payerName] = await Promise.all([node && readFacts(node, unsigned, network), nameOf?.(unsigned.from)]);
+  return { node: facts, payerName, nonceUsedBy, nonces: await knownNonces(before, unsigned, facts) };
+};
 
 /** A standing mandate states all facts but what a payment costs that is priced in another currency. */
 const isLeftByMandate =
@@ -66,12 +81,11 @@ const passReview = async (
   reviewing: Reviewing,
   { cryptoTx, expected }: Unsigned,
   signer: string,
-  lookBack?: LookBack,
+  before: Before,
 ): Promise<Passed> => {
   const { network, overrides, pins } = reviewing;
   const unsigned = parseCryptoTx(cryptoTx);
-  const nonceUsedBy = await lookBack?.(unsigned);
-  const node = reviewing.node && (await readFacts(reviewing.node, unsigned, network));
+  const known = await factsOf(reviewing, unsigned, before);
   const policy = await reviewing.gate?.inForce(signingOf(unsigned, signer), digestOf(unsigned));
   const { facts, uncovered, by } = reviewing.stating;
   const price = policy?.hasMandate ? await withMarket(reviewing, expected) : expected.price;
@@ -85,8 +99,7 @@ const passReview = async (
     expected: { ...expected, price },
     signer,
     overrides,
-    node,
-    nonceUsedBy,
+    ...known,
     pins,
     unstated,
     policy,
@@ -95,7 +108,8 @@ const passReview = async (
   // A question whose yes would not do is not asked.
   const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
-  return { review, approved: approve(review, 'user_said_yes') };
+  const next = fundingCommand(review.checks, network.kind, known.payerName ?? review.from);
+  return { review, approved: namingNext(next, () => approve(review, 'user_said_yes')) };
 };
 
 /** An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. */
@@ -104,7 +118,7 @@ const keptOpen = (error: unknown, operationId: string, review: Review | undefine
   const others = review?.checks.some(({ id, verdict }) => id !== ABOVE_BOUND && verdict === 'refuse');
   if (!isFailure(error, 'refused_by_review') || !isAbove || others) return error;
   const paid = review?.leaves.map(({ amount }) => amount).join(' ') ?? '';
-  return new Failure(error.code, error.message, {
+  return new Failure(error.code, error.sentence, {
     ...error.details,
     hint: 'Nothing was signed. A higher bound, or a better rate, lets it go on.',
     next: `bursar pay resume ${operationId} --pay-at-most ${paid} --yes`,
@@ -123,9 +137,10 @@ const passRecorded = async (
   signer: Pick<Candidate, 'from' | 'hash'>,
 ): Promise<Passed> => {
   const { client, movement } = context;
-  const lookBack: LookBack = async (fields) => {
+  const deployment = begunWith(client.service);
+  const look: Before['look'] = async (fields) => {
     await assertNoOther(context, paymentId, { ...fields, ...signer });
-    return nonceUsedBy(client.io, fields, paymentId, begunWith(client.service));
+    return nonceUsedBy(client.io, fields, paymentId, deployment);
   };
   let seen: Review | undefined;
   const on: PayContext['on'] = (event) => {
@@ -133,9 +148,11 @@ const passRecorded = async (
     return context.on(event);
   };
   const pass = () =>
-    passReview({ ...context, on }, unsigned, signer.from, lookBack).catch((error: unknown) => {
-      throw keptOpen(error, movement.id, seen);
-    });
+    passReview({ ...context, on }, unsigned, signer.from, { io: client.io, deployment, look }).catch(
+      (error: unknown) => {
+        throw keptOpen(error, movement.id, seen);
+      },
+    );
   return endingUseless(movement, () => keepingRefusal(movement, paymentId, pass));
 };
 
@@ -192,8 +209,12 @@ const recordReview = async (
   signer: string,
 ): Promise<void> => {
   const { verdict, digest, leaves, unsigned } = review;
-  const { allowBlind, allowRecipients = [] } = overrides;
-  const allowed = [...(allowBlind ? [ALLOW_BLIND] : []), ...allowRecipients.map(allowRecipient)];
+  const { allowBlind, allowRecipients = [], feeAtMost: fee } = overrides;
+  const allowed = [
+    ...(allowBlind ? [ALLOW_BLIND] : []),
+    ...allowRecipients.map(allowRecipient),
+    ...(fee === undefined ? [] : [feeAtMost(fee)]),
+  ];
   const confirmed = statementOf(confirmedBy(review, stating), 'confirmed');
   if (Object.keys(confirmed.facts).length > 0) await movement.record({ step: 'stated', stated: confirmed });
   const signing = signingOf(unsigned, signer);
@@ -207,13 +228,14 @@ const recordReview = async (
  * review of what is signed for a payment, or under a policy; `of` says what it is for.
  */
 export const signOnly = async (
-  reviewing: Reviewing,
+  reviewing: Reviewing & { readonly io: Io },
   unsigned: Unsigned,
   key: OpenKey,
   of: SigningOf = {},
 ): Promise<SignedEvm> => {
   const { address: wallet, privateKey } = key;
-  const signAlone = async () => signEvm((await passReview(reviewing, unsigned, wallet)).approved, privateKey);
+  const before = { io: reviewing.io };
+  const signAlone = async () => signEvm((await passReview(reviewing, unsigned, wallet, before)).approved, privateKey);
   const { gate } = reviewing;
   if (gate === undefined) return signAlone();
   const fields = parseCryptoTx(unsigned.cryptoTx);
@@ -221,7 +243,7 @@ export const signOnly = async (
   const work = async (movement: Movement | undefined): Promise<SignedEvm> => {
     if (movement === undefined) return signAlone();
     const approved = await keepingRefusal(movement, paymentId, async () => {
-      const passed = await passReview(reviewing, unsigned, wallet);
+      const passed = await passReview(reviewing, unsigned, wallet, before);
       await recordReview(reviewing, movement, passed.review, wallet);
       return passed.approved;
     });

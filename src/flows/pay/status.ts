@@ -3,6 +3,7 @@ import { type Client, call } from '../../client/call.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { status } from '../../contract/pay/status.ts';
 import { Failure } from '../../core/failure.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { shellWord } from '../../core/shell.ts';
 import { type Waiting, waitFor } from '../waiting.ts';
 
@@ -46,7 +47,7 @@ export const nextStep = (payment: PaymentState): string | undefined => {
 };
 
 const notFinal = (payment: PaymentState, paymentId: string): Failure =>
-  new Failure('not_final', `payment ${paymentId} is ${payment.status}`, {
+  new Failure('not_final', `payment ${paymentId} is ${inSentence(payment.status)}`, {
     data: payment,
     next: nextStep({ ...payment, id: paymentId }),
   });

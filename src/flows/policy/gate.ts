@@ -11,7 +11,7 @@ import type { Failure } from '../../core/failure.ts';
 import { isSameAddress } from '../../core/same-address.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
-import type { SigningIntent } from '../../journal/entry.ts';
+import type { SigningIntent } from '../../journal/intents.ts';
 import { type Beginning, type Movement, withMovement } from '../../journal/movement.ts';
 import type { Reserved } from '../../journal/reserved.ts';
 import { openKeystore } from '../../keystore/keystore.ts';

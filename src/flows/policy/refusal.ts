@@ -17,6 +17,16 @@ export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure
 export const notSigned = (): Failure =>
   new Failure('refused_by_review', 'not signed; nothing was sent', { isDeclined: true });
 
+/** Does what may refuse. A refusal names the command that comes next, where there is one. */
+export const namingNext = <T>(next: string | undefined, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (next === undefined || !isFailure(error, 'refused_by_review')) throw error;
+    throw new Failure(error.code, error.sentence, { ...error.details, next });
+  }
+};
+
 /**
  * Does what comes before a signature. Where the review says no, the journal keeps it with what it is about, and the
  * movement is over; a person who says no, or ends the question, leaves it as it was.

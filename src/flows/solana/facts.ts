@@ -1,8 +1,7 @@
-import type { ChainFacts } from '../../chain/solana/context.ts';
+import type { ChainFacts, HeldAccount } from '../../chain/solana/context.ts';
 import { readLookupTable } from '../../chain/solana/lookup-table.ts';
 import type { UnsignedSolana } from '../../chain/solana/message.ts';
 import { resolveMessage, type Tables } from '../../chain/solana/resolve.ts';
-import type { Simulation } from '../../chain/solana/simulation.ts';
 import { readAccounts } from '../../client/solana-rpc/accounts.ts';
 import { assertNodeOf } from '../../client/solana-rpc/cluster.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
@@ -21,15 +20,24 @@ const readTables = async (node: SolanaNode, { message }: UnsignedSolana): Promis
   );
 };
 
+/** What the accounts hold before a transaction, and what it would make of them. */
 const runSimulation = async (
   node: SolanaNode,
   { bytes }: UnsignedSolana,
   addresses: readonly string[],
-): Promise<Simulation> => {
-  const before = await readAccounts(node, addresses);
-  const ran = await simulate(node, Buffer.from(bytes).toString('base64'), addresses);
-  if (ran.error !== undefined) return { error: ran.error, accounts: [] };
-  return { accounts: addresses.map((address, at) => ({ address, before: before[at], after: ran.accounts[at] })) };
+): Promise<Pick<ChainFacts, 'held' | 'simulation'>> => {
+  const [states, ran] = await Promise.all([
+    readAccounts(node, addresses),
+    simulate(node, Buffer.from(bytes).toString('base64'), addresses),
+  ]);
+  const held = addresses.map((address, at) => ({ address, state: states[at] }));
+  if (ran.error !== undefined) return { held, simulation: { error: ran.error, accounts: [] } };
+  const changed = ({ address, state }: HeldAccount, at: number) => ({
+    address,
+    before: state,
+    after: ran.accounts[at],
+  });
+  return { held, simulation: { accounts: held.map(changed) } };
 };
 
 /**
@@ -49,5 +57,5 @@ export const factsFrom = async (
   // Where an account is not known, nothing that is simulated can be held against anything.
   if (unresolved.length > 0 || isLater) return { tables };
   const writable = accounts.filter(({ isWritable }) => isWritable).map(({ address }) => address);
-  return { tables, simulation: await runSimulation(node, unsigned, writable) };
+  return { tables, ...(await runSimulation(node, unsigned, writable)) };
 };

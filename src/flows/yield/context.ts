@@ -25,10 +25,12 @@ export type YieldEvent =
 export type Reviewing = {
   readonly network: SolanaNetwork;
   readonly overrides: SolanaOverrides;
-  /** The user's own node: it sends, where it is given. */
+  /** The user's own node: it sends where it is given. */
   readonly node: SolanaNode | undefined;
-  /** A node that shows what would happen and what became of bytes: the user's own, or the sandbox's. It does not send. */
+  /** A node that shows the review what would happen, and what became of bytes: the user's own, or the sandbox's. */
   readonly witness?: SolanaNode | undefined;
+  /** The user's own name for an address. */
+  readonly nameOf?: ((address: string) => Promise<string | undefined>) | undefined;
   /** What the profile lets be signed. */
   readonly gate?: PolicyGate | undefined;
   /** The user's answer to the reviews of an operation; `false` refuses. */

@@ -45,14 +45,14 @@ const setAside = (looking: Looking, open: OpenPart): Promise<void> =>
 
 /** A person at a terminal may say that they have looked; --yes does not. Throws what else stops here. */
 const vouchedFor = async (looking: Looking, open: OpenPart, failure: Failure): Promise<void> => {
-  if (!(await looking.vouch(failure.message))) throw failure;
+  if (!(await looking.vouch(failure.sentence))) throw failure;
   await setAside(looking, open);
 };
 
 /** Told once: whoever did not know it may have meant that one. */
 const tellLanded = async (looking: Looking, open: OpenPart): Promise<void> => {
   const failure = hasLanded(open);
-  const isWanted = await looking.vouch(failure.message);
+  const isWanted = await looking.vouch(failure.sentence);
   await setAside(looking, open);
   if (!isWanted) throw failure;
 };

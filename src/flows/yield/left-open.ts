@@ -6,9 +6,9 @@ import { lookCommand, resumeCommand } from './unclear.ts';
 
 const named = ({ intent, at }: OpenPart): string => `"${inWords(intent)}" of ${new Date(at).toISOString()}`;
 
-const stopped = ({ hash, at, movement }: OpenPart, message: string, hint: string, next: string): Failure =>
+const stopped = ({ kind, hash, at, movement }: OpenPart, message: string, hint: string, next: string): Failure =>
   new Failure('outcome_unknown', message, {
-    data: { hash, sent_at: new Date(at).toISOString(), movement },
+    data: { hash, sent_at: new Date(at).toISOString(), movement, live: kind === 'sent' },
     hint: `Nothing was signed or sent now. ${hint}`,
     next,
   });

@@ -13,7 +13,10 @@ export type Lifetime = { readonly blockhash: string; readonly since: number; rea
 export const SURELY_OVER_MS = 200_000;
 
 /** Notes the blockhash of what was just built. A node that does not answer has seen nothing. */
-export const lifetimeOf = async ({ witness, client }: SigningContext, transaction: string): Promise<Lifetime> => {
+export const lifetimeOf = async (
+  { witness, client }: Pick<SigningContext, 'witness' | 'client'>,
+  transaction: string,
+): Promise<Lifetime> => {
   const { blockhash } = parseSolana(transaction).message;
   const since = client.io.clock.monotonic();
   try {

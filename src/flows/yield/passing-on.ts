@@ -5,6 +5,8 @@ import type { Movement } from '../../journal/movement.ts';
 import { type Answered, withoutAnswer } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
 import { withTurn } from '../turn.ts';
+import { lifetimeOf } from './lifetime.ts';
+import { assertLanded } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { sendTogether } from './send-together.ts';
 import { resumeCommand } from './unclear.ts';
@@ -46,7 +48,13 @@ const sendAll = async (relay: Relay, chain: string, all: readonly SignedSolana[]
     last = await recorded(
       { movement },
       { step: 'broadcasting', part, hash, via: 'service' },
-      () => sendByService(client, { chain, kind: client.service.kind, movement: movement.id }, signed),
+      async () => {
+        const errand = { chain, kind: client.service.kind, movement: movement.id };
+        const lifetime = await lifetimeOf({ witness, client }, signed.signed_transaction);
+        const envelope = await sendByService(client, errand, signed);
+        if (witness) await assertLanded(witness, errand, hash, lifetime);
+        return envelope;
+      },
       () => ({ step: 'landed', part, hash }),
     );
   }

@@ -36,38 +36,50 @@ const submitOnce = async (
 };
 
 /**
- * Sends signed bytes to the user's own node, once, and waits until the chain has them. Throws `payment_failed` for a
- * transaction that failed there, `rejected` for one that the node refused or that expired, `unavailable` where nothing
- * was sent, and `outcome_unknown` when the time ends.
+ * Waits until a node shows that the chain has a transaction that was handed over. Throws `payment_failed` for one that
+ * failed there, `rejected` for one that expired, and `outcome_unknown` when the time ends.
  */
-export const sendByNode = async (
+export const assertLanded = async (
   node: SolanaNode,
   errand: Errand,
-  signed: SignedSolana,
+  hash: string,
   { blockhash, wasAlive }: Lifetime,
 ): Promise<void> => {
-  await submitOnce(node, errand, signed);
   const hasEnded = async () => wasAlive && (await isOver(node, blockhash));
-  const landing = await waitForLanding(node, signed.hash, hasEnded).catch((error: unknown) => {
+  const landing = await waitForLanding(node, hash, hasEnded).catch((error: unknown) => {
     // Whoever stops waiting has not stopped the transaction.
-    throw unknownOutcome(asFailure(error), errand, signed.hash);
+    throw unknownOutcome(asFailure(error), errand, hash);
   });
   switch (landing.kind) {
     case 'landed':
       return;
     case 'failed':
-      throw failedOnChain(signed.hash, landing.error, errand);
+      throw failedOnChain(hash, landing.error, errand);
     case 'over':
       throw new Failure('rejected', 'the transaction was not taken before its blockhash expired', {
         status: BLOCKHASH_EXPIRED,
       });
     case 'open': {
       const says = `the node at ${node.origin} has not shown the transaction`;
-      throw unknownOutcome(new Failure('outcome_unknown', says), errand, signed.hash);
+      throw unknownOutcome(new Failure('outcome_unknown', says), errand, hash);
     }
     default: {
       const never: never = landing;
       return never;
     }
   }
+};
+
+/**
+ * Sends signed bytes to the user's own node, once, and waits until the chain has them. Throws as `assertLanded`,
+ * `rejected` for a transaction that the node refused, and `unavailable` where nothing was sent.
+ */
+export const sendByNode = async (
+  node: SolanaNode,
+  errand: Errand,
+  signed: SignedSolana,
+  lifetime: Lifetime,
+): Promise<void> => {
+  await submitOnce(node, errand, signed);
+  await assertLanded(node, errand, signed.hash, lifetime);
 };

@@ -7,7 +7,7 @@ import { timed } from '../timed.ts';
 import { asFailure } from '../unclear.ts';
 import type { MovingContext } from './context.ts';
 import type { Lifetime } from './lifetime.ts';
-import { sendByNode } from './send-by-node.ts';
+import { assertLanded, sendByNode } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { isExpired, resumeCommand } from './unclear.ts';
 
@@ -17,18 +17,22 @@ export type Sendable = { readonly signed: SignedSolana; readonly part: number; r
 /** A transaction that was refused for its old blockhash. */
 export type Expired = { readonly sendable: Sendable; readonly failure: Failure };
 
+const isShownDead = ({ details: { data } }: Failure): boolean => isJsonObject(data) && data['live'] === false;
+
 /**
  * Sends one transaction, once, by the user's node or the service: the journal has its hash before, and its end after.
+ * Where the service sends and a node is known, it has landed when the node shows it.
  * Throws as `sendByNode` and `sendByService`.
  */
 export const sendOne = async (context: MovingContext, chain: string, sendable: Sendable): Promise<void> => {
-  const { client, movement, node } = context;
+  const { client, movement, node, witness } = context;
   const { signed, part, lifetime } = sendable;
   const { hash } = signed;
   const errand = { chain, kind: client.service.kind, movement: movement.id };
   const send = async () => {
-    if (node) await sendByNode(node, errand, signed, lifetime);
-    else await sendByService(client, errand, signed);
+    if (node) return sendByNode(node, errand, signed, lifetime);
+    await sendByService(client, errand, signed);
+    if (witness) await assertLanded(witness, errand, hash, lifetime);
   };
   const via = node ? 'node' : 'service';
   const sending = timed(context, () =>
@@ -36,7 +40,7 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
   );
   const [, took] = await client.io.spin('Sending the transaction', sending).catch(async (error: unknown) => {
     // That it failed on the chain is what the node shows, and no word of the service: it can never land.
-    if (node && isFailure(error, 'payment_failed')) {
+    if (isFailure(error, 'payment_failed') && isShownDead(error)) {
       await movement.note({ step: 'dead', hash });
       await movement.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
     }
@@ -56,7 +60,7 @@ export const afterFirst = (
   const { data, isUnsent, hint } = failure.details;
   const isDead = isUnsent || (isJsonObject(data) && data['live'] === false);
   const rest = isDead ? `They did not go on to ${provider_in}.` : hint;
-  return new Failure(failure.code, failure.message, {
+  return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: { landed: [first], hash: second, movement, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),
@@ -66,7 +70,7 @@ export const afterFirst = (
 
 /**
  * Sends the transactions of an operation, each once and in their order: one that has not surely landed ends it.
- * Returns the first where it was refused as expired, for then nothing has moved; throws every other failure.
+ * Returns the first where it was refused as expired, for a node may show that it is dead; throws every other failure.
  */
 export const sendInOrder = async (
   context: MovingContext,

@@ -1,4 +1,5 @@
-import { allowProgram, allowRecipient } from '../../chain/allow.ts';
+import { allowProgram, allowRecipient, feeAtMost } from '../../chain/allow.ts';
+import { fundingCommand } from '../../chain/funds.ts';
 import { isLocked } from '../../chain/pass.ts';
 import { approveSolana } from '../../chain/solana/approve.ts';
 import type { Asked } from '../../chain/solana/context.ts';
@@ -9,7 +10,7 @@ import type { Unstated } from '../../chain/stated.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { Signing } from '../policy/gate.ts';
-import { keepingRefusal, notSigned } from '../policy/refusal.ts';
+import { keepingRefusal, namingNext, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
@@ -37,15 +38,28 @@ const reviewOne = async (
   signer: string,
   isLater: boolean,
 ) => {
-  const { network, overrides, witness, on } = reviewing;
+  const { network, overrides, witness, nameOf, on } = reviewing;
   const unsigned = parseSolana(transaction);
-  const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater }));
+  const [facts, payerName] = await Promise.all([
+    witness && factsFrom(witness, unsigned, network.kind, { isLater }),
+    nameOf?.(signer),
+  ]);
   const policy = await reviewing.gate?.inForce(
     { ...signingOf(reviewing, signer), blockhash: unsigned.message.blockhash },
     digestOfMessage(unsigned),
   );
   const left = policy?.hasMandate ? [] : unstated;
-  const review = reviewSolana({ unsigned, network, asked, signer, overrides, facts, unstated: left, policy });
+  const review = reviewSolana({
+    unsigned,
+    network,
+    asked,
+    signer,
+    overrides,
+    facts,
+    payerName,
+    unstated: left,
+    policy,
+  });
   await on({ kind: 'reviewed', review });
   return review;
 };
@@ -65,7 +79,9 @@ const reviewAndSign = async (
   // A question whose yes would not do is not asked.
   const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refuse' && !checks.some(isLocked));
   if (canPass && !(await reviewing.approve(reviews))) throw notSigned();
-  const approved = reviews.map((review) => approveSolana(review, 'user_said_yes'));
+  const checks = reviews.flatMap((review) => review.checks);
+  const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(key.address)) ?? key.address);
+  const approved = namingNext(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
   await beforeSigning(reviews);
   const { signSolana } = await import('../../chain/solana/sign.ts');
   const signed = approved.map((each) => signSolana(each, key.privateKey));
@@ -77,6 +93,7 @@ const reviewAndSign = async (
 const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
   ...(overrides.allowPrograms ?? []).map(allowProgram),
   ...(overrides.allowRecipients ?? []).map(allowRecipient),
+  ...(overrides.feeAtMost === undefined ? [] : [feeAtMost(overrides.feeAtMost)]),
 ];
 
 /**

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../core/json.ts';
+import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { listAt, textAt, valueAt } from '../../core/text-at.ts';
 
@@ -34,4 +35,6 @@ export const unnamedSources = (data: unknown, providers: readonly string[]): rea
 
 /** Why nothing is known of a provider. */
 export const silenceOf = ({ provider, message, asked }: Silent): string =>
-  asked === false ? `${provider}: ${message}` : `${provider} did not answer (${message})`;
+  asked === false
+    ? `${inSentence(provider)}: ${message}`
+    : `${inSentence(provider)} did not answer (${inSentence(message)})`;

@@ -20,7 +20,7 @@ export const resumeCommand = (movement: string): string => `bursar yield resume 
 
 /** Nobody knows whether a transaction landed: its hash is what settles it later. */
 export const unknownOutcome = (error: Failure, { movement }: Pick<Errand, 'movement'>, hash: string): Failure =>
-  new Failure('outcome_unknown', error.message, {
+  new Failure('outcome_unknown', error.sentence, {
     ...error.details,
     data: { hash, movement, live: true },
     hint: `The transaction ${hash} may have landed. The command below finds out; a node (--rpc-url) knows best.`,
@@ -34,7 +34,7 @@ const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
 /** What was handed over may land, whatever was answered: on a live chain only a node tells. `who` refused it. */
 export const refusedLive = (error: Failure, { movement, kind }: Errand, hash: string, who = 'service'): Failure => {
   const isForNode = kind === 'live' && !OF_CALLER.includes(error.details.http);
-  return new Failure(error.code, error.message, {
+  return new Failure(error.code, error.sentence, {
     ...error.details,
     data: { hash, movement, live: true },
     hint: `The ${who} refused; the signed transaction may still be sent (${hash}). ${error.details.hint ?? ''}`.trim(),
@@ -45,7 +45,7 @@ export const refusedLive = (error: Failure, { movement, kind }: Errand, hash: st
 
 /** Too many calls: whoever said so may have passed this one on, and nothing but the chain can tell. */
 export const limitedOutcome = (error: Failure, { movement }: Errand, hash: string): Failure =>
-  new Failure(error.code, error.message, {
+  new Failure(error.code, error.sentence, {
     ...error.details,
     data: { hash, movement, live: true },
     hint: `Too many calls were made, and the transaction ${hash} may have been passed on. The command below sends it again, which cannot land twice.`,

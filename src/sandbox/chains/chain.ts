@@ -1,18 +1,22 @@
 import { type EvmChain, sandboxChainId } from '../../contract/chains.ts';
-import { startAnvil } from './anvil.ts';
+import { isFailure } from '../../core/failure.ts';
+import { type Anvil, type Reach, startAnvil } from './anvil.ts';
 import { inBatches } from './batches.ts';
 import { type Applied, applyChanges, type Change, type Made } from './changes.ts';
 import { groupCommit } from './commit.ts';
+import { damagedFile } from './file-store.ts';
 import { openGate } from './gate.ts';
 import { dumpState, restore } from './restore.ts';
 import { openRpc, type Rpc } from './rpc.ts';
-import type { Store } from './store.ts';
+import type { Kept, Store } from './store.ts';
 
 /** A chain whose node runs. */
 export type OpenChain = {
   readonly chain: EvmChain;
   readonly rpc: Rpc;
   readonly pid: number;
+  /** Who can reach the node beside this process. */
+  readonly reach: Reach;
   /** Makes a change and resolves when it is kept: what was answered for survives a kill. */
   readonly change: (change: Change) => Promise<Applied>;
   /**
@@ -39,11 +43,27 @@ const CHANGES_PER_STATE = 500;
 /** Changes of one go, and so transactions of one block. */
 const MOST_TOGETHER = 50;
 
-/** Starts the node of a chain with what its store has. Throws `sandbox_unavailable` when that cannot be. */
-export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChain> => {
-  const anvil = await startAnvil(sandboxChainId(chain.id));
-  const rpc = openRpc(anvil.port, chain.name);
-  const foreign = openRpc(anvil.port, chain.name, 1);
+const start = async (chain: EvmChain, { state }: Kept, store: Store): Promise<Anvil> => {
+  try {
+    return await startAnvil({ chainId: sandboxChainId(chain.id), state });
+  } catch (error) {
+    throw isFailure(error) ? error : damagedFile(store.place, error);
+  }
+};
+
+/**
+ * Starts the node of a chain with what its store has. `onKept` is called after each change, when it is kept. Throws `sandbox_unavailable` when that cannot be.
+ */
+export const openChain = async (
+  chain: EvmChain,
+  store: Store,
+  onKept: () => void = () => undefined,
+): Promise<OpenChain> => {
+  const kept = await store.load();
+  const anvil = await start(chain, kept, store);
+  const [own, others] = anvil.links;
+  const rpc = openRpc(own, chain.name);
+  const foreign = openRpc(others, chain.name, 1);
   const gate = openGate();
   const commit = groupCommit<Made>((made) => store.append(made));
   let sinceState = 0;
@@ -76,7 +96,7 @@ export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChai
   const takeIn = inBatches(MOST_TOGETHER, (changes: readonly Change[]) => gate.alone(() => make(changes)));
 
   try {
-    await restore(rpc, chain, store);
+    await restore(rpc, chain, kept, store);
   } catch (error) {
     await anvil.stop();
     throw error;
@@ -85,9 +105,11 @@ export const openChain = async (chain: EvmChain, store: Store): Promise<OpenChai
     chain,
     rpc,
     pid: anvil.pid,
+    reach: anvil.reach,
     change: async (change) => {
       const { applied, written } = await takeIn(change);
       if (applied.ok && written) await orStop(written);
+      if (applied.ok) onKept();
       return applied;
     },
     between: gate.together,

@@ -1,6 +1,7 @@
 import { EVM_CHAINS, type EvmChain } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Io } from '../../io/io.ts';
+import type { Reach } from './anvil.ts';
 import { type OpenChain, openChain } from './chain.ts';
 import { fileStore } from './file-store.ts';
 import { type EvmNode, nodeOf } from './node.ts';
@@ -16,10 +17,14 @@ export type Nodes = {
    * unknown chain, `sandbox_unavailable` when anvil cannot run here or a file of the state is damaged.
    */
   readonly on: (chain: string) => Promise<EvmNode>;
+  /** Calls back after each change of a chain, until the function that it gives is called. Starts nothing. */
+  readonly watch: (chain: string, listener: () => void) => () => void;
   /** Names of the chains whose node runs. */
   readonly running: () => readonly string[];
   /** Process ids of the nodes that run, by chain. */
   readonly pids: () => Readonly<Record<string, number>>;
+  /** Who reaches the nodes that run; `undefined` while none does. */
+  readonly reach: () => Reach | undefined;
   /** Ends all nodes and forgets all chains; the next use makes new ones. */
   readonly reset: () => Promise<void>;
   /** Ends all nodes. Nothing can be started afterwards. */
@@ -45,12 +50,16 @@ export const openNodes = ({ io, stateFolder }: Options): Nodes => {
   );
   const starting = new Map<string, Promise<OpenChain>>();
   const open = new Map<string, OpenChain>();
+  const listeners = new Map<string, Set<() => void>>(EVM_CHAINS.map(({ name }) => [name, new Set()]));
   let before: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
   const start = async (chain: EvmChain, store: Store): Promise<OpenChain> => {
     await before;
-    const opened = await openChain(chain, store);
+    const onKept = () => {
+      for (const listener of listeners.get(chain.name) ?? []) listener();
+    };
+    const opened = await openChain(chain, store, onKept);
     open.set(chain.name, opened);
     return opened;
   };
@@ -81,8 +90,17 @@ export const openNodes = ({ io, stateFolder }: Options): Nodes => {
 
   return {
     on: async (name) => nodeOf(await take(chainNamed(name))),
+    watch: (chain, listener) => {
+      const all = listeners.get(chain);
+      all?.add(listener);
+      return () => void all?.delete(listener);
+    },
     running: () => [...open.keys()],
     pids: () => Object.fromEntries([...open].map(([name, { pid }]) => [name, pid])),
+    reach: () => {
+      const all = [...open.values()];
+      return all.find(({ reach }) => reach === 'loopback')?.reach ?? all[0]?.reach;
+    },
     reset: () => {
       const clearing = clearAll();
       before = clearing.catch(() => undefined);

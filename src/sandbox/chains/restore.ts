@@ -6,18 +6,13 @@ import { damagedFile } from './file-store.ts';
 import { toHex } from './hex.ts';
 import { setBaseFee } from './mine.ts';
 import { ask, type Rpc } from './rpc.ts';
-import type { Store } from './store.ts';
+import type { Kept, Store } from './store.ts';
 
 /** Enough for the gas of every mint to come. */
 const DEPLOYER_WEI = 10n ** 27n;
 
 /** The whole state of a chain, past transactions and receipts included, in hex. */
 export const dumpState = async (rpc: Rpc): Promise<string> => String(await ask(rpc, 'anvil_dumpState'));
-
-const loadState = async (rpc: Rpc, state: string, place: string): Promise<void> => {
-  const loaded = await rpc('anvil_loadState', [state]);
-  if (!loaded.ok) throw damagedFile(place, loaded.message);
-};
 
 /** Changes that shared a block, by block. */
 const blocksOf = (changes: readonly Made[]): readonly (readonly Made[])[] => {
@@ -48,12 +43,10 @@ const prepare = async (rpc: Rpc): Promise<void> => {
   await ask(rpc, 'anvil_impersonateAccount', [DEPLOYER]);
 };
 
-/** Brings a node that has just started to where its chain was, or makes a new chain. */
-export const restore = async (rpc: Rpc, chain: EvmChain, store: Store): Promise<void> => {
-  const kept = await store.load();
+/** Brings a node that has just started with the kept state to where its chain was, or makes a new chain. */
+export const restore = async (rpc: Rpc, chain: EvmChain, kept: Kept, store: Store): Promise<void> => {
   await prepare(rpc);
   if (kept.state === undefined) await ask(rpc, 'anvil_setBalance', [DEPLOYER, toHex(DEPLOYER_WEI)]);
-  else await loadState(rpc, kept.state, store.place);
   await setBaseFee(rpc);
   if (kept.state === undefined) await deployContracts(rpc, chain);
   for (const block of blocksOf(kept.changes)) await repeat(rpc, block, store.place);

@@ -1,7 +1,6 @@
-import { EVM_CHAINS, SANDBOX_CONTRACTS, sandboxChainId } from '../../contract/chains.ts';
+import { EVM_CHAINS, SANDBOX_CONTRACTS, sandboxChainId, sandboxChainPath } from '../../contract/chains.ts';
 import { SANDBOX_SOLANA, SOLANA } from '../../contract/solana.ts';
 import { TEST_TOKENS } from '../assumptions.ts';
-import { chainPath } from '../chains/foreign.ts';
 import { readDisabledChains, writeChainEnabled } from '../ledger/settings.ts';
 import { decimalsOf } from '../payments/token.ts';
 import type { Services } from '../services.ts';
@@ -15,8 +14,8 @@ const evmChains = (url: string): readonly Facts[] =>
     name: chain.name,
     chain_id: sandboxChainId(chain.id),
     coin: chain.coin,
-    rpc_url: url + chainPath(chain.name),
-    websocket_url: null,
+    rpc_url: url + sandboxChainPath(chain.name),
+    websocket_url: (url + sandboxChainPath(chain.name)).replace(/^http/, 'ws'),
     tokens: TEST_TOKENS.map((symbol) => ({
       symbol,
       address: SANDBOX_CONTRACTS[symbol],

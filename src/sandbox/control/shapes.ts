@@ -53,6 +53,11 @@ export const OUTPUTS = {
     chains: z.array(z.string()),
     /** Where the Solana JSON-RPC answers, its WebSocket on the next port; `null` while the chain is not in use. */
     solana_rpc: z.string().nullable(),
+    /**
+     * Who reaches the EVM nodes beside the sandbox: nobody (`private`), or every program on this machine (`loopback`).
+     * `null` while none runs, and from a sandbox that does not know the field.
+     */
+    evm_access: z.enum(['private', 'loopback']).nullable().default(null),
     idle_ms: z.number(),
     ephemeral: z.boolean(),
   }),

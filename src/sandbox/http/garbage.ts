@@ -11,7 +11,7 @@ export const BAD_REQUEST: Answer = {
 const NO_PROXY: Answer = { http: 405, status: 'method_not_allowed', message: 'The sandbox is no proxy.' };
 
 /** An answer to what is no request to the routes, as bytes; the connection ends with it. */
-const endWith = (socket: Duplex, answer: Answer): void => {
+export const endWith = (socket: Duplex, answer: Answer): void => {
   const body = envelopeText(answer);
   const head = [
     `HTTP/1.1 ${answer.http} ${STATUS_CODES[answer.http]}`,

@@ -9,3 +9,10 @@ export const isOwnHost = ({ headersDistinct, socket }: IncomingMessage): boolean
   if (host === undefined || other !== undefined) return false;
   return NAMES.some((name) => host.toLowerCase() === `${name}:${socket.localPort}`);
 };
+
+/** A page of this machine. A program that is no browser names no origin. */
+const OWN_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/** Whether no page of another site sent a request: a browser names the page's origin. */
+export const isOwnOrigin = ({ headers: { origin } }: IncomingMessage): boolean =>
+  origin === undefined || OWN_ORIGIN.test(origin);

@@ -2,7 +2,7 @@ import { IDENTITY_STEP } from './identity-step.ts';
 import { MONEY_STEPS } from './money-steps.ts';
 import { ORDERS_STEP } from './orders-step.ts';
 import { PAGES_STEP } from './pages-step.ts';
-import { SOLANA_STEP } from './solana-step.ts';
+import { SOLANA_STEPS } from './solana-steps.ts';
 import type { Step } from './step.ts';
 
 /** Payments, tenants and settings: what every ledger began with. */
@@ -72,6 +72,6 @@ export const MIGRATIONS: readonly Step[] = [
   ORDERS_STEP,
   IDENTITY_STEP,
   ...MONEY_STEPS,
-  SOLANA_STEP,
+  ...SOLANA_STEPS,
   PAGES_STEP,
 ].toSorted((a, b) => a.number - b.number);

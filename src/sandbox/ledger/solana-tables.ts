@@ -16,9 +16,17 @@ export type SolanaTransactionTable = {
   error: string | null;
   logs: string;
   units: string;
+  /** Its place in the order of execution, from 1. */
+  number: number;
+  /** What it did, in JSON; `null` for one that was executed before this was kept. */
+  effects: string | null;
 };
+
+/** An address that a transaction names, by the transaction's number. */
+export type SolanaTransactionKeyTable = { address: string; number: number };
 
 export type SolanaTables = {
   readonly solana_accounts: SolanaAccountTable;
   readonly solana_transactions: SolanaTransactionTable;
+  readonly solana_transaction_keys: SolanaTransactionKeyTable;
 };

@@ -8,11 +8,25 @@ export type SvmAccount = {
   readonly executable: () => boolean;
 };
 
+/** A call that a program made. */
+export type SvmInner = {
+  readonly stackHeight: () => number;
+  readonly instruction: () => {
+    readonly programIdIndex: () => number;
+    readonly accounts: () => Uint8Array;
+    readonly data: () => Uint8Array;
+  };
+};
+
 /** What a transaction did. */
 export type SvmMetadata = {
   readonly signature: () => Uint8Array;
   readonly logs: () => readonly string[];
   readonly computeUnitsConsumed: () => bigint;
+  /** One list for each instruction; none at all where nothing was executed. */
+  readonly innerInstructions: () => readonly (readonly SvmInner[])[];
+  /** Without data where nothing was returned. */
+  readonly returnData: () => { readonly programId: () => Uint8Array; readonly data: () => Uint8Array };
 };
 
 /** An error of the runtime: a number of its list, or an object that says more. */
@@ -40,6 +54,7 @@ export type LiteSvm = {
   /** With 0 nothing is kept and nothing is de-duplicated. */
   readonly setTransactionHistory: (capacity: bigint) => void;
   readonly getAccount: (address: Uint8Array) => SvmAccount | null;
+  readonly getBalance: (address: Uint8Array) => bigint | null;
   readonly setAccount: (address: Uint8Array, account: SvmAccount) => void;
   readonly getProgramAccounts: (program: Uint8Array) => readonly { address: Uint8Array; account: () => SvmAccount }[];
   readonly minimumBalanceForRentExemption: (bytes: bigint) => bigint;

@@ -4,12 +4,14 @@ import { printJson } from '../../core/json.ts';
 import { BLOCKHASH_SLOTS } from '../assumptions.ts';
 import { groupCommit } from '../chains/commit.ts';
 import type { SandboxClock } from '../clock.ts';
+import type { Effects } from './effects.ts';
 import type { TransactionError } from './errors.ts';
 import { genesisAccounts } from './genesis.ts';
+import { type Holdings, holdingsAfter } from './holdings.ts';
 import { lenderAccount } from './lender.ts';
 import type { ParsedTransaction } from './parse.ts';
 import { openSlots, type Slots } from './slots.ts';
-import type { Executed, KeptAccount, KeptTransaction, SolanaStore } from './store.ts';
+import type { Executed, KeptAccount, KeptTransaction, Page, SolanaStore } from './store.ts';
 import { openSvm, type Ran, type Simulated, type Svm } from './svm.ts';
 
 /** A transaction that became part of the chain, or why it did not. */
@@ -22,8 +24,17 @@ export type Sent =
     }
   | { readonly kind: 'refused'; readonly error: TransactionError; readonly logs: readonly string[] };
 
-/** Called when a transaction is part of the chain and kept. */
-export type OnLanded = (signature: string, slot: number, error: TransactionError | undefined) => void;
+/** A transaction that is part of the chain and kept, and the accounts that it could change, as they were then. */
+export type Landed = {
+  readonly signature: string;
+  readonly slot: number;
+  readonly error: TransactionError | undefined;
+  readonly logs: readonly string[];
+  readonly keys: readonly string[];
+  readonly accounts: readonly KeptAccount[];
+  /** Addresses of those whose account is gone. */
+  readonly gone: readonly string[];
+};
 
 /** The sandbox's Solana chain. All reads see the last execution. */
 export type SolanaChain = {
@@ -37,20 +48,37 @@ export type SolanaChain = {
   readonly send: (transaction: ParsedTransaction) => Promise<Sent>;
   readonly simulate: (transaction: ParsedTransaction, verifySignatures: boolean) => Simulated;
   readonly find: (signature: string) => Promise<KeptTransaction | undefined>;
-  readonly onLanded: (listener: OnLanded) => () => void;
+  /** Transactions that name an address, the newest first. */
+  readonly history: (address: string, page: Page) => Promise<readonly KeptTransaction[]>;
+  /** How many transactions were ever executed. */
+  readonly count: () => number;
+  readonly onLanded: (listener: (landed: Landed) => void) => () => void;
   /** Resolves when everything that was executed is on the disk. */
   readonly settled: () => Promise<void>;
 };
 
 /** When something was executed: its slot, and the time in ISO 8601. */
-type Moment = { readonly slot: number; readonly at: string };
+type Moment = { readonly slot: number; readonly at: string; readonly number: number };
 
-const executedBy = (svm: Svm, transaction: ParsedTransaction, ran: Ran, { slot, at }: Moment): Executed => {
-  const touched = transaction.keys.filter((_, index) => transaction.message.isAccountWritable(index));
-  const accounts = touched.flatMap((address) => svm.account(address) ?? []);
+const executedBy = (
+  svm: Svm,
+  transaction: ParsedTransaction,
+  { before, ran }: { readonly before: Holdings; readonly ran: Ran },
+  { slot, at, number }: Moment,
+): Executed => {
+  const { message, keys, keyBytes } = transaction;
+  const touched = keys.filter((_, index) => message.isAccountWritable(index));
+  const accounts = touched.flatMap((address) => svm.account(address, keyBytes[keys.indexOf(address)]) ?? []);
+  const effects: Effects = {
+    before,
+    after: holdingsAfter(before, transaction, accounts),
+    inner: ran.inner,
+    returned: ran.returned,
+  };
   const there = new Set(accounts.map(({ address }) => address));
   return {
     accounts,
+    keys,
     gone: touched.filter((address) => !there.has(address)),
     transaction: {
       signature: transaction.signature,
@@ -60,6 +88,8 @@ const executedBy = (svm: Svm, transaction: ParsedTransaction, ran: Ran, { slot, 
       error: ran.error === undefined ? null : printJson(ran.error),
       logs: printJson(ran.logs),
       units: ran.units.toString(),
+      number,
+      effects: JSON.stringify(effects),
     },
   };
 };
@@ -97,7 +127,8 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
   const slots = openSlots(clock, genesis, await store.lastSlot());
   const seen = openSeen(await store.since(slots.now() - BLOCKHASH_SLOTS), slots);
   const commit = groupCommit<Executed>(store.append, setImmediate);
-  const listeners = new Set<OnLanded>();
+  const listeners = new Set<(landed: Landed) => void>();
+  let count = await store.count();
   let isBroken = false;
 
   const whyNot = ({ blockhash, signature }: ParsedTransaction) => {
@@ -115,11 +146,13 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
   };
   return {
     slots,
-    account: svm.account,
+    account: (address) => svm.account(address),
     ownedBy: svm.ownedBy,
     rent: svm.rent,
     whyNot,
     find: store.find,
+    history: store.history,
+    count: () => count,
     simulate: (transaction, verifySignatures) => svm.simulate(transaction, slots.now(), clock.now(), verifySignatures),
     send: async (transaction) => {
       if (isBroken) {
@@ -130,11 +163,16 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
       const refusal = whyNot(transaction);
       if (refusal) return { kind: 'refused', error: refusal, logs: [] };
       const [{ signature }, slot] = [transaction, slots.now()];
+      const before = svm.holdings(transaction);
       const ran = svm.run(transaction, slot, clock.now());
       if (!ran.hasLanded) return { kind: 'refused', error: ran.error ?? 'SanitizeFailure', logs: ran.logs };
       seen.add(signature, slot);
-      await keep(executedBy(svm, transaction, ran, { slot, at: clock.nowIso() }));
-      for (const listener of listeners) listener(signature, slot, ran.error);
+      count += 1;
+      const executed = executedBy(svm, transaction, { before, ran }, { slot, at: clock.nowIso(), number: count });
+      await keep(executed);
+      const { accounts, gone, keys } = executed;
+      const landed = { signature, slot, error: ran.error, logs: ran.logs, keys, accounts, gone };
+      for (const listener of listeners) listener(landed);
       return { kind: 'landed', signature, slot, error: ran.error };
     },
     onLanded: (listener) => {

@@ -21,7 +21,7 @@ const instructionsFor = (faucet: PublicKey, to: PublicKey, { token, units }: Gif
 };
 
 /**
- * Gives coin or tokens out of nothing, all or none; kept when it resolves. `unitPrice` makes each gift a transaction of its own.
+ * Gives coin or tokens out of nothing, all or none; kept when it resolves, with the transaction's signature. `unitPrice` makes each gift a transaction of its own.
  * Throws `invalid_input` for amounts that the chain cannot count.
  */
 export const giveOnSolana = async (
@@ -29,7 +29,7 @@ export const giveOnSolana = async (
   address: string,
   gifts: readonly Gift[],
   unitPrice: number,
-): Promise<void> => {
+): Promise<string> => {
   const faucet = makeFaucet();
   const [payer, to] = [new PublicKey(faucet.bytes), new PublicKey(address)];
   if (gifts.some(({ units }) => units > MOST)) throw new Failure('invalid_input', 'so much cannot be given');
@@ -43,6 +43,6 @@ export const giveOnSolana = async (
   const parsed = parseTransaction(built?.bytes ?? new Uint8Array(0));
   if (!parsed.ok) throw new Failure('internal', `the sandbox could not fund ${address}: ${parsed.message}`);
   const sent = await chain.send(parsed.transaction);
-  if (sent.error === undefined) return;
+  if (sent.error === undefined) return parsed.transaction.signature;
   throw new Failure('invalid_input', `so much cannot be given, or not to ${address}: ${JSON.stringify(sent.error)}`);
 };

@@ -1,6 +1,7 @@
 import { PublicKey } from '@solana/web3.js';
 import { SANDBOX_SOLANA } from '../../contract/solana.ts';
 import { VAULT_RESERVE } from '../assumptions.ts';
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from './holdings.ts';
 import { TOKEN_PROGRAM, tokenAccountOf } from './instructions.ts';
 import { keyNamed, type SandboxKey } from './keys.ts';
 import { lenderAccount } from './lender.ts';
@@ -12,8 +13,6 @@ export const makeFaucet = (): SandboxKey => keyNamed('faucet');
 
 const FAUCET_LAMPORTS = 5n * 10n ** 18n;
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
-const MINT_BYTES = 82;
-const TOKEN_ACCOUNT_BYTES = 165;
 
 const account = (address: string, lamports: bigint, data: Uint8Array): KeptAccount => ({
   address,

@@ -1,6 +1,7 @@
 import { type VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { MOST_TRANSACTION_BYTES } from '../../contract/solana.ts';
+import { addressOf } from './address.ts';
 
 /** A transaction whose bytes are exactly what its content is written as. */
 export type ParsedTransaction = {
@@ -10,6 +11,8 @@ export type ParsedTransaction = {
   readonly signatures: readonly Uint8Array[];
   readonly message: VersionedMessage;
   readonly keys: readonly string[];
+  /** The same as bytes. */
+  readonly keyBytes: readonly Uint8Array[];
   readonly blockhash: string;
 };
 
@@ -56,7 +59,8 @@ export const parseTransaction = (bytes: Uint8Array): Parsed => {
   const transaction = readTransaction(bytes);
   if (!transaction) return no('it is not a Solana transaction');
   const { message, signatures } = transaction;
-  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  const keyBytes = message.staticAccountKeys.map((key) => key.toBytes());
+  const keys = keyBytes.map(addressOf);
   const wrong = whatIsWrong(transaction, keys);
   if (wrong !== undefined) return no(wrong);
   return {
@@ -67,6 +71,7 @@ export const parseTransaction = (bytes: Uint8Array): Parsed => {
       signatures,
       message,
       keys,
+      keyBytes,
       blockhash: message.recentBlockhash,
     },
   };

@@ -13,8 +13,8 @@ export type Solana = {
   /** What each provider keeps of each token. */
   readonly vaults: readonly Vault[];
   readonly vaultOf: (provider: Provider, token: SolanaToken) => Vault;
-  /** Gives coin or tokens out of nothing; kept when it resolves. Throws `invalid_input` for what cannot be given. */
-  readonly give: (address: string, gifts: readonly Gift[]) => Promise<void>;
+  /** Gives coin or tokens out of nothing; kept when it resolves, with the transaction's signature. Throws `invalid_input` for what cannot be given. */
+  readonly give: (address: string, gifts: readonly Gift[]) => Promise<string>;
   /** Another price of a compute unit at each call: two transactions that are alike are still two. */
   readonly nextUnitPrice: () => number;
   /** The chain's own JSON-RPC, for those who broadcast on their own node. */
@@ -26,9 +26,11 @@ export type Solana = {
 /** Prices repeat after so many: by then the blockhash is another. */
 const PRICES = 1000;
 
-const startRpc = async (ledger: Ledger, chain: SolanaChain, onRequest: () => void): Promise<SolanaRpc> => {
+type Rpc = Parameters<typeof startSolanaRpc>[0];
+
+const startRpc = async (ledger: Ledger, options: Omit<Rpc, 'last'>): Promise<SolanaRpc> => {
   const last = await readSolanaPort(ledger);
-  const rpc = await startSolanaRpc(chain, last, onRequest);
+  const rpc = await startSolanaRpc({ ...options, last });
   if (rpc.port !== last) await writeSolanaPort(ledger, rpc.port);
   return rpc;
 };
@@ -39,13 +41,15 @@ const startRpc = async (ledger: Ledger, chain: SolanaChain, onRequest: () => voi
  */
 export const openSolana = async (ledger: Ledger, clock: SandboxClock, onRequest: () => void): Promise<Solana> => {
   const chain = await openSolanaChain(solanaStore(ledger), clock);
-  const rpc = await startRpc(ledger, chain, onRequest);
   const vaults = makeVaults();
   let built = 0;
   const nextUnitPrice = () => {
     built += 1;
     return 1 + (built % PRICES);
   };
+  const give: Solana['give'] = (address, gifts) => giveOnSolana(chain, address, gifts, nextUnitPrice());
+  const airdrop = (address: string, units: bigint) => give(address, [{ token: undefined, units }]);
+  const rpc = await startRpc(ledger, { chain, airdrop, onRequest });
   return {
     chain,
     vaults,
@@ -54,7 +58,7 @@ export const openSolana = async (ledger: Ledger, clock: SandboxClock, onRequest:
       if (!found) throw new Error(`no vault of ${provider} for ${token.symbol}`);
       return found;
     },
-    give: (address, gifts) => giveOnSolana(chain, address, gifts, nextUnitPrice()),
+    give,
     nextUnitPrice,
     rpc,
     close: async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readSolanaGenesis, writeSolanaGenesis } from '../ledger/settings.ts';
 import type { SolanaAccountTable, SolanaTransactionTable } from '../ledger/solana-tables.ts';
@@ -10,9 +11,18 @@ export type KeptTransaction = SolanaTransactionTable;
 /** What one executed transaction left behind. */
 export type Executed = {
   readonly transaction: KeptTransaction;
+  /** All addresses that it names. */
+  readonly keys: readonly string[];
   readonly accounts: readonly KeptAccount[];
   /** Addresses whose account is gone. */
   readonly gone: readonly string[];
+};
+
+/** A part of a list of transactions, the newest first: those before one and after another, by their signatures. */
+export type Page = {
+  readonly limit: number;
+  readonly before?: string | undefined;
+  readonly until?: string | undefined;
 };
 
 /** The chain as the ledger keeps it. */
@@ -27,6 +37,10 @@ export type SolanaStore = {
   /** Keeps all of it or nothing, in this order. */
   readonly append: (executed: readonly Executed[]) => Promise<void>;
   readonly find: (signature: string) => Promise<KeptTransaction | undefined>;
+  /** Transactions that name an address; none where `before` is not known. */
+  readonly history: (address: string, page: Page) => Promise<readonly KeptTransaction[]>;
+  /** How many there are. */
+  readonly count: () => Promise<number>;
 };
 
 /** Rows of one statement: SQLite takes 32,766 values. */
@@ -59,18 +73,47 @@ const lastOfEach = (executed: readonly Executed[]): ReadonlyMap<string, KeptAcco
   return last;
 };
 
+/** By which a transaction is found by each address that it names. As JSON: a value for each costs kysely more time. */
+const putKeys = async (step: Ledger, executed: readonly Pick<Executed, 'keys' | 'transaction'>[]): Promise<void> => {
+  const rows = executed.flatMap(({ keys, transaction: { number } }) => keys.map((address) => [address, number]));
+  const list = JSON.stringify(rows);
+  await sql`INSERT INTO solana_transaction_keys SELECT value ->> 0, value ->> 1 FROM json_each(${list})`.execute(step);
+};
+
 const appendAll = async (step: Ledger, executed: readonly Executed[]): Promise<void> => {
   const last = [...lastOfEach(executed)];
   await step
     .insertInto('solana_transactions')
     .values(executed.map(({ transaction }) => transaction))
     .execute();
+  await putKeys(step, executed);
   await put(
     step,
     last.flatMap(([, account]) => account ?? []),
   );
   const gone = last.filter(([, account]) => !account).map(([address]) => address);
   if (gone.length > 0) await step.deleteFrom('solana_accounts').where('address', 'in', gone).execute();
+};
+
+const numberOf = async (ledger: Ledger, signature: string | undefined, otherwise: number): Promise<number> => {
+  if (signature === undefined) return otherwise;
+  const found = ledger.selectFrom('solana_transactions').select('number').where('signature', '=', signature);
+  return (await found.executeTakeFirst())?.number ?? 0;
+};
+
+const history = async (ledger: Ledger, address: string, page: Page): Promise<readonly KeptTransaction[]> => {
+  const before = await numberOf(ledger, page.before, Number.MAX_SAFE_INTEGER);
+  const until = await numberOf(ledger, page.until, 0);
+  return ledger
+    .selectFrom('solana_transaction_keys')
+    .innerJoin('solana_transactions', 'solana_transactions.number', 'solana_transaction_keys.number')
+    .selectAll('solana_transactions')
+    .where('solana_transaction_keys.address', '=', address)
+    .where('solana_transaction_keys.number', '<', before)
+    .where('solana_transaction_keys.number', '>', until)
+    .orderBy('solana_transaction_keys.number', 'desc')
+    .limit(page.limit)
+    .execute();
 };
 
 /** The Solana chain in the ledger: what was kept is on the disk. */
@@ -80,6 +123,7 @@ export const solanaStore = (ledger: Ledger): SolanaStore => ({
     ledger.transaction().execute(async (step) => {
       await step.deleteFrom('solana_accounts').execute();
       await step.deleteFrom('solana_transactions').execute();
+      await step.deleteFrom('solana_transaction_keys').execute();
       await put(step, accounts);
       await writeSolanaGenesis(step, genesisMs);
     }),
@@ -96,4 +140,9 @@ export const solanaStore = (ledger: Ledger): SolanaStore => ({
   append: (executed) => ledger.transaction().execute((step) => appendAll(step, executed)),
   find: (signature) =>
     ledger.selectFrom('solana_transactions').selectAll().where('signature', '=', signature).executeTakeFirst(),
+  history: (address, page) => history(ledger, address, page),
+  count: async () => {
+    const most = ledger.selectFrom('solana_transactions').select((row) => row.fn.max('number').as('number'));
+    return (await most.executeTakeFirst())?.number ?? 0;
+  },
 });

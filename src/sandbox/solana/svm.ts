@@ -1,11 +1,14 @@
 import bs58 from 'bs58';
+import { addressOf } from './address.ts';
 import { type Binding, isFailed, type LiteSvm, loadBinding, type SvmAccount, type SvmMetadata } from './binding.ts';
+import { type Calls, callsOf } from './effects.ts';
 import { type TransactionError, transactionError } from './errors.ts';
+import { type Holdings, holdingsOf } from './holdings.ts';
 import type { ParsedTransaction } from './parse.ts';
 import type { KeptAccount } from './store.ts';
 
 /** What the runtime said of a transaction. */
-export type Ran = {
+export type Ran = Calls & {
   readonly error: TransactionError | undefined;
   readonly logs: readonly string[];
   readonly units: bigint;
@@ -19,9 +22,11 @@ export type Simulated = Ran & { readonly accounts: readonly KeptAccount[] };
 /** The runtime: accounts in memory, and transactions executed on them. */
 export type Svm = {
   readonly put: (account: KeptAccount) => void;
-  readonly account: (address: string) => KeptAccount | undefined;
+  /** `key`: the address in bytes, where they are at hand. */
+  readonly account: (address: string, key?: Uint8Array) => KeptAccount | undefined;
   readonly ownedBy: (program: string) => readonly KeptAccount[];
   readonly rent: (bytes: number) => bigint;
+  readonly holdings: (transaction: ParsedTransaction) => Holdings;
   readonly run: (transaction: ParsedTransaction, slot: number, nowMs: number) => Ran;
   readonly simulate: (
     transaction: ParsedTransaction,
@@ -31,23 +36,13 @@ export type Svm = {
   ) => Simulated;
 };
 
-const MOST_KNOWN = 1_000;
-
-/** Base58 of 32 bytes; few programs own all accounts, and to write one out takes longer than to read an account. */
-const openNames = (): ((bytes: Uint8Array) => string) => {
-  const known = new Map<string, string>();
-  return (bytes) => {
-    const key = Buffer.from(bytes).toString('latin1');
-    const name = known.get(key) ?? bs58.encode(bytes);
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(key, name);
-    return name;
-  };
-};
-
 const NEVER_PAYS_RENT = 2n ** 64n - 1n;
 
-const factsOf = (meta: SvmMetadata) => ({ logs: meta.logs(), units: meta.computeUnitsConsumed() });
+const factsOf = (meta: SvmMetadata) => ({
+  logs: meta.logs(),
+  units: meta.computeUnitsConsumed(),
+  ...callsOf(meta),
+});
 
 const setTime = (binding: Binding, svm: LiteSvm, slot: number, nowMs: number): void =>
   svm.setClock(new binding.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(Math.floor(nowMs / 1000))));
@@ -69,19 +64,18 @@ export const openSvm = (): Svm => {
   // The blockhash window and what was sent before are the sandbox's to check: the runtime knows neither time nor restarts.
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
-  const nameOf = openNames();
   const kept = (address: string, found: SvmAccount): KeptAccount => ({
     address,
     lamports: found.lamports().toString(),
-    owner: nameOf(found.owner()),
+    owner: addressOf(found.owner()),
     data: Buffer.from(found.data()),
     executable: Number(found.executable()),
   });
-  const account = (address: string): KeptAccount | undefined => {
-    const found = svm.getAccount(bs58.decode(address));
+  const account = (address: string, key = bs58.decode(address)): KeptAccount | undefined => {
+    const found = svm.getAccount(key);
     return found ? kept(address, found) : undefined;
   };
-  const lamportsOf = (address: string | undefined) => address && account(address)?.lamports;
+  const lamportsOf = (key: Uint8Array | undefined) => (key ? svm.getBalance(key) : undefined);
   return {
     account,
     put: ({ address, lamports, data, owner, executable }) =>
@@ -98,12 +92,13 @@ export const openSvm = (): Svm => {
     ownedBy: (program) =>
       svm.getProgramAccounts(bs58.decode(program)).flatMap(({ address }) => account(bs58.encode(address)) ?? []),
     rent: (bytes) => svm.minimumBalanceForRentExemption(BigInt(bytes)),
-    run: ({ bytes, keys }, slot, nowMs) => {
+    holdings: (transaction) => holdingsOf(svm, transaction),
+    run: ({ bytes, keyBytes: [payer] }, slot, nowMs) => {
       setTime(binding, svm, slot, nowMs);
-      const before = lamportsOf(keys[0]);
+      const before = lamportsOf(payer);
       const result = svm.sendVersionedTransaction(bytes);
       if (!isFailed(result)) return { error: undefined, ...factsOf(result), hasLanded: true };
-      const hasLanded = lamportsOf(keys[0]) !== before;
+      const hasLanded = lamportsOf(payer) !== before;
       return { error: transactionError(result.err()), ...factsOf(result.meta()), hasLanded };
     },
     simulate: ({ bytes }, slot, nowMs, verifySignatures) => {

@@ -9,11 +9,12 @@ import { failureOf, KEY, PAYER } from '../evm/given.ts';
 import { bytesOf, memo, stranger, WALLET, wallet } from '../solana/given.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');
+const HOST = 'pay.example.com';
 const EVM = { chain: 'evm', address: PAYER } as const;
 const SOLANA = { chain: 'solana', address: wallet.toBase58() } as const;
 
 const review = (message: string, more: Partial<ChallengeInput> = {}) =>
-  reviewChallenge({ message, key: EVM, now: NOW, ...more });
+  reviewChallenge({ message, key: EVM, now: NOW, host: HOST, ...more });
 
 /** The ids of the checks that are not fine, each with its verdict. */
 const wrongs = (message: string, more: Partial<ChallengeInput> = {}) =>
@@ -41,7 +42,6 @@ describe('a challenge that is what it should be is fine', () => {
     ['several lines of Windows, with tabs', `Prove it.\r\n\tWallet: ${PAYER}\r\n`, {}],
     ['JSON', `{"wallet":"${PAYER.toLowerCase()}","nonce":"${'a'.repeat(32)}","purpose":"kyc"}`, {}],
     ['one line in another script', 'Доказательство владения кошельком ✓', {}],
-    ['text that looks like hex', '0xdeadbeef', {}],
     ['Ethereum', signIn('Ethereum', PAYER), { host: 'pay.example.com' }],
     ['Solana', signIn('Solana', wallet.toBase58()), { key: SOLANA, host: 'api.pay.example.com' }],
     ['Solana in plain words', `Wallet: ${wallet.toBase58()}\nChain: solana`, { key: SOLANA, walletChain: 'solana' }],
@@ -95,8 +95,9 @@ describe('a challenge that would sign something else is refused', () => {
   });
 
   it('a sign-in at another site than the one that gave it needs a yes', () => {
-    expect(wrongs(signIn('Ethereum', PAYER), { host: 'api.attacker.example' })).toEqual(['domain confirm']);
-    expect(wrongs(signIn('Ethereum', PAYER), { host: 'example.com.attacker' })).toEqual(['domain confirm']);
+    for (const host of ['api.attacker.example', 'example.com.attacker', undefined]) {
+      expect(wrongs(signIn('Ethereum', PAYER), { host })).toEqual(['domain confirm', 'domain confirm']);
+    }
     const doubtful = review(signIn('Ethereum', PAYER), { host: 'api.attacker.example' });
     expect(failureOf(() => signChallenge(doubtful, 'pass', KEY)).code).toBe('refused_by_review');
     expect(signChallenge(doubtful, 'user_said_yes', KEY)).toMatch(/^0x/);
@@ -106,30 +107,29 @@ describe('a challenge that would sign something else is refused', () => {
     'a sign-in at %s needs a yes, for that is no host',
     (domain) => {
       const text = signIn('Ethereum', PAYER).replace('pay.example.com', domain);
-      expect(wrongs(text, { host: 'pay.example.com' })).toEqual(['domain confirm']);
+      expect(wrongs(text)).toContain('domain confirm');
     },
   );
 
   it.each([
-    'Access zkSync account.\n\nOnly sign this message for a trusted client!',
-    'Only sign this request if you’ve initiated an action with Immutable X.',
-    'This gives access to your account. Never sign it anywhere else.',
-    'WARNING: do not sign this on another site. Nonce: 1',
-  ])('whose signature may be the key of an account at another site needs a yes: %s', (text) => {
-    expect(wrongs(text, { host: 'pay.example.com' })).toEqual(['purpose confirm']);
-    expect(wrongs(`${text}\nSite: pay.example.com`, { host: 'pay.example.com' })).toEqual([]);
+    'Only sign this request if you initiated the verification of your identity.',
+    'Verification of your identity. Never sign this message elsewhere.',
+    'Please do not sign this on another site. Verification of your identity, nonce: 1',
+  ])('a text that says itself where it may be signed has to name the service: %s', (text) => {
+    expect(wrongs(text)).toContain('purpose confirm');
+    expect(wrongs(`${text}\nSite: pay.example.com`)).toEqual([]);
     expect(failureOf(() => signChallenge(review(text), 'pass', KEY)).code).toBe('refused_by_review');
   });
 
   it('an expiry that is no time needs a yes', () => {
-    expect(wrongs('Expires: soon')).toEqual(['expiry confirm']);
+    expect(wrongs('Prove that this wallet is yours.\nExpires: later')).toEqual(['expiry confirm']);
   });
 });
 
 describe('the signature', () => {
   it('of EVM is a personal message, also where the text looks like hex', () => {
-    for (const text of ['Prove it.', '0xdeadbeef']) {
-      expect(verifyMessage(text, signChallenge(review(text), 'pass', KEY))).toBe(PAYER);
+    for (const text of ['Prove that you own it.', '0xdeadbeef']) {
+      expect(verifyMessage(text, signChallenge(review(text), 'user_said_yes', KEY))).toBe(PAYER);
     }
   });
 

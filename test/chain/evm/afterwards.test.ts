@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeFacts } from '../../../src/chain/evm/node-facts.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
-import { ANNA, approveData, given, givenCall, NETWORK, SPLITTER, STRANGER, transferData, USDT } from './given.ts';
+import { ANNA, approveData, given, givenCall, NETWORK, RICH, SPLITTER, STRANGER, transferData, USDT } from './given.ts';
 
 const review = (unsigned: UnsignedEvm, rest: Partial<ReviewInput> = {}) =>
   reviewEvm({ unsigned, network: NETWORK, ...rest });
@@ -15,6 +15,7 @@ const showing = (
   chainId: 1_000_137n,
   minedNonce: 7n,
   pendingNonce: 7n,
+  ...RICH,
   simulation: {
     kind: 'shown',
     changes: [

@@ -28,6 +28,12 @@ export const NETWORK: Network = {
   ],
 };
 
+/** What a payer holds who can pay anything of these tests, as a node shows it. */
+export const RICH = {
+  coin: 10n ** 30n,
+  tokens: new Map([USDT, USDC].map((token) => [token.toLowerCase(), 10n ** 30n] as const)),
+};
+
 type Change = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -12,6 +12,7 @@ import {
   givenCall,
   NETWORK,
   PAYER,
+  RICH,
   SPLITTER,
   STRANGER,
   transferData,
@@ -33,6 +34,7 @@ const facts = (simulation: Simulation, rest: Partial<NodeFacts> = {}): NodeFacts
   chainId: 1_000_137n,
   minedNonce: 7n,
   pendingNonce: 7n,
+  ...RICH,
   simulation,
   ...rest,
 });
@@ -84,9 +86,59 @@ describe('a node', () => {
     expect(says(facts({ kind: 'fails', reason: 'paused' }))).toContain('it fails: paused');
   });
 
-  it('whose next nonce is below leaves a gap that a person must judge', () => {
-    const node = facts(RIGHT.simulation, { minedNonce: 5n, pendingNonce: 6n });
-    expect(wrong(payAnna(), TOKEN, { node })).toEqual(['nonce confirm']);
+  it('whose next nonce is below leaves a gap, which only transactions sent from here may fill', () => {
+    const node = facts(RIGHT.simulation, { minedNonce: 4n, pendingNonce: 5n });
+    expect(wrong(payAnna(), TOKEN, { node })).toEqual(['nonce refuse']);
+    expect(wrong(payAnna(), TOKEN, { node, nonces: { sent: [6], last: undefined } })).toEqual(['nonce refuse']);
+    expect(wrong(payAnna(), TOKEN, { node, nonces: { sent: [6, 5], last: undefined } })).toEqual([]);
+    const far = givenCall(USDT, transferData(ANNA, TEN), { nonce: '4000000' });
+    expect(wrong(far, TOKEN, { node: RIGHT, nonces: { sent: [7, 8], last: 6 } })).toEqual(['nonce refuse']);
+  });
+
+  it.each<[string, UnsignedEvm, Expected, Partial<NodeFacts>, readonly string[]]>([
+    ['the coin for the fee', payAnna(), TOKEN, { coin: 0n }, ['treasury has 0 POL on polygon; this needs 0.009 POL.']],
+    [
+      'a part of the coin that is paid',
+      given(),
+      COIN,
+      { coin: 10n ** 18n },
+      ['treasury has 1 POL on polygon; this needs 1.000630000000000001 POL (0.000630000000000001 POL missing).'],
+    ],
+    [
+      'the token and the coin',
+      payAnna(),
+      TOKEN,
+      { coin: 1n, tokens: new Map([[USDT.toLowerCase(), TEN - 1n]]) },
+      [
+        'treasury has 10.499999 USDT on polygon; this needs 10.5 USDT (0.000001 USDT missing).',
+        'treasury has 0.000000000000000001 POL on polygon; this needs 0.009 POL (0.008999999999999999 POL missing).',
+      ],
+    ],
+    [
+      'a token of a call that is not understood',
+      givenCall(STRANGER, '0xdeadbeef'),
+      TOKEN,
+      { tokens: new Map([[USDT.toLowerCase(), 0n]]) },
+      ['treasury has 0 USDT on polygon; this needs 10.5 USDT.'],
+    ],
+  ])(
+    'that shows that the payer lacks %s refuses it, with what is missing and once',
+    (_, unsigned, expected, has, says) => {
+      const fails: Simulation = { kind: 'fails', reason: 'insufficient funds' };
+      const overrides = { allowBlind: true };
+      const result = review(unsigned, expected, { node: facts(fails, has), payerName: 'treasury', overrides });
+      expect(result.checks.filter(({ verdict }) => verdict === 'refuse')).toEqual(
+        says.map((text) => ({ id: 'funds', verdict: 'refuse', says: text })),
+      );
+    },
+  );
+
+  it('is asked for the payer by address where the key has no name, and counts what goes back to the payer as kept', () => {
+    const broke = review(payAnna(), TOKEN, { node: { ...RIGHT, coin: 0n } });
+    expect(broke.checks[0]?.says).toBe(`${PAYER} has 0 POL on polygon; this needs 0.009 POL.`);
+    const toSelf = givenCall(USDT, transferData(PAYER, TEN));
+    const node = facts(shown({}), { tokens: new Map([[USDT.toLowerCase(), 0n]]) });
+    expect(wrong(toSelf, { tokenSymbol: 'USDT' }, { node })).not.toContain('funds refuse');
   });
 
   it('cannot make good what the bytes say', () => {
@@ -171,27 +223,29 @@ describe('a nonce', () => {
   });
 });
 
-describe('a fee', () => {
-  const withFee = (gwei: bigint) =>
-    review(given({ maxFeePerGas: `"${gwei * 1_000_000_000n}"`, gasLimit: '"1000000"' }), COIN, {});
+describe('a nonce without a node', () => {
+  const says = (nonce: number, last: number | undefined) =>
+    review(given({ nonce: String(nonce) }), COIN, { nonces: { sent: [], last } }).checks.filter(
+      ({ id }) => id === 'nonce',
+    );
 
-  it('that is mostly a tip is for a person to judge far below that: a tip is paid in full', () => {
-    const withTip = (gwei: bigint) => {
-      const price = `"${gwei * 1_000_000_000n}"`;
-      return review(given({ maxFeePerGas: price, maxPriorityFeePerGas: price, gasLimit: '"1000000"' }), COIN, {});
-    };
-    expect(withTip(2_000n).verdict).toBe('pass');
-    expect(withTip(2_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'confirm' });
-    expect(withTip(2_001n).checks[0]?.says).toContain('up to 2.001 POL are a tip');
-    expect(withTip(200_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'refuse' });
+  it('is said not to be checked', () => {
+    const unchecked = (nonce: number) => [
+      { id: 'nonce', verdict: 'pass', says: `nonce ${nonce}, not checked: no node` },
+    ];
+    expect(says(7, undefined)).toEqual(unchecked(7));
+    expect(says(4_000_000, undefined), 'of a wallet that the journal does not know').toEqual(unchecked(4_000_000));
+    expect(says(1012, 12)).toEqual(unchecked(1012));
+    expect(review(given(), COIN, {}).checks).toContainEqual(unchecked(7)[0]);
   });
 
-  it('above what is usual is for a person to judge, and ten times that is refused', () => {
-    expect(withFee(20_000n).verdict).toBe('pass');
-    const doubt = withFee(20_001n);
-    expect(doubt.checks[0]).toMatchObject({ id: 'fee', verdict: 'confirm' });
-    expect(doubt.checks[0]?.allow_with).toBeUndefined();
-    expect(withFee(200_000n).verdict).toBe('confirm');
-    expect(withFee(200_001n).checks[0]).toMatchObject({ id: 'fee', verdict: 'refuse' });
+  it('more than 1,000 above the last one of the journal is for the user to decide', () => {
+    expect(says(1013, 12)).toEqual([
+      {
+        id: 'nonce',
+        verdict: 'confirm',
+        says: 'Its nonce is 1013, and the last one of this wallet on polygon by the journal is 12. --rpc-url has a node check it.',
+      },
+    ]);
   });
 });

@@ -96,7 +96,7 @@ describe('a transaction that does what was asked', () => {
     const unsigned = givenCall(
       USDT,
       transferData(ANNA, 10_500_000_000_000_000_001n),
-      { chainId: '1000056' },
+      { chainId: '1000056', maxFeePerGas: '"3000000000"' },
       { chain_name: '"bsc"' },
     );
     const expected = { ...TOKEN, chainName: 'bsc', amount: '10.500000000000000001' };
@@ -186,10 +186,14 @@ describe('a crypto_tx that was tampered with in one field is refused', () => {
     expect(review(unsigned(), expected, everything).verdict, 'no override helps').toBe('refuse');
   });
 
-  it('gas and fee are held against the cap that was asked for', () => {
-    const fee = 21_000n * 30_000_000_000n;
-    expect(wrongIds(given(), { ...COIN, feeCapWei: fee })).toEqual([]);
-    expect(wrongIds(given(), { ...COIN, feeCapWei: fee - 1n })).toEqual(['fee']);
+  it('the fee is held against the maximum that the user stated', () => {
+    // 21,000 units of gas at 30 gwei.
+    expect(wrongIds(given(), COIN, { feeAtMost: '0.00063' })).toEqual([]);
+    const above = review(given(), COIN, { feeAtMost: '0.000629999999999999' });
+    expect([above.verdict, above.checks[0]?.says]).toEqual([
+      'refuse',
+      'The fee may cost 0.00063 POL, and --fee-at-most allows 0.000629999999999999 POL.',
+    ]);
   });
 
   it('an amount that the token cannot express is refused, not rounded', () => {

@@ -17,7 +17,12 @@ const judge = (chainName: ChainName, total: bigint, percents: readonly string[],
   const wallets = percents.map((_, index) => wallet(index));
   const data = coder.encode(['address', 'address[]', 'uint256[]'], [USDT, wallets, paid]).slice(2);
   const chain = { chain_name: `"${chainName}"` };
-  const unsigned = givenCall(SPLITTER, SELECTORS.splitToken + data, { chainId: id }, chain);
+  const unsigned = givenCall(
+    SPLITTER,
+    SELECTORS.splitToken + data,
+    { chainId: id, maxFeePerGas: '"3000000000"' },
+    chain,
+  );
   const receivers = percents.map((percent, index) => ({ wallet: wallet(index), percent }));
   const expected = { tokenSymbol: 'USDT', amount: fromUnits(total, decimals), receivers };
   const { verdict, checks } = reviewEvm({ unsigned, expected, network: NETWORK, signer: PAYER });

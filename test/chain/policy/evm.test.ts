@@ -19,6 +19,7 @@ import {
   givenCall,
   NETWORK,
   PAYER,
+  RICH,
   SPLITTER,
   STRANGER,
   transferData,
@@ -74,6 +75,7 @@ const node = (gains: readonly Gain[], lost = TEN): NodeFacts => ({
   chainId: 1_000_137n,
   minedNonce: 7n,
   pendingNonce: 7n,
+  ...RICH,
   simulation: { kind: 'shown', changes: [{ of: USDT.toLowerCase(), units: -lost }], gains, permissions: [] },
 });
 const gain = (to: string, units = TEN): Gain => ({ of: USDT.toLowerCase(), to: to.toLowerCase(), units });

@@ -4,7 +4,21 @@ import type { Gain, NodeFacts } from '../../../src/chain/evm/node-facts.ts';
 import { openPins, type Pin } from '../../../src/chain/evm/pins.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
-import { ANNA, BRUNO, CLARA, cast, given, givenCall, NETWORK, PAYER, SPLITTER, STRANGER, USDT } from '../evm/given.ts';
+import { withoutMarks } from '../../../src/core/remote-text.ts';
+import {
+  ANNA,
+  BRUNO,
+  CLARA,
+  cast,
+  given,
+  givenCall,
+  NETWORK,
+  PAYER,
+  RICH,
+  SPLITTER,
+  STRANGER,
+  USDT,
+} from '../evm/given.ts';
 
 const TEN = 10_000_000n;
 const ABI = 'function pay(bytes32 order, address token, uint256 amount, string memo)';
@@ -18,6 +32,7 @@ const node = (...gains: readonly Gain[]): NodeFacts => ({
   chainId: 1_000_137n,
   minedNonce: 7n,
   pendingNonce: 7n,
+  ...RICH,
   simulation: { kind: 'shown', changes: [{ of: USDT.toLowerCase(), units: -TEN }], gains, permissions: [] },
 });
 const ASKED: Expected = {
@@ -44,7 +59,7 @@ describe('a pin with an ABI', () => {
     const { checks, verdict } = await review([pin()], call(), { node: node(gain(STRANGER)) });
     expect(verdict).toBe('pass');
     const says = checks.find(({ id }) => id === 'arguments')?.says;
-    expect(says).toBe(
+    expect(withoutMarks(says ?? '')).toBe(
       `By the ABI of its pin it is pay(order: ${ORDER}, token: ${USDT}, amount: 10000000, memo: "order 7").`,
     );
   });

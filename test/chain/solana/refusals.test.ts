@@ -433,12 +433,22 @@ describe('lookup tables', () => {
 });
 
 describe('what it costs', () => {
-  it('a priority fee above the cap is refused', () => {
-    const dear = (price: bigint) => changed(1, unitPrice(price));
-    expect(asDeposit(dear(49_950_000n))).toEqual([]);
-    expect(asDeposit(dear(49_950_001n))).toEqual(['fee refuse']);
+  const dear = (price: bigint) => changed(1, unitPrice(price));
+
+  it('a fee above 0.005 SOL is for the user to decide, and above ten times that refused; rent is not counted', () => {
+    expect(asDeposit(dear(24_950_000n))).toEqual([]);
+    expect(review(dear(24_950_000n), { asked: DEPOSIT }).fee).toEqual({ at_most: '0.005', coin: 'SOL' });
+    expect(asDeposit(dear(24_950_001n))).toEqual(['fee confirm']);
+    expect(asDeposit(dear(249_950_000n))).toEqual(['fee confirm']);
+    expect(asDeposit(dear(249_950_001n))).toEqual(['fee refuse']);
     expect(asDeposit(dear(2n ** 64n - 1n))).toEqual(['fee refuse']);
-    expect(review(dear(49_950_000n), { asked: DEPOSIT }).fee).toEqual({ at_most: '0.01', coin: 'SOL' });
+  });
+
+  it('a maximum that the user states takes the place of the usual one, in both directions', () => {
+    const at = (price: bigint, feeAtMost: string) => asDeposit(dear(price), { overrides: { feeAtMost } });
+    expect(at(499_950_000n, '0.1')).toEqual([]);
+    expect(at(499_950_001n, '0.1')).toEqual(['fee refuse']);
+    expect(at(1n, '0.000005')).toEqual(['fee refuse']);
   });
 
   it('a limit that is not named counts as the largest', () => {

@@ -35,6 +35,8 @@ const WRONG = [
   ],
   [`pins=[${UNREADABLE}]`, 'pins.0: the abi "function pay(" of a pin is no function'],
   ['pins.0.chain=polygon', 'give it whole, as JSON'],
+  ['challenge_hosts=https://verify.example.com', 'challenge_hosts.0: must be a host'],
+  ['challenge_hosts=*.example.com', 'challenge_hosts.0: must be a host'],
   ['pins=[{', 'pins: is not valid JSON'],
   ['chains=[{"name":"polygon","id":5,"coin":"X"}]', 'a profile cannot give it another'],
   ['webhook_url=ftp://x', 'webhook_url: must be an http(s) address'],

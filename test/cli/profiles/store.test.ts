@@ -148,7 +148,7 @@ describe('the project file', () => {
     },
   );
 
-  it.each(['policy', 'pins', 'chains', 'rpc_urls', 'type_amount_above', 'providers'])(
+  it.each(['policy', 'pins', 'chains', 'rpc_urls', 'type_amount_above', 'providers', 'challenge_hosts'])(
     'does not decide %s: what is signed is not up to whoever wrote the project',
     async (name) => {
       const { read } = await project('.', { 'bursar.json': JSON.stringify({ [name]: {} }) });

@@ -83,8 +83,8 @@ describe('a policy that is not as its owner set it', () => {
     const { io, key } = at;
     await seal(io, key, { most_per_day: { USDT: '10' } });
     await damage(at);
-    for (const work of [readKeyPolicy(io, key), assertSealed(io, key)]) {
-      await expect(work).rejects.toMatchObject({
+    for (const work of [() => readKeyPolicy(io, key), () => assertSealed(io, key)]) {
+      await expect(work()).rejects.toMatchObject({
         ...REFUSED,
         message: expect.stringMatching(why),
         details: { next: `bursar key policy unset ${key.address}`, hint: expect.stringContaining(at.path) },

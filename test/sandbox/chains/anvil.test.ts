@@ -36,7 +36,7 @@ test.each([
   ['any other end', 'Error: something else', 'something else'],
 ])('%s is explained', async (_what, said, expected) => {
   const failure = { code: 'sandbox_unavailable', message: expect.stringContaining(expected) };
-  await expect(startAnvil(1_000_001, await binaryThatSays(said))).rejects.toMatchObject(failure);
+  await expect(startAnvil({ chainId: 1_000_001, binary: await binaryThatSays(said) })).rejects.toMatchObject(failure);
 });
 
 test('a binary that the system cannot load, as on musl, is explained', async () => {
@@ -44,5 +44,5 @@ test('a binary that the system cannot load, as on musl, is explained', async () 
   await writeFile(path, '#!/no/such/loader\n');
   await chmod(path, 0o755);
   const failure = { code: 'sandbox_unavailable', message: expect.stringContaining('musl') };
-  await expect(startAnvil(1_000_001, path)).rejects.toMatchObject(failure);
+  await expect(startAnvil({ chainId: 1_000_001, binary: path })).rejects.toMatchObject(failure);
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { Wallet } from 'ethers/wallet';
 import { onTestFinished } from 'vitest';
 import { systemFiles } from '../../../src/io/files.ts';
@@ -60,3 +61,11 @@ export const isAlive = (pid: number): boolean => {
     return false;
   }
 };
+
+/** The nodes that a server started. */
+export const anvilsOf = (pid: number): readonly number[] =>
+  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, name]) => Number(parent) === pid && name === 'anvil')
+    .map(([child]) => Number(child));

@@ -26,7 +26,9 @@ const start = async () => {
 const upgrade = (url: string, headers: Record<string, string> = {}): Promise<unknown> =>
   new Promise((resolve) => {
     const own = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'a'.repeat(24) };
-    const asked = request(url.replace('ws:', 'http:'), { headers: { ...own, ...headers } });
+    const asked = request(url.replace('ws:', 'http:'), {
+      headers: { ...own, 'sec-websocket-version': '13', ...headers },
+    });
     asked.on('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
       resolve(statusCode);
@@ -163,13 +165,53 @@ test('refused as a node refuses: an old blockhash, a wrong signature, too many b
   await expect(connection.sendRawTransaction(Buffer.from('rubbish'))).rejects.toThrow(/not a Solana transaction/);
 });
 
+test('web3.js hears of slots, of an account until it is gone, and of logs, and no more after it has unsubscribed', async () => {
+  const { sandbox, connection } = await start();
+  const key = await newWallet(sandbox);
+  const heard: { readonly slots: number[]; readonly lamports: number[]; readonly logs: string[] } = {
+    slots: [],
+    lamports: [],
+    logs: [],
+  };
+  const ids = [
+    connection.onSlotChange(({ parent, root, slot }) => {
+      expect([parent, root < slot]).toEqual([slot - 1, true]);
+      heard.slots.push(slot);
+    }),
+    connection.onAccountChange(key.publicKey, ({ lamports }) => heard.lamports.push(lamports)),
+    connection.onLogs(key.publicKey, ({ signature, err }) => heard.logs.push(err ? '' : signature)),
+  ] as const;
+  await expect.poll(() => heard.slots.length, { timeout: 10_000 }).toBeGreaterThan(2);
+  const to = Keypair.generate().publicKey;
+  const pay = async (lamports: number): Promise<string> => {
+    const transaction = new Transaction().add(
+      SystemProgram.transfer({ fromPubkey: key.publicKey, toPubkey: to, lamports }),
+    );
+    return connection.sendTransaction(transaction, [key]);
+  };
+  const left = 10 * 10 ** 9 - 10 ** 9 - 5000;
+  const sent = [await pay(10 ** 9), await pay(left - 5000)];
+  await expect.poll(() => heard.lamports).toEqual([left, 0]);
+  await expect.poll(() => heard.logs).toEqual(sent);
+  sandbox.advance(40_000);
+  const leap = heard.slots.length;
+  await expect.poll(() => heard.slots.length).toBeGreaterThan(leap);
+  expect(heard.slots).toEqual([...new Set(heard.slots)].toSorted((a, b) => a - b));
+  await connection.removeSlotChangeListener(ids[0]);
+  await connection.removeAccountChangeListener(ids[1]);
+  await connection.removeOnLogsListener(ids[2]);
+  const after = heard.slots.length;
+  await sandbox.io.clock.sleep(WEBSOCKET_IDLE_MS + 400);
+  expect(heard.slots.length).toBe(after);
+});
+
 test('what is no JSON-RPC gets its error; a foreign Host or Origin gets nothing', async () => {
   const { rpc_url, websocket_url } = await start();
   const post = async (body: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(rpc_url, { method: 'POST', body, headers });
     return [answer.status, JSON.parse(await answer.text())];
   };
-  expect(await post('{')).toMatchObject([200, { error: { code: -32600 } }]);
+  expect(await post('{')).toMatchObject([200, { error: { code: -32700 } }]);
   expect(await post('{"id":1,"method":"nope"}')).toMatchObject([200, { id: 1, error: { code: -32601 } }]);
   expect(await post('{"id":1,"method":"toString"}')).toMatchObject([200, { id: 1, error: { code: -32601 } }]);
   expect(await post('{"id":1,"method":"getBalance","params":[7]}')).toMatchObject([200, { error: { code: -32602 } }]);

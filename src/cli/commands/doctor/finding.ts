@@ -30,8 +30,8 @@ export const skip = (check: string, says: string): Finding => ({ check, state: '
 export const warn = (check: string, says: string, next?: string): Finding => ({ check, state: 'warn', says, next });
 
 /** A failure as a finding: what a command would end with. Where nothing mends it by itself, what it means is told. */
-export const failed = (check: string, { code, message, details }: Failure): Finding => {
-  const says = details.hint && !details.next ? `${message}; ${details.hint}` : message;
+export const failed = (check: string, { code, sentence, details }: Failure): Finding => {
+  const says = details.hint && !details.next ? `${sentence}; ${details.hint}` : sentence;
   return { check, state: 'fail', says, next: details.next ?? `bursar explain ${code}`, code };
 };
 

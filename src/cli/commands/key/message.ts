@@ -29,7 +29,7 @@ const readMessage = async (io: Io, source: string): Promise<string> => {
     return await readNamed(io, source, { isExact: true });
   } catch (error) {
     if (!isFailure(error, 'unreadable_file') || source === '-') throw error;
-    throw new Failure(error.code, error.message, {
+    throw new Failure(error.code, error.sentence, {
       ...error.details,
       hint: 'A text that begins with @ is given by stdin: --message -',
       cause: error,

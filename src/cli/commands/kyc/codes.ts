@@ -1,5 +1,6 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
 import type { Cli } from '../../cli.ts';
@@ -8,7 +9,8 @@ import { mark } from '../../show-review.ts';
 
 type Codes = Pick<KycContext, 'assertCodeCanCome' | 'nextCode'>;
 
-const LARGEST = 4096;
+/** The most bytes that standard input has of a code. */
+export const LARGEST_CODE = 4096;
 
 /** Where a code comes from: the pipe, or a person; in words also what to do where it is neither. */
 type Sources = { readonly isStdin: boolean; readonly start: string };
@@ -16,13 +18,17 @@ type Sources = { readonly isStdin: boolean; readonly start: string };
 /** A code is on its way, and another would make it worthless. */
 const waiting = (start: string) => ({
   hint: 'A code was sent, and counts until another is.',
-  next: `bursar kyc start ${start} --otp-stdin --otp-sent`,
+  next: `bursar kyc start ${start} --code-stdin --otp-sent`,
 });
 
+/** The first line of standard input; empty where there is none. */
+export const codeIn = (bytes: Uint8Array): string =>
+  new TextDecoder().decode(bytes).trim().split('\n')[0]?.trim() ?? '';
+
 const codeOf = (bytes: Uint8Array, start: string): string => {
-  const [code = ''] = new TextDecoder().decode(bytes).trim().split('\n');
-  if (code !== '') return code.trim();
-  throw new Failure('invalid_input', '--otp-stdin: standard input has no code', waiting(start));
+  const code = codeIn(bytes);
+  if (code !== '') return code;
+  throw new Failure('invalid_input', '--code-stdin: standard input has no code', waiting(start));
 };
 
 /** Standard input may never end: the time of the command does. */
@@ -39,17 +45,19 @@ const withinTime = <T>({ client }: Pausing, start: string, work: Promise<T>): Pr
 const fromStdin = ({ io }: Cli, time: Pausing, start: string): Codes['nextCode'] => {
   let isRead = false;
   return async (_, trouble) => {
-    if (trouble || isRead) throw trouble ?? new Failure('invalid_input', '--otp-stdin: there is one code only');
+    if (trouble || isRead) throw trouble ?? new Failure('invalid_input', '--code-stdin: there is one code only');
     isRead = true;
-    return codeOf(await withinTime(time, start, io.stdin.readAll(LARGEST)), start);
+    return codeOf(await withinTime(time, start, io.stdin.readAll(LARGEST_CODE)), start);
   };
 };
 
 const RESEND = 'resend';
 
-const tell = async (cli: Cli, { message, details: { status } }: Failure): Promise<void> => {
-  const said = escapeText(status ? `${status}: ${message}` : message);
-  await cli.io.stderr.write(`${mark(cli, 'refuse')} ${wrap(said, cli.talkStyle.columns - 4, '    ')}\n`);
+const tell = async (cli: Cli, { sentence, details: { status } }: Failure): Promise<void> => {
+  const said = escapeText(status ? `${inSentence(status)}: ${sentence}` : sentence);
+  await cli.io.stderr.write(
+    `${mark(cli, 'refuse')} ${wrap(said, cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
+  );
 };
 
 /** Refusals that no other answer mends: only another e-mail does. */
@@ -74,20 +82,20 @@ const fromPerson = (cli: Cli, { pausing }: Pausing): Codes['nextCode'] => {
   };
 };
 
-/** Where the codes of e-mails come from: --otp-stdin, or a person at a terminal. */
+/** Where the codes of e-mails come from: --code-stdin, or a person at a terminal. */
 export const codesFrom = (cli: Cli, time: Pausing, { isStdin, start }: Sources): Codes => ({
   assertCodeCanCome: () => {
     if (isStdin || cli.io.prompt.isPossible) return;
-    throw new Failure('invalid_input', 'missing: --otp-stdin', {
+    throw new Failure('invalid_input', 'missing: --code-stdin', {
       errors: [
         {
           field: 'code',
           message: 'required: the address is not proven, and nobody can be asked',
-          option: '--otp-stdin',
+          option: '--code-stdin',
         },
       ],
       hint: 'No code was sent.',
-      next: `bursar kyc start ${start} --otp-stdin`,
+      next: `bursar kyc start ${start} --code-stdin`,
     });
   },
   nextCode: isStdin ? fromStdin(cli, time, start) : fromPerson(cli, time),

@@ -4,13 +4,13 @@ import { create } from '../../../contract/kyc/create.ts';
 import { prepare } from '../../../contract/kyc/prepare.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { sendOtp } from '../../../contract/kyc/send-otp.ts';
-import { verifyOtp } from '../../../contract/kyc/verify-otp.ts';
 import type { Leaf } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { named } from './either.ts';
 import { rememberCode } from './sent-codes.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
+import { verifyOtp } from './verify-otp.ts';
 import { PUBLIC_KYC } from './walk.ts';
 import { walletProve } from './wallet-prove.ts';
 
@@ -27,7 +27,7 @@ export const kyc: readonly Leaf[] = [
       await rememberCode(cli.io, await cli.service(), String(email));
     },
   }),
-  derive(verifyOtp, { examples: ['kyc verify-otp --email payer@example.com --code 123456'] }),
+  verifyOtp,
   derive(challenge, { examples: [`kyc challenge --wallet ${WALLET}`] }),
   derive(prepareWallet, {
     examples: [`kyc prepare-wallet --wallet ${WALLET} --message "$MESSAGE" --signed-bytes "$SIGNATURE"`],

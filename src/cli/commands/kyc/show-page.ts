@@ -1,6 +1,7 @@
 import type { Service } from '../../../client/service.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { pageAddress } from '../../../core/page-address.ts';
+import { remoteRows } from '../../../core/remote-text.ts';
 import type { Verification } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
 import type { Who } from './who.ts';
@@ -17,9 +18,17 @@ const nameOf = (who: Who): string => (who.by === 'email' ? who.email : who.proof
 const UNSAFE =
   'warning: the service gave an address that bursar does not open: it is neither https nor that of a service on this machine, or it is not what it looks like:';
 
+/** The whole address, on rows of its own. */
+const sayAddress = async ({ io, globals, talkStyle: { columns, unicode } }: Cli, url: string): Promise<void> => {
+  if (globals.quiet) return;
+  const { isTerminal, write } = io.stderr;
+  const rows = isTerminal ? remoteRows(url, { columns, margin: '  ', unicode }) : [`  ${escapeText(url)}`];
+  await write(`${rows.join('\n')}\n`);
+};
+
 const sayUnsafe = async (cli: Cli, url: string): Promise<void> => {
   await cli.say(UNSAFE);
-  await cli.say(`  ${escapeText(url)}`);
+  await sayAddress(cli, url);
 };
 
 /**
@@ -33,7 +42,8 @@ export const showPage = async (cli: Cli, { session_url: url }: Verification, sho
   if (page === undefined) return sayUnsafe(cli, url);
   // With --json a script has it in the answer and in the lines of states.
   if (cli.globals.json && !cli.io.stderr.isTerminal) return;
-  await cli.say(`The verification goes on in a browser:\n  ${page}`);
+  await cli.say('The verification goes on in a browser:');
+  await sayAddress(cli, page);
   if (service.kind === 'sandbox') {
     await cli.say('In the sandbox that page decides it, or:');
     await cli.say(`  bursar sandbox kyc ${nameOf(who)} --approve`);

@@ -1,5 +1,5 @@
 import type { ChallengeReview } from '../../../chain/challenge/review.ts';
-import { escapeLines } from '../../../core/escape.ts';
+import { inSentence, remoteRows } from '../../../core/remote-text.ts';
 import type { ProofEvent } from '../../../flows/kyc/prove.ts';
 import type { Cli } from '../../cli.ts';
 import { checkLines } from '../../show-review.ts';
@@ -7,16 +7,15 @@ import { sayingSteps, step } from '../../steps.ts';
 
 /** The very text that is signed, and what was looked at. */
 const challengeLines = (cli: Cli, { message, checks }: ChallengeReview): string => {
-  const text = escapeLines(message)
-    .split('\n')
-    .map((line) => `  | ${line}`.trimEnd());
+  const { columns, unicode } = cli.talkStyle;
+  const text = remoteRows(message, { columns, margin: '  | ', unicode });
   return `${text.join('\n')}\n${checkLines(cli, checks)}`.trimEnd();
 };
 
 const eventLine = (cli: Cli, event: ProofEvent, elapsed: number): string => {
   switch (event.kind) {
     case 'challenged':
-      return step(cli, 'challenged', event.wallet, elapsed);
+      return step(cli, 'challenged', inSentence(event.wallet), elapsed);
     case 'reviewed': {
       const { checks, verdict } = event.review;
       return `${step(cli, 'reviewed', `${checks.length} checks`, elapsed, verdict)}\n${challengeLines(cli, event.review)}`;
@@ -24,7 +23,7 @@ const eventLine = (cli: Cli, event: ProofEvent, elapsed: number): string => {
     case 'signed':
       return step(cli, 'signed', event.signature, elapsed);
     case 'prepared':
-      return step(cli, 'prepared', event.status, elapsed);
+      return step(cli, 'prepared', inSentence(event.status), elapsed);
     default: {
       const never: never = event;
       return never;

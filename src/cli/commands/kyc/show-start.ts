@@ -1,4 +1,5 @@
 import type { Kind } from '../../../contract/chains.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import type { KycEvent } from '../../../flows/kyc/context.ts';
 import type { Verification } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
@@ -9,13 +10,13 @@ const eventLine = (cli: Cli, event: KycEvent, elapsed: number): string => {
     case 'found':
       return stateStep(cli, 'kyc', event.verification.status, elapsed);
     case 'prepared':
-      return step(cli, 'prepared', event.status, elapsed);
+      return step(cli, 'prepared', inSentence(event.status), elapsed);
     case 'code_sent':
       return step(cli, 'code sent', event.email, elapsed);
     case 'email_proven':
       return step(cli, 'proven', event.email);
     case 'session':
-      return step(cli, 'session', event.verification.session_id ?? event.verification.status, elapsed);
+      return step(cli, 'session', inSentence(event.verification.session_id ?? event.verification.status), elapsed);
     default: {
       const never: never = event;
       return never;

@@ -9,7 +9,7 @@ import { withPauses } from '../../pausing.ts';
 import { PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { answerWait } from '../../waiting.ts';
 import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';
-import { whoFrom, wordsFor } from './who.ts';
+import { isCodeStdin, whoFrom, wordsFor } from './who.ts';
 
 /** A person with documents and a camera takes longer than a call: without --timeout a terminal waits an hour. */
 const PATIENCE_MS = 60 * 60 * 1000;
@@ -17,13 +17,13 @@ const PATIENCE_MS = 60 * 60 * 1000;
 /** What can be said against the options before anything is asked or sent. */
 const assertFits = ({ io }: Cli, given: Given): void => {
   if (isOn(given, 'wait') && isOn(given, 'no-wait')) throw new Failure('invalid_input', 'give --wait or --no-wait');
-  if (!isOn(given, 'otp-stdin')) return;
+  if (!isCodeStdin(given)) return;
   if (isOn(given, 'password-stdin')) {
-    throw new Failure('invalid_input', 'standard input is one thing: give --otp-stdin or --password-stdin');
+    throw new Failure('invalid_input', 'standard input is one thing: give --code-stdin or --password-stdin');
   }
   if (io.stdin.isTerminal) {
-    throw new Failure('invalid_input', '--otp-stdin reads a pipe, and standard input is a terminal', {
-      hint: 'Leave --otp-stdin out to be asked.',
+    throw new Failure('invalid_input', '--code-stdin reads a pipe, and standard input is a terminal', {
+      hint: 'Leave --code-stdin out to be asked.',
     });
   }
 };
@@ -37,7 +37,7 @@ const walkFrom = async (cli: Cli, given: Given): Promise<Walk> => {
     kycType: textOf(given, 'kyc-type') ?? PUBLIC_KYC,
     time: withPauses(await cli.client(), isUnhurried ? PATIENCE_MS : 0),
     given,
-    isOtpStdin: isOn(given, 'otp-stdin'),
+    isOtpStdin: isCodeStdin(given),
     isOtpSent: isOn(given, 'otp-sent'),
     opens: !isOn(given, 'no-open'),
     waits: !isOn(given, 'no-wait'),
@@ -67,7 +67,7 @@ export const start: Leaf = {
     'key: a challenge is reviewed and signed instead. Of a user who is approved already it says so; an open session is shown again.',
     'On a terminal its page is opened in a browser, if it is https or on this machine, and the verification waited for.',
     'It ends with 0 when the user is approved, with 6 when declined or expired, with 8 when --timeout is over.',
-    'A script gives the code by --otp-stdin; after kyc send-otp with --otp-sent, so that no other is sent.',
+    'A script gives the code by --code-stdin; after kyc send-otp with --otp-sent, so that no other is sent.',
   ],
   options: [
     { flag: '--email', value: 'ADDRESS', says: 'E-mail address to verify, or to link to the wallet of --key' },
@@ -77,7 +77,8 @@ export const start: Leaf = {
       completes: 'keys',
       says: 'Verify the wallet of this key, for EVM chains or Solana',
     },
-    { flag: '--otp-stdin', says: 'Read the code of the e-mail from standard input' },
+    { flag: '--code-stdin', says: 'Read the code of the e-mail from standard input' },
+    { flag: '--otp-stdin', says: 'The same as --code-stdin' },
     { flag: '--otp-sent', says: 'A code is on its way already: send no other' },
     { flag: '--kyc-type', value: 'TYPE', says: `Kind of verification (default: ${PUBLIC_KYC})` },
     { flag: '--no-open', says: 'Show the address of the page, open nothing' },

@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
 import { askedBy, type KycRequest, startKyc } from '../../../flows/kyc/start.ts';
 import { standingOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
@@ -41,9 +42,9 @@ const requestOf = (cli: Cli, client: Client, { who, kycType, given, isOtpSent }:
 const beginAnother = async (cli: Cli, { who, time }: Walk, { status }: Verification): Promise<boolean> => {
   if (cli.globals.yes) return true;
   if (cli.io.prompt.isPossible) {
-    return time.pausing(() => cli.io.prompt.confirm(`The verification was ${status}. Begin another?`));
+    return time.pausing(() => cli.io.prompt.confirm(`The verification was ${inSentence(status)}. Begin another?`));
   }
-  throw new Failure('identity_gate', `the verification is ${status}`, {
+  throw new Failure('identity_gate', `the verification is ${inSentence(status)}`, {
     hint: 'Another one counts towards the month, so it needs a word.',
     next: `bursar kyc start ${wordsFor(who).start} --yes`,
   });
@@ -94,7 +95,7 @@ const wait = async (cli: Cli, { who, time }: Walk, user: KycUser, known: Verific
 const withWayOn = (error: unknown, { who }: Walk, last: KycEvent['kind'] | undefined): unknown => {
   if (!isFailure(error, 'interrupted')) return error;
   const isSent = last === 'code_sent';
-  return new Failure('interrupted', error.message, {
+  return new Failure('interrupted', error.sentence, {
     ...error.details,
     hint: error.details.hint ?? (isSent ? 'The code that was sent still counts.' : 'The verification stays as it is.'),
     next: `bursar kyc start ${wordsFor(who).start}${isSent ? ' --otp-sent' : ''}`,

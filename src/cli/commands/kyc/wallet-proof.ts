@@ -31,5 +31,6 @@ export const proofRequestFrom = async (cli: Cli, name: string, email: string | u
 export const proveByKey = async (cli: Cli, given: Given, client: Client, name: string, request: ProofRequest) => {
   const withPrivateKey: WithPrivateKey = (work) => withKey(cli, given, { name }, ({ privateKey }) => work(privateKey));
   const approve = ({ checks }: ChallengeReview) => askAboutDoubts(cli, checks, QUESTION);
-  return proveWallet({ client, withPrivateKey, gate: await gateOf(cli), on: sayProof(cli), approve }, request);
+  const { challenge_hosts: hosts } = await cli.profile();
+  return proveWallet({ client, withPrivateKey, gate: await gateOf(cli), hosts, on: sayProof(cli), approve }, request);
 };

@@ -43,8 +43,9 @@ export const walletProve: Leaf = {
   canShow: true,
   summary: 'Prove that the wallet of a key is yours',
   about: [
-    'The challenge is reviewed before it is signed: readable text that is no transaction, for this wallet and its',
-    'chain, not expired. What cannot be vouched for is asked about at a terminal; the rest needs no word.',
+    'The challenge is reviewed before it is signed. It is signed at once when it is recognised as a proof of this',
+    'wallet: a sign-in (EIP-4361, Sign-In with Solana) at the service itself, or plain lines that name no other site,',
+    'key or chain. Any other text needs a yes at a terminal; without one the command ends with 10, also with --yes.',
   ],
   options: [
     {

@@ -62,12 +62,15 @@ const ask = async (cli: Cli): Promise<Who> => {
   );
 };
 
+/** Whether standard input has the code, by either name of the option. */
+export const isCodeStdin = (given: Given): boolean => isOn(given, 'code-stdin') || isOn(given, 'otp-stdin');
+
 /** Takes who is to be verified from the command line, or asks. Throws `invalid_input` where nobody can be asked. */
 export const whoFrom = async (cli: Cli, given: Given): Promise<Who> => {
   const [key, email] = [textOf(given, 'key'), textOf(given, 'email')];
-  const isByCode = isOn(given, 'otp-stdin') || isOn(given, 'otp-sent');
+  const isByCode = isCodeStdin(given) || isOn(given, 'otp-sent');
   if (key && isByCode) {
-    throw new Failure('invalid_input', '--otp-stdin and --otp-sent are about an e-mail; a wallet is proven by --key');
+    throw new Failure('invalid_input', '--code-stdin and --otp-sent are about an e-mail; a wallet is proven by --key');
   }
   if (key) return whoByKey(cli, key, email);
   if (email) return whoByEmail(email);
@@ -87,6 +90,6 @@ export const whoFrom = async (cli: Cli, given: Given): Promise<Who> => {
         isMissing: true,
       },
     ],
-    hint: 'Where no code was verified for the e-mail address yet, a script gives it by --otp-stdin.',
+    hint: 'Where no code was verified for the e-mail address yet, a script gives it by --code-stdin.',
   });
 };

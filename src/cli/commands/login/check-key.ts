@@ -15,6 +15,6 @@ export const checkKey = async (
     await io.spin('Checking the key', asked);
   } catch (error) {
     if (!isFailure(error)) throw error;
-    throw new Failure(error.code, error.message, { ...error.details, ...details });
+    throw new Failure(error.code, error.sentence, { ...error.details, ...details });
   }
 };

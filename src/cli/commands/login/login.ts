@@ -36,7 +36,7 @@ const orElse = async <T>(work: Promise<T>, says = 'the key was not kept'): Promi
     return await work;
   } catch (error) {
     if (!isFailure(error, 'unreadable_file')) throw error;
-    throw new Failure('bad_settings', `${says}: ${error.message}`, {
+    throw new Failure('bad_settings', `${says}: ${error.sentence}`, {
       hint: `${error.details.hint ?? ''} Either have a keyring that runs, or add --insecure-storage: the key is then in a file that you alone can read.`.trim(),
       next: 'Or keep no key at all: BURSAR_API_KEY_FILE names a file of yours.',
     });

@@ -30,7 +30,7 @@ export const incomplete = (failure: Failure, applied: readonly Applied[], docume
   const todo = applied.filter(({ actions }) => actions.length > 0);
   const done = todo.filter(({ outcome }) => outcome === 'done').length;
   const hint = `${done} of ${todo.length} orders are done. Applied again, what is done is not done twice. ${failure.details.hint ?? ''}`;
-  return new Failure(failure.code, failure.message, {
+  return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     hint: hint.trim(),
     data: document,

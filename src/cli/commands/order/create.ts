@@ -29,7 +29,7 @@ const askingForAll = (cli: Cli, given: Given, input: Body): void => {
     if (!isFailure(error) || !error.details.errors?.some(({ isMissing }) => isMissing)) throw error;
     const more = Object.entries(ASKED_TOO).filter(([field]) => input[field] === undefined);
     const errors = more.map(([field, option]) => ({ field, message: 'required', option, isMissing: true as const }));
-    throw new Failure(error.code, error.message, {
+    throw new Failure(error.code, error.sentence, {
       ...error.details,
       errors: [...error.details.errors, ...errors],
       cause: error,

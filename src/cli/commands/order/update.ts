@@ -44,7 +44,7 @@ const SAYS_ITSELF: readonly FailureCode[] = ['invalid_input', 'interrupted'];
 const unread = (error: unknown): unknown => {
   if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
   const hint = `Nothing was sent: the order is read before it is changed. ${error.details.hint ?? ''}`.trim();
-  return new Failure(error.code, error.message, { ...error.details, hint, cause: error });
+  return new Failure(error.code, error.sentence, { ...error.details, hint, cause: error });
 };
 
 const changesOrWhy = (client: Client, input: Body): Promise<readonly Change[] | string> =>
@@ -74,7 +74,7 @@ const differenceOrWhy = async (client: Client, input: Body): Promise<readonly Ch
     return await changesOf(client, input);
   } catch (error) {
     if (!isFailure(error) || error.code === 'invalid_input' || error.code === 'interrupted') throw error;
-    return `the order could not be read: ${error.message}`;
+    return `the order could not be read: ${error.sentence}`;
   }
 };
 

@@ -5,13 +5,14 @@ import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { shellWord } from '../../../core/shell.ts';
 import { type Charge, type Charged, followCharge } from '../../../flows/charge/run.ts';
 import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { Preparing } from '../../../flows/pay/prepare.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import type { Io } from '../../../io/io.ts';
-import type { ChargeIntent } from '../../../journal/entry.ts';
+import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { Movement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
@@ -65,7 +66,7 @@ type Payable = Extract<PayEvent, { kind: 'payable' }>;
 
 /** Among others a Pix is a line: its code and QR code are shown when it is taken up alone. */
 const sayOpen = (cli: Cli, { payment_id: id, pix }: Payable): Promise<void> =>
-  cli.say(escapeText(`Pix of ${id}: it can be paid until ${pix.expires_at}`));
+  cli.say(escapeText(`Pix of ${id}: it can be paid until ${inSentence(pix.expires_at)}`));
 
 /** Nobody's bank pays in the sandbox. */
 const sayBank = async (cli: Cli, paymentId: string): Promise<void> => {

@@ -1,4 +1,5 @@
-import type { ChargeIntent, PixFacts } from '../../../journal/entry.ts';
+import type { PixFacts } from '../../../journal/entry.ts';
+import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
 
 type Ended = {

@@ -2,18 +2,19 @@ import type { Review } from '../../../chain/evm/review.ts';
 import { findChain, isBridgeTo, type Network } from '../../../chain/registry.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
-import { escapeText } from '../../../core/escape.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import type { PayContext, Stating } from '../../../flows/pay/context.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
-import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { PaymentIntent } from '../../../journal/intents.ts';
 import { type Beginning, withMovement } from '../../../journal/movement.ts';
 import type { Statement } from '../../../journal/statement.ts';
 import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
+import { nameIn } from '../../known-names.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
@@ -21,7 +22,7 @@ import { withPauses } from '../../pausing.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { identifying } from './identify.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, overridesFrom, witnessFor } from './shared.ts';
+import { nodeOfService, overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 
 /** Whoever is paid in place of the receivers, who are to be paid on another chain: nothing here can see what arrives there. */
@@ -33,9 +34,9 @@ const inBetween = (
   const others = moves.map(({ to }) => to).filter((to) => !receivers.some(({ wallet }) => isSameText(wallet, to)));
   if (toChain === undefined || isSameText(toChain, chain) || others.length === 0) return '';
   if (others.every((to) => isBridgeTo(findChain(network, chain), toChain, to))) {
-    return ` to the sandbox's bridge, which pays the receivers on ${escapeText(toChain)}`;
+    return ` to the sandbox's bridge, which pays the receivers on ${inSentence(toChain)}`;
   }
-  return ` to ${[...new Set(others)].join(' and ')}, on whose word alone the receivers are paid on ${escapeText(toChain)}`;
+  return ` to ${[...new Set(others)].join(' and ')}, on whose word alone the receivers are paid on ${inSentence(toChain)}`;
 };
 
 /** The money question names the service: test and live must never be mistaken for each other. */
@@ -45,7 +46,7 @@ const approveWith =
     const { chain, moves } = review;
     await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
     const amounts = amountsInWords(moves) || 'an unknown amount';
-    const question = ofService(service, `Pay ${amounts} on ${chain}${inBetween(network, review, intent)}?`);
+    const question = ofService(service, `Pay ${amounts} on ${inSentence(chain)}${inBetween(network, review, intent)}?`);
     const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews: [review], question, doubtful });
   };
@@ -68,7 +69,6 @@ export const contextFor = async (
   { client, intent, stating }: { readonly client: Client; readonly intent: PaymentIntent; readonly stating: Stating },
 ): Promise<Omit<PayContext, 'movement'>> => {
   const time = withPauses(client);
-  const node = await nodeFor(cli, given, intent.chain);
   const network = await networkOf(cli, client.service.kind);
   return {
     client: time.client,
@@ -76,8 +76,8 @@ export const contextFor = async (
     overrides: overridesFrom(given),
     stating,
     worthOf: marketWorth(time.client),
-    node,
-    witness: witnessFor(client, intent.chain, node),
+    node: await nodeOfService(cli, given, { client: time.client, chain: intent.chain }),
+    nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     approve: approveWith(cli, client.service, network, intent),

@@ -7,10 +7,11 @@ import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
 import { inTurn } from '../../../flows/pay/in-turn.ts';
+import { assertLanded } from '../../../flows/pay/landed.ts';
 import { noteEnd } from '../../../flows/pay/run.ts';
 import { type Reviewed, reviewAndSign, reviewSigned, type Unsigned } from '../../../flows/pay/sign.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
-import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { PaymentIntent } from '../../../journal/intents.ts';
 import { isNamed, readNamed } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -24,7 +25,7 @@ import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-
 import { withPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { PAYMENTS } from './journal.ts';
-import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, statedPayment, type Typed, typedIn } from './stated.ts';
 
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
@@ -62,6 +63,7 @@ const finish = async (
     });
     return executePayment(held, id, signed);
   });
+  await assertLanded(context, id, hash);
   // Confirmed is final; what is only received is brought to its end by pay resume.
   if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
@@ -114,8 +116,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
   }
   const typed = await typedIn(cli, given);
-  // A wrong address of a node is said before anything is asked of the service or the user.
-  await nodeFor(cli, given);
+  // A wrong option of the review is said before anything is asked of the service or the user.
+  await checkReviewOptions(cli, given);
   if (onlyShows(cli)) {
     if (hex === undefined) throw signsNothing(paymentId, name);
     const { service } = await cli.client();

@@ -1,9 +1,10 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { shellWord } from '../../../core/shell.ts';
 import { intentOf } from '../../../flows/pay/expected.ts';
 import type { PaymentState } from '../../../flows/pay/status.ts';
-import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { PaymentIntent } from '../../../journal/intents.ts';
 
 /** What a payment that was read back is for. Throws `rejected` for one without a payer transaction. */
 export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
@@ -19,9 +20,13 @@ export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
 /** Throws `rejected` for a payment that cannot be executed (any more): nothing is signed for it. */
 export const assertExecutable = ({ id, status }: PaymentState): void => {
   if (EXECUTABLE_STATUSES.includes(status)) return;
-  throw new Failure('rejected', `payment ${id} is ${status}: only a payment in registered or retry can be executed`, {
-    status: 'invalid_payment_status',
-    hint: 'Nothing was sent now.',
-    next: `bursar pay status ${shellWord(id)}`,
-  });
+  throw new Failure(
+    'rejected',
+    `payment ${id} is ${inSentence(status)}: only a payment in registered or retry can be executed`,
+    {
+      status: 'invalid_payment_status',
+      hint: 'Nothing was sent now.',
+      next: `bursar pay status ${shellWord(id)}`,
+    },
+  );
 };

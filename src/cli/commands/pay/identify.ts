@@ -1,4 +1,5 @@
 import { escapeText } from '../../../core/escape.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { IdentityAsked, PayContext } from '../../../flows/pay/context.ts';
 import { namedBy } from '../../../flows/pay/identity.ts';
@@ -10,13 +11,14 @@ import { type Pausing, withPauses } from '../../pausing.ts';
 const PATIENCE_MS = 60 * 60 * 1000;
 
 const explain = async (cli: Cli, asked: IdentityAsked): Promise<void> => {
-  const { message, details } = asked.failure;
+  const { sentence, details } = asked.failure;
   const lines = [
-    `The service asks who the payer is before it takes this payment (${details.status ?? 'identity'}): ${message}`,
+    `The service asks who the payer is before it takes this payment (${inSentence(details.status ?? 'identity')}): ${sentence}`,
     namedBy(asked),
     ...(asked.email && asked.wallet ? ['The e-mail is verified here; a wallet by bursar kyc start --key NAME.'] : []),
   ];
-  for (const line of lines) await cli.io.stderr.write(`${wrap(escapeText(line), cli.talkStyle.columns)}\n`);
+  for (const line of lines)
+    await cli.io.stderr.write(`${wrap(escapeText(line), cli.talkStyle.columns, '  ', cli.talkStyle.unicode)}\n`);
 };
 
 /**

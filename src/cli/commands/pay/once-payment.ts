@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/call.ts';
-import type { Intent } from '../../../journal/entry.ts';
+import type { Intent } from '../../../journal/intents.ts';
 import type { Cli } from '../../cli.ts';
 import { tellReceipt } from '../../movements/area.ts';
 import { intentKey } from '../../movements/intent.ts';

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../../core/json.ts';
 import type { ChargeRequest } from '../../../flows/charge/run.ts';
 import { intentOf, receiversOf } from '../../../flows/pay/expected.ts';
 import type { PayRequest } from '../../../flows/pay/run.ts';
-import type { ChargeIntent } from '../../../journal/entry.ts';
+import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { Body } from '../../body.ts';
 import { isCardType } from '../../card-options.ts';
 import { fieldList } from '../../fields.ts';

@@ -4,7 +4,7 @@ import { validate } from '../../../contract/validate.ts';
 import { Failure } from '../../../core/failure.ts';
 import { resumeCharge } from '../../../flows/charge/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
-import type { ChargeIntent } from '../../../journal/entry.ts';
+import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { Movement } from '../../../journal/movement.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';

@@ -4,7 +4,7 @@ import { shellWord } from '../../../core/shell.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
-import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { PaymentIntent } from '../../../journal/intents.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { isChargeIntent, isPaymentIntent } from '../../../journal/intents.ts';
 import type { Movement } from '../../../journal/movement.ts';

@@ -4,7 +4,7 @@ import { TRANSACTION_TYPES } from '../../../contract/pay/shared.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { statedByOptions } from '../../../flows/pay/expected.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
-import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { PaymentIntent } from '../../../journal/intents.ts';
 import { factsOfPayment } from '../../../journal/statement.ts';
 import { announceService } from '../../announcing.ts';
 import type { Body } from '../../body.ts';
@@ -27,7 +27,7 @@ import { PAYMENTS } from './journal.ts';
 import { oncePayment } from './once-payment.ts';
 import { PENDING_ID, planCharge, planPayment, RUN_FIELDS } from './plan.ts';
 import { receiptFields, receiptOf } from './receipt.ts';
-import { nodeFor, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { checkReviewOptions, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { assertWithinBound, PAY_AT_MOST_OPTION } from './stated.ts';
 
 /** The types whose payer signs nothing; any other is crypto, or is none and is named as wrong. */
@@ -110,8 +110,8 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
     : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key', isMissing: true }]);
   assertWithinBound(factsOfPayment(request.intent), textOf(given, 'pay-at-most'));
   await checkReceivers(cli, request.register);
-  // A wrong address of a node is said before anything is asked of the service or the user.
-  await nodeFor(cli, given);
+  // A wrong option of the review is said before anything is asked of the service or the user.
+  await checkReviewOptions(cli, given);
   if (onlyShows(cli)) return showPlan(cli, request);
   assertCanConfirm(cli);
   // The service first: that it cannot be reached should not cost a password.

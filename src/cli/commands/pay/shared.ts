@@ -1,6 +1,10 @@
 import type { Overrides } from '../../../chain/evm/context.ts';
 import type { Client } from '../../../client/call.ts';
 import { type ChainNode, openNode } from '../../../client/node.ts';
+import { COIN_DECIMALS, EVM_CHAINS, sandboxChainPath } from '../../../contract/chains.ts';
+import { isSameText } from '../../../core/same-text.ts';
+import type { Cli } from '../../cli.ts';
+import { FEE_OPTION, feeAtMostIn } from '../../fee-option.ts';
 import { type Argument, type Given, isOn, type Option, textsOf } from '../../options.ts';
 import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 
@@ -21,23 +25,43 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     isRepeatable: true,
     says: 'An address outside the split that may receive (repeatable)',
   },
+  FEE_OPTION,
 ];
 
 export const RPC_OPTION = rpcOption(
-  "A node of the chain: its id, nonce and a simulation are checked before signing (default: the profile's)",
+  "A node of the chain: it is asked before signing, and shows whether money moved (default: the profile's, or the sandbox's)",
 );
 
 /** The node that the user names, here or in the profile for a chain. Throws `invalid_input` for an address that is none. */
 export const nodeFor = nodeOpenedBy(openNode);
 
-/** The node that shows what became of bytes: the user's, or the sandbox's own. */
-export const witnessFor = ({ service, io, deadline }: Client, chain: string, node: ChainNode | undefined) => {
-  if (node !== undefined || service.kind !== 'sandbox') return node;
-  return openNode(io, `${service.baseUrl}/_chain/${encodeURIComponent(chain.toLowerCase())}`, deadline);
+type OfService = { readonly client: Client; readonly chain: string };
+
+/**
+ * The node for what a service does on a chain: the one that the user names, and otherwise, of a sandbox, its own. Throws
+ * as `nodeFor`.
+ */
+export const nodeOfService = async (
+  cli: Cli,
+  given: Given,
+  { client, chain }: OfService,
+): Promise<ChainNode | undefined> => {
+  const named = await nodeFor(cli, given, chain, client);
+  const { kind, baseUrl } = client.service;
+  const own = EVM_CHAINS.find(({ name }) => isSameText(name, chain));
+  if (named || kind !== 'sandbox' || own === undefined) return named;
+  return openNode(cli.io, baseUrl + sandboxChainPath(own.name), client, { batches: true });
 };
 
-/** What those options say. */
+/** What those options say. Throws `invalid_input` for a maximum fee that is no amount. */
 export const overridesFrom = (given: Given): Overrides => ({
   allowBlind: isOn(given, 'allow-blind'),
   allowRecipients: textsOf(given, 'allow-recipient'),
+  feeAtMost: feeAtMostIn(given, COIN_DECIMALS),
 });
+
+/** Checks the options of a review before anything is asked of the service or the user. Throws `invalid_input`. */
+export const checkReviewOptions = async (cli: Cli, given: Given): Promise<void> => {
+  overridesFrom(given);
+  await nodeFor(cli, given);
+};

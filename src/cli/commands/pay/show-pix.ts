@@ -1,10 +1,11 @@
 import { isAccessible } from '../../../core/accessible.ts';
 import { escapeText } from '../../../core/escape.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { shellWord } from '../../../core/shell.ts';
+import { widthOf } from '../../../core/width.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import { qrRoom, terminalQr } from '../../../output/qr.ts';
-import { widthOf } from '../../../output/width.ts';
 import type { Cli } from '../../cli.ts';
 import { asHere } from '../../next-command.ts';
 
@@ -56,8 +57,12 @@ export const pixInWords = (cli: Cli, event: PixEvent): string => {
   const amount = pix.amount === null ? 'An amount that the bank will show' : `${pix.amount} BRL`;
   const left = countdown(Date.parse(pix.expires_at) - cli.io.clock.now());
   const says = wrap(
-    escapeText(`Pix: ${amount} to ${receiver || 'a receiver without a name'}. It expires in ${left}.`),
+    escapeText(
+      `Pix: ${amount}. It expires in ${left}. It is paid to: ${receiver ? inSentence(receiver) : 'a receiver without a name'}`,
+    ),
     columns,
+    '  ',
+    cli.talkStyle.unicode,
   );
   const copy = wrap("Copy and paste in the payer's banking app:", columns);
   const code = escapeText(pix.code);

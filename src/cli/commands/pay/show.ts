@@ -1,4 +1,6 @@
 import { escapeText } from '../../../core/escape.ts';
+import { inSentence } from '../../../core/remote-text.ts';
+import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import type { Cli } from '../../cli.ts';
 import { reviewedStep } from '../../reviewed-step.ts';
@@ -9,7 +11,7 @@ import { sayingSteps, stateStep, step } from '../../steps.ts';
 const eventLine = async (cli: Cli, event: PayEvent, elapsed: number): Promise<string> => {
   switch (event.kind) {
     case 'registered':
-      return step(cli, 'registered', event.payment_id, event.took);
+      return step(cli, 'registered', inSentence(event.payment_id), event.took);
     case 'created':
       return step(cli, 'created', 'unsigned transaction', event.took);
     case 'charged':
@@ -21,10 +23,10 @@ const eventLine = async (cli: Cli, event: PayEvent, elapsed: number): Promise<st
     case 'signed':
       return step(cli, 'signed', event.hash, event.took);
     case 'executed':
-      return step(cli, 'executed', event.status, event.took);
+      return step(cli, 'executed', inSentence(event.status), event.took);
     case 'read_back':
-      if (!event.isLost) return step(cli, 'read back', event.status, elapsed);
-      return `${mark(cli, 'confirm')} the answer was unclear; read back: ${escapeText(event.status)}`;
+      if (!event.isLost) return step(cli, 'read back', inSentence(event.status), elapsed);
+      return `${mark(cli, 'confirm')} ${wrap(escapeText(`the answer was unclear; read back: ${inSentence(event.status)}`), cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}`;
     case 'state':
       return stateStep(cli, 'payment', event.status, elapsed);
     default: {

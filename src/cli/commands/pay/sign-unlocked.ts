@@ -13,14 +13,14 @@ import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
-import { ownNames, withNames } from '../../known-names.ts';
+import { nameIn, ownNames, withNames } from '../../known-names.ts';
 import { networkOf } from '../../network.ts';
 import type { Given } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { known } from '../../show-review.ts';
 import { confirmingDespiteDoubt } from './context.ts';
-import { overridesFrom, witnessFor } from './shared.ts';
+import { overridesFrom } from './shared.ts';
 import { sayEvents } from './show.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
@@ -55,6 +55,8 @@ export const signUnlocked = async (
     stating,
     worthOf: paymentId === undefined ? undefined : marketWorth(await cli.client()),
     node,
+    io: cli.io,
+    nameOf: nameIn(cli),
     pins: await pinsOf(cli),
     gate: await gateOf(cli),
     on: sayEvents(cli),
@@ -68,8 +70,7 @@ export const signUnlocked = async (
   const next = `bursar pay sign ${shellWord(paymentId)} --key ${shellWord(key.address)}`;
   const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
-    const witness = witnessFor(client, fields.chainName, node);
-    await assertNoOther({ client, witness, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
+    await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
     const approve: Reviewing['approve'] = (review) => whileAsking(() => reviewing.approve(review));
     return signOnly({ ...reviewing, approve }, unsigned, key, { ...begunWith(client.service), payment_id: paymentId });
   });

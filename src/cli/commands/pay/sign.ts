@@ -7,7 +7,7 @@ import { chainNameOf, kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
-import { nodeFor, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
+import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, type Typed, typedIn } from './stated.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
@@ -35,10 +35,14 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
   const what = textOf(given, 'unsigned') ?? textOf(given, 'payment_id');
   required({ 'PAYMENT_ID or --unsigned': what, '--key': name }, { '--key': problem });
-  // A wrong address of a node is said before anything is asked.
-  await nodeFor(cli, given);
+  // A wrong option of the review is said before anything is asked.
+  await checkReviewOptions(cli, given);
   const unsigned = await unsignedFrom(cli, given, await typedIn(cli, given));
-  const node = await nodeFor(cli, given, chainNameOf(unsigned.cryptoTx));
+  const chain = chainNameOf(unsigned.cryptoTx);
+  const node =
+    textOf(given, 'unsigned') !== undefined || chain === undefined
+      ? await nodeFor(cli, given, chain)
+      : await nodeOfService(cli, given, { client: await cli.client(), chain });
   await withKey(cli, given, { name, chain: 'evm', meanwhile: loadRest }, async (key) => {
     const { signUnlocked } = await loadRest();
     await signUnlocked(cli, given, { ...unsigned, node }, key);

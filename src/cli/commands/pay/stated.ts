@@ -21,7 +21,7 @@ import {
   uncovered,
 } from '../../../flows/statement.ts';
 import type { Io } from '../../../io/io.ts';
-import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
 import type { Deployment } from '../../../journal/same-service.ts';
 import {

@@ -5,7 +5,7 @@ import { expectedOf } from '../../../flows/pay/expected.ts';
 import type { Unsigned } from '../../../flows/pay/sign.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import { isPricedOtherwise } from '../../../flows/statement.ts';
-import type { PaymentIntent, Receivers } from '../../../journal/entry.ts';
+import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
 import { type FactName, factsOfPayment } from '../../../journal/statement.ts';
 import type { Cli } from '../../cli.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';

@@ -119,6 +119,7 @@ export const set: Leaf = {
     'rpc_urls.CHAIN: the node to ask.',
     'chains: chains and tokens of your own, as JSON.',
     'pins: calls that you know, as JSON: chain, address, and abi or selector.',
+    'challenge_hosts: hosts that a challenge of KYC may name beside those of the service, with commas.',
     'policy.chains, .tokens, .recipients, .programs, .contracts: lists with commas.',
     'policy.most_per_transaction.TOKEN, policy.most_per_day.TOKEN (* for any other): the most that may leave.',
     'policy.most_fee.CHAIN: the most that a fee may cost, in the coin of the chain.',

@@ -2,9 +2,9 @@ import { escapeText } from '../../../core/escape.ts';
 import type { Failure } from '../../../core/failure.ts';
 import { isJsonObject, printJson } from '../../../core/json.ts';
 import { textAt } from '../../../core/text-at.ts';
+import { fitting, widthOf } from '../../../core/width.ts';
 import { renderTsv } from '../../../output/render.ts';
 import { selectFields } from '../../../output/select.ts';
-import { fitting, widthOf } from '../../../output/width.ts';
 import type { Cli } from '../../cli.ts';
 
 /** One look at a quote; with `trouble` the last that is known. */
@@ -52,7 +52,7 @@ const streamed = async ({ globals }: Cli, shown: Shown): Promise<string> => {
 export const streaming = (cli: Cli): WatchOutput => ({
   show: async (shown, last) => {
     const isNews = Boolean(shown.trouble) !== Boolean(last?.trouble);
-    if (shown.trouble && isNews && !cli.globals.json) await cli.say(`no answer: ${escapeText(shown.trouble.message)}`);
+    if (shown.trouble && isNews && !cli.globals.json) await cli.say(`no answer: ${escapeText(shown.trouble.sentence)}`);
     const isChange = !last || shown.price !== last.price || !cli.io.stdout.isTerminal;
     if (cli.globals.json || (isChange && !shown.trouble)) await cli.io.stdout.write(await streamed(cli, shown));
   },

@@ -2,6 +2,7 @@ import { assertPasses } from '../../../chain/pass.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
+import { FEE_OPTION } from '../../fee-option.ts';
 import { ownNames, withNames } from '../../known-names.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
@@ -24,12 +25,13 @@ const OPTIONS: readonly Option[] = [
     isRepeatable: true,
     says: 'An address that may receive though nothing says who it is (repeatable)',
   },
+  FEE_OPTION,
   rpcOption('A node of the chain, to simulate with and to read from; without it nothing is contacted'),
 ];
 
 /** The refusal of what a pipeline must not go on with, with all that was found out. */
 const refusalWith = (error: unknown, data: ShownReview): unknown =>
-  isFailure(error, 'refused_by_review') ? new Failure(error.code, error.message, { ...error.details, data }) : error;
+  isFailure(error, 'refused_by_review') ? new Failure(error.code, error.sentence, { ...error.details, data }) : error;
 
 /** For a pipe without --json: what moves first, then what is left behind, then each check. */
 const rowsOf = ({ moves, afterwards, checks }: ShownReview): readonly object[] => [

@@ -4,8 +4,10 @@ import type { Network } from '../../../chain/registry.ts';
 import type { ChainFacts } from '../../../chain/solana/context.ts';
 import type { UnsignedSolana } from '../../../chain/solana/message.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
-import { type Kind, kindOfChainId } from '../../../contract/chains.ts';
+import { COIN_DECIMALS, type Kind, kindOfChainId } from '../../../contract/chains.ts';
+import { SOL_DECIMALS } from '../../../contract/solana.ts';
 import type { Cli } from '../../cli.ts';
+import { feeAtMostIn } from '../../fee-option.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
 import { type Given, isOn, textsOf } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
@@ -39,7 +41,11 @@ const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<R
     import('../../network.ts'),
     import('../../../chain/evm/transaction.ts'),
   ]);
-  const overrides = { allowBlind: isOn(given, 'allow-blind'), allowRecipients: textsOf(given, 'allow-recipient') };
+  const overrides = {
+    allowBlind: isOn(given, 'allow-blind'),
+    allowRecipients: textsOf(given, 'allow-recipient'),
+    feeAtMost: feeAtMostIn(given, COIN_DECIMALS),
+  };
   const [unsigned, network] = [parseCryptoTx(cryptoTx), await networkOf(cli, kindOfCryptoTx(cryptoTx))];
   const { pins, gate } = await ruling(cli);
   const node = await evmFacts(cli, given, unsigned, network);
@@ -53,7 +59,7 @@ const solanaFacts = async (cli: Cli, given: Given, unsigned: UnsignedSolana, kin
     import('../../../client/solana-rpc/node.ts'),
     import('../../../flows/solana/facts.ts'),
   ]);
-  const node = await nodeOpenedBy(openNode)(cli, given);
+  const node = await nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given);
   return node ? cli.io.spin(`Asking ${node.origin}`, factsFrom(node, unsigned, kind)) : {};
 };
 
@@ -70,6 +76,7 @@ const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Prom
   const overrides = {
     allowPrograms: textsOf(given, 'allow-program'),
     allowRecipients: textsOf(given, 'allow-recipient'),
+    feeAtMost: feeAtMostIn(given, SOL_DECIMALS),
   };
   const facts = await solanaFacts(cli, given, unsigned, network.kind);
   const { gate } = await ruling(cli);

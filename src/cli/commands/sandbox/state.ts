@@ -15,6 +15,10 @@ export const stop: Leaf = {
   },
 };
 
+/** Said where the system gives nodes no network of their own. */
+const OPEN_NODES =
+  'Limit: other users, programs and web pages on this machine can change balances on the EVM test chains.';
+
 /** `sandbox status`. */
 export const status: Leaf = {
   words: ['sandbox', 'status'],
@@ -26,6 +30,7 @@ export const status: Leaf = {
     const found = await sandboxStatus(cli.io);
     const card = async () => (await import('../../cards/sandbox-card.ts')).sandboxCard(found);
     await cli.answer(found, found, { card });
+    if (found.running && found.evm_access === 'loopback') await cli.say(OPEN_NODES);
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Intent } from '../../../journal/entry.ts';
+import type { Intent } from '../../../journal/intents.ts';
 import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
 import { mayBeSent } from '../../../journal/movement-state.ts';
 import type { MovementArea } from '../../movements/area.ts';

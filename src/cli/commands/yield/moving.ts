@@ -3,6 +3,7 @@ import type { Client } from '../../../client/call.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
+import { nameIn } from '../../known-names.ts';
 import { type Given, isOn } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { nodeFrom, overridesFrom, witnessFor } from './options.ts';
@@ -18,6 +19,7 @@ export const contextFor = async (cli: Cli, given: Given, client: Client, questio
     witness: witnessFor(client, node),
     network: solanaNetworkFor(client.service.kind),
     overrides: overridesFrom(given),
+    nameOf: nameIn(cli),
     oneByOne: isOn(given, 'one-by-one'),
     on: sayOperation(cli),
     gate: await gateOf(cli),

@@ -18,7 +18,7 @@ import { addressOfKey, chooseKey, withKey } from '../../signing-key.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
 import { lookBack } from './look-back.ts';
 import { contextFor } from './moving.ts';
-import { nodeFrom, wantsToSend } from './options.ts';
+import { nodeFrom, overridesFrom, wantsToSend } from './options.ts';
 import { receiptOf, receiptOfEnded, signedAnswer } from './receipt.ts';
 import { lacksTarget, withPendingTarget, withTarget } from './target.ts';
 
@@ -123,6 +123,7 @@ export const operate = async (cli: Cli, given: Given, operation: OperationName):
   const input = withWalletOf(gathered, address);
   // What is wrong is said before anything is asked of the service or the user.
   assertOwnWallet(operationOf(operation, withPendingTarget(input)), name, address);
+  overridesFrom(given);
   if (wantsToSend(given)) assertCanConfirm(cli);
   const complete = await withTarget(cli, given, input);
   if (!complete) return;

@@ -1,6 +1,7 @@
 import type { Asked } from '../../../chain/solana/context.ts';
 import type { Unstated } from '../../../chain/stated.ts';
 import { SOLANA } from '../../../contract/solana.ts';
+import { plainDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
@@ -29,6 +30,12 @@ export const STATEMENT_OPTIONS: readonly Option[] = [
 ];
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** An amount in plain digits: a rebalance may be stated with spaces and an exponent. */
+const amountIn = (input: Body): string | undefined => {
+  const amount = text(input['amount']);
+  return amount === undefined ? undefined : (plainDecimal(amount) ?? amount);
+};
 
 /** The facts that an operation of a kind has; of no kind all that could be asked. */
 const factsFor = (kind: OperationName | undefined): readonly FactName[] => {
@@ -101,7 +108,7 @@ export const statedTransaction = async (
   }
   const facts = {
     operation: kind,
-    amount: text(input['amount']),
+    amount: amountIn(input),
     asset: first(input, ['asset', 'symbol', 'token_mint', 'mint']),
     wallet: named ?? wallet,
     ...providersOf(kind, input),

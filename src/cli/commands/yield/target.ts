@@ -2,8 +2,8 @@ import { checkStated } from '../../../chain/stated.ts';
 import { checkInput, prepare } from '../../../client/call.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
-import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { Ranked } from '../../../flows/yield/best.ts';
@@ -28,7 +28,7 @@ export const withPendingTarget = (input: Body): Body =>
   lacksTarget(input) ? { ...input, provider_in: PENDING } : input;
 
 const rateOf = ({ provider, apy_percent, with_rewards }: Ranked): string =>
-  `${escapeText(provider)} yields ${apy_percent} % a year${with_rewards ? ' with rewards' : ''}`;
+  `${inSentence(provider)} yields ${apy_percent} % a year${with_rewards ? ' with rewards' : ''}`;
 
 /** Nothing is better than what is not known. */
 const assertKnown = (asset: string, out: string, silent: readonly Silent[]): void => {
@@ -65,7 +65,7 @@ const symbolIn = async (cli: Cli, input: Body): Promise<string> => {
 /** A provider's name goes into a request, a question and the journal. Throws `unexpected_answer`. */
 const checkedName = (provider: string): string => {
   if (/^\w[\w.:-]{0,99}$/.test(provider)) return provider;
-  throw new Failure('unexpected_answer', `the service names a provider that is none: ${provider}`);
+  throw new Failure('unexpected_answer', `the service names a provider that is none: ${inSentence(provider)}`);
 };
 
 const showFirst = async (cli: Cli, asset: string): Promise<undefined> => {

@@ -22,6 +22,6 @@ export const followPayment = async (
     if (isFailure(error, 'payment_failed') && last) return last;
     if (!isFailure(error, 'not_final') || !last) throw error;
     if (EXECUTABLE_STATUSES.includes(last.status)) return last;
-    throw new Failure('not_final', error.message, { ...error.details, next: again(resumption) });
+    throw new Failure('not_final', error.sentence, { ...error.details, next: again(resumption) });
   }
 };

@@ -16,7 +16,7 @@ const readBack = async (context: PayContext, resumption: Resumption, open: reado
   } catch (error) {
     const newest = open.at(-1);
     if (!newest || !isFailure(error) || error.code === 'interrupted') throw error;
-    throw unknown(resumption, paymentId, newest, `the payment cannot be read back: ${error.message}`, error);
+    throw unknown(resumption, paymentId, newest, `the payment cannot be read back: ${error.sentence}`, error);
   }
 };
 

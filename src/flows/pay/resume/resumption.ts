@@ -1,7 +1,7 @@
 import type { Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { shellWord } from '../../../core/shell.ts';
-import type { PaymentIntent } from '../../../journal/entry.ts';
+import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { MovementState, SignedPart } from '../../../journal/movement-state.ts';
 import type { OpenKey, PayContext } from '../context.ts';
 import { liveData } from '../execute-failures.ts';
@@ -71,12 +71,6 @@ export const unknown = (
     cause,
   });
 
-/** Of a sandbox it is known where its nodes answer. */
-const nodeOf = ({ client: { service } }: PayContext, { intent }: Resumption): string | undefined =>
-  service.kind === 'sandbox'
-    ? `${service.baseUrl}/_chain/${encodeURIComponent(intent.chain.toLowerCase())}`
-    : undefined;
-
 /** The service cannot tell either, however often it is asked: what can is a node of the chain, or a person. */
 export const unknownToService = (
   context: PayContext,
@@ -86,11 +80,10 @@ export const unknownToService = (
   { why, cause }: { readonly why: string; readonly cause?: Failure },
 ): Failure => {
   const failure = unknown(resumption, paymentId, part, why, cause);
-  if (context.witness) {
+  if (context.node) {
     return new Failure('outcome_unknown', why, { ...failure.details, next: `bursar pay show ${resumption.state.id}` });
   }
-  const node = nodeOf(context, resumption);
-  const way = `${again(resumption)} --rpc-url ${node ?? 'URL'}`;
-  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} can tell (--rpc-url)${node ? '.' : `: ${way}`}`;
+  const way = `${again(resumption)} --rpc-url URL`;
+  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} can tell (--rpc-url): ${way}`;
   return new Failure('outcome_unknown', why, { ...failure.details, hint, next: way });
 };

@@ -8,6 +8,7 @@ import { type Fate, fateOf } from '../../node/fate.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';
 import { endedInError, MOVED } from '../execute-failures.ts';
+import { assertLanded, isAbsentForGood } from '../landed.ts';
 import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
 import type { PaymentState } from '../status.ts';
@@ -19,9 +20,9 @@ import { signAnew } from './sign-anew.ts';
 /** What became of bytes that were handed over: what a node shows, or that another payment was paid by the same bytes. */
 type Known = { readonly part: SignedPart; readonly fate: Fate | 'paid_other' };
 
-const fateNow = async ({ witness, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
+const fateNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
   if (await paidByThese(client.io, state, part.hash)) return { part, fate: 'paid_other' };
-  return { part, fate: await fateOf(witness, { ...part, begunAt: Date.parse(state.begun_at) }) };
+  return { part, fate: await fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) }) };
 };
 
 const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({ ...placeOf(signed_transaction), from });
@@ -49,6 +50,17 @@ const settleBytes = async (
   return known;
 };
 
+/** Of a payment in error nobody sends the bytes any more that the sandbox's node does not have. */
+const withoutAbsent = async (context: PayContext, all: readonly Known[]): Promise<readonly Known[]> => {
+  const known: Known[] = [];
+  for (const each of all) {
+    const isAbsent = each.fate === 'open' && (await isAbsentForGood(context, each.part));
+    if (isAbsent) await context.movement.record({ step: 'dead', hash: each.part.hash });
+    known.push(isAbsent ? { part: each.part, fate: 'dead' } : each);
+  }
+  return known;
+};
+
 /** The service gave the payment up. Whether the money moved is for the chain to say. */
 const endInError = async (
   context: PayContext,
@@ -56,7 +68,7 @@ const endInError = async (
   payment: PaymentState,
   open: readonly SignedPart[],
 ): Promise<never> => {
-  const known = await settleBytes(context, resumption, open);
+  const known = await withoutAbsent(context, await settleBytes(context, resumption, open));
   const found = (fate: Known['fate']) => known.findLast((each) => each.fate === fate)?.part;
   const [landed, live] = [found('landed'), found('open')];
   if (!landed && live) {
@@ -95,12 +107,12 @@ const stillInDoubt =
   (context: PayContext, resumption: Resumption, payment: PaymentState, part: SignedPart) =>
   (error: unknown): unknown => {
     if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
-    const { code, message, details } = error;
+    const { code, sentence, details } = error;
     const isRefused = context.movement.state().signed.some((each) => each.hash === part.hash && each.isRefused);
     if (isRefused && !details.isUnsent) return error;
     return code === 'interrupted'
-      ? unknown(resumption, payment.id, part, message, error)
-      : unknownToService(context, resumption, payment.id, part, { why: message, cause: error });
+      ? unknown(resumption, payment.id, part, sentence, error)
+      : unknownToService(context, resumption, payment.id, part, { why: sentence, cause: error });
   };
 
 /** Refusals of bytes for which the service would take others: with the same nonce these are no second payment. */
@@ -158,14 +170,19 @@ const settleIdle = async (
   return live ? sendOrReplace(context, resumption, payment, live) : signAnew(context, resumption, payment);
 };
 
-/** Bytes of another operation for the same payment that took the place of all of these: then none of these can land. */
+/** Bytes of another operation that paid the same payment, where none of these can land beside them. */
 const replacedBy = async (
-  { client }: PayContext,
+  context: PayContext,
+  resumption: Resumption,
   { id, tid_hash }: PaymentState,
   open: readonly SignedPart[],
 ): Promise<SignedPart | undefined> => {
-  const found = (await liveOfPayment(client.io, id)).find(({ part }) => sameHash(tid_hash, part.hash))?.part;
-  return found && open.every((part) => holdsPlace(part, placeOfPart(found))) ? found : undefined;
+  const paid = (await liveOfPayment(context.client.io, id)).find(({ part }) => sameHash(tid_hash, part.hash))?.part;
+  if (!paid) return undefined;
+  const known = await settleBytes(context, resumption, open);
+  const canLand = ({ part, fate }: Known) =>
+    fate === 'landed' || (fate === 'open' && !holdsPlace(part, placeOfPart(paid)));
+  return known.some(canLand) ? undefined : paid;
 };
 
 const settleSuccess = async (
@@ -176,16 +193,20 @@ const settleSuccess = async (
 ): Promise<Resumed> => {
   const newest = open.at(-1) as SignedPart;
   const own = payment.tid_hash
-    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ?? (await replacedBy(context, payment, open)))
+    ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ??
+      (await replacedBy(context, resumption, payment, open)))
     : (await fateNow(context, resumption, newest)).fate === 'landed' && newest;
   if (!own) {
     const shown = payment.tid_hash ? `the hash ${payment.tid_hash}` : 'no hash';
     const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;
     throw unknownToService(context, resumption, payment.id, newest, { why });
   }
-  const last = payment.status === 'success' ? payment : await waitForEnd(context, payment.id, own.hash);
-  if (payment.status === 'success') await noteEnd(context, payment);
-  return { payment_id: payment.id, hash: own.hash, payment: last };
+  if (payment.status !== 'success') {
+    return { payment_id: payment.id, hash: own.hash, payment: await waitForEnd(context, payment.id, own.hash) };
+  }
+  await assertLanded(context, payment.id, own.hash);
+  await noteEnd(context, payment);
+  return { payment_id: payment.id, hash: own.hash, payment };
 };
 
 /**

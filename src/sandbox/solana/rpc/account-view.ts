@@ -1,14 +1,13 @@
 import bs58 from 'bs58';
 import { fromUnits } from '../../../core/decimal.ts';
 import { exactNumber } from '../../../core/json.ts';
+import { INVALID_REQUEST, type RpcRefusal, rpcError } from '../../json-rpc.ts';
 import { amountIn, supplyOf } from '../balances.ts';
 import type { SolanaChain } from '../chain.ts';
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../holdings.ts';
 import { TOKEN_PROGRAM } from '../instructions.ts';
 import type { KeptAccount } from '../store.ts';
-
-/** Sizes of the token program's two kinds of account. */
-export const MINT_BYTES = 82;
-export const TOKEN_ACCOUNT_BYTES = 165;
+import type { View } from './method.ts';
 
 /** Whether an account is the token program's, of this size. */
 export const isToken = (account: KeptAccount | undefined, bytes: number): account is KeptAccount =>
@@ -51,22 +50,58 @@ const parsed = (type: string, info: unknown, { data }: KeptAccount) => ({
   space: data.length,
 });
 
-/** What nodes can read is shown read; of anything else `jsonParsed` is base64, as on Solana. */
-const dataOf = (chain: SolanaChain, account: KeptAccount, encoding: string | undefined) => {
-  const { data } = account;
+const MOST_BLOCK_BYTES = 128 * 1024;
+
+/** A frame of Zstandard (RFC 8878) that holds bytes as they are: none of Node 20's libraries compresses so. */
+const asZstd = (data: Buffer): Buffer => {
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
+  head.writeUInt32LE(data.length, 5);
+  const parts: Buffer[] = [head];
+  for (let at = 0; at === 0 || at < data.length; at += MOST_BLOCK_BYTES) {
+    const block = data.subarray(at, at + MOST_BLOCK_BYTES);
+    const size = Buffer.alloc(3);
+    size.writeUIntLE(block.length * 8 + Number(at + MOST_BLOCK_BYTES >= data.length), 0, 3);
+    parts.push(size, block);
+  }
+  return Buffer.concat(parts);
+};
+
+const bytesIn = (data: Buffer, encoding: View['encoding']) => {
   if (encoding === 'base58') return [bs58.encode(data), 'base58'];
+  return encoding === 'base64+zstd'
+    ? [asZstd(data).toString('base64'), 'base64+zstd']
+    : [data.toString('base64'), 'base64'];
+};
+
+/** What nodes can read is shown read; of anything else `jsonParsed` is base64, as on Solana. */
+const dataOf = (chain: SolanaChain, account: KeptAccount, { encoding, dataSlice }: View) => {
   if (encoding === 'jsonParsed') {
     if (isToken(account, TOKEN_ACCOUNT_BYTES)) return parsed('account', tokenAccountInfo(chain, account), account);
     if (isToken(account, MINT_BYTES)) return parsed('mint', mintInfo(chain, account), account);
   }
-  return [Buffer.from(data).toString('base64'), 'base64'];
+  const { offset, length } = dataSlice ?? { offset: 0, length: account.data.length };
+  return bytesIn(Buffer.from(account.data).subarray(offset, offset + length), encoding);
 };
 
-/** An account in the encoding that was asked for; base64 when none was. */
-export const accountView = (chain: SolanaChain, account: KeptAccount, encoding: string | undefined) => ({
+/** Base58 of more bytes takes a node too long; Solana's limit. */
+const MOST_BASE58_BYTES = 128;
+
+/** Why accounts cannot be shown in a way; `undefined` where they can. */
+export const whyNotShown = (accounts: readonly (KeptAccount | undefined)[], view: View): RpcRefusal | undefined => {
+  const most = Math.max(0, ...accounts.map((account) => account?.data.length ?? 0));
+  const size = Math.min(most, view.dataSlice?.length ?? most);
+  if (view.encoding !== 'base58' || size <= MOST_BASE58_BYTES) return undefined;
+  return rpcError(
+    INVALID_REQUEST,
+    `Encoded binary (base 58) data should be less than ${MOST_BASE58_BYTES} bytes, please use Base64 encoding.`,
+  );
+};
+
+/** An account as it was asked for. Ask `whyNotShown` before. */
+export const accountView = (chain: SolanaChain, account: KeptAccount, view: View) => ({
   lamports: exactNumber(account.lamports),
   owner: account.owner,
-  data: dataOf(chain, account, encoding),
+  data: dataOf(chain, account, view),
   executable: account.executable === 1,
   rentEpoch: exactNumber('18446744073709551615'),
   space: account.data.length,

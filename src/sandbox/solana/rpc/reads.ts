@@ -2,48 +2,14 @@ import * as z from 'zod';
 import { SANDBOX_SOLANA } from '../../../contract/solana.ts';
 import { exactNumber } from '../../../core/json.ts';
 import { BLOCKHASH_SLOTS, FIRST_SLOT } from '../../assumptions.ts';
-import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
+import { invalidParams, type RpcRefusal, type RpcResult, result, rpcError } from '../../json-rpc.ts';
 import { isSolanaAddress } from '../address.ts';
 import { amountIn, lamportsOf, supplyOf } from '../balances.ts';
 import type { SolanaChain } from '../chain.ts';
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../holdings.ts';
 import { TOKEN_PROGRAM } from '../instructions.ts';
-import type { KeptAccount } from '../store.ts';
-import {
-  accountView,
-  decimalsOf,
-  isToken,
-  MINT_BYTES,
-  mintIn,
-  ownerIn,
-  TOKEN_ACCOUNT_BYTES,
-  uiAmount,
-} from './account-view.ts';
-
-/** A method: its parameters are whatever came. */
-export type Method = (chain: SolanaChain, params: readonly unknown[]) => RpcResult | Promise<RpcResult>;
-
-const VERSION = 'bursar-sandbox';
-
-/** A value with the slot at which it was read. */
-export const atSlot = (chain: SolanaChain, value: unknown): RpcResult =>
-  result({ context: { slot: chain.slots.now(), apiVersion: VERSION }, value });
-
-const addressIn = (params: readonly unknown[], at = 0): string | undefined => {
-  const [value] = params.slice(at);
-  return typeof value === 'string' && isSolanaAddress(value) ? value : undefined;
-};
-
-const withAddress =
-  (act: (chain: SolanaChain, address: string, params: readonly unknown[]) => RpcResult): Method =>
-  (chain, params) => {
-    const address = addressIn(params);
-    return address === undefined ? invalidParams('the first is no address') : act(chain, address, params);
-  };
-
-const options = z.object({ encoding: z.string().optional() }).optional();
-
-const encodingIn = (params: readonly unknown[], at = 1): string | undefined =>
-  options.safeParse(params[at]).data?.encoding;
+import { accountView, decimalsOf, isToken, mintIn, ownerIn, uiAmount, whyNotShown } from './account-view.ts';
+import { atSlot, isRefusal, type Method, VERSION, viewIn, withAddress } from './method.ts';
 
 const tokenFilter = z.union([z.object({ mint: z.string() }), z.object({ programId: z.string() })]);
 
@@ -55,11 +21,16 @@ const tokenAccountsByOwner = (chain: SolanaChain, owner: string, params: readonl
     .ownedBy(TOKEN_PROGRAM.toBase58())
     .filter((each) => isToken(each, TOKEN_ACCOUNT_BYTES) && ownerIn(each) === owner)
     .filter((each) => mint === undefined || mintIn(each) === mint);
-  const view = (each: KeptAccount) => ({
-    pubkey: each.address,
-    account: accountView(chain, each, encodingIn(params, 2)),
-  });
-  return atSlot(chain, found.map(view));
+  const view = viewIn(params[2]);
+  if (isRefusal(view)) return view;
+  const why = whyNotShown(found, view);
+  return (
+    why ??
+    atSlot(
+      chain,
+      found.map((each) => ({ pubkey: each.address, account: accountView(chain, each, view) })),
+    )
+  );
 };
 
 /** The code of Solana's nodes for a slot that they have no block of. */
@@ -72,15 +43,25 @@ const blockTime: Method = ({ slots }, [wanted]) => {
     : rpcError(NO_BLOCK, 'Block not available for that slot');
 };
 
+/** Accounts as they were asked for; `null` for one that is not there. */
+const views = (chain: SolanaChain, addresses: readonly string[], asked: unknown): RpcRefusal | readonly unknown[] => {
+  const view = viewIn(asked);
+  if (isRefusal(view)) return view;
+  const accounts = addresses.map(chain.account);
+  return whyNotShown(accounts, view) ?? accounts.map((each) => (each ? accountView(chain, each, view) : null));
+};
+
 const multipleAccounts: Method = (chain, params) => {
   const addresses = z.array(z.string().refine(isSolanaAddress)).max(100).safeParse(params[0]);
   if (!addresses.success) return invalidParams('the first is no list of at most 100 addresses');
-  const views = addresses.data.map((address) => {
-    const account = chain.account(address);
-    return account ? accountView(chain, account, encodingIn(params)) : null;
-  });
-  return atSlot(chain, views);
+  const shown = views(chain, addresses.data, params[1]);
+  return isRefusal(shown) ? shown : atSlot(chain, shown);
 };
+
+const accountInfo = withAddress((chain, address, params) => {
+  const shown = views(chain, [address], params[1]);
+  return isRefusal(shown) ? shown : atSlot(chain, shown[0]);
+});
 
 /** What is read from the chain. Commitments make no difference: what is there is final. */
 export const READS: Readonly<Record<string, Method>> = {
@@ -103,10 +84,7 @@ export const READS: Readonly<Record<string, Method>> = {
       : invalidParams('the first is no size');
   },
   getBalance: withAddress((chain, address) => atSlot(chain, exactNumber(lamportsOf(chain, address).toString()))),
-  getAccountInfo: withAddress((chain, address, params) => {
-    const account = chain.account(address);
-    return atSlot(chain, account ? accountView(chain, account, encodingIn(params)) : null);
-  }),
+  getAccountInfo: accountInfo,
   getMultipleAccounts: multipleAccounts,
   getTokenAccountBalance: withAddress((chain, address) => {
     const account = chain.account(address);

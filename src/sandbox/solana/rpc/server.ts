@@ -1,38 +1,54 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { Failure } from '../../../core/failure.ts';
-import { isOwnHost } from '../../http/host.ts';
+import { isOwnHost, isOwnOrigin } from '../../http/host.ts';
 import { readBytes } from '../../http/read-json.ts';
-import { answerText, type Dispatch, INVALID_REQUEST, rpcError } from '../../json-rpc.ts';
+import { openSockets } from '../../http/rpc-sockets.ts';
+import { isWebSocket } from '../../http/websocket.ts';
+import { answerText, type Dispatch, FAULT, invalidParams, result, TOO_LARGE } from '../../json-rpc.ts';
 import type { SolanaChain } from '../chain.ts';
+import { CLUSTER } from './cluster.ts';
+import { HISTORY } from './history.ts';
+import { type Method, withAddress } from './method.ts';
 import { READS } from './reads.ts';
 import { openSubscriptions } from './subscriptions.ts';
 import { TRANSACTIONS } from './transactions.ts';
-import { acceptWebSocket, type Peer } from './websocket.ts';
 
 /** A running JSON-RPC of the chain: HTTP on a port, WebSocket on the next, as @solana/web3.js expects. */
-export type SolanaRpc = { readonly url: string; readonly port: number; readonly close: () => Promise<void> };
-
-const METHODS = { ...READS, ...TRANSACTIONS };
-
-/** Answers the methods of the chain. */
-export const dispatchOn =
-  (chain: SolanaChain): Dispatch =>
-  (method, params) => {
-    const found = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-    return found && Promise.resolve(found(chain, params));
-  };
-
-/** A page of another site may not use the chain: its requests name it as their origin. */
-const isOwn = (request: IncomingMessage): boolean => {
-  const { origin } = request.headers;
-  const isOwnOrigin = origin === undefined || /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin);
-  return isOwnHost(request) && isOwnOrigin;
+export type SolanaRpc = {
+  readonly url: string;
+  readonly port: number;
+  /** Its methods, for who has another way to them. */
+  readonly dispatch: Dispatch;
+  readonly close: () => Promise<void>;
 };
 
-const FAULT = JSON.stringify({ jsonrpc: '2.0', id: null, ...rpcError(-32603, 'Internal error') });
-const TOO_LARGE = JSON.stringify({ jsonrpc: '2.0', id: null, ...rpcError(INVALID_REQUEST, 'Too large') });
+const METHODS = { ...READS, ...CLUSTER, ...HISTORY, ...TRANSACTIONS };
+
+/** Gives lamports out of nothing, and resolves with the signature of the transaction that does it. */
+export type Airdrop = (address: string, lamports: bigint) => Promise<string>;
+
+/** One request gets at most 1,000 SOL. It is test money, and needs no key, as on Solana's test networks. */
+const MOST_LAMPORTS = 1_000_000_000_000n;
+
+const airdropWith = (airdrop: Airdrop): Method =>
+  withAddress(async (_, address, [, asked]) => {
+    const lamports = typeof asked === 'number' && Number.isSafeInteger(asked) ? BigInt(asked) : 0n;
+    if (lamports < 1n || lamports > MOST_LAMPORTS) {
+      return invalidParams(`the second must be lamports from 1 to ${MOST_LAMPORTS}`);
+    }
+    return result(await airdrop(address, lamports));
+  });
+
+const dispatchOn = (chain: SolanaChain, airdrop: Airdrop): Dispatch => {
+  const methods: Readonly<Record<string, Method>> = { ...METHODS, requestAirdrop: airdropWith(airdrop) };
+  return (method, params) => {
+    const found = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    return found && Promise.resolve(found(chain, params));
+  };
+};
+
+const isOwn = (request: IncomingMessage): boolean => isOwnHost(request) && isOwnOrigin(request);
 
 const serve = async (dispatch: Dispatch, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const end = (http: number, text: string) =>
@@ -41,31 +57,6 @@ const serve = async (dispatch: Dispatch, request: IncomingMessage, response: Ser
   if (request.method !== 'POST') return end(405, FAULT);
   const body = await readBytes(request);
   return body ? end(200, await answerText(dispatch, new TextDecoder().decode(body))) : end(413, TOO_LARGE);
-};
-
-/** One client of the WebSocket: it has subscriptions beside the usual methods. */
-const welcome = (chain: SolanaChain, request: IncomingMessage, socket: Duplex, onEnd: () => void): Peer => {
-  const usual = dispatchOn(chain);
-  const subscriptions = openSubscriptions(chain, (text) => peer.send(text));
-  const dispatch: Dispatch = (method, params) => {
-    if (method === 'signatureSubscribe') return Promise.resolve(subscriptions.subscribe(params));
-    if (method === 'signatureUnsubscribe') return Promise.resolve(subscriptions.unsubscribe(params));
-    return usual(method, params);
-  };
-  const onText = (text: string): void => {
-    answerText(dispatch, text).then(
-      (answer) => answer && peer.send(answer),
-      () => peer.send(FAULT),
-    );
-  };
-  const peer = acceptWebSocket(request, socket, {
-    onText,
-    onEnd: () => {
-      subscriptions.end();
-      onEnd();
-    },
-  });
-  return peer;
 };
 
 const listenOn = (server: Server, port: number): Promise<number> =>
@@ -103,28 +94,35 @@ const listenOnBoth = async (http: () => Server, ws: () => Server, last: number) 
   );
 };
 
+type Options = {
+  readonly chain: SolanaChain;
+  readonly airdrop: Airdrop;
+  readonly last: number;
+  readonly onRequest: () => void;
+};
+
 /** Starts the JSON-RPC, on the port it had last where that is free. `onRequest` is called for every one. */
-export const startSolanaRpc = async (chain: SolanaChain, last: number, onRequest: () => void): Promise<SolanaRpc> => {
-  const dispatch = dispatchOn(chain);
-  const peers = new Set<Peer>();
+export const startSolanaRpc = async ({ chain, airdrop, last, onRequest }: Options): Promise<SolanaRpc> => {
+  const dispatch = dispatchOn(chain, airdrop);
+  const sockets = openSockets(onRequest);
   const http = () =>
     createServer((request, response) => {
       onRequest();
       serve(dispatch, request, response).catch(() => response.writableEnded || response.end(FAULT));
     });
   const ws = () =>
-    createServer((_, response) => void response.writeHead(426).end()).on('upgrade', (request, socket) => {
+    createServer((_, response) => void response.writeHead(426).end()).on('upgrade', (request, socket, head) => {
       onRequest();
-      if (!isOwn(request) || request.headers['sec-websocket-key'] === undefined) return void socket.destroy();
-      const peer = welcome(chain, request, socket, () => peers.delete(peer));
-      peers.add(peer);
+      if (!isOwn(request) || !isWebSocket(request)) return void socket.destroy();
+      sockets.welcome({ request, socket, head }, (send) => openSubscriptions(chain, dispatch, send));
     });
   const { port, servers } = await listenOnBoth(http, ws, last);
   return {
     port,
+    dispatch,
     url: `http://127.0.0.1:${port}`,
     close: async () => {
-      for (const peer of peers) peer.close();
+      sockets.close();
       await Promise.all(servers.map(closed));
     },
   };

@@ -1,49 +1,160 @@
+import { setInterval } from 'node:timers';
+import * as z from 'zod';
 import { printJson } from '../../../core/json.ts';
-import { invalidParams, type RpcResult, result } from '../../json-rpc.ts';
-import type { SolanaChain } from '../chain.ts';
-import type { TransactionError } from '../errors.ts';
-import { errorOf } from './transactions.ts';
+import { FIRST_SLOT, SLOT_MS } from '../../assumptions.ts';
+import type { Session } from '../../http/rpc-sockets.ts';
+import { type Dispatch, invalidParams, type RpcResult, result } from '../../json-rpc.ts';
+import { isSolanaAddress } from '../address.ts';
+import type { Landed, SolanaChain } from '../chain.ts';
+import type { KeptAccount } from '../store.ts';
+import { accountView, whyNotShown } from './account-view.ts';
+import { errorOf } from './history.ts';
+import { isRefusal, VERSION, viewIn } from './method.ts';
 
-/** What one client of the WebSocket waits for. */
-export type Subscriptions = {
-  readonly subscribe: (params: readonly unknown[]) => RpcResult;
-  readonly unsubscribe: (params: readonly unknown[]) => RpcResult;
-  readonly end: () => void;
+/** Sends one notification of a subscription. */
+type Notify = (value: unknown) => void;
+
+/** What a subscription waits for. Each is called with what happened; `true` ends it, as a signature's does. */
+type Live = {
+  readonly onLanded?: (landed: Landed, notify: Notify) => boolean;
+  readonly onSlot?: (slot: number, notify: Notify) => void;
+  /** Called once, after the answer that names the subscription. */
+  readonly onOpen?: (notify: Notify) => Promise<boolean>;
+};
+
+/** Reads what is subscribed to, or says what is wrong. */
+type Open = (chain: SolanaChain, params: readonly unknown[]) => Live | ReturnType<typeof invalidParams>;
+
+const atSlot = (slot: number, value: unknown) => ({ context: { slot, apiVersion: VERSION }, value });
+
+/** A transaction is told of once; one that landed before the subscription as well. */
+const onSignature: Open = (chain, [signature]) => {
+  if (typeof signature !== 'string' || signature.length > 100) return invalidParams('the first is no signature');
+  return {
+    onLanded: ({ signature: landed, slot, error }, notify) => {
+      if (landed !== signature) return false;
+      notify(atSlot(slot, { err: error ?? null }));
+      return true;
+    },
+    onOpen: async (notify) => {
+      const kept = await chain.find(signature);
+      if (kept) notify(atSlot(kept.slot, { err: errorOf(kept) }));
+      return kept !== undefined;
+    },
+  };
+};
+
+const SYSTEM_PROGRAM = '1'.repeat(32);
+
+const goneAccount = (address: string): KeptAccount => ({
+  address,
+  lamports: '0',
+  owner: SYSTEM_PROGRAM,
+  data: new Uint8Array(0),
+  executable: 0,
+});
+
+/** An account after each transaction that could change it; of a failed one only the payer's has changed. */
+const onAccount: Open = (chain, [address, asked]) => {
+  if (typeof address !== 'string' || !isSolanaAddress(address)) return invalidParams('the first is no address');
+  const view = viewIn(asked);
+  if (isRefusal(view)) return view;
+  const why = whyNotShown([chain.account(address)], view);
+  if (why) return why;
+  return {
+    onLanded: ({ accounts, gone, keys, error, slot }, notify) => {
+      const found = accounts.find((each) => each.address === address);
+      const after = found ?? (gone.includes(address) ? goneAccount(address) : undefined);
+      const isChanged = error === undefined || keys[0] === address;
+      if (after && isChanged && !whyNotShown([after], view)) notify(atSlot(slot, accountView(chain, after, view)));
+      return false;
+    },
+  };
+};
+
+const logFilter = z.union([
+  z.enum(['all', 'allWithVotes']).transform(() => undefined),
+  z.object({ mentions: z.tuple([z.string().refine(isSolanaAddress)]) }).transform(({ mentions: [one] }) => one),
+]);
+
+const onLogs: Open = (_, [asked]) => {
+  const filter = logFilter.safeParse(asked);
+  if (!filter.success) return invalidParams('the first must be all, or {mentions: [one address]}');
+  const address = filter.data;
+  return {
+    onLanded: ({ keys, signature, slot, error, logs }, notify) => {
+      if (address === undefined || keys.includes(address))
+        notify(atSlot(slot, { signature, err: error ?? null, logs }));
+      return false;
+    },
+  };
+};
+
+/** Slots behind the newest after which one is the root. What is on this chain is final at once. */
+const ROOT_AFTER = 32;
+
+const rootOf = (slot: number): number => Math.max(FIRST_SLOT, slot - ROOT_AFTER);
+
+/** What can be subscribed to, by the name that the methods and the notifications begin with. */
+const KINDS: Readonly<Record<string, Open>> = {
+  signature: onSignature,
+  account: onAccount,
+  logs: onLogs,
+  slot: () => ({ onSlot: (slot, notify) => notify({ parent: slot - 1, root: rootOf(slot), slot }) }),
+  root: () => ({ onSlot: (slot, notify) => notify(rootOf(slot)) }),
 };
 
 const MOST = 1000;
 
-/** Waits for signatures, tells of each once, and forgets it then, as Solana's nodes do. */
-export const openSubscriptions = (chain: SolanaChain, send: (text: string) => void): Subscriptions => {
-  const waiting = new Map<number, string>();
+/** The subscriptions of one client of the WebSocket, beside the `usual` methods. */
+export const openSubscriptions = (chain: SolanaChain, usual: Dispatch, send: (text: string) => void): Session => {
+  const live = new Map<number, { readonly what: Live; readonly notify: Notify }>();
   let last = 0;
-  const tell = (id: number, slot: number, err: TransactionError | null): void => {
-    if (!waiting.delete(id)) return;
-    const told = { result: { context: { slot }, value: { err } }, subscription: id };
-    send(printJson({ jsonrpc: '2.0', method: 'signatureNotification', params: told }));
-  };
-  const stop = chain.onLanded((signature, slot, error) => {
-    for (const [id, awaited] of waiting) if (awaited === signature) tell(id, slot, error ?? null);
+  const forget = (id: number): boolean => live.delete(id);
+
+  const stopListening = chain.onLanded((landed) => {
+    for (const [id, { what, notify }] of live) if (what.onLanded?.(landed, notify)) forget(id);
   });
-  /** One that landed before: told after the answer that names the subscription. */
-  const lookBack = async (id: number, signature: string): Promise<void> => {
-    const kept = await chain.find(signature);
-    if (kept) tell(id, kept.slot, errorOf(kept));
+  let slot = chain.slots.now();
+  /** By the machine's time, so that a clock that was moved makes one step. */
+  const timer = setInterval(() => {
+    const now = chain.slots.now();
+    if (now === slot) return;
+    slot = now;
+    for (const { what, notify } of live.values()) what.onSlot?.(now, notify);
+  }, SLOT_MS / 2).unref();
+
+  const subscribe = (kind: string, open: Open, params: readonly unknown[]): RpcResult => {
+    const what = open(chain, params);
+    if (isRefusal(what)) return what;
+    if (live.size >= MOST) return invalidParams(`no more than ${MOST} subscriptions`);
+    last += 1;
+    const id = last;
+    const notify: Notify = (value) => {
+      if (!live.has(id)) return;
+      send(printJson({ jsonrpc: '2.0', method: `${kind}Notification`, params: { result: value, subscription: id } }));
+    };
+    live.set(id, { what, notify });
+    setImmediate(
+      () =>
+        void what.onOpen?.(notify).then(
+          (isOver) => isOver && forget(id),
+          () => undefined,
+        ),
+    );
+    return result(id);
   };
   return {
-    subscribe: ([signature]) => {
-      if (typeof signature !== 'string' || signature.length > 100) return invalidParams('the first is no signature');
-      if (waiting.size >= MOST) return invalidParams(`no more than ${MOST} subscriptions`);
-      last += 1;
-      const id = last;
-      waiting.set(id, signature);
-      setImmediate(() => void lookBack(id, signature).catch(() => undefined));
-      return result(id);
+    dispatch: (method, params) => {
+      const [, kind = '', end] = /^([a-z]+)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
+      const open = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+      if (!open) return usual(method, params);
+      return Promise.resolve(end === 'Subscribe' ? subscribe(kind, open, params) : result(forget(Number(params[0]))));
     },
-    unsubscribe: ([id]) => result(waiting.delete(Number(id))),
     end: () => {
-      waiting.clear();
-      stop();
+      live.clear();
+      clearInterval(timer);
+      stopListening();
     },
   };
 };

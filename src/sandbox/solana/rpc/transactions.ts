@@ -1,21 +1,21 @@
 import bs58 from 'bs58';
 import * as z from 'zod';
-import { parseJson } from '../../../core/json.ts';
+import { BLOCKHASH_SLOTS } from '../../assumptions.ts';
 import { invalidParams, type RpcResult, result, rpcError } from '../../json-rpc.ts';
-import type { SolanaChain } from '../chain.ts';
-import { isTransactionError, type TransactionError } from '../errors.ts';
+import type { TransactionError } from '../errors.ts';
 import { type Parsed, parseTransaction } from '../parse.ts';
-import type { KeptTransaction } from '../store.ts';
+import type { KeptAccount } from '../store.ts';
 import type { Simulated } from '../svm.ts';
-import { accountView } from './account-view.ts';
-import { atSlot, type Method } from './reads.ts';
+import { accountView, whyNotShown } from './account-view.ts';
+import { innerView, returnView } from './effects-view.ts';
+import { atSlot, isRefusal, type Method, viewIn } from './method.ts';
 
 const SIMULATION_FAILED = -32002;
 const SIGNATURE_FAILED = -32003;
 
 const sendOptions = z
   .object({ encoding: z.enum(['base58', 'base64']).optional(), skipPreflight: z.boolean().optional() })
-  .optional();
+  .nullish();
 
 const decode = (text: unknown, encoding: string | undefined): Parsed => {
   if (typeof text !== 'string') return { ok: false, message: 'it is no text' };
@@ -61,82 +61,56 @@ const simulateOptions = z
     encoding: z.enum(['base58', 'base64']).optional(),
     sigVerify: z.boolean().optional(),
     replaceRecentBlockhash: z.boolean().optional(),
+    innerInstructions: z.boolean().optional(),
     accounts: z
-      .object({ encoding: z.string().optional(), addresses: z.array(z.string()).max(MOST_ACCOUNTS) })
+      .object({ addresses: z.array(z.string()).max(MOST_ACCOUNTS) })
+      .loose()
       .optional(),
   })
-  .optional();
+  .nullish();
 
-type Asked = { readonly addresses: readonly string[]; readonly encoding?: string | undefined };
+type Asked = { readonly addresses: readonly string[] };
 
-/** The accounts that were asked for as they would be; null for one that is not there, or not of the transaction. */
-const accountsAfter = (chain: SolanaChain, ran: Simulated | undefined, asked: Asked | undefined) =>
-  asked && ran?.error === undefined
-    ? asked.addresses.map((address) => {
-        const found = ran?.accounts.find((each) => each.address === address);
-        return found && found.lamports !== '0' ? accountView(chain, found, asked.encoding) : null;
-      })
-    : null;
+/** An account as it would be; `undefined` for one that is not there then, or not of the transaction. */
+const accountAfter = (ran: Simulated | undefined, address: string) => {
+  const found = ran?.accounts.find((each) => each.address === address);
+  return found?.lamports === '0' ? undefined : found;
+};
+
+const accountsFound = (ran: Simulated | undefined, { addresses }: Asked): readonly (KeptAccount | undefined)[] =>
+  addresses.map((address) => accountAfter(ran, address));
 
 /** Signatures are verified where that is asked for, as Solana's nodes do. */
 const simulate: Method = (chain, params) => {
   const options = simulateOptions.safeParse(params[1]);
-  if (!options.success) return invalidParams('the options cannot be used');
-  const parsed = decode(params[0], options.data?.encoding);
+  const view = viewIn(options.data?.accounts);
+  if (!options.success || isRefusal(view)) return invalidParams('the options cannot be used');
+  const { encoding, accounts, sigVerify, replaceRecentBlockhash, innerInstructions } = options.data ?? {};
+  const parsed = decode(params[0], encoding);
   if (!parsed.ok) return invalidParams(parsed.message);
-  const whyNot = options.data?.replaceRecentBlockhash === true ? undefined : chain.whyNot(parsed.transaction);
-  const ran = whyNot ? undefined : chain.simulate(parsed.transaction, options.data?.sigVerify === true);
+  const whyNot = replaceRecentBlockhash === true ? undefined : chain.whyNot(parsed.transaction);
+  const ran = whyNot ? undefined : chain.simulate(parsed.transaction, sigVerify === true);
+  const found = accounts && ran?.error === undefined ? accountsFound(ran, accounts) : undefined;
+  const [slot, why] = [chain.slots.now(), found && whyNotShown(found, view)];
+  if (why) return why;
   return atSlot(chain, {
     err: whyNot ?? ran?.error ?? null,
     logs: ran?.logs ?? [],
-    accounts: accountsAfter(chain, ran, options.data?.accounts),
+    accounts: found?.map((each) => (each ? accountView(chain, each, view) : null)) ?? null,
     unitsConsumed: Number(ran?.units ?? 0n),
-    returnData: null,
+    returnData: returnView(ran?.returned),
+    innerInstructions: innerInstructions === true && ran ? innerView(parsed.transaction, ran.inner, true) : null,
+    ...(replaceRecentBlockhash === true && {
+      replacementBlockhash: {
+        blockhash: chain.slots.blockhashOf(slot),
+        lastValidBlockHeight: slot + BLOCKHASH_SLOTS,
+      },
+    }),
   });
 };
 
-/** Why a kept transaction failed; `null` when it did not. */
-export const errorOf = ({ error }: Pick<KeptTransaction, 'error'>): TransactionError | null => {
-  const read = error === null ? null : parseJson(error);
-  return isTransactionError(read) ? read : null;
-};
-
-const statuses: Method = async (chain, params) => {
-  const signatures = z.array(z.string().max(100)).max(256).safeParse(params[0]);
-  if (!signatures.success) return invalidParams('the first is no list of at most 256 signatures');
-  const found = await Promise.all(signatures.data.map(chain.find));
-  const view = (kept: KeptTransaction) => {
-    const err = errorOf(kept);
-    const status = err === null ? { Ok: null } : { Err: err };
-    return { slot: kept.slot, confirmations: null, err, status, confirmationStatus: 'finalized' };
-  };
-  return atSlot(
-    chain,
-    found.map((kept) => (kept ? view(kept) : null)),
-  );
-};
-
-const transaction: Method = async (chain, params) => {
-  const kept = typeof params[0] === 'string' ? await chain.find(params[0]) : undefined;
-  if (!kept) return result(null);
-  const parsed = parseTransaction(kept.bytes);
-  return result({
-    slot: kept.slot,
-    blockTime: Math.floor(Date.parse(kept.at) / 1000),
-    transaction: [Buffer.from(kept.bytes).toString('base64'), 'base64'],
-    version: parsed.ok ? parsed.transaction.message.version : 'legacy',
-    meta: {
-      err: errorOf(kept),
-      logMessages: parseJson(kept.logs),
-      computeUnitsConsumed: Number(kept.units),
-    },
-  });
-};
-
-/** What sends transactions, tries them, and finds them again. */
+/** What sends transactions and tries them. */
 export const TRANSACTIONS: Readonly<Record<string, Method>> = {
   sendTransaction: send,
   simulateTransaction: simulate,
-  getSignatureStatuses: statuses,
-  getTransaction: transaction,
 };

@@ -1,0 +1,20 @@
+import type { Words } from './words.ts';
+
+/** Italian. */
+export const italian: Words = {
+  plain: `indicat* seguito ignor* contrario desider* intenzione procedere debit* menzionat* sottoscritt* descritt* esclusiv* relazione rispetto accordo ambito riceve* pagament* banca* bancari* limit* avviso important* domand* contatt* terz* condivi* conserv* memorizz* autentic* legittim* genera comporta comportare paese residen* nascita eta maggiorenne telefono cellulare cifr* sms obblig* istituzion* responsab* unico digital* fini effett* luogo general* particolare insieme prevenzione addebitat* costituisc* rappresent* avvi* effettu* effettuat*
+transazion* fondi fondo attivita token saldo* moneta* cripto* deposit* esegu* contratt* addebit* ordini nft* usdt usdc modific*
+il lo la i gli le l un uno una di a da in con su per tra fra del dello della dei degli delle d al allo alla ai agli alle dal dalla nel nella nei nelle sul sulla sui e ed o ma se che chi cui quale quali come quando dove perche poi anche solo soltanto esclusivamente ancora gia ora adesso oggi
+io mi me mio mia miei mie noi ci nostro nostra nostri nostre tu ti te tuo tua tuoi tue lei voi vi vostro vostra suo sua suoi sue egli esso essa loro lui si questo questa questi queste quest quello quella cio essere e sono sei siamo stato stata sara sia avere ho hai ha abbiamo hanno avra puo possono deve devono fare fatto fai vuole desidera vorremmo richie* chied* favore ciao salve benvenut* grazie gentile caro utent* client* persona* uman* titolare* pagante* azienda* societa* fisica giuridica account conto
+messaggi* testo* firm* portafoglio* wallet* indirizz* ethereum evm blockchain* catena* rete reti mainnet testnet prov* dimostr* conferm* verific* valid* attest* dichiar* certific* riconosc* accett* acconsent* consens* compren* capisc* afferm* assicur* garant*
+servizio* servizi piattaforma* sito web portale pagina* schermata applicazione* app squadra supporto fornitore* processo* procedura* passo* passaggio* inizi* cominc* complet* continu* proced* proseg* termin* finalita scopo* motivo* obiettivo* fine risultato* nonce* sfida* identificativo* id numero* riferimento* ref codice* emess* emissione emittente scad* validita valido valida minut* ora ore second* giorn* settiman* mese mesi ann* data date orario momento tempo attuale versione uri url dominio* host origine tipo* nome* email e mail posta elettronica colleg* associ* registr* profilo* dati dato dettagli* informazion* campo* valore*
+richiest* requisit* necessari* bisogno uso usat* usare utilizz* unic* casual* gratuit* gratis cost* commission* gas tariff* offline onchain offchain fuori off chain azion* operazion* sicur* protegg* protez* evit* preven* impedi* frod* attacc* replica* riciclaggio denaro terrorismo finanziamento antiriciclaggio contro politica* informativa privacy termin* condizion* seguire seguent* sotto sopra leggere legga leggi attentamente attenzione corrett* esatt* verita vero vera legal* legge leggi regol* norma* normativa ordine livello* base standard document* passaporto* successo stato attesa session* semplice* semplicemente obbligatori* facoltativ* pulsante clicc* apri aprire apra dispositivo* browser finestra
+lunedi martedi mercoledi giovedi venerdi sabato domenica gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+stesso stessa stessi stesse altro altra tutto tutta tutti tutte ogni alcun* tale tali present* mediante tramite attraverso serve servire serv* aiut* mostr* forma modo volta volte caso secondo parte riga righe parola* leggibile cosi`,
+  own: 'propriet* possied* possed* possess* appartien* appartenenz* controll* detien* intestatari*',
+  kyc: 'kyc kyb aml identita* identific* verifica* conformita compliance',
+  act: `trasfer* invi* spend* spes* spost* preliev* prelev* ritir* pag* permess* permett* diritt* approv* access* acced* conced* attiv* trasmett* deleg* compr* vend* dare`,
+  grant: 'autorizz* autorizza concede permette approva trasferisce invia sposta delega',
+  not: 'non nessun* nulla niente mai ne senza',
+  login: 'login entrare entra accedere accedi connett* connession* collegati',
+};

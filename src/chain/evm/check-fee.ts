@@ -1,0 +1,53 @@
+import { COIN_DECIMALS, usualFeeOf } from '../../contract/chains.ts';
+import { fromUnits, toUnits } from '../../core/decimal.ts';
+import { FEE_AT_MOST } from '../allow.ts';
+import { feeVerdict } from '../fee-verdict.ts';
+import { type Check, pass, refuse } from '../verdict.ts';
+import type { Context } from './context.ts';
+import type { EvmFields } from './transaction.ts';
+
+/** No chain that bursar knows mines more in one transaction. */
+const MOST_GAS = 30_000_000n;
+
+/** What the plainest transaction uses (Ethereum yellow paper, G_transaction). */
+const LEAST_GAS = 21_000n;
+
+const GWEI_DECIMALS = 9;
+const WEI_IN_GWEI = 10n ** BigInt(GWEI_DECIMALS);
+
+/** The most that the transaction can cost beside what it pays, in wei (EIP-1559). */
+export const mostFee = ({ gasLimit, maxFeePerGas }: EvmFields): bigint => gasLimit * maxFeePerGas;
+
+const checkTotal = ({ unsigned, chain, feeCap }: Context): Check => {
+  const inCoin = (wei: bigint) => `${fromUnits(wei, COIN_DECIMALS)} ${chain.coin}`;
+  const fee = mostFee(unsigned);
+  const cap = feeCap ?? toUnits(usualFeeOf(chain.name).total, COIN_DECIMALS);
+  if (fee <= cap) return pass('fee', `The fee costs at most ${inCoin(fee)}.`);
+  const found = `The fee may cost ${inCoin(fee)}`;
+  if (feeCap !== undefined) return refuse('fee', `${found}, and ${FEE_AT_MOST} allows ${inCoin(cap)}.`);
+  return feeVerdict(found, { units: fee, usual: cap, usualText: `${inCoin(cap)} on ${chain.name}` });
+};
+
+/** The tip for each unit of gas. A stated maximum of the whole fee bounds the tip too. */
+const checkTip = ({ unsigned, chain, feeCap }: Context): readonly Check[] => {
+  const { tipGwei } = usualFeeOf(chain.name);
+  const tip = unsigned.maxPriorityFeePerGas;
+  if (tipGwei === undefined || feeCap !== undefined || tip <= tipGwei * WEI_IN_GWEI) return [];
+  const cost = `${fromUnits(unsigned.gasLimit * tip, COIN_DECIMALS)} ${chain.coin}`;
+  const found = `Its tip is ${fromUnits(tip, GWEI_DECIMALS)} gwei, up to ${cost} in all`;
+  const usual = tipGwei * WEI_IN_GWEI;
+  return [feeVerdict(found, { units: tip, usual, usualText: `${tipGwei} gwei on ${chain.name}` })];
+};
+
+/**
+ * Gas limit, whole fee and tip. Above the usual fee of the chain the user decides; above ten times that, or above the
+ * maximum that the user stated, the transaction is refused.
+ */
+export const checkFee = (context: Context): readonly Check[] => {
+  const { gasLimit } = context.unsigned;
+  if (gasLimit > MOST_GAS) return [refuse('fee', `Its gas limit ${gasLimit} is above ${MOST_GAS}.`)];
+  if (gasLimit < LEAST_GAS) {
+    return [refuse('fee', `Its gas limit ${gasLimit} is below ${LEAST_GAS}: it cannot be mined.`)];
+  }
+  return [checkTotal(context), ...checkTip(context)];
+};

@@ -1,0 +1,38 @@
+import { verifyOtp as endpoint } from '../../../contract/kyc/verify-otp.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { Body } from '../../body.ts';
+import type { Cli } from '../../cli.ts';
+import { derive } from '../../derive.ts';
+import { type Given, isOn } from '../../options.ts';
+import { codeIn, LARGEST_CODE } from './codes.ts';
+
+const OPTION = '--code-stdin';
+
+/** An answer to a question is no word of the command line. */
+const isTyped = ({ io }: Cli): boolean => io.args.some((word) => /^--code(?:=|$)/.test(word));
+
+const withCode = async (cli: Cli, given: Given, input: Body): Promise<Body> => {
+  if (isTyped(cli)) {
+    await cli.warn(`--code shows the code to other users of this machine; ${OPTION} reads it from standard input`);
+  }
+  if (!isOn(given, 'code-stdin')) return input;
+  if (input['code'] !== undefined) throw new Failure('invalid_input', `give --code or ${OPTION}`);
+  if (cli.io.stdin.isTerminal) {
+    throw new Failure('invalid_input', `${OPTION} reads a pipe, and standard input is a terminal`, {
+      hint: `Leave ${OPTION} out to be asked.`,
+    });
+  }
+  const code = codeIn(await cli.io.stdin.readAll(LARGEST_CODE));
+  if (code === '') throw new Failure('invalid_input', `${OPTION}: standard input has no code`);
+  return { ...input, code };
+};
+
+/** `kyc verify-otp`. */
+export const verifyOtp = derive(endpoint, {
+  options: [{ flag: OPTION, says: 'Read the code from standard input' }],
+  complete: withCode,
+  examples: [
+    'kyc verify-otp --email payer@example.com --code-stdin < code.txt',
+    'kyc verify-otp --email payer@example.com --code 123456',
+  ],
+});

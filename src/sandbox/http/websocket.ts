@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { MOST_BODY_BYTES } from '../assumptions.ts';
+
+/** One client of a WebSocket (RFC 6455): whole text messages, both ways. */
+export type Peer = { readonly send: (text: string) => void; readonly close: () => void };
+
+/** A request that became a WebSocket, and the bytes that its client sent ahead of the answer. */
+export type Upgrade = { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer };
+
+type Handlers = { readonly onText: (text: string) => void; readonly onEnd: () => void };
+
+/** RFC 6455, section 1.3. */
+const KEY_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+const CONTINUATION = 0;
+const TEXT = 1;
+const CLOSE = 8;
+const PING = 9;
+const PONG = 10;
+const LAST = 0x80;
+const RESERVED = 0x70;
+const MASKED = 0x80;
+
+/** Of a client that does not read, no more than this is kept for it. */
+const MOST_UNREAD_BYTES = 16 * MOST_BODY_BYTES;
+
+type Frame = { readonly kind: number; readonly isLast: boolean; readonly body: Buffer; readonly size: number };
+
+/** The length of a frame's body and where its mask begins; `undefined` while it is not all there. */
+const measure = (bytes: Buffer, short: number): { readonly length: number; readonly start: number } | undefined => {
+  if (short < 126) return { length: short, start: 2 };
+  const start = short === 126 ? 4 : 10;
+  if (bytes.length < start) return undefined;
+  return { length: short === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2)), start };
+};
+
+/** A whole frame at the start of the bytes, `undefined` while it is not all there, or `false` for one that is not taken. */
+const readFrame = (bytes: Buffer): Frame | undefined | false => {
+  const [first = 0, second = 0] = bytes;
+  if (bytes.length < 2) return undefined;
+  if ((first & RESERVED) !== 0 || (second & MASKED) === 0) return false;
+  const measured = measure(bytes, second & 0x7f);
+  if (!measured) return undefined;
+  const { length, start } = measured;
+  if (length > MOST_BODY_BYTES) return false;
+  const size = start + 4 + length;
+  if (bytes.length < size) return undefined;
+  const mask = bytes.subarray(start, start + 4);
+  const body = Buffer.from(bytes.subarray(start + 4, size)).map((byte, index) => byte ^ (mask[index % 4] ?? 0));
+  return { kind: first & 0x0f, isLast: (first & LAST) !== 0, body: Buffer.from(body), size };
+};
+
+const lengthOf = (body: Buffer): Buffer => {
+  if (body.length < 126) return Buffer.from([body.length]);
+  const [kind, size] = body.length < 65_536 ? [126, 2] : [127, 8];
+  const length = Buffer.alloc(1 + size);
+  length[0] = kind;
+  length.writeUIntBE(body.length, length.length - Math.min(size, 6), Math.min(size, 6));
+  return length;
+};
+
+const writeFrame = (kind: number, body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([LAST | kind]), lengthOf(body), body]);
+
+/** Gathers the frames of a text message; `undefined` until it is whole, `false` where a frame does not belong there. */
+const openMessage = (): ((frame: Frame) => string | undefined | false) => {
+  let parts: Buffer[] | undefined;
+  return ({ kind, isLast, body }) => {
+    if ((kind === CONTINUATION) !== (parts !== undefined)) return false;
+    const all = [...(parts ?? []), body];
+    if (all.reduce((sum, { length }) => sum + length, 0) > MOST_BODY_BYTES) return false;
+    parts = isLast ? undefined : all;
+    return isLast ? Buffer.concat(all).toString('utf8') : undefined;
+  };
+};
+
+/** Hands each whole frame of a stream to `take`, and calls `onBad` for what is none. */
+const splitFrames = (take: (frame: Frame) => void, onBad: () => void): ((bytes: Buffer) => void) => {
+  let waiting = Buffer.alloc(0);
+  return (bytes) => {
+    waiting = Buffer.concat([waiting, bytes]);
+    for (;;) {
+      const frame = readFrame(waiting);
+      if (frame === undefined) return;
+      if (frame === false) return onBad();
+      waiting = waiting.subarray(frame.size);
+      take(frame);
+    }
+  };
+};
+
+/** Whether a request asks for a WebSocket of today's version. */
+export const isWebSocket = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket' &&
+  headers['sec-websocket-version'] === '13' &&
+  headers['sec-websocket-key'] !== undefined;
+
+const HEAD = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+
+const acceptOf = (request: IncomingMessage): string =>
+  createHash('sha1')
+    .update(String(request.headers['sec-websocket-key']) + KEY_SUFFIX)
+    .digest('base64');
+
+/** Answers an upgrade, and gives the client's texts to its handlers. What is no text, ping or close ends it. */
+export const acceptWebSocket = ({ request, socket, head }: Upgrade, handlers: Handlers): Peer => {
+  socket.write(`${[...HEAD, `Sec-WebSocket-Accept: ${acceptOf(request)}`].join('\r\n')}\r\n\r\n`);
+  const write = (kind: number, body: Buffer): void => {
+    if (!socket.writable) return;
+    socket.write(writeFrame(kind, body));
+    if (socket.writableLength > MOST_UNREAD_BYTES) socket.destroy();
+  };
+  /** A client that gets its own reason back knows that it has not been cut off, and does not come again. */
+  const end = (reason: Buffer = Buffer.alloc(0)) => {
+    write(CLOSE, reason);
+    socket.end();
+  };
+  const gather = openMessage();
+  const takeText = (frame: Frame): void => {
+    const text = gather(frame);
+    if (text === false) end();
+    else if (text !== undefined) handlers.onText(text);
+  };
+  const take = (frame: Frame): void => {
+    const { kind, body } = frame;
+    if (kind === TEXT || kind === CONTINUATION) takeText(frame);
+    else if (kind === PING) write(PONG, body);
+    else if (kind !== PONG) end(kind === CLOSE ? body.subarray(0, 2) : undefined);
+  };
+  socket.on('error', () => socket.destroy());
+  socket.on('close', handlers.onEnd);
+  socket.on(
+    'data',
+    splitFrames(take, () => end()),
+  );
+  socket.unshift(head);
+  return { send: (text) => write(TEXT, Buffer.from(text)), close: () => socket.destroy() };
+};

@@ -1,0 +1,48 @@
+import type { SvmMetadata } from './binding.ts';
+import type { Holdings } from './holdings.ts';
+
+/** An instruction as a message has it: accounts by their places, data in base64. */
+export type Compiled = {
+  readonly programIdIndex: number;
+  readonly accounts: readonly number[];
+  readonly data: string;
+  /** 1 for an instruction of the transaction itself; `null` where that is not told. */
+  readonly stackHeight: number | null;
+};
+
+/** What a program called while an instruction, by its place in the transaction, was executed. */
+export type Inner = { readonly index: number; readonly instructions: readonly Compiled[] };
+
+/** What a transaction called and gave back: both in base64, with the program that gave it. */
+export type Calls = {
+  readonly inner: readonly Inner[];
+  readonly returned: { readonly program: string; readonly data: string } | undefined;
+};
+
+/** What an executed transaction did, as the ledger keeps it in JSON. */
+export type Effects = Calls & { readonly before: Holdings; readonly after: Holdings };
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** What the runtime says of the calls. */
+export const callsOf = (meta: SvmMetadata): Calls => {
+  const inner = meta.innerInstructions().map((list, index) => ({
+    index,
+    instructions: list.map((each) => {
+      const called = each.instruction();
+      const [accounts, data] = [[...called.accounts()], base64(called.data())];
+      return { programIdIndex: called.programIdIndex(), accounts, data, stackHeight: each.stackHeight() };
+    }),
+  }));
+  const returned = meta.returnData();
+  const data = returned.data();
+  return {
+    inner: inner.filter(({ instructions }) => instructions.length > 0),
+    returned: data.length === 0 ? undefined : { program: base64(returned.programId()), data: base64(data) },
+  };
+};
+
+const sum = (lamports: readonly string[]): bigint => lamports.reduce((total, each) => total + BigInt(each), 0n);
+
+/** The fee in lamports: what the accounts of a transaction have lost together, for only the fee leaves them. */
+export const feeOf = ({ before, after }: Effects): bigint => sum(before.lamports) - sum(after.lamports);

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { reviewEvm } from '../../../src/chain/evm/review.ts';
+import { extendNetwork, networkFor } from '../../../src/chain/registry.ts';
+import { EVM_CHAINS } from '../../../src/contract/chains.ts';
+import { given } from './given.ts';
+
+const NETWORK = extendNetwork(networkFor('live'), [{ name: 'elsewhere', id: 4242, coin: 'ELS' }]);
+const ID: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(EVM_CHAINS.map(({ name, id }) => [name, id])),
+  elsewhere: 4242,
+};
+
+const GAS = 1_000_000n;
+const GWEI = 1_000_000_000n;
+
+/** The verdicts on the fee of a transaction of a million units of gas; prices are in wei. */
+const fee = (chain: string, { price, tip = 0n }: { price: bigint; tip?: bigint }, feeAtMost?: string) => {
+  const request = {
+    chainId: String(ID[chain]),
+    gasLimit: `"${GAS}"`,
+    maxFeePerGas: `"${price}"`,
+    maxPriorityFeePerGas: `"${tip}"`,
+  };
+  const unsigned = given(request, { chain_name: `"${chain}"` });
+  const { checks } = reviewEvm({ unsigned, network: NETWORK, overrides: { feeAtMost } });
+  return checks.filter(({ id }) => id === 'fee');
+};
+const verdicts = (...args: Parameters<typeof fee>) => fee(...args).map(({ verdict }) => verdict);
+
+/** The price of gas at which a million units cost so many millionths of a coin. */
+const priceFor = (millionths: bigint) => millionths * 1_000_000n;
+
+describe('the whole fee of a transaction', () => {
+  it.each<[string, bigint]>([
+    ['ethereum', 20_000n],
+    ['polygon', 5_000_000n],
+    ['bsc', 5_000n],
+    ['base', 2_000n],
+    ['arbitrum', 2_000n],
+    ['elsewhere', 5_000n],
+  ])(
+    'on %s passes up to %d millionths of its coin, is for the user to decide above, and refused above ten times',
+    (chain, most) => {
+      expect(verdicts(chain, { price: priceFor(most) })).toEqual(['pass']);
+      expect(verdicts(chain, { price: priceFor(most) + 1n })).toEqual(['confirm']);
+      expect(verdicts(chain, { price: priceFor(most) * 10n })).toEqual(['confirm']);
+      expect(verdicts(chain, { price: priceFor(most) * 10n + 1n })).toEqual(['refuse']);
+    },
+  );
+
+  it('says what it may cost, what is usual, and what states another maximum', () => {
+    expect(fee('ethereum', { price: priceFor(30_000n) })).toEqual([
+      {
+        id: 'fee',
+        verdict: 'confirm',
+        says: 'The fee may cost 0.03 ETH, above the usual maximum, 0.02 ETH on ethereum. --fee-at-most states another.',
+      },
+    ]);
+  });
+});
+
+describe('the tip of a transaction', () => {
+  it.each<[string, bigint]>([
+    ['ethereum', 20n],
+    ['polygon', 500n],
+    ['bsc', 5n],
+    ['base', 1n],
+    ['arbitrum', 1n],
+  ])('on %s passes up to %d gwei, is for the user to decide above, and refused above ten times', (chain, most) => {
+    const withTip = (tip: bigint) => fee(chain, { price: tip, tip }).filter(({ says }) => says.includes('tip'));
+    expect(withTip(most * GWEI)).toEqual([]);
+    expect(withTip(most * GWEI + 1n)).toMatchObject([{ verdict: 'confirm' }]);
+    expect(withTip(most * GWEI * 10n)).toMatchObject([{ verdict: 'confirm' }]);
+    expect(withTip(most * GWEI * 10n + 1n)).toMatchObject([{ verdict: 'refuse' }]);
+  });
+
+  it('has no limit of its own on a chain that is not known, whose whole fee is bounded all the same', () => {
+    expect(verdicts('elsewhere', { price: priceFor(5_000n), tip: priceFor(5_000n) })).toEqual(['pass']);
+  });
+});
+
+describe('a maximum that the user states', () => {
+  it('takes the place of the usual one, in both directions, and bounds the tip with the fee', () => {
+    const price = priceFor(300_000n);
+    expect(verdicts('ethereum', { price, tip: price })).toEqual(['refuse', 'refuse']);
+    expect(verdicts('ethereum', { price, tip: price }, '0.3')).toEqual(['pass']);
+    expect(verdicts('ethereum', { price, tip: price }, '0.299999')).toEqual(['refuse']);
+    expect(verdicts('ethereum', { price: priceFor(100n) }, '0.00001')).toEqual(['refuse']);
+  });
+});

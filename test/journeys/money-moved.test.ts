@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transaction } from 'ethers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newEvmKey } from '../support/cheap-key.ts';
+import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+import { prepare } from '../support/prepared-payment.ts';
+
+let journey: Journey;
+let node = '';
+
+beforeAll(async () => {
+  journey = await startJourney();
+  await writeFile(join(journey.home, 'payment.json'), JSON.stringify(PAYMENT));
+  node = String((await journey.json(['sandbox', 'chain', 'polygon'])).data['rpc_url']);
+});
+
+afterAll(() => journey.end());
+
+type Envelope = { success: boolean; status: string; statusCode: number; data: Record<string, unknown> };
+
+const run = (key: string) => [
+  ...['pay', 'run', '--body', 'payment.json', '--key', key, '--yes', '--intent', randomUUID(), '--timeout', '4'],
+];
+
+const errorOf = (data: Record<string, unknown>) =>
+  data['error'] as { code: string; message: string; hint: string; next: string; data: Record<string, unknown> };
+
+const paid = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
+
+/** The sending of the payment, as a service answers which does what it likes with the bytes. */
+const onExecute =
+  (
+    answer: (body: { payment_id: string; signed_transaction: string }, forward: () => Promise<unknown>) => unknown,
+  ): Meddler =>
+  async ({ path, body }, forward) => {
+    if (!path.endsWith('/on-chain')) return forward();
+    const said = (await answer(JSON.parse(body), forward)) as { statusCode: number };
+    return { status: said.statusCode, body: JSON.stringify(said) };
+  };
+
+/** The state of a payment, as such a service shows it. */
+const showing =
+  (change: Readonly<Record<string, unknown>>): Meddler =>
+  async ({ method, path }, forward) => {
+    const answer = await forward();
+    if (method !== 'GET' || !path.endsWith('/status')) return answer;
+    const envelope = JSON.parse(answer.body) as Envelope;
+    return { ...answer, body: JSON.stringify({ ...envelope, data: { ...envelope.data, ...change } }) };
+  };
+
+const both =
+  (first: Meddler, second: Meddler): Meddler =>
+  (request, forward, response) =>
+    first(request, async () => (await second(request, forward, response)) ?? { status: 500, body: '' }, response);
+
+/** A service that confirms every payment, shows it as a success with the right hash, and broadcasts nothing. */
+const liar = (): { readonly meddler: Meddler; readonly seen: { hash: string } } => {
+  const seen = { hash: '' };
+  const confirm = onExecute(({ payment_id, signed_transaction }) => {
+    seen.hash = Transaction.from(signed_transaction).hash ?? '';
+    const data = { id: payment_id, tid_hash: seen.hash };
+    return { statusCode: 200, success: true, status: 'payment_confirmed', message: 'Confirmed.', data };
+  });
+  const meddler: Meddler = (...args) => both(showing({ status: 'success', tid_hash: seen.hash }), confirm)(...args);
+  return { meddler: (...args) => (seen.hash ? meddler(...args) : confirm(...args)), seen };
+};
+
+describe('a service that reports a success and broadcasts nothing', () => {
+  it.each([
+    ['with --rpc-url', true],
+    ['with the sandbox and its own node', false],
+  ])('is not believed %s: exit 8 with the hash, and the payment stays open', async (_, isNamed) => {
+    const { address } = await newEvmKey(journey.home, `lied-to-${isNamed}`);
+    await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
+    const { meddler, seen } = liar();
+    const before = await paid();
+    const { code, data } = await journey.through(meddler, () =>
+      journey.json([...run(`lied-to-${isNamed}`), ...(isNamed ? ['--rpc-url', node] : [])]),
+    );
+    const error = errorOf(data);
+    expect({ exit: code, ...error }).toMatchObject({
+      exit: 8,
+      message: expect.stringMatching(new RegExp(`has no receipt of ${seen.hash}`)),
+      data: { tid_hash: seen.hash, moved: null },
+      next: expect.stringMatching(/^bursar pay resume pay_\w+$/),
+    });
+    expect(await paid()).toBe(before);
+    const again = await journey.through(liar().meddler, () =>
+      journey.json([...error.next.split(' ').slice(1), '--yes', '--timeout', '3']),
+    );
+    expect(again.code, 'the bytes are sent again, and the service lies again').toBe(8);
+    const honest = await journey.json([...error.next.split(' ').slice(1), '--yes']);
+    expect(honest).toMatchObject({ code: 0, data: { status: 'success', tid_hash: seen.hash } });
+    expect(await paid()).toBe(before + 10);
+  });
+
+  it('is not believed by pay execute either', async () => {
+    const id = String((await journey.json(['pay', 'register', '--body', 'payment.json'])).data['payment_id']);
+    await journey.json([
+      ...['pay', 'transaction', id, '--transaction-type', 'crypto', '--payer-email', 'payer@example.com'],
+      ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
+    ]);
+    const execute = ['pay', 'execute', id, '--key', 'payer', '--yes', '--timeout', '3'];
+    const { code } = await journey.through(liar().meddler, () => journey.json(execute));
+    expect(code).toBe(8);
+    expect((await journey.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
+  });
+
+  it('whose node does not answer any more leaves it in doubt: exit 11', async () => {
+    const { meddler, seen } = liar();
+    const silent: Meddler = (request, forward, response) =>
+      request.path.startsWith('/_chain') && seen.hash
+        ? Promise.resolve({ status: 503, body: 'gone' })
+        : meddler(request, forward, response);
+    const { code, data } = await journey.through(silent, () => journey.json(run('payer')));
+    expect({ code, message: errorOf(data).message }).toEqual({
+      code: 11,
+      message: expect.stringContaining('does not answer'),
+    });
+    const [, , , id = ''] = errorOf(data).next.split(' ');
+    expect((await journey.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
+  });
+});
+
+describe('a service that reports an error', () => {
+  const ended = { status: 'error', tid_hash: null, data_error: { code: 500, status: 'x', message: 'We lost it.' } };
+
+  it('though the transaction has landed: exit 12, and that the money moved', async () => {
+    const before = await paid();
+    const lost = onExecute(async ({ payment_id }, forward) => {
+      await forward();
+      const data = { payment_id };
+      return { statusCode: 500, success: false, status: 'finalizer_payment_order_on_chain_failed', message: 'x', data };
+    });
+    const { code, data, id } = await journey.through(both(showing(ended), lost), async () => {
+      const answer = await journey.json(run('payer'));
+      return { ...answer, id: String(errorOf(answer.data).data['payment_id']) };
+    });
+    const error = errorOf(data);
+    expect({ exit: code, ...error }).toMatchObject({
+      exit: 12,
+      data: { tid_hash: expect.stringMatching(/^0x/), moved: true },
+      hint: expect.stringContaining('the money moved'),
+    });
+    expect(await paid()).toBe(before + 10);
+    const listed = (await journey.json(['pay', 'list'])).data as unknown as readonly { payment_id: string }[];
+    expect(listed.find(({ payment_id }) => payment_id === id)).toMatchObject({ state: 'error' });
+  });
+
+  it('after it has confirmed the payment: the node is believed, not the service', async () => {
+    const before = await paid();
+    const { code, data } = await journey.through(showing(ended), () => journey.json(run('payer')));
+    expect({ code, moved: errorOf(data).data['moved'] }).toEqual({ code: 12, moved: true });
+    expect(await paid()).toBe(before + 10);
+  });
+});
+
+describe('a wallet without money', () => {
+  it.each([
+    ['coin', undefined, /broke-coin has 0 POL on polygon; this needs 0\.\d+ POL\./],
+    ['token', 'POL', /^broke-token has 0 USDT on polygon; this needs 10 USDT\.$/],
+  ])('for the %s is refused before anything is signed, with the command that fills it', async (what, token, says) => {
+    const name = `broke-${what}`;
+    const { address } = await newEvmKey(journey.home, name);
+    if (token) await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon', token });
+    const { code, data } = await journey.json(run(name));
+    const error = errorOf(data);
+    expect({ code, next: error.next }).toEqual({ code: 10, next: `bursar sandbox fund ${name}` });
+    expect(error.message).toMatch(says);
+    expect((await journey.json(['pay', 'list', '--open'])).data, 'nothing was signed').toEqual([]);
+    expect((await journey.bursar(error.next.split(' ').slice(1))).code).toBe(0);
+    expect((await journey.json(run(name))).code, 'the next command ends the matter').toBe(0);
+  });
+
+  const RICH: Readonly<Record<string, object>> = {
+    eth_getBalance: { result: '0xde0b6b3a7640000', error: undefined },
+    eth_call: { result: `0x${'0'.repeat(50)}de0b6b3a764000`, error: undefined },
+    eth_simulateV1: { result: undefined, error: { code: -32601, message: 'none' } },
+  };
+
+  /** A node that shows a rich payer, whatever it has: as if the money had gone after the review. */
+  const richNode: Meddler = async ({ path, body }, forward) => {
+    const answer = await forward();
+    if (!path.startsWith('/_chain')) return answer;
+    const calls = [JSON.parse(body)].flat() as readonly { method: string }[];
+    const told = ([JSON.parse(answer.body)].flat() as readonly object[]).map((one, at) => ({
+      ...one,
+      ...RICH[calls[at]?.method ?? ''],
+    }));
+    return { ...answer, body: JSON.stringify(Array.isArray(JSON.parse(body)) ? told : told[0]) };
+  };
+
+  it('whose money is gone after the review ends with 12, and is not in doubt', async () => {
+    await newEvmKey(journey.home, 'gone');
+    const { code, data } = await journey.through(richNode, () => journey.json(run('gone')));
+    const error = errorOf(data);
+    expect({ exit: code, ...error }).toMatchObject({
+      exit: 12,
+      message: expect.stringMatching(/ended in error: The node refused the transaction: .*nsufficient funds/),
+      hint: expect.stringContaining('The node has no such transaction: the money did not move.'),
+      data: { moved: false, data_error: { status: 'finalizer_payment_order_on_chain_failed' } },
+    });
+    const status = await journey.json(error.next.split(' ').slice(1));
+    expect(status.data).toMatchObject({ status: 'error' });
+    expect((await journey.json(['pay', 'list', '--open'])).data).toEqual([]);
+  });
+
+  it('whose tokens are gone after the review ends with 12: the chain has reverted it', async () => {
+    const { address } = await newEvmKey(journey.home, 'reverted');
+    await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon', token: 'POL' });
+    const { code, data } = await journey.through(richNode, () => journey.json(run('reverted')));
+    expect({ exit: code, ...errorOf(data) }).toMatchObject({
+      exit: 12,
+      data: { moved: false, tid_hash: expect.stringMatching(/^0x/) },
+      hint: expect.stringContaining('was reverted: the money did not move.'),
+    });
+    expect((await journey.json(['pay', 'list', '--open'])).data).toEqual([]);
+  });
+
+  it('whose bytes were signed elsewhere is refused, and in doubt by a crash is settled by resume', async () => {
+    const wallet = await newEvmKey(journey.home, 'elsewhere');
+    const { id, signed } = await prepare(journey.ask, PAYMENT, wallet);
+    const stated = ['--body', 'payment.json', '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'];
+    const execute = ['pay', 'execute', id, '--signed-transaction', signed, ...stated, '--yes', '--timeout', '4'];
+    const refused = await journey.json(execute);
+    expect({ code: refused.code, message: errorOf(refused.data).message }).toEqual({
+      code: 10,
+      message: expect.stringContaining('elsewhere has 0 POL on polygon'),
+    });
+    const lost: Meddler = async ({ path }, forward, response) => {
+      const answer = await forward();
+      if (!path.endsWith('/on-chain')) return answer;
+      response.destroy();
+      return undefined;
+    };
+    const unread: Meddler = ({ path }, forward) =>
+      path.endsWith('/status') && hasExecuted ? Promise.resolve({ status: 503, body: 'gone' }) : forward();
+    let hasExecuted = false;
+    const marking: Meddler = (request, forward, response) => {
+      hasExecuted ||= request.path.endsWith('/on-chain');
+      return lost(request, () => unread(request, forward, response) as ReturnType<typeof forward>, response);
+    };
+    const doubtful = await journey.through(both(richNode, marking), () => journey.json(execute));
+    expect(doubtful.code).toBe(11);
+    const resumed = await journey.json(['pay', 'resume', id, '--yes']);
+    expect({ code: resumed.code, data: errorOf(resumed.data).data }).toMatchObject({
+      code: 12,
+      data: { moved: false },
+    });
+  });
+});
+
+describe('what a hostile service builds', () => {
+  const building =
+    (change: Readonly<Record<string, unknown>>): Meddler =>
+    async ({ path }, forward) => {
+      const answer = await forward();
+      if (!path.endsWith('intents-create-transaction')) return answer;
+      const envelope = JSON.parse(answer.body) as { data: { crypto_tx: { transactionRequest: object } } };
+      const { crypto_tx } = envelope.data;
+      const transactionRequest = { ...crypto_tx.transactionRequest, ...change };
+      const data = { ...envelope.data, crypto_tx: { ...crypto_tx, transactionRequest } };
+      return { ...answer, body: JSON.stringify({ ...envelope, data }) };
+    };
+  const checks = (data: Record<string, unknown>) =>
+    (errorOf(data) as unknown as { errors: { field: string; message: string }[] }).errors;
+
+  it('with a tip above the usual one is exit 10, also with --yes; --fee-at-most states another maximum', async () => {
+    // 600 gwei for each unit of gas: 0.06 POL for 100,000 units, far below the usual maximum of the whole fee.
+    const tip = building({ gasLimit: '100000', maxFeePerGas: '600000000000', maxPriorityFeePerGas: '600000000000' });
+    const pay = (...more: readonly string[]) => journey.through(tip, () => journey.json([...run('payer'), ...more]));
+    const { code, data } = await pay();
+    expect({ code, checks: checks(data) }).toEqual({
+      code: 10,
+      checks: [
+        {
+          field: 'fee',
+          message:
+            'Its tip is 600 gwei, up to 0.06 POL in all, above the usual maximum, 500 gwei on polygon. --fee-at-most states another.',
+        },
+      ],
+    });
+    expect((await pay('--fee-at-most', '0.0599')).code).toBe(10);
+    // It is signed now; that its bytes are not those that it built the sandbox finds out.
+    expect((await pay('--fee-at-most', '0.06')).code).toBe(9);
+  });
+
+  it('with a whole fee above the usual one is exit 10, and above ten times refused, whatever the yes', async () => {
+    const pay = (price: string) =>
+      journey.through(building({ gasLimit: '100000', maxFeePerGas: price, maxPriorityFeePerGas: '1' }), () =>
+        journey.bursar([...run('payer'), '--verbose']),
+      );
+    const above = await pay('50000000000001');
+    expect([above.code, above.stderr]).toEqual([10, expect.stringMatching(/(?:\?|\?\?) The fee may cost 5\.0{5}/)]);
+    const absurd = await pay('500000000000010');
+    expect([absurd.code, absurd.stderr]).toEqual([10, expect.stringMatching(/(?:✗|NO) The fee may cost 50\.0{5}/)]);
+  });
+
+  it('with a far nonce is refused, and nothing is signed', async () => {
+    const { code, data } = await journey.through(building({ nonce: 4_000_000 }), () =>
+      journey.json([...run('payer'), '--rpc-url', node]),
+    );
+    expect({ code, checks: checks(data) }).toMatchObject({
+      code: 10,
+      checks: [
+        {
+          field: 'nonce',
+          message: expect.stringMatching(/^Its nonce is 4000000, .*it cannot be mined before those between\.$/),
+        },
+      ],
+    });
+  });
+
+  it.each(['-1', '1,5', 'much', '0.0000000000000000001'])(
+    'a maximum fee of %s is exit 2 before anything is asked',
+    async (text) => {
+      const { code, data } = await journey.json([...run('payer'), '--fee-at-most', text]);
+      expect({ code, message: errorOf(data).message }).toEqual({
+        code: 2,
+        message: expect.stringContaining('--fee-at-most'),
+      });
+    },
+  );
+});

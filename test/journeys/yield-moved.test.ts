@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newSolanaKey } from '../support/cheap-key.ts';
+import type { Meddler } from '../support/journey.ts';
+import { overriding } from '../support/overriding.ts';
+import { asked, isBroadcast, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+
+let journey: YieldJourney;
+
+beforeAll(async () => {
+  journey = await startYieldJourney();
+});
+
+afterAll(() => journey.end());
+
+const errorOf = (data: Record<string, unknown>) =>
+  data['error'] as { message: string; hint: string; next: string; data: Record<string, unknown> };
+
+/** A service that confirms every broadcast and hands nothing to the chain. */
+const liar: Meddler = async ({ path }, forward) => {
+  if (!isBroadcast(path)) return forward();
+  const data = { status: 1 };
+  const status = 'broadcast_operation_yield_strategy_ok';
+  return { status: 200, body: JSON.stringify({ statusCode: 200, success: true, status, message: 'Sent.', data }) };
+};
+
+const send = (operation: string, ...more: readonly string[]) =>
+  journey.json(overriding([...asked(operation), '--broadcast', '--yes'], more));
+
+describe('a service that reports a broadcast and sends nothing', () => {
+  it('is not believed: exit 11 with the hash, and resume brings it to its end once', async () => {
+    const before = Number(await journey.held('USDC'));
+    const { code, data } = await journey.through(liar, () => send('deposit', '--timeout', '5'));
+    const error = errorOf(data);
+    expect({ exit: code, ...error }).toMatchObject({
+      exit: 11,
+      message: expect.stringContaining('has not shown the transaction'),
+      data: { hash: expect.any(String) },
+      next: expect.stringMatching(/^bursar yield resume /),
+    });
+    expect(Number(await journey.held('USDC'))).toBe(before);
+    const resumed = await journey.json([...error.next.split(' ').slice(1), '--yes']);
+    expect(resumed).toMatchObject({ code: 0, data: { status: 'landed' } });
+    expect(Number(await journey.held('USDC'))).toBe(before - 10);
+  });
+
+  it('is not believed by yield broadcast either', async () => {
+    const signed = await journey.json([...asked('deposit', 'USDC', '3'), '--sign']);
+    const bytes = String(signed.data['signed_transaction']);
+    const broadcast = ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', bytes, '--yes', '--timeout', '5'];
+    const before = Number(await journey.held('USDC'));
+    const { code, data } = await journey.through(liar, () => journey.json(broadcast));
+    expect(code).toBe(11);
+    expect(Number(await journey.held('USDC'))).toBe(before);
+    expect((await journey.json([...errorOf(data).next.split(' ').slice(1), '--yes'])).code).toBe(0);
+    expect(Number(await journey.held('USDC'))).toBe(before - 3);
+  });
+});
+
+describe('a wallet without money', () => {
+  it('is refused before anything is signed, with what it lacks and the command that fills it', async () => {
+    await newSolanaKey(journey.home, 'empty');
+    const deposit = overriding([...asked('deposit'), '--broadcast', '--yes'], ['--key', 'empty']);
+    const { code, data } = await journey.json(deposit);
+    const { message, next } = errorOf(data);
+    expect({ code, next }).toEqual({ code: 10, next: 'bursar sandbox fund empty' });
+    expect(message).toMatch(
+      /^empty has 0 USDC on solana; this needs 10 USDC\. empty has 0 SOL on solana; this needs 0\.\d+ SOL\.$/,
+    );
+    expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
+    expect((await journey.bursar(next.split(' ').slice(1))).code).toBe(0);
+    expect((await journey.json(deposit)).code).toBe(0);
+  });
+});
+
+describe('--fee-at-most', () => {
+  it('refuses a fee above it, and lets one below pass', async () => {
+    const { code, data } = await send('deposit', '--fee-at-most', '0.000001');
+    expect({ code, message: errorOf(data).message }).toEqual({
+      code: 10,
+      message: expect.stringMatching(/^The fee may cost 0\.\d+ SOL, and --fee-at-most allows 0\.000001 SOL\.$/),
+    });
+    expect((await send('deposit', '--fee-at-most', '0.001')).code).toBe(0);
+  });
+
+  it('is an amount of SOL, and means nothing where nothing is signed: exit 2', async () => {
+    for (const more of [
+      ['--fee-at-most', '1e-3'],
+      ['--fee-at-most', '0.0000000001'],
+    ]) {
+      expect((await send('deposit', ...more)).code).toBe(2);
+    }
+    expect((await journey.json([...asked('deposit'), '--fee-at-most', '1'])).code).toBe(2);
+  });
+});
