@@ -37,13 +37,13 @@ _bursar_tables() {
     'order apply') options='--file=@files --disable-others' ;;
     'kyc prepare') options='--email=- --body=@files' ;;
     'kyc send-otp') options='--email=- --body=@files' ;;
-    'kyc verify-otp') options='--email=- --code=- --body=@files' ;;
+    'kyc verify-otp') options='--email=- --code=- --code-stdin --body=@files' ;;
     'kyc challenge') options='--wallet=- --purpose=- --body=@files' ;;
     'kyc prepare-wallet') options='--wallet=- --message=- --signed-bytes=- --email=- --body=@files' ;;
     'kyc wallet-prove') options='--key=@keys --email=- --password-file=@files --password-stdin --password-keyring' ;;
     'kyc create') options='--email=- --wallet=- --body=@files' ;;
     'kyc status') options='--email=- --wallet=- --wait' ;;
-    'kyc start') options='--email=- --key=@keys --otp-stdin --otp-sent --kyc-type=- --no-open --no-wait --wait --password-file=@files --password-stdin --password-keyring' ;;
+    'kyc start') options='--email=- --key=@keys --code-stdin --otp-stdin --otp-sent --kyc-type=- --no-open --no-wait --wait --password-file=@files --password-stdin --password-keyring' ;;
     'yield strategies') options='--refresh' ;;
     'yield deposit') options='--provider=- --chain-name=- --asset=@assets --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --fee-at-most=- --intent=- --body=@files' ;;
     'yield withdraw') options='--provider=- --chain-name=- --asset=@assets --wallet=- --amount=- --sign --broadcast --key=@keys --password-file=@files --password-stdin --password-keyring --rpc-url=- --allow-program=- --allow-recipient=- --fee-at-most=- --intent=- --body=@files' ;;
