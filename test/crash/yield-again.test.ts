@@ -185,7 +185,7 @@ describe('what stands open', () => {
 
   it('between two transactions of a rebalance: it is told where the money is, and the other half completes it', async () => {
     const saver = await yard.saver([['EURC', '10']]);
-    const rebalance = moving('rebalance', saver, '4', 'EURC');
+    const rebalance = [...moving('rebalance', saver, '4', 'EURC'), '--one-by-one'];
     await kill(saver, 'journal:landed:synced', rebalance);
     expect(await yard.jsonInProcess(rebalance)).toMatchObject({
       code: 11,
@@ -202,10 +202,28 @@ describe('what stands open', () => {
   });
 });
 
+describe('a rebalance whose two transactions went by one call', () => {
+  const restOf = (saver: Saver) =>
+    moving('deposit', saver, '4', 'EURC').map((word) => (word === 'provider_a' ? 'provider_b' : word));
+
+  it.each<Place>(['journal:broadcasting#2:synced', 'journal:landed:before', 'journal:landed:synced'])(
+    'and was killed at %s: neither half is done by hand beside it, and the resume does each once',
+    async (place) => {
+      const saver = await yard.saver([['EURC', '10']]);
+      const rebalance = moving('rebalance', saver, '4', 'EURC');
+      await kill(saver, place, rebalance);
+      expect((await yard.jsonInProcess(restOf(saver))).code).toBe(11);
+      await yard.jsonInProcess(['yield', 'resume', '--all', '--yes']);
+      expect(await yard.position(saver, 'provider_b', 'EURC')).toBe('4.000');
+      expect(await yard.position(saver, 'provider_a', 'EURC')).toBe('5.990');
+    },
+  );
+});
+
 describe('a rebalance of which the first transaction has landed, and whose other half was done by hand', () => {
   const begun = async () => {
     const saver = await yard.saver([['EURC', '10']]);
-    await kill(saver, 'journal:landed:synced', moving('rebalance', saver, '4', 'EURC'));
+    await kill(saver, 'journal:landed:synced', [...moving('rebalance', saver, '4', 'EURC'), '--one-by-one']);
     const [open] = (await yard.jsonInProcess(['yield', 'list', '--open'])).data as unknown as readonly {
       movement: string;
     }[];
