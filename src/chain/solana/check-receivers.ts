@@ -1,7 +1,8 @@
 import { fromUnits } from '../../core/decimal.ts';
 import { allowRecipient } from '../allow.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
-import { type Context, type Holder, totalFees } from './context.ts';
+import { USUAL_PERCENT } from './check-stated-fees.ts';
+import { type Context, type Holder, totalFees, type Wanted } from './context.ts';
 import { type Flow, sumOf } from './flows.ts';
 import { flowInWords, unitsInWords } from './words.ts';
 
@@ -20,6 +21,12 @@ const checkStranger = ({ network }: Context, { flow, holder }: Paid): readonly C
   return [confirm('receivers', says, allowRecipient(holder?.address ?? flow.other))];
 };
 
+/** A fee that no answer states: up to the usual part of the amount it passes. */
+const checkUnstatedFee = (says: string, fees: bigint, { amount }: Wanted): Check =>
+  fees * 100n <= amount * USUAL_PERCENT
+    ? pass('stated_fee', `${says}: at most ${USUAL_PERCENT} % of the amount.`)
+    : confirm('stated_fee', `${says}: that is more than ${USUAL_PERCENT} % of the amount.`);
+
 /**
  * What the fee's receiver gets is the fees that the service states, where both are known. More is refused; less is
  * no loss, and yet not what was stated.
@@ -29,9 +36,10 @@ const checkFees = ({ wanted, network, isOpaque }: Context, paid: readonly Paid[]
   const fees = sumOf(
     paid.filter(({ flow, holder }) => holder?.is === 'fees' && flow.mint === wanted.token.mint).map(({ flow }) => flow),
   );
+  const says = `It pays ${unitsInWords(wanted.token, fees)} to the service as a fee`;
+  if (wanted.asked.areFeesUnstated === true) return fees === 0n ? [] : [checkUnstatedFee(says, fees, wanted)];
   const stated = totalFees(wanted);
   if (fees === 0n && (stated === 0n || isOpaque)) return [];
-  const says = `It pays ${unitsInWords(wanted.token, fees)} to the service as a fee`;
   if (fees === stated) return [pass('stated_fee', `${says}, as it states.`)];
   const both = `${says}, and it states ${fromUnits(stated, wanted.token.decimals)}.`;
   return [fees > stated ? refuse('stated_fee', both) : confirm('stated_fee', both)];

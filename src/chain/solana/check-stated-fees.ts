@@ -3,7 +3,7 @@ import { type Context, totalFees } from './context.ts';
 import { unitsInWords } from './words.ts';
 
 /** What a service may state without a person looking at it, in percent of the amount. */
-const USUAL_PERCENT = 5n;
+export const USUAL_PERCENT = 5n;
 
 /**
  * The fees are the one part of what is compared that the service says itself: stated high enough they would let it

@@ -18,6 +18,8 @@ export type Asked = {
   readonly providerIn?: string | undefined;
   /** The fees that the answer states (document: charged_platform_fee_amount, charged_whitelabel_fee_amount). */
   readonly fees?: readonly string[] | undefined;
+  /** The answer that stated fees is not at hand: those in the bytes pass up to the usual part of the amount. */
+  readonly areFeesUnstated?: true;
 };
 
 /** The user's word, given in advance. None of it overrides a contradiction. */

@@ -117,7 +117,9 @@ export const statedTransaction = async (
   const isCompared = kind !== undefined && amount !== undefined && asset !== undefined && owner !== undefined;
   const missing = factsFor(kind).filter((name) => facts[name as keyof typeof facts] === undefined);
   return {
-    asked: isCompared ? { kind, wallet: owner, asset, amount, providerOut, providerIn } : undefined,
+    asked: isCompared
+      ? { kind, wallet: owner, asset, amount, providerOut, providerIn, areFeesUnstated: true }
+      : undefined,
     unstated: unstatedIn({}, missing, YIELD_WORDS, 'the transaction'),
     statement: statementOf({ ...facts, chain: SOLANA }, 'options'),
   };
