@@ -105,7 +105,8 @@ judged(
     const prism = await startPrism(openapi, url, ['--errors']);
     let calls = 0;
     const throughPrism: Meddler = async ({ method, path, body, headers }, forward) => {
-      if (path.startsWith('/_sandbox')) return forward();
+      // The control and the nodes of the sandbox are not in the document.
+      if (path.startsWith('/_')) return forward();
       calls += 1;
       const answer = await fetch(prism + path, { method, headers, ...(body && { body }) });
       return { status: answer.status, body: await answer.text() };
