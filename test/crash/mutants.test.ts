@@ -97,6 +97,32 @@ const proveElsewhere = async (program: string) => {
   return { code, calls: received.length };
 };
 
+/** Facts that nobody stated are signed. */
+const NOTHING_STATED: Change = { file: 'src/chain/stated.ts', from: '  isHarmless\n    ? []', to: '  true\n    ? []' };
+
+/** The policy of a key is not looked up. */
+const NO_KEY_POLICY: Change = {
+  file: 'src/flows/policy/gate.ts',
+  from: 'if (signing === undefined || own === undefined || !limitsSomething(own.policy))',
+  to: 'if (signing !== undefined || own === undefined || !limitsSomething(own.policy))',
+};
+
+/** How a script ends that executes a payment of which nothing was entered here, and how often it was paid. */
+const executeUnstated = async (program: string) => {
+  const one = await sandbox.newCase();
+  const { id } = await one.prepare();
+  const { code } = await one.bursar(['pay', 'execute', id, '--key', 'payer', '--yes'], { program });
+  return { code, paid: await one.timesPaid() };
+};
+
+/** How a payment ends in a token that the policy of its key does not list. */
+const payBesidePolicy = async (program: string) => {
+  const one = await sandbox.newCase();
+  expect((await one.bursar(['key', 'policy', 'set', 'payer', 'tokens=USDC'])).code).toBe(0);
+  const { code } = await one.bursar(RUN, { program });
+  return { code, paid: await one.timesPaid() };
+};
+
 /** What the journal said last when the service read execute. */
 const stepAtExecute = async (program: string): Promise<string | undefined> => {
   const one = await sandbox.newCase();
@@ -147,5 +173,15 @@ describe('a fault that is put in on purpose is found by what these tests look at
   it('a text for another site that is signed without a person', async () => {
     expect(await proveElsewhere(PROGRAM)).toEqual({ code: 10, calls: 1 });
     expect(await proveElsewhere(await buildMutant(ANY_PLACE))).toEqual({ code: 0, calls: 2 });
+  });
+
+  it('facts that nobody stated and that are signed', async () => {
+    expect(await executeUnstated(PROGRAM)).toEqual({ code: 10, paid: 0 });
+    expect(await executeUnstated(await buildMutant(NOTHING_STATED))).toEqual({ code: 0, paid: 1 });
+  });
+
+  it('the policy of a key that is not looked up', async () => {
+    expect(await payBesidePolicy(PROGRAM)).toEqual({ code: 10, paid: 0 });
+    expect(await payBesidePolicy(await buildMutant(NO_KEY_POLICY))).toEqual({ code: 0, paid: 1 });
   });
 });
