@@ -56,13 +56,18 @@ export const rightInWords = ({ who, who_name, says }: Afterwards): string =>
 const afterwardsLines = ({ afterwards }: ShownReview): readonly string[] =>
   afterwards.length === 0 ? ['it lets nobody take anything later'] : afterwards.map(rightInWords);
 
+/** Labels are words of ours and shares: anything else in one came from a service. */
+const OWN_LABEL = /^(?:\d+(?:\.\d+)? %|[a-z][a-z ,]{0,40})$/;
+
+const labelText = (label: string): string => (OWN_LABEL.test(label) ? label : escapeText(inSentence(label)));
+
 /** A review in words: what moves and to whom, what it costs at most, and each thing that was looked at, worst first. */
 export const reviewLines = (cli: Cli, review: ShownReview): string => {
   const { columns, unicode } = cli.talkStyle;
   // Never cut: two receivers may look alike but for a few characters.
   const moves = review.moves.map(
     ({ amount, token, to, to_name, label }) =>
-      `${fitted(cli, `  ${escapeText(`${inSentence(amount)} ${inSentence(token)}`)}`, `to ${escapeText(known(inSentence(to), to_name))}`, label ? `  ${escapeText(inSentence(label))}` : '')}\n`,
+      `${fitted(cli, `  ${escapeText(`${inSentence(amount)} ${inSentence(token)}`)}`, `to ${escapeText(known(inSentence(to), to_name))}`, label ? `  ${labelText(label)}` : '')}\n`,
   );
   const facts: readonly (readonly [string, string])[] = [
     ['from', known(review.from, review.from_name) + ('nonce' in review ? `, nonce ${review.nonce}` : '')],

@@ -12,8 +12,11 @@ const LOOK = { spinner: SPINNER, color: false, discardStdin: false, isEnabled: t
 
 /** A spinner while work goes on. `discardStdin` stays off, or Ctrl-C would be swallowed. */
 const spinOn =
-  (stream: NodeJS.WriteStream): Io['spin'] =>
+  (stream: NodeJS.WriteStream, turning: { isOn: boolean } = { isOn: false }): Io['spin'] =>
   async (label, work) => {
+    // Of work within other work the outer one is shown: two spinners would write over each other.
+    if (turning.isOn) return work;
+    turning.isOn = true;
     // Work may fail before the spinner is loaded: it is awaited below, and must not count as unhandled until then.
     work.catch(() => undefined);
     const { default: ora } = await import('ora');
@@ -27,6 +30,7 @@ const spinOn =
     } finally {
       clearInterval(renewing);
       spinner.stop();
+      turning.isOn = false;
     }
   };
 

@@ -22,5 +22,8 @@ export const warnOfNormalised = async (io: Io, password: Secret): Promise<void> 
     io,
     'Warning: this password has letters with several forms in Unicode. The key file stores the NFKC form.',
   );
-  await notice(io, 'bursar and ethers accept what you typed. cast, geth and others may not: plain ASCII works in all.');
+  await notice(
+    io,
+    'This program and ethers accept what you typed. cast, geth and others may not: plain ASCII works in all.',
+  );
 };

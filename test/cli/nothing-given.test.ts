@@ -137,7 +137,7 @@ describe('yes in a pipe', () => {
       ['pay', 'execute', 'pay_1', '--signed-transaction', signed],
       ['order', 'apply', '--file', 'o.json'],
       ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', 'AA=='],
-      ['yield', 'deposit', ...DEPOSIT, '--key', 's', '--broadcast'],
+      ['yield', 'deposit', ...DEPOSIT, '--key', 's', '--broadcast', '--rpc-url', 'http://127.0.0.1:9'],
       ['key', 'remove', 'k'],
       ['key', 'export', 'k', '--format', 'private-key', '--out', '-'],
     ];

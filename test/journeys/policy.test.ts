@@ -56,9 +56,11 @@ const under = async ({ policy, profile }: Policied, leaf: Leaf, given: Given, st
     random: { ...io.random, fraction: Math.random },
   };
   const service = { profile, kind: 'sandbox', baseUrl: url, apiKey: secret(api_key) } as const;
-  const cli = profiled(own, { timeout: '60', ...given }, { policy }, service);
+  // Without a terminal a deposit of a profile that was made needs a node.
+  const all = leaf === deposit ? { ...given, 'rpc-url': `${url}/_chain/solana` } : given;
+  const cli = profiled(own, { timeout: '60', ...all }, { policy }, service);
   try {
-    await leaf.run(cli, given);
+    await leaf.run(cli, all);
     return { code: 'done', answer: JSON.parse(said.stdout), fields: [] };
   } catch (error) {
     if (!isFailure(error)) throw error;

@@ -78,12 +78,21 @@ describe('yield rebalance without --provider-in', () => {
   });
 
   it('moves to what yields most by the service now, whatever is cached, and says both rates', async () => {
-    const { code, data, stderr, seen } = await rebalance(B_IS_BETTER, [...FROM_A, '--broadcast', '--yes']);
+    const chosen = await rebalance(B_IS_BETTER, [...FROM_A, '--broadcast', '--yes']);
+    const { stderr, seen } = chosen;
+    // Which provider yields most is the service's word: a script states the provider.
+    expect({ code: chosen.code, error: chosen.data.error }).toMatchObject({
+      code: 10,
+      error: { code: 'refused_by_review', errors: [{ option: '--provider-in' }] },
+    });
+    expect(seen).toEqual([STRATEGIES]);
+    const { code, data } = await rebalance(B_IS_BETTER, [
+      ...[...FROM_A, '--provider-in', 'provider_b', '--broadcast', '--yes'],
+    ]);
     expect({ code, data }).toMatchObject({
       code: 0,
       data: { status: 'landed', positions: [{ provider: 'provider_a' }, { provider: 'provider_b', after: '2' }] },
     });
-    expect(seen.slice(0, 1)).toEqual([STRATEGIES]);
     expect(stderr).toContain('provider_b yields 12.5 % a year with rewards, the most for USDC');
     expect(stderr).toContain('provider_a yields 5 % a year with rewards, where it is now');
   });
@@ -97,9 +106,9 @@ describe('yield rebalance without --provider-in', () => {
     expect(seen).toEqual([STRATEGIES]);
   });
 
-  it('is asked about before anything is signed: without a terminal and --yes exit 2, nothing built', async () => {
+  it('is asked about before anything is signed: without a terminal exit 10, nothing built', async () => {
     const { code, data, seen } = await rebalance(B_IS_BETTER, [...FROM_A, '--sign']);
-    expect({ code, error: data.error }).toMatchObject({ code: 2, error: { code: 'confirmation_needed' } });
+    expect({ code, error: data.error }).toMatchObject({ code: 10, error: { code: 'refused_by_review' } });
     expect(seen).not.toContain(REBALANCE);
   });
 

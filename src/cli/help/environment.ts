@@ -43,6 +43,7 @@ export const ENVIRONMENT: readonly Variable[] = [
   { name: 'HTTP_PROXY', by: 'all', says: 'Proxy for http; http_proxy outranks it' },
   { name: 'ALL_PROXY', by: 'all', says: 'Proxy for both; all_proxy outranks it' },
   { name: 'NO_PROXY', by: 'all', says: 'Hosts without proxy; this machine never has one' },
+  { name: 'NODE_TLS_REJECT_UNAUTHORIZED', by: 'all', says: '0 checks no certificates; that is warned about' },
 ];
 
 /** A line of the help. */

@@ -49,7 +49,7 @@ const REQUESTS: readonly (readonly [string, number, readonly string[], string?])
   ['chunks that are none', 400, post('transfer-encoding: chunked'), 'ZZ\r\n{}\r\n0\r\n\r\n'],
   ['an encoding that is not known', 400, post('transfer-encoding: gzip'), '{}'],
   ['an expectation that is not known', 400, post('expect: tea', 'content-length: 2'), '{}'],
-  ['an upgrade', 200, get('connection: upgrade', 'upgrade: websocket', 'sec-websocket-key: x')],
+  ['a WebSocket that is none', 400, get('connection: upgrade', 'upgrade: websocket', 'sec-websocket-key: x')],
   ['a header of 1 MB', 400, get(`x: ${'y'.repeat(1024 * 1024)}`)],
   ['5,000 headers', 200, get(...Array<string>(5000).fill('x: y'))],
   ['an address of 1 MB', 400, [`GET /${'y'.repeat(1024 * 1024)} HTTP/1.1`, ...HEAD]],
