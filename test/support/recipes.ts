@@ -231,7 +231,8 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'kyc send-otp': async (world) => ({ args: ['kyc', 'send-otp', '--email', await email(world)] }),
   'kyc verify-otp': async (world) => {
     const address = await email(world);
-    return { args: ['kyc', 'verify-otp', '--email', address, '--code', await code(world, address)] };
+    const stdin = `${await code(world, address)}\n`;
+    return { args: ['kyc', 'verify-otp', '--email', address, '--code-stdin'], stdin };
   },
   'kyc challenge': ({ address }) => ({ args: ['kyc', 'challenge', '--wallet', address] }),
   'kyc prepare-wallet': async (world) => ({ args: ['kyc', 'prepare-wallet', ...(await proof(world))] }),

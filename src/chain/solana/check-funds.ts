@@ -24,7 +24,9 @@ const rentNeeded = ({ steps, wallet, held = [] }: Context): bigint => {
 
 /** What leaves the wallet, by mint: by the instructions that are understood, fee and rent with the coin. */
 const needed = (context: Context): readonly (readonly [string, bigint])[] => {
-  const { flows } = context;
+  const positions = context.steps.flatMap((step) => (step.kind === 'lends' ? [step.position] : []));
+  // Shares that a position counts are in no account of the wallet.
+  const flows = context.flows.filter(({ other }) => !positions.includes(other));
   const mints = new Set(flows.flatMap(({ direction, mint }) => (direction === 'out' && mint ? [mint] : [])));
   const tokens = [...mints]
     .filter((mint) => mint !== SOL.mint)
