@@ -64,6 +64,8 @@ const createdMeanwhile = async (program: string): Promise<boolean> => {
   let created = 0;
   let isSending = false;
   let wasMeanwhile = false;
+  // It begins while the first is being sent.
+  let second: Promise<unknown> | undefined;
   one.proxy.set({
     onRequest: async ({ path }) => {
       if (path.includes('intents-create-transaction')) {
@@ -72,11 +74,13 @@ const createdMeanwhile = async (program: string): Promise<boolean> => {
       }
       if (!path.includes('on-chain') || created > 1) return;
       isSending = true;
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      second = one.bursar([...RUN, '--intent', 'b'], { program });
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
       isSending = false;
     },
   });
-  await Promise.all(['a', 'b'].map((name) => one.bursar([...RUN, '--intent', name], { program })));
+  await one.bursar([...RUN, '--intent', 'a'], { program });
+  await second;
   return wasMeanwhile;
 };
 
