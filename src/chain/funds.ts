@@ -1,5 +1,5 @@
 import type { Kind } from '../contract/chains.ts';
-import { shellWord } from '../core/shell.ts';
+import { type NextStep, nextStep } from '../core/next.ts';
 import type { Check } from './verdict.ts';
 
 /** The id of the check of what the payer has. */
@@ -10,5 +10,5 @@ export const lacksFunds = (checks: readonly Check[]): boolean =>
   checks.some(({ id, verdict }) => id === FUNDS && verdict === 'refuse');
 
 /** In a sandbox, the command that gives an empty wallet what its transaction needs; `who` is a key or an address. */
-export const fundingCommand = (checks: readonly Check[], kind: Kind, who: string): string | undefined =>
-  kind === 'sandbox' && lacksFunds(checks) ? `bursar sandbox fund ${shellWord(who)}` : undefined;
+export const fundingCommand = (checks: readonly Check[], kind: Kind, who: string): NextStep | undefined =>
+  kind === 'sandbox' && lacksFunds(checks) ? nextStep('sandbox.fund', who) : undefined;

@@ -52,7 +52,7 @@ const forPerson = async (
 ): Promise<Rendered> => {
   const shown = await card?.();
   if (shown) {
-    const next = shown.next === undefined ? undefined : asHere(io, shown.next);
+    const next = typeof shown.next === 'object' ? asHere(io, shown.next) : shown.next;
     return whole((await import('../output/card.ts')).card({ ...shown, next }, style));
   }
   const list = listed?.() ?? { rows, brief };

@@ -1,7 +1,7 @@
 import { Failure } from '../core/failure.ts';
 import { isOpenToOthers } from '../core/file-mode.ts';
+import { nextStep } from '../core/next.ts';
 import { type Secret, secret } from '../core/secret.ts';
-import { shellQuote } from '../core/shell.ts';
 import type { Io } from '../io/io.ts';
 
 const LARGEST_KEY_FILE = 64 * 1024;
@@ -20,7 +20,7 @@ export const keyFromFile = async (io: Io, source: string, path: string): Promise
   }
   if (facts && isOpenToOthers(facts)) {
     throw new Failure('bad_settings', `${source}: ${path} can be read by others`, {
-      next: `chmod 600 ${shellQuote(path)}`,
+      next: nextStep('file.private', '600', path),
     });
   }
   const bytes = await io.files.readGiven(path, LARGEST_KEY_FILE);

@@ -3,6 +3,7 @@ import type { Service } from '../client/service.ts';
 import type { Trace } from '../client/trace.ts';
 import { isUnicodeLocale } from '../core/ascii.ts';
 import { Failure } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import { once } from '../core/once.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import { fitted } from '../core/wrap.ts';
@@ -53,6 +54,8 @@ export type Cli = {
   readonly lastWords: Set<LastWord>;
   /** The command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
   readonly askedLine: string | undefined;
+  /** Its words, without the name of the program. */
+  readonly askedArgs: readonly string[] | undefined;
 };
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
@@ -74,7 +77,7 @@ const confirmWith =
     if (yes) return true;
     if (io.prompt.isPossible) return io.prompt.confirm(question);
     throw new Failure('confirmation_needed', `nobody can be asked: ${question}`, {
-      next: 'Add --yes to go on without asking.',
+      next: nextStep('again.yes', io.args),
     });
   };
 
@@ -124,5 +127,6 @@ export const openCli = (io: Io, globals: Globals, version: string, { said, lastW
     confirm: confirmWith(io, globals.yes),
     lastWords,
     askedLine: undefined,
+    askedArgs: undefined,
   };
 };

@@ -1,5 +1,6 @@
 import type { Check } from '../chain/verdict.ts';
 import { Failure } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import { withoutMarks } from '../core/remote-text.ts';
 import type { Judge } from '../io/asked.ts';
 import type { Cli } from './cli.ts';
@@ -9,7 +10,7 @@ export const assertCanConfirm = (cli: Cli): void => {
   if (cli.globals.yes || cli.io.prompt.isPossible) return;
   throw new Failure('confirmation_needed', 'this moves money, and nobody can be asked to confirm it', {
     hint: 'Nothing was sent.',
-    next: 'Add --yes to confirm it beforehand.',
+    next: nextStep('again.yes', cli.io.args),
   });
 };
 
@@ -54,7 +55,9 @@ export const askToType = async (
 ): Promise<string | undefined> => {
   if (cli.globals.yes) return undefined;
   if (cli.io.prompt.isPossible) return cli.io.prompt.text(`${danger} ${request}`, { problemIn });
-  throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, { next: 'Add --yes.' });
+  throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, {
+    next: nextStep('again.yes', cli.io.args),
+  });
 };
 
 type Named = { readonly profile: string; readonly kind: string };

@@ -3,6 +3,7 @@ import { escapeLines, escapeText } from '../core/escape.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { FAILURES, Failure, isFailure, messageOf } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
+import { commandLine } from '../core/next.ts';
 import { inSentence, withoutMarks } from '../core/remote-text.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import { wrap } from '../core/wrap.ts';
@@ -58,7 +59,7 @@ const asText = (failure: Failure, paint: ReturnType<typeof palette>, { columns, 
           ),
         ]
       : []),
-    ...(next ? [`${paint.dim('next:')} ${escapeText(next)}`] : []),
+    ...(next ? [`${paint.dim('next:')} ${escapeText(commandLine(next))}`] : []),
   ];
   return `${lines.join('\n')}\n`;
 };
@@ -74,7 +75,7 @@ const screenOf = ({ env, stderr: { isTerminal, columns } }: Io): Screen => ({
 const asDocument = ({ code, message, details }: Failure): unknown => {
   const { status, http, requestId: request_id, data, hint, next } = details;
   const errors = details.errors?.map(({ field, message: says, option }) => ({ field, message: says, option }));
-  return { error: { code, status, http, request_id, message, errors, data, hint, next } };
+  return { error: { code, status, http, request_id, message, errors, data, hint, next: next && commandLine(next) } };
 };
 
 /** Whether a failure is a document on stdout. With --jq alone stdout has results, and nothing else. */
@@ -91,7 +92,7 @@ const withoutKeys = async (io: Io, failure: Failure): Promise<Failure> => {
 /** What is to be run next is about the service that this command was about. */
 const aboutHere = (io: Io, failure: Failure): Failure => {
   const { next } = failure.details;
-  if (next === undefined || asHere(io, next) === next) return failure;
+  if (next === undefined) return failure;
   return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     next: asHere(io, next),

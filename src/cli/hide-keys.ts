@@ -32,6 +32,6 @@ export const hidingKeys = ({ code, sentence, details }: Failure, hide: Hide): Fa
     ...details,
     ...(errors && { errors: errors.map((error) => ({ ...error, message: hide(error.message) })) }),
     ...(hint !== undefined && { hint: hide(hint) }),
-    ...(next !== undefined && { next: hide(next) }),
+    ...(next !== undefined && { next: { ...next, argv: next.argv.map(hide) } }),
   });
 };

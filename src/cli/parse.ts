@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { Failure } from '../core/failure.ts';
+import { type NextStep, nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 import { AREAS } from './areas.ts';
 import type { Leaf } from './command.ts';
@@ -37,11 +38,11 @@ const asUsage = async (error: CommanderError, args: readonly string[]): Promise<
 /** A first word alone: its commands are named. */
 const notWhole = async (args: readonly string[]): Promise<Failure> => {
   const [area] = wordsOf(args);
-  if (area === undefined) return new Failure('usage', 'no command was given', { next: 'bursar --help' });
+  if (area === undefined) return new Failure('usage', 'no command was given', { next: nextStep('help') });
   const leaves = (await AREAS.find(({ name }) => name === area)?.load()) ?? [];
   return new Failure('usage', `"${area}" is not a whole command`, {
     hint: `Its commands are ${leaves.map(({ words }) => words[1]).join(', ')}.`,
-    next: `bursar help ${area}`,
+    next: nextStep('help', area),
   });
 };
 
@@ -53,12 +54,12 @@ const leafFor = async (args: readonly string[]): Promise<Leaf | undefined> => {
 };
 
 /** Help for as much of the command as there is. */
-const helpFor = async (args: readonly string[]): Promise<string> => {
+const helpFor = async (args: readonly string[]): Promise<NextStep> => {
   const [name, verb] = wordsOf(args);
   const leaves = await AREAS.find((area) => area.name === name)?.load();
-  if (!leaves) return 'bursar --help';
+  if (!leaves) return nextStep('help');
   const leaf = leaves.find(({ words }) => words[1] !== undefined && words[1] === verb);
-  return `bursar help ${leaf?.words.join(' ') ?? name}`;
+  return nextStep('help', ...(leaf?.words ?? [name ?? '']));
 };
 
 /** The words that help is asked about by the word `help`: before them, or after those of an area as in `pay help run`. */

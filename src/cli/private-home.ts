@@ -1,5 +1,5 @@
 import { Failure } from '../core/failure.ts';
-import { shellQuote } from '../core/shell.ts';
+import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 
 const WRITABLE_BY_OTHERS = 0o022;
@@ -16,7 +16,7 @@ export const assertPrivateHome = async ({ files, machine, places: { config, stat
     const mode = (facts.mode & 0o777).toString(8).padStart(4, '0');
     throw new Failure('bad_settings', `${folder} can be written by other users (mode ${mode})`, {
       hint: 'It holds keys and settings. Nothing was read or sent.',
-      next: `chmod 700 ${shellQuote(folder)}`,
+      next: nextStep('file.private', '700', folder),
     });
   }
 };

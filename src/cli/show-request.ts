@@ -29,7 +29,7 @@ const assertNoRawCard = ({ body }: WireRequest): void => {
   const { card_data: data } = (body === undefined ? {} : parseJson(body)) as Body;
   if (!isJsonObject(data) || data['card'] === undefined) return;
   throw new Failure('usage', '--curl: the details of a card are put into no command line', {
-    next: 'Look at the request with --dry-run, or use --card-token.',
+    hint: 'Use --dry-run to see the request, or --card-token.',
   });
 };
 

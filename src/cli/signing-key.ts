@@ -1,9 +1,11 @@
 import type { KeyChain } from '../contract/key-chain.ts';
+import { commandLine, nextStep } from '../core/next.ts';
 import { openKeystore } from '../keystore/keystore.ts';
 import { lookUpPolicy } from '../keystore/policy/store.ts';
 import { type UnlockedKey, unlock } from '../keystore/unlock.ts';
 import type { Cli } from './cli.ts';
 import { type Given, isOn, type Option, textOf } from './options.ts';
+import type { Lacking } from './required.ts';
 
 export const KEY_OPTION: Option = {
   flag: '--key',
@@ -30,7 +32,7 @@ const FAMILY: Readonly<Record<KeyChain, string>> = { evm: 'EVM chains', solana: 
 /** A key by its name, or why there is none, as the end of a sentence about --key. */
 export type KeyChoice =
   | { readonly name: string; readonly problem?: never }
-  | { readonly name?: never; readonly problem: string };
+  | { readonly name?: never; readonly problem: Lacking };
 
 /** BURSAR_KEY may name several, with commas: one for each family. */
 export const namesInEnvironment = ({ env }: Cli['io']): readonly string[] =>
@@ -44,13 +46,19 @@ const fromEnvironment = async (cli: Cli, chain: KeyChain): Promise<string | unde
   return undefined;
 };
 
+/** The name that is proposed for the first key of a family. */
+const NEW_NAME: Readonly<Record<KeyChain, string>> = { evm: 'treasury', solana: 'vault' };
+
 const onlyKey = async (cli: Cli, chain: KeyChain): Promise<KeyChoice> => {
   const keys = (await openKeystore(cli.io).list()).filter((key) => key.status === 'usable' && key.chain === chain);
   const [only, ...others] = keys.map(({ name }) => name);
   if (only === undefined) {
-    return { problem: `required, and there is no key for ${FAMILY[chain]}: bursar key new NAME --chain ${chain}` };
+    const first = nextStep('key.new', NEW_NAME[chain], chain);
+    return { problem: { message: `required, and there is no key for ${FAMILY[chain]}: ${commandLine(first)}`, first } };
   }
-  if (others.length > 0) return { problem: `required, for there are several: ${[only, ...others].join(', ')}` };
+  if (others.length > 0) {
+    return { problem: { message: `required, for there are several: ${[only, ...others].join(', ')}` } };
+  }
   await cli.say(`key: ${only}, the only one for ${FAMILY[chain]}`);
   return { name: only };
 };

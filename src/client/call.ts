@@ -3,6 +3,7 @@ import type { DataOf, Endpoint } from '../contract/define.ts';
 import { outcomeOf } from '../contract/outcomes.ts';
 import { validate } from '../contract/validate.ts';
 import { Failure, isFailure } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import type { HttpAnswer, HttpFault, HttpRequest } from '../io/exchange.ts';
 import type { Io } from '../io/io.ts';
 import { type Called, faultFailure, serviceFailure, strangeAnswer } from './classify.ts';
@@ -54,8 +55,8 @@ const noKey = ({ baseUrl, profile }: Service): Failure => {
   // A service that only the environment names has no profile to log in to.
   const hasProfile = /^\w/.test(profile);
   return new Failure('no_api_key', `no API key for ${baseUrl}`, {
-    hint: hasProfile ? `${made} ${elsewhere}` : made,
-    next: hasProfile ? `bursar login --profile ${profile}` : elsewhere,
+    hint: `${made} ${elsewhere}`,
+    next: hasProfile ? nextStep('login.profile', profile) : nextStep('whoami'),
     isUnsent: true,
   });
 };
@@ -127,7 +128,7 @@ export const call = async (client: Client, endpoint: Endpoint, input: Input): Pr
   const request = prepare(service, endpoint, input);
   const headers = headersFor(service, endpoint, request);
   const { origin } = new URL(service.baseUrl);
-  const called = { endpoint, origin, outcome: outcomeOf(endpoint.id, input) };
+  const called = { endpoint, origin, input, outcome: outcomeOf(endpoint.id, input) };
   return repeating(client, called.outcome, () => callOnce(client, called, request, headers));
 };
 

@@ -2,13 +2,20 @@ import type { Endpoint, ErrorHttp } from '../contract/define.ts';
 import { type ErrorEntry, errorEntry, meaningBeside } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcomes.ts';
 import { Failure, type FailureCode, interrupted } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import { inSentence } from '../core/remote-text.ts';
 import type { HttpFault } from '../io/exchange.ts';
 import type { Envelope } from './envelope.ts';
 import { faultAdvice, faultWords } from './fault-words.ts';
 
 /** A call as its end is judged: the endpoint, and what a lost answer to just this input means. */
-export type Called = { readonly endpoint: Endpoint; readonly outcome: Outcome; readonly origin: string };
+export type Called = {
+  readonly endpoint: Endpoint;
+  readonly outcome: Outcome;
+  readonly origin: string;
+  /** The fields that it was made with. */
+  readonly input: Readonly<Record<string, unknown>>;
+};
 
 /** Answers that a gateway gives without knowing what the service did. */
 const leavesDoubt = (http: number): boolean => http >= 500 || http === 408 || http === 425;
@@ -44,6 +51,9 @@ const beside = ({ status, message, errors }: Envelope): string | undefined => {
   return meaning === message || errors?.length ? undefined : meaning;
 };
 
+/** What is known of an error besides its message: its meaning, and advice. */
+const hintOf = (entry: ErrorEntry, envelope: Envelope): string => `${beside(envelope) ?? ''} ${entry.advice}`.trim();
+
 /** An error of the service, classified on its `status` first and on HTTP second. */
 export const serviceFailure = (called: Called, envelope: Envelope): Failure => {
   const { status, statusCode: http, message, errors, data } = envelope;
@@ -55,12 +65,15 @@ export const serviceFailure = (called: Called, envelope: Envelope): Failure => {
     http,
     errors,
     data,
-    hint: entry ? beside(envelope) : isUnclear ? lostHint(called.outcome) : undefined,
-    next: entry?.next,
+    hint: entry ? hintOf(entry, envelope) : isUnclear ? lostHint(called.outcome) : undefined,
+    next: entry?.next(called.input),
     isUnclear: isUnclear ? mayHaveHappened(called) : undefined,
     isPassing: isPassing(http) ? true : undefined,
   });
 };
+
+const joined = (...texts: readonly (string | undefined)[]): string | undefined =>
+  texts.filter(Boolean).join(' ') || undefined;
 
 const HEALS: readonly HttpFault['reason'][] = ['refused', 'dns', 'connect_timeout', 'deadline', 'connection_lost'];
 
@@ -76,8 +89,8 @@ export const faultFailure = (called: Called, fault: HttpFault): Failure => {
   const isStopped = fault.reason === 'interrupted';
   const says = isStopped ? 'interrupted before an answer came, so the outcome is not known' : faultWords(fault);
   return new Failure(lost ? 'outcome_unknown' : 'unavailable', `${origin}: ${says}`, {
-    hint: fault.sent ? lostHint(outcome) : 'The request was not sent.',
-    next: faultAdvice(fault),
+    hint: joined(fault.sent ? lostHint(outcome) : 'The request was not sent.', faultAdvice(fault)),
+    next: nextStep('doctor'),
     isUnclear,
     isUnsent,
     isPassing: HEALS.includes(fault.reason) && fault.code !== 'ENOTFOUND' ? true : undefined,

@@ -13,11 +13,11 @@ const FAULT_WORDS: Readonly<Record<HttpFault['reason'], string>> = {
   interrupted: 'the call was interrupted',
 };
 
-type Words = { readonly says: string; readonly next: string };
+type Words = { readonly says: string; readonly advice: string };
 
 const UNKNOWN_AUTHORITY: Words = {
   says: 'its certificate was signed by nobody whom this machine trusts',
-  next: 'If you trust it, put the certificate of its authority into a file and name that in NODE_EXTRA_CA_CERTS.',
+  advice: 'If you trust it, put the certificate of its authority into a file and name that in NODE_EXTRA_CA_CERTS.',
 };
 
 /** Faults of TLS by the code that Node or OpenSSL has for them. */
@@ -30,20 +30,20 @@ const TLS: readonly (readonly [RegExp, Words])[] = [
     /^CERT_HAS_EXPIRED$/,
     {
       says: 'its certificate has expired',
-      next: 'Check the clock of this machine; otherwise its operator must renew it.',
+      advice: 'Check the clock of this machine; otherwise its operator must renew it.',
     },
   ],
-  [/^CERT_NOT_YET_VALID$/, { says: 'its certificate is not valid yet', next: 'Check the clock of this machine.' }],
+  [/^CERT_NOT_YET_VALID$/, { says: 'its certificate is not valid yet', advice: 'Check the clock of this machine.' }],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     {
       says: 'its certificate is for another host',
-      next: 'Check the address: is its host spelled as the certificate has it?',
+      advice: 'Check the address: is its host spelled as the certificate has it?',
     },
   ],
   [
     /^(?:EPROTO|ERR_SSL_)/,
-    { says: 'what answers there does not speak TLS as it should', next: 'Check the host and the port of the address.' },
+    { says: 'the server does not speak TLS', advice: 'Check the host and the port of the address.' },
   ],
 ];
 
@@ -61,5 +61,5 @@ export const faultWords = (fault: HttpFault): string => {
 export const faultAdvice = (fault: HttpFault): string | undefined => {
   if (fault.reason === 'dns') return 'Check the spelling of the address, and the connection of this machine.';
   if (fault.reason === 'proxy') return 'Look at HTTPS_PROXY, or name the host in NO_PROXY to go without.';
-  return tlsWords(fault)?.next;
+  return tlsWords(fault)?.advice;
 };

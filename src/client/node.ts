@@ -113,8 +113,7 @@ export const openNode = (
     if (answer.kind === 'answer') return answer;
     if (answer.reason === 'interrupted') throw interrupted();
     throw new Failure('unavailable', `the node ${origin} does not answer: ${faultWords(answer)}`, {
-      hint: 'Nothing was signed.',
-      next: faultAdvice(answer),
+      hint: `Nothing was signed. ${faultAdvice(answer) ?? ''}`.trim(),
     });
   };
   const ask: ChainNode['ask'] = async (method, params) => {

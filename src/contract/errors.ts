@@ -1,9 +1,60 @@
 import type { FailureCode } from '../core/failure.ts';
+import { type NextStep, nextStep } from '../core/next.ts';
 
-/** One error of the service's document: which failure it is to a command, what it means, what to do next. */
-export type ErrorEntry = { readonly code: FailureCode; readonly meaning: string; readonly next: string };
+/** What a call was made with, by the service's names of its fields. */
+type Input = Readonly<Record<string, unknown>>;
 
-const entry = (code: FailureCode, meaning: string, next: string): ErrorEntry => ({ code, meaning, next });
+type StepFrom = (input: Input) => NextStep | undefined;
+
+/**
+ * One error of the service's document: which failure it is to a command, what it means, and advice; `next` is the command
+ * that makes progress after a call with these fields, where they are enough for one.
+ */
+export type ErrorEntry = {
+  readonly code: FailureCode;
+  readonly meaning: string;
+  readonly advice: string;
+  readonly next: StepFrom;
+};
+
+const entry = (code: FailureCode, meaning: string, advice: string, next: StepFrom = () => undefined): ErrorEntry => ({
+  code,
+  meaning,
+  advice,
+  next,
+});
+
+/** A command about one field of the call. */
+const about =
+  (field: string, step: (value: string) => NextStep): StepFrom =>
+  ({ [field]: value }) =>
+    typeof value === 'string' && value !== '' ? step(value) : undefined;
+
+const aboutPayment = (id: 'pay.status' | 'pay.status.wait' | 'pay.transaction'): StepFrom => {
+  const [read, other] = [
+    about('id', (value) => nextStep(id, value)),
+    about('payment_id', (value) => nextStep(id, value)),
+  ];
+  return (input) => other(input) ?? read(input);
+};
+
+const aboutEmail = (id: 'kyc.send_otp' | 'kyc.verify_otp' | 'kyc.prepare'): StepFrom =>
+  about('email', (email) => nextStep(id, email));
+
+/** Takes the user through KYC; a wallet needs its key, and may have one here. */
+const startKyc: StepFrom = ({ email, wallet, payer_email, payer_wallet }) => {
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+  const name = { email: text(email ?? payer_email), key: text(wallet ?? payer_wallet) };
+  return (name.email ?? name.key) ? nextStep('kyc.start', name) : undefined;
+};
+
+const readKyc: StepFrom = ({ email, wallet }) => {
+  if (typeof email === 'string') return nextStep('kyc.status', ['--email', email]);
+  return typeof wallet === 'string' ? nextStep('kyc.status', ['--wallet', wallet]) : undefined;
+};
+
+const whoami = (): NextStep => nextStep('whoami');
+const listOrders = (): NextStep => nextStep('order.list.all');
 
 /**
  * The error table of the service's document, every row. Where each can be answered, and with which HTTP
@@ -14,87 +65,107 @@ export const ERRORS = {
     'unauthorized',
     'The API key is missing or not valid.',
     'Give a valid key: by bursar login, BURSAR_API_KEY or BURSAR_API_KEY_FILE. Keys are made in the account dashboard and shown once.',
+    whoami,
   ),
   customer_not_logged: entry(
     'unauthorized',
     'The key belongs to no tenant, and orders belong to one.',
     'Use a key of the account that owns the orders.',
+    whoami,
   ),
   validation_error: entry(
     'rejected',
     'The service found a field of the payment or transaction that is missing or wrong.',
-    'Mend the fields named in the answer and call again. Nothing was created.',
+    'Fix the fields named above and retry. Nothing was created.',
   ),
   invalid_parameters: entry(
     'rejected',
     'The service could not use the parameters of the call.',
-    'Mend the fields named in the answer and call again. Nothing was changed.',
+    'Fix the fields named above and retry. Nothing was changed.',
   ),
   invalid_chain: entry(
     'rejected',
     "The payment's chain is not enabled or not supported.",
-    'Create the transaction again with a chain that the deployment has enabled: bursar pay transaction PAYMENT_ID --chain-name CHAIN',
+    'Create the transaction again with a chain that the deployment has enabled (--chain-name).',
+    aboutPayment('pay.transaction'),
   ),
   payment_not_found: entry(
     'not_found',
     'No payment with this id belongs to the key.',
-    'Check the payment id, and that the key is of the tenant that registered it: bursar whoami',
+    'Check the payment id, and that the key is of the tenant that registered it.',
+    whoami,
   ),
   invalid_payment_status: entry(
     'rejected',
     'Only a payment in registered or retry can be executed, and this one is in neither.',
-    'It may have been executed already. Read the payment back before anything else: bursar pay status PAYMENT_ID',
+    'It may have been executed already. Read the payment before anything else.',
+    aboutPayment('pay.status'),
   ),
   missing_unsigned_transaction: entry(
     'rejected',
     'The payment has no unsigned transaction yet.',
-    'Create the payer transaction first, then sign and execute it: bursar pay transaction PAYMENT_ID',
+    'Create the payer transaction first, then sign and execute it.',
+    aboutPayment('pay.transaction'),
   ),
   invalid_signed_transaction: entry(
     'rejected',
     'The signature is not valid, or the signed transaction differs from the unsigned one.',
-    'Sign the unsigned transaction of this payment again, unchanged, with the key of its payer: bursar pay sign PAYMENT_ID --key NAME',
+    'Sign the unsigned transaction of this payment again, unchanged, with the key of its payer.',
+    aboutPayment('pay.status'),
   ),
   stale_transaction_nonce: entry(
     'rejected',
     "The nonce of the transaction is no longer the payer's next one.",
     'Create the transaction again to get a fresh nonce, once the earlier one is known not to have been mined.',
+    aboutPayment('pay.status'),
   ),
   payment_failed: entry(
     'payment_failed',
     'The service says that the transaction was mined and reverted.',
-    'Find out by a node what became of it, and look at data_error of the payment: bursar pay resume PAYMENT_ID',
+    'A node shows what became of it; data_error of the payment has the reason of the service.',
+    aboutPayment('pay.status'),
   ),
   finalizer_payment_order_on_chain_failed: entry(
     'outcome_unknown',
     'The service failed after it had taken the signed transaction: it may have been sent.',
-    'Read the payment back, and look for the hash of the transaction on the chain. Do not pay again before it is known: bursar pay resume PAYMENT_ID',
+    'Read the payment, and look for the hash of the transaction on the chain. Do not pay again before it is known.',
+    aboutPayment('pay.status.wait'),
   ),
   blockchain_transaction_failed: entry(
     'outcome_unknown',
     'The service failed while it executed the transaction.',
-    'Read the payment back, and look for the hash of the transaction on the chain. Do not pay again before it is known: bursar pay resume PAYMENT_ID',
+    'Read the payment, and look for the hash of the transaction on the chain. Do not pay again before it is known.',
+    aboutPayment('pay.status.wait'),
   ),
   kyc_verification_required: entry(
     'identity_gate',
     'The payer has not been verified, and this kind of payment needs it.',
-    'Take the payer through KYC, then create the transaction again: bursar kyc start --email EMAIL',
+    'Take the payer through KYC, then create the transaction again.',
+    startKyc,
   ),
   kyc_not_approved: entry(
     'identity_gate',
     "The payer's verification is not approved.",
-    'See where the payer stands, and create the transaction again when they are approved: bursar kyc start --email EMAIL',
+    'Create the transaction again when the payer is approved.',
+    startKyc,
   ),
   no_fields_to_update: entry(
     'rejected',
     'The update names no field to change.',
     'Give at least one field of the order.',
+    listOrders,
   ),
-  order_not_found: entry('not_found', 'No order with this id belongs to the key.', 'Find its id: bursar order list'),
+  order_not_found: entry(
+    'not_found',
+    'No order with this id belongs to the key.',
+    'Find its id in the list of orders.',
+    listOrders,
+  ),
   order_limit_reached: entry(
     'limit_reached',
     'The account has 20 orders, which is the most it can have.',
-    'Update an order that is no longer used instead of creating another: bursar order update ORDER_ID',
+    'Update an order that is no longer used instead of creating another.',
+    listOrders,
   ),
   missing_params: entry(
     'rejected',
@@ -104,37 +175,43 @@ export const ERRORS = {
   email_already_verified: entry(
     'rejected',
     'The e-mail address is verified already.',
-    'Go on to the KYC session: bursar kyc create --email EMAIL',
+    'Go on to the KYC session.',
+    about('email', (email) => nextStep('kyc.create', ['--email', email])),
   ),
   otp_invalid: entry(
     'rejected',
     'The one-time code is not the one that was sent.',
     'Type the code of the newest e-mail. The number of attempts is limited.',
+    aboutEmail('kyc.verify_otp'),
   ),
   otp_expired: entry(
     'rejected',
     'The one-time code has expired.',
-    'Send a new code and use it in time: bursar kyc send-otp --email EMAIL',
+    'Send a new code and use it in time.',
+    aboutEmail('kyc.send_otp'),
   ),
   otp_max_attempts: entry(
     'limit_reached',
     'Too many wrong codes were tried.',
-    'The old code is of no more use. Send a new one: bursar kyc send-otp --email EMAIL',
+    'The old code no longer works. Send a new one.',
+    aboutEmail('kyc.send_otp'),
   ),
   user_not_found: entry(
     'not_found',
     'The e-mail address was not prepared for KYC.',
-    'Prepare it first, with the same spelling: bursar kyc prepare --email EMAIL',
+    'Prepare it first, with the same spelling.',
+    aboutEmail('kyc.prepare'),
   ),
   server_error: entry(
     'unavailable',
     'The service failed while it handled the one-time code.',
-    'Wait a little. Before you send another code, look whether the first one arrived.',
+    'Wait a minute. Check whether the first code arrived before you send another.',
   ),
   server_failed: entry(
     'unavailable',
     'The service failed while it handled the KYC call.',
-    'Read the KYC status, then try the step again: bursar kyc status --email EMAIL',
+    'Read the KYC status, then try the step again.',
+    readKyc,
   ),
   invalid_wallet: entry(
     'rejected',
@@ -144,7 +221,7 @@ export const ERRORS = {
   invalid_signature: entry(
     'unauthorized',
     'The signature does not prove the wallet for this challenge.',
-    'Ask for a new challenge and sign exactly its text with the key of the wallet: bursar kyc wallet-prove --key NAME',
+    'Request a new challenge and sign exactly its text with the key of the wallet (bursar kyc wallet-prove).',
   ),
   wallet_already_linked: entry(
     'rejected',
@@ -154,13 +231,10 @@ export const ERRORS = {
   identity_not_verified: entry(
     'identity_gate',
     'The e-mail or wallet has not been proven yet.',
-    'Verify the e-mail by one-time code, or the wallet by a signed challenge; both with: bursar kyc start --email EMAIL, or --key NAME',
+    'Verify the e-mail by one-time code, or the wallet by a signed challenge.',
+    startKyc,
   ),
-  user_not_prepared: entry(
-    'identity_gate',
-    'The user was not prepared for KYC.',
-    'Prepare the user first; all of it does: bursar kyc start --email EMAIL, or --key NAME',
-  ),
+  user_not_prepared: entry('identity_gate', 'The user was not prepared for KYC.', 'Prepare the user first.', startKyc),
   verify_quota_exceeded: entry(
     'limit_reached',
     "The month's quota of KYC sessions is used up.",
@@ -171,11 +245,7 @@ export const ERRORS = {
     'The service has no KYC type of this name.',
     'Use verify_public_kyc, the type of the public integration.',
   ),
-  kyc_not_found: entry(
-    'not_found',
-    'There is no KYC record of this user.',
-    'Prepare the user first: bursar kyc prepare --email EMAIL',
-  ),
+  kyc_not_found: entry('not_found', 'There is no KYC record of this user.', 'Prepare the user first.', startKyc),
   params_mismatch: entry(
     'rejected',
     'The query parameters do not fit together.',
@@ -199,7 +269,7 @@ export const ERRORS = {
   rebalance_transaction_too_large: entry(
     'rejected',
     'The rebalance does not fit into a transaction.',
-    'Do it in two operations: bursar yield withdraw, then bursar yield deposit',
+    'Do it in two operations: withdraw, then deposit.',
   ),
   get_rebalance_opportunities_failed: entry(
     'unavailable',

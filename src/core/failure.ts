@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { NextStep } from './next.ts';
 import { withoutMarks } from './remote-text.ts';
 
 /**
@@ -76,6 +77,8 @@ export type FieldError = {
   readonly isMissing?: true | undefined;
   /** What it is that is missing, for a person. */
   readonly says?: string;
+  /** The command that provides what is missing. */
+  readonly first?: NextStep | undefined;
 };
 
 /** What was chosen for an option or an argument (`flag`, as the command line has it); `name` is what it is given under. */
@@ -93,8 +96,8 @@ export type FailureDetails = {
   readonly data?: unknown;
   /** What the reader should know besides the message. */
   readonly hint?: string | undefined;
-  /** What to do next; a command where one does it. */
-  readonly next?: string | undefined;
+  /** The command that makes progress, where one does. Advice that is no command is a `hint`. */
+  readonly next?: NextStep | undefined;
   readonly cause?: unknown;
   /** The call may have had its effect all the same. */
   readonly isUnclear?: true | undefined;

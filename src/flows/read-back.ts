@@ -1,6 +1,7 @@
 import type { Envelope } from '../client/envelope.ts';
 import { errorEntry } from '../contract/errors.ts';
 import { Failure, isFailure } from '../core/failure.ts';
+import type { NextStep } from '../core/next.ts';
 
 /** Too many calls, in words that are not the service's: whoever limits them may have passed this one on. */
 export const isForeignLimit = ({ details }: Failure): boolean =>
@@ -13,7 +14,7 @@ export const isUnclear = (error: unknown): error is Failure =>
 /** The failure of a call whose effect was looked for: with what was found, and what to do. */
 export const withFindings = (
   failure: Failure,
-  findings: { readonly hint: string; readonly next?: string | undefined; readonly data?: unknown },
+  findings: { readonly hint: string; readonly next?: NextStep | undefined; readonly data?: unknown },
 ): Failure =>
   new Failure(failure.code, failure.sentence, {
     ...failure.details,

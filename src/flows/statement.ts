@@ -1,7 +1,7 @@
 import type { Unstated } from '../chain/stated.ts';
 import { Failure, type FieldError } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import { isSameText } from '../core/same-text.ts';
-import { shellWord } from '../core/shell.ts';
 import type { Io } from '../io/io.ts';
 import { isStepIntent } from '../journal/intents.ts';
 import type { MovementState } from '../journal/movement-state.ts';
@@ -130,7 +130,7 @@ export const assertShownAsStated = (paymentId: string, shown: Facts, statement: 
   throw new Failure('refused_by_review', `payment ${paymentId} is not what you stated for it`, {
     errors,
     hint: 'Nothing was signed or sent.',
-    next: `bursar pay status ${shellWord(paymentId)}`,
+    next: nextStep('pay.status', paymentId),
   });
 };
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '../client/call.ts';
 import type { Kind } from '../contract/chains.ts';
 import { Failure } from '../core/failure.ts';
+import { type NextStep, nextStep } from '../core/next.ts';
 import { type Claim, claimWithin, claimWords, type Holder } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
 import { turnsFolder } from '../journal/places.ts';
@@ -34,11 +35,11 @@ const turnPath = (io: Io, { kind, chain, chainId, address }: Wallet): string => 
   return join(turnsFolder(io), createHash('sha256').update(what).digest('hex').slice(0, 24));
 };
 
-const busy = ({ chain, address }: Wallet, holder: Holder, next: string | undefined): Failure => {
+const busy = ({ chain, address }: Wallet, holder: Holder, next: NextStep | undefined): Failure => {
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
   return new Failure('not_final', `${who} is working with the wallet ${address} on ${chain}`, {
     hint: `Operations of one wallet on one chain take turns. ${claimWords(holder)}`,
-    next: next ?? 'bursar pay list --open',
+    next: next ?? nextStep('operation.list.open', 'pay'),
   });
 };
 
@@ -46,7 +47,7 @@ const busy = ({ chain, address }: Wallet, holder: Holder, next: string | undefin
 const MARGIN_MS = 500;
 
 /** What has a turn: the wallet, whose command waits for it, and what is run later where it did not come. */
-export type TurnOf = { readonly client: Client; readonly wallet: Wallet; readonly next?: string | undefined };
+export type TurnOf = { readonly client: Client; readonly wallet: Wallet; readonly next?: NextStep | undefined };
 
 const take = async ({ client, wallet, next }: TurnOf): Promise<Claim> => {
   const { io } = client;

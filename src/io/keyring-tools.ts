@@ -15,7 +15,7 @@ export type Tool = {
     readonly found: RegExp;
   };
   /** What the user types to store one: the tool asks for it itself. */
-  readonly storeByHand: (service: string, account: string) => string;
+  readonly storeByHand: (service: string, account: string) => readonly string[];
   readonly install: string;
   /** Whether a lookup that found nothing did ask a keyring, by its exit code and what it said on standard error. */
   readonly hasAsked: (code: number | null, said: string) => boolean;
@@ -32,8 +32,10 @@ export const SECRET_TOOL: Tool = {
     input: secret,
   }),
   clear: (service, account) => ({ args: ['clear', ...attributes(service, account)] }),
-  storeByHand: (service, account) =>
-    `secret-tool store --label='${service} ${account}' service ${service} key ${account}`,
+  storeByHand: (service, account) => [
+    ...['secret-tool', 'store', `--label=${service} ${account}`],
+    ...attributes(service, account),
+  ],
   install: 'It is part of libsecret: apt-get install libsecret-tools, dnf install libsecret.',
   // Its own complaints begin with its name; libraries that it loads warn of other things.
   hasAsked: (_, said) => !/^secret-tool: /m.test(said),
@@ -57,7 +59,7 @@ export const SECURITY: Tool = {
     ask: (service, account) => ({ args: ['find-generic-password', '-s', service, '-a', account, '-g'] }),
     found: /^password: 0x([0-9a-f]+)/im,
   },
-  storeByHand: (service, account) => `security add-generic-password -s ${service} -a ${account} -w`,
+  storeByHand: (service, account) => ['security', 'add-generic-password', '-s', service, '-a', account, '-w'],
   install: 'It is part of macOS.',
   // 44: errSecItemNotFound.
   hasAsked: (code) => code === 0 || code === 44,

@@ -1,4 +1,5 @@
 import { Failure, interrupted } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import type { Io, Keyring } from './io.ts';
 import { type Call, SECRET_TOOL, SECURITY, type Tool } from './keyring-tools.ts';
 
@@ -61,7 +62,7 @@ export const keyringOn = (platform: NodeJS.Platform, io: World): Keyring => {
     const { code, output } = await ask(io, tool, tool.lookup(service, account));
     if (code === 0 && output.length > 0) return decoded(io, tool, output, service, account);
     throw new Failure('unreadable_file', `the keyring is locked, or holds no password of ${account}`, {
-      next: tool.storeByHand(service, account),
+      next: nextStep('keyring.store', tool.storeByHand(service, account)),
     });
   };
   return {

@@ -11,8 +11,7 @@ const PATIENCE_MS = 300;
 const busy = (id: string, holder: Holder): Failure => {
   const who = holder.process ? `process ${holder.process.pid}` : 'another process';
   return new Failure('not_final', `the movement ${id} is being worked on by ${who}`, {
-    hint: claimWords(holder),
-    next: 'Wait until that process ends.',
+    hint: `${claimWords(holder)} Wait until that process ends, then run the command again.`,
   });
 };
 

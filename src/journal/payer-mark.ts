@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { Failure } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 import { unwritable } from './unwritable.ts';
 
@@ -15,8 +16,8 @@ const readSecret = async (io: Io, path: string): Promise<string | undefined> => 
   if (isSecret(text)) return text;
   // Another in its place would make every earlier payer a stranger, and a payment of theirs a new one.
   throw new Failure('journal_damaged', `${path}: is not what was written there`, {
-    hint: 'By it the payer of an earlier payment is known again. Nothing was sent.',
-    next: 'Bring it back, or look through bursar pay list, remove it, and go on.',
+    hint: 'It identifies the payers of earlier payments. Nothing was sent. Restore the file from a backup; or check the payments, then remove the file.',
+    next: nextStep('operation.list', 'pay'),
   });
 };
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { KeyChain } from '../contract/key-chain.ts';
 import { closest } from '../core/closest.ts';
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import { isSameAddress } from '../core/same-address.ts';
 import type { Io } from '../io/io.ts';
 import { keyFacts, readKeyFile, tightenFolder, writtenAddress } from './key-file.ts';
@@ -58,7 +59,7 @@ const exists = (name: string) =>
 const notFound = (what: string, meant?: string) =>
   new Failure('key_not_found', `there is no key ${what}`, {
     ...(meant !== undefined && { hint: `Did you mean ${meant}?` }),
-    next: 'bursar key list',
+    next: nextStep('key.list'),
   });
 
 const isAt = (key: ListedKey, address: string): boolean =>

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Failure } from '../core/failure.ts';
 import { isOpenToOthers } from '../core/file-mode.ts';
+import { nextStep } from '../core/next.ts';
 import { type Secret, secret } from '../core/secret.ts';
-import { shellQuote } from '../core/shell.ts';
 import type { Io } from '../io/io.ts';
 
 const LARGEST = 64 * 1024;
@@ -36,7 +36,7 @@ export const passwordFromFile = async (io: Io, file: string): Promise<Secret> =>
   if (!facts) throw refuse('does not exist');
   if (!facts.isFile) throw refuse('is not a plain file', { hint: 'To pipe a password in, use --password-stdin.' });
   if (isOpenToOthers(facts)) {
-    throw refuse('can be read by others', { next: `chmod 600 ${shellQuote(path)}` });
+    throw refuse('can be read by others', { next: nextStep('file.private', '600', path) });
   }
   if (facts.size > LARGEST) throw refuse('is larger than 64 KB, so it is not a password');
   const bytes = await io.files.readGiven(path, LARGEST);

@@ -1,5 +1,6 @@
 import type { KeyChain } from '../contract/key-chain.ts';
 import { Failure } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import { once } from '../core/once.ts';
 import type { Io } from '../io/io.ts';
 import { confirmAddress } from './confirm-address.ts';
@@ -39,7 +40,7 @@ const assertKeyOf = (chain: KeyChain, key: LockedKey): void => {
     'invalid_input',
     `the key ${key.name} is for ${CHAIN_WORDS[key.chain]}; this needs one for ${CHAIN_WORDS[chain]}`,
     {
-      next: 'bursar key list',
+      next: nextStep('key.list'),
     },
   );
 };

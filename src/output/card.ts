@@ -1,4 +1,5 @@
 import { escapeText } from '../core/escape.ts';
+import { commandLine, type NextStep } from '../core/next.ts';
 import { withoutMark } from '../core/remote-text.ts';
 import { wrap } from '../core/wrap.ts';
 import { record } from './record.ts';
@@ -19,8 +20,8 @@ export type Card = {
   readonly tone: Tone;
   readonly headline: string;
   readonly facts: readonly Fact[];
-  /** The command that is likely wanted next; it stays whole, to be copied. */
-  readonly next?: string | undefined;
+  /** The command that the user is likely to run next, or its line as a receipt has it; it stays whole, to be copied. */
+  readonly next?: NextStep | string | undefined;
 };
 
 const SIGNS = { fine: ['✓', 'green'], open: ['•', 'yellow'], bad: ['✗', 'red'] } as const;
@@ -42,6 +43,9 @@ export const card = ({ tone, headline, facts, next }: Card, style: TableStyle): 
   const rows = wrap(says, style.columns - INDENT - 1, ' '.repeat(2 * INDENT)).split('\n');
   const first = rows.map(withoutMark).join('\n');
   const below = indented(record(shown, { ...style, columns: style.columns - INDENT }));
-  const last = next === undefined ? '' : `${style.colour.dim('next:')} ${inLocale(escapeText(next), style)}\n`;
+  const last =
+    next === undefined
+      ? ''
+      : `${style.colour.dim('next:')} ${inLocale(escapeText(typeof next === 'string' ? next : commandLine(next)), style)}\n`;
   return `${style.colour[colour](inLocale(sign, style))} ${first}\n${below}${last}`;
 };

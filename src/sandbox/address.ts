@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../core/failure.ts';
 import { parseJson, printJson } from '../core/json.ts';
+import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 
 const PORT = z.int().min(0).max(65_535);
@@ -33,8 +34,8 @@ const readAs = async <T>(io: Io, path: string, schema: z.ZodType<T>): Promise<T 
     return schema.parse(parseJson(new TextDecoder().decode(bytes)));
   } catch (cause) {
     throw new Failure('bad_settings', `${path} is damaged`, {
-      hint: 'It is written by the sandbox and holds its address and keys.',
-      next: `Remove ${path} and start the sandbox again.`,
+      hint: 'The sandbox writes it: it holds its address and keys. Remove the file and start the sandbox again.',
+      next: nextStep('file.remove', path),
       cause,
     });
   }

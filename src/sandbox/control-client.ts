@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { Failure } from '../core/failure.ts';
 import { parseJson, printJson } from '../core/json.ts';
+import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 import type { Address } from './address.ts';
 import { type ClockState, clockShape } from './control/clock-shapes.ts';
@@ -64,7 +65,7 @@ const readEnvelope = (body: Uint8Array): Envelope => {
 
 const strange = (url: string): Failure =>
   new Failure('sandbox_unavailable', `what answers at ${url} is not this sandbox`, {
-    next: 'Run bursar sandbox start.',
+    next: nextStep('sandbox.start'),
   });
 
 /** A call of the control that does not exist there is not a thing that was not found. */
@@ -86,7 +87,7 @@ const callWith =
     });
     if (answer.kind === 'fault') {
       throw new Failure('sandbox_unavailable', `the sandbox at ${url} does not answer: ${answer.message}`, {
-        next: 'Run bursar sandbox start.',
+        next: nextStep('sandbox.start'),
       });
     }
     const envelope = readEnvelope(answer.body);

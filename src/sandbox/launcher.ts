@@ -1,4 +1,5 @@
 import { Failure } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 import { type Address, removeAddress } from './address.ts';
 import type { Health } from './control/shapes.ts';
@@ -33,8 +34,8 @@ const notStarted = async (io: Io, logged: number, why: string): Promise<Failure>
   // One line: a hint is escaped, and would show the ends of lines.
   const said = lines.map((line) => line.replace(/^error: /, '')).join('; ');
   return new Failure('sandbox_unavailable', `the sandbox could not be started: ${why}`, {
-    hint: said || undefined,
-    next: `Read its log: ${logPath(io)}`,
+    hint: `${said} Its log: ${logPath(io)}`.trim(),
+    next: nextStep('doctor'),
   });
 };
 

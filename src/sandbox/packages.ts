@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { hasCode } from '../core/error-code.ts';
 import { Failure, messageOf } from '../core/failure.ts';
+import { nextStep } from '../core/next.ts';
 
 /** What only the sandbox needs; an installation may leave it out. */
 const OPTIONAL = ['hono', '@hono/node-server', 'kysely', 'libsql'];
@@ -18,8 +19,8 @@ const isMissingModule = (error: unknown): boolean => hasCode(error, 'ERR_MODULE_
 
 const missing = (names: string, cause?: unknown): Failure =>
   new Failure('sandbox_unavailable', `the sandbox needs what is not installed: ${names}`, {
-    hint: 'These are optional dependencies. Everything but the sandbox works without them.',
-    next: 'Install bursar again with its optional dependencies: npm install --include=optional',
+    hint: 'Install bursar again with its optional dependencies (npm install --include=optional). Everything but the sandbox works without them.',
+    next: nextStep('doctor'),
     cause,
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runLeaf } from '../../src/cli/asking/run-leaf.ts';
 import type { Leaf } from '../../src/cli/command.ts';
 import { Failure, type FailureDetails } from '../../src/core/failure.ts';
+import { nextStep } from '../../src/core/next.ts';
 import { failureIn } from '../client/client.ts';
 import { testIo } from '../support/io.ts';
 import { profiled } from '../support/profiled.ts';
@@ -30,8 +31,8 @@ describe('a command that is broken off in its questions', () => {
   });
 
   it.each<[string, Leaf['words'], FailureDetails]>([
-    ['a resume', ['pay', 'resume'], { next: 'bursar pay resume m_1' }],
-    ['what was begun before', ['pay', 'run'], { data: { movement: 'm_1' }, next: 'bursar pay resume m_1' }],
+    ['a resume', ['pay', 'resume'], { next: nextStep('pay.resume', 'm_1') }],
+    ['what was begun before', ['pay', 'run'], { data: { movement: 'm_1' }, next: nextStep('pay.resume', 'm_1') }],
   ])('says of %s only what is so now, and names the way on', async (_, words, details) => {
     const failure = await brokenOff(words, details);
     expect(failure).toMatchObject({

@@ -30,7 +30,7 @@ describe('what can be explained', () => {
     (_, one) => {
       expect(one.means).not.toBe('');
       expect(one.money).toMatch(/^\S.*\.$/);
-      expect(one.next).toMatch(/^\S.*\.$|: bursar [^.]+$|, or bursar [^.]+$/);
+      expect(one.hint).toMatch(/^\S.*\.$|: bursar [^.]+$|, or bursar [^.]+$/);
       expect(Object.values(EXIT)).toContain(one.exit);
     },
   );

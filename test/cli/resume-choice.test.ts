@@ -35,7 +35,7 @@ const picked = async () => {
   const leaf = resumeLeaf(PAYMENTS, {
     about: [],
     options: [{ flag: '--card-token', value: 'TOKEN', says: 'Card' }],
-    asEnded: () => ({}),
+    asEnded: () => ({ receipt: {} }),
     resumeOne: async (_, given, __, one) => {
       if (textOf(given, 'card-token') === undefined) throw new Failure('invalid_input', 'x', { errors: [missing] });
       resumed.push(one);

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { nextStep } from '../../src/core/next.ts';
 import { type Wallet, withTurn } from '../../src/flows/turn.ts';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
@@ -27,11 +28,13 @@ describe('the turn of a wallet', () => {
     const io = await realIo();
     await withTurn(of(io, 60_000), async () => {
       const same = { ...WALLET, address: '0xab', chain: 'Polygon POS' };
-      const failure = await failureIn(withTurn({ ...of(io, 900, same), next: 'bursar pay resume m' }, async () => 0));
+      const failure = await failureIn(
+        withTurn({ ...of(io, 900, same), next: nextStep('pay.resume', 'm') }, async () => 0),
+      );
       expect(failure).toMatchObject({
         code: 'not_final',
         message: `process ${process.pid} is working with the wallet 0xab on Polygon POS`,
-        details: { next: 'bursar pay resume m' },
+        details: { next: nextStep('pay.resume', 'm') },
       });
     });
   });

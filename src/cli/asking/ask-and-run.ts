@@ -8,7 +8,7 @@ import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
 import { isAskable } from './askable.ts';
 import { sayingNothingSent } from './broken-off.ts';
-import { type Asked, commandLine } from './command-line.ts';
+import { type Asked, answerWords, commandLine } from './command-line.ts';
 import { isCorrectable } from './correctable.ts';
 import { inOrder } from './in-order.ts';
 import { askAfterNo, isLookedOver, lookOver, type Wish, withoutFollowing } from './look-over.ts';
@@ -98,7 +98,10 @@ const runWith = async (
   };
   const before = isSeen || !isLookedOver(cli, leaf, asked) ? tell : shut;
   try {
-    await leaf.run(telling(cli, { line, said, before }), withAnswers(given, asked));
+    await leaf.run(
+      telling(cli, { line, args: [...cli.io.args, ...answerWords(asked)], said, before }),
+      withAnswers(given, asked),
+    );
     if (!isReady) await tell();
     return { as: isReady ? 'ready' : 'done' };
   } catch (error) {

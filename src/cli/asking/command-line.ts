@@ -32,6 +32,17 @@ const shownAnswer = ({ flag, value }: Asked): readonly string[] => {
   return values.flatMap((one) => (flag.startsWith('--') ? [flag, shownValue(flag, one)] : [quoted(one)]));
 };
 
+/** The words of a command line that give the answers: arguments first, then options. */
+export const answerWords = (asked: readonly Asked[]): readonly string[] =>
+  asked
+    .toSorted((one, other) => Number(one.flag.startsWith('--')) - Number(other.flag.startsWith('--')))
+    .flatMap(({ flag, value }) => {
+      if (value === false) return [];
+      if (value === true) return [flag];
+      const values = typeof value === 'string' ? [value] : value;
+      return values.flatMap((one) => (flag.startsWith('--') ? [flag, one] : [one]));
+    });
+
 /** The command line that would have done the same without a question, as a shell takes it. */
 export const commandLine = (args: readonly string[], asked: readonly Asked[]): string => {
   // Arguments stand behind the words of the command and before its options.

@@ -1,4 +1,5 @@
 import { Failure, type FieldError } from '../../core/failure.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Leaf } from '../command.ts';
 import { withoutNotes } from '../without-notes.ts';
 import { declaredIn } from './declared.ts';
@@ -22,11 +23,10 @@ const withSays = async (leaf: Leaf, error: FieldError): Promise<FieldError> => {
 };
 
 /** What is to be done first where one thing is missing and says itself how to get it; else the help of the command. */
-const nextOf = (leaf: Leaf, errors: readonly FieldError[]): string => {
+const nextOf = (leaf: Leaf, errors: readonly FieldError[]): NextStep => {
   const [only, ...others] = errors;
   const isAlone = only?.isMissing === true && others.length === 0;
-  const command = isAlone ? /: (bursar [^,;]+)$/.exec(only.message)?.[1] : undefined;
-  return command ?? `bursar help ${leaf.words.join(' ')}`;
+  return (isAlone ? only.first : undefined) ?? nextStep('help', ...leaf.words);
 };
 
 /** The same failure, with what each missing thing is, and where all that could be given is told. */

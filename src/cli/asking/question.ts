@@ -1,5 +1,6 @@
 import { escapeText } from '../../core/escape.ts';
 import type { FieldError } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Choice } from '../../io/asked.ts';
 import type { Cli } from '../cli.ts';
 import type { Leaf } from '../command.ts';
@@ -98,14 +99,17 @@ const askableIn = async (cli: Cli, leaf: Leaf, named: string): Promise<readonly 
   return all.filter((_, at) => can[at]);
 };
 
-const NO_KEY = 'required, and there is no key yet: bursar key new NAME --chain evm, or solana';
+const NO_KEY = {
+  message: 'required, and there is no key yet: bursar key new treasury --chain evm, or --chain solana',
+  first: nextStep('key.new', 'treasury', 'evm'),
+};
 
 /** What an error says where nobody can be asked for what it names; `undefined` where somebody can. */
 export const beyondAsking = async (cli: Cli, leaf: Leaf, error: FieldError): Promise<FieldError | undefined> => {
   const named = error.option ?? error.field;
   if ((await askableIn(cli, leaf, named)).length > 0) return undefined;
   const isBare = error.message === 'required' && declaredIn(leaf, named).length > 0;
-  return isBare ? { ...error, message: NO_KEY } : error;
+  return isBare ? { ...error, ...NO_KEY } : error;
 };
 
 const asChoice = ({ now }: About, declared: Declared): Choice<Declared> => {

@@ -1,7 +1,7 @@
+import { nextStep } from '../../core/next.ts';
 import { isPlainId } from '../../core/plain-id.ts';
-import { shellWord } from '../../core/shell.ts';
 import { listAt, textAt, valueAt } from '../../core/text-at.ts';
-import { nextStep } from '../../flows/pay/status.ts';
+import { stepAfter } from '../../flows/pay/status.ts';
 import type { Card, Fact } from '../../output/card.ts';
 import { serviceInWords } from '../confirming.ts';
 import { toneOf } from './tone.ts';
@@ -72,7 +72,7 @@ export const statusCard = (data: unknown, asked?: unknown): Card | undefined => 
       ['payment', id],
       ['hash', textAt(data, 'tid_hash')],
     ],
-    next: isAsked ? nextStep({ id, status, transaction_type, unsigned_tx }) : undefined,
+    next: isAsked ? stepAfter({ id, status, transaction_type, unsigned_tx }) : undefined,
   };
 };
 
@@ -112,7 +112,7 @@ export const registeredCard = (data: unknown, input: unknown): Card | undefined 
     tone: 'fine',
     headline: `Registered a payment of ${amountOf(input) ?? 'what was asked'}, received on ${textAt(input, 'to_chain')}`,
     facts: [...receiversIn(input), ['payment', id]],
-    next: isPlainId(id) ? `bursar pay transaction ${id}` : undefined,
+    next: isPlainId(id) ? nextStep('pay.transaction', id) : undefined,
   };
 };
 
@@ -139,6 +139,6 @@ export const transactionCard = (data: unknown, input: unknown): Card | undefined
       ['page', textAt(data, 'session_payment')],
       ['payment', id],
     ],
-    next: isCrypto ? `bursar pay execute ${shellWord(id)}` : `bursar pay status ${shellWord(id)} --wait`,
+    next: isCrypto ? nextStep('pay.execute', id) : nextStep('pay.status.wait', id),
   };
 };

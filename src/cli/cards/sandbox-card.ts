@@ -1,3 +1,4 @@
+import { nextStep } from '../../core/next.ts';
 import type { Card } from '../../output/card.ts';
 
 type Launcher = typeof import('../../sandbox/launcher.ts');
@@ -27,4 +28,4 @@ export const sandboxCard = (status: SandboxStatus): Card =>
           ['process', String(status.pid)],
         ],
       }
-    : { tone: 'open', headline: 'No sandbox runs', facts: [], next: 'bursar sandbox start' };
+    : { tone: 'open', headline: 'No sandbox runs', facts: [], next: nextStep('sandbox.start') };

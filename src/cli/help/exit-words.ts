@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 
 /** What an exit code says, whether money may have moved, and what to do. */
-export type ExitWords = { readonly means: string; readonly money: string; readonly next: string };
+export type ExitWords = { readonly means: string; readonly money: string; readonly hint: string };
 
 /** What a refusal leaves open: an answer is no proof of what became of bytes that the service was handed. */
 const UNLESS_LIVE =
@@ -12,72 +12,72 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   [EXIT.done]: {
     means: 'done',
     money: 'As the answer says. payment_received is done too: a bridge is still working on it.',
-    next: 'Read the answer. pay status without --wait ends with 0 whatever state it shows.',
+    hint: 'Read the answer. pay status without --wait ends with 0 whatever state it shows.',
   },
   [EXIT.fault]: {
     means: 'a fault in bursar',
     money: 'Not known from the code alone: bursar pay list --open shows what was begun.',
-    next: 'Report it with the command that you ran and what it prints with --debug.',
+    hint: 'Report it with the command that you ran and what it prints with --debug.',
   },
   [EXIT.usage]: {
     means: 'usage or local validation; nothing was sent',
     money: 'No: nothing was sent.',
-    next: 'Mend what the message names; bursar help COMMAND shows the options.',
+    hint: 'Mend what the message names; bursar help COMMAND shows the options.',
   },
   [EXIT.notFound]: {
     means: 'not found',
     money: UNLESS_LIVE,
-    next: 'Check the id, and that the key belongs to the tenant that owns it.',
+    hint: 'Check the id, and that the key belongs to the tenant that owns it.',
   },
   [EXIT.refusedKey]: {
     means: 'no key, or refused',
     money: UNLESS_LIVE,
-    next: 'Run bursar whoami to see which key is used and what decided it; bursar login keeps another.',
+    hint: 'Run bursar whoami to see which key is used and what decided it; bursar login keeps another.',
   },
   [EXIT.unavailable]: {
     means: 'service or network not available; nothing is in doubt',
     money: 'No: of a call that may have moved money the code is 11.',
-    next: 'Try again later. bursar doctor says whether the service can be reached.',
+    hint: 'Try again later. bursar doctor says whether the service can be reached.',
   },
   [EXIT.identityGate]: {
     means: 'identity gate: the payer must be verified first',
     money: 'No: the transaction was not created.',
-    next: 'Take the payer through bursar kyc, then try again.',
+    hint: 'Take the payer through bursar kyc, then try again.',
   },
   [EXIT.limitReached]: {
     means: 'limit reached',
     money: UNLESS_LIVE,
-    next: 'Wait, or make room: the message names the limit.',
+    hint: 'Wait, or make room: the message names the limit.',
   },
   [EXIT.notFinal]: {
     means: 'not final yet when the wait ended',
     money: 'Perhaps: what was sent goes on without bursar.',
-    next: 'Run the command that the message names to wait on. registered and retry end a wait at once, for nothing moves by itself.',
+    hint: 'Run the command that the message names to wait on. registered and retry end a wait at once, for nothing moves by itself.',
   },
   [EXIT.rejected]: {
     means: 'rejected by the service',
     money: UNLESS_LIVE,
-    next: 'Mend what the message names and call again; where it names a resume command, run that.',
+    hint: 'Mend what the message names and call again; where it names a resume command, run that.',
   },
   [EXIT.refusedByReview]: {
     means: 'refused by the review; nothing was signed',
     money: 'No: nothing was signed.',
-    next: 'Read the checks that failed. What only a person can decide needs a terminal, or the option that the check names.',
+    hint: 'Read the checks that failed. What only a person can decide needs a terminal, or the option that the check names.',
   },
   [EXIT.outcomeUnknown]: {
     means: 'outcome unknown; money may have moved',
     money: 'Perhaps. Do not pay again before that is known.',
-    next: 'Run the resume command that the message names: it finds out, and sends no second payment.',
+    hint: 'Run the resume command that the message names: it finds out, and sends no second payment.',
   },
   [EXIT.endedInError]: {
     means: 'the payment ended in error',
     money: 'Not known where error.data has live: true: only a node shows it. Otherwise as the message says.',
-    next: 'Run the command that the message names. Register a new payment once a node has shown what became of this one.',
+    hint: 'Run the command that the message names. Register a new payment once a node has shown what became of this one.',
   },
   [EXIT.interrupted]: {
     means: 'interrupted',
     money: 'Not by what was not sent yet; with a call outstanding, or what is in doubt, the code is 11.',
-    next: 'bursar pay resume and bursar yield resume take up what was begun.',
+    hint: 'bursar pay resume and bursar yield resume take up what was begun.',
   },
 };
 

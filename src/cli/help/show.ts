@@ -1,5 +1,6 @@
 import { closest } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import { AREAS } from '../areas.ts';
 import type { Leaf } from '../command.ts';
@@ -15,7 +16,7 @@ const hintFor = (word: string, known: readonly string[]): string | undefined => 
   return known.length > 0 ? `There are ${known.join(', ')}.` : undefined;
 };
 
-const noSuch = (word: string, known: readonly string[], what: string, next: string): Failure => {
+const noSuch = (word: string, known: readonly string[], what: string, next: NextStep): Failure => {
   return new Failure('usage', `there is no ${what} "${word}"`, {
     hint: hintFor(word, known),
     next,
@@ -35,14 +36,14 @@ export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise
   const area = AREAS.find(({ name }) => name === first);
   if (!area) {
     const known = [...AREAS, ...TOPICS].map(({ name }) => name);
-    throw noSuch(first, known, 'command or topic', 'bursar --help');
+    throw noSuch(first, known, 'command or topic', nextStep('help'));
   }
   const leaves = await area.load(verb);
   const leaf = leaves.find(({ words }) => words[1] !== undefined && words[1] === verb);
   if (verb === undefined) return (await import('./area-page.ts')).areaPage(area, leaves);
   if (leaf && isOfLeaf(leaf, rest)) return (await import('./leaf-page.ts')).leafPage(leaf);
   const verbs = leaves.flatMap(({ words }) => words[1] ?? []);
-  throw noSuch([verb, ...rest].join(' '), verbs, `command of ${first}`, `bursar help ${first}`);
+  throw noSuch([verb, ...rest].join(' '), verbs, `command of ${first}`, nextStep('help', first));
 };
 
 /** A page as it is printed here. */

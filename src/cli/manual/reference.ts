@@ -15,7 +15,7 @@ const areaText = ({ area, leaves }: Area): string =>
 const errorTable = (): string => {
   const rows = explanations()
     .filter(({ kind }) => kind !== 'exit code')
-    .map(({ code, exit, means, money, next }) => [`\`${code}\``, String(exit), ...[means, money, next].map(plain)]);
+    .map(({ code, exit, means, money, hint }) => [`\`${code}\``, String(exit), ...[means, money, hint].map(plain)]);
   return tableMarkdown(['code', 'exit', 'means', 'has money moved', 'what to do'], rows);
 };
 

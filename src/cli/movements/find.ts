@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { isMovementId } from '../../journal/movement-id.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
@@ -27,6 +28,6 @@ export const findMovement = async (cli: Cli, area: MovementArea, id: string): Pr
     if (newest) return newest;
   }
   throw new Failure('not_found', `the journal of this machine has no ${area.noun} ${id}`, {
-    next: `bursar ${area.area} list`,
+    next: nextStep('operation.list', area.area),
   });
 };

@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { assertMayForget } from '../../flows/policy/forget.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import { forgetMovement } from '../../journal/movement.ts';
@@ -29,7 +30,9 @@ const confirm = async (cli: Cli, area: MovementArea, state: MovementState): Prom
   const isOpen = !isOver(state) && mayHaveMoved(state);
   if (cli.globals.yes) return;
   if (!cli.io.prompt.isPossible) {
-    throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, { next: 'Add --yes.' });
+    throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, {
+      next: nextStep('again.yes', cli.io.args),
+    });
   }
   const isSure = isOpen
     ? (await cli.io.prompt.text(`${danger} Type ${state.id} to forget it (${serviceInWords(state.begun)}):`)) ===

@@ -1,5 +1,6 @@
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
+import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import { begunWith } from '../../flows/begun-with.ts';
 import { claimWithin, claimWords, type Holder } from '../../io/claim.ts';
 import { earlierOf, isSameIntent, leftUnsent, wishPath } from '../../journal/earlier.ts';
@@ -40,7 +41,7 @@ const byKey = async (cli: Cli, area: MovementArea, state: MovementState, { inten
   if (!isSameIntent(state.begun.intent, intent)) {
     throw new Failure('invalid_input', `--intent: "${key}" is the name of another ${area.noun}, ${state.id}`, {
       hint: 'Nothing was sent.',
-      next: `bursar ${area.area} show ${state.id}`,
+      next: nextStep('operation.show', area.area, state.id),
     });
   }
   await cli.say(`--intent ${key}: this is the ${area.noun} ${state.id}, begun at ${state.begun_at}`);
@@ -48,12 +49,16 @@ const byKey = async (cli: Cli, area: MovementArea, state: MovementState, { inten
 };
 
 /** What a person does about an earlier one: looks at it, or goes on with it. */
-const commandFor = (cli: Cli, { area }: MovementArea, state: MovementState): Promise<string> =>
-  forProfile(cli, state.begun.profile, `bursar ${area} ${isOver(state) ? 'show' : 'resume'} ${state.id}`);
+const commandFor = (cli: Cli, { area }: MovementArea, { id, ...state }: MovementState): Promise<NextStep> =>
+  forProfile(
+    cli,
+    state.begun.profile,
+    nextStep(isOver({ id, ...state }) ? 'operation.show' : 'operation.resume.earlier', area, id),
+  );
 
 /** Whoever is asked for another may rather want the first. */
 const wayTo = async (cli: Cli, area: MovementArea, state: MovementState): Promise<string> =>
-  `${await commandFor(cli, area, state)} ${isOver(state) ? 'shows it' : 'goes on with it'}.`;
+  `${commandLine(await commandFor(cli, area, state))} ${isOver(state) ? 'shows it' : 'goes on with it'}.`;
 
 /** When one was begun and where it stands: a person reads how long ago, a log needs the moment. */
 const earlierInWords = (cli: Cli, { noun }: MovementArea, state: MovementState): string => {
@@ -109,7 +114,7 @@ const busy = ({ area, noun }: MovementArea, holder: Holder): Failure =>
     {
       data: { pid: holder.process?.pid ?? null },
       hint: `Nothing was sent from here. ${claimWords(holder)} --intent KEY names another that is meant.`,
-      next: `bursar ${area} list --open`,
+      next: nextStep('operation.list.open', area),
     },
   );
 

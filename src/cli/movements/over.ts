@@ -1,22 +1,23 @@
 import { FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { commandLine, type NextStep } from '../../core/next.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { standingOf } from '../../journal/standing.ts';
 import type { Cli } from '../cli.ts';
 import { forProfile } from '../next-command.ts';
 import { type MovementArea, tellReceipt } from './area.ts';
 
-type AsEnded = (state: MovementState) => unknown;
+/** A receipt; `next` is the command that the user runs next, where there is one. */
+export type AsEnded = (state: MovementState) => { readonly receipt: unknown; readonly next?: NextStep | undefined };
 
 const codeOf = ({ stop }: MovementState): FailureCode =>
   stop && Object.hasOwn(FAILURES, stop.code) ? (stop.code as FailureCode) : 'rejected';
 
 /** What a receipt says to do next is about the service of the movement, whichever is in use now. */
 const endedAs = async (cli: Cli, state: MovementState, asEnded: AsEnded): Promise<unknown> => {
-  const receipt = asEnded(state);
-  const next = isJsonObject(receipt) ? receipt['next'] : undefined;
-  if (!isJsonObject(receipt) || typeof next !== 'string') return receipt;
-  return { ...receipt, next: await forProfile(cli, state.begun.profile, next) };
+  const { receipt, next } = asEnded(state);
+  if (!isJsonObject(receipt) || next === undefined) return receipt;
+  return { ...receipt, next: commandLine(await forProfile(cli, state.begun.profile, next)) };
 };
 
 /** The receipt of a movement that is over. Throws as it ended, where that was no good end. */

@@ -1,5 +1,6 @@
 import { EXIT } from '../../core/exit-codes.ts';
 import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { hashSent, type MovementState, mayBeSent } from '../../journal/movement-state.ts';
@@ -41,14 +42,15 @@ const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: 
   const isInterrupt = code === 'interrupted' || isOutstanding;
   // What is wrong on this machine is mended first, and a failure may name the command itself.
   const { id: movement, payment_id = null } = state;
-  const names = (text: string) => details.next?.includes(text);
-  const isSaid = names(' resume ') || names(movement) || (details.next && FAILURES[code] === EXIT.usage);
+  const isSaid =
+    details.next !== undefined &&
+    (details.next.argv[2] === 'resume' || details.next.argv.includes(movement) || FAILURES[code] === EXIT.usage);
   const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.sentence;
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,
     data: details.data ?? { movement, payment_id, tid_hash: hashSent(state) ?? null },
     hint: details.hint ?? (isInterrupt ? whereItStands(area, state) : undefined),
-    next: isSaid ? details.next : (resumeCommand(area, state) ?? `bursar ${area.area} show ${movement}`),
+    next: isSaid ? details.next : (resumeCommand(area, state) ?? nextStep('operation.show', area.area, movement)),
     cause: failure,
   });
 };

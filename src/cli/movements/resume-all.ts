@@ -1,5 +1,6 @@
 import type { Client } from '../../client/call.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
+import { commandLine } from '../../core/next.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import type { Cli } from '../cli.ts';
 import { asHere } from '../next-command.ts';
@@ -35,7 +36,7 @@ const rowAfter = async (cli: Cli, area: MovementArea, { id }: MovementState, fai
     status: row.state,
     code,
     message,
-    next: details?.next === undefined ? null : asHere(cli.io, details.next),
+    next: details?.next === undefined ? null : commandLine(asHere(cli.io, details.next)),
   };
 };
 

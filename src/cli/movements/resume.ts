@@ -1,5 +1,6 @@
 import type { Client } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { inChoice } from '../../core/remote-text.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
@@ -22,7 +23,7 @@ export type Resuming = Pick<Leaf, 'calls' | 'fails'> & {
   /** Brings one to its end and gives its receipt. Throws where it waits for something, or its end is bad or unknown. */
   readonly resumeOne: ResumeOne;
   /** The receipt of one that is over. */
-  readonly asEnded: (state: MovementState) => unknown;
+  readonly asEnded: Parameters<typeof tellOver>[3];
 };
 
 const pickOne = (cli: Cli, open: readonly MovementState[]): Promise<MovementState> =>
@@ -46,7 +47,7 @@ const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<
   const ids = [only, ...others].map((state) => state?.id).join(', ');
   throw new Failure('invalid_input', `several are not finished: ${ids}`, {
     errors: [{ field: 'ID', message: 'required, for there are several', option: 'ID' }],
-    next: `bursar ${area.area} resume --all`,
+    next: nextStep('operation.resume.all', area.area),
   });
 };
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../../core/failure.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
@@ -8,8 +9,8 @@ import type { Cli } from '../cli.ts';
 import type { MovementArea } from './area.ts';
 
 /** The command that finds out about a movement and goes on with it; none where nothing is left to do. */
-export const resumeCommand = ({ area }: MovementArea, state: MovementState): string | undefined =>
-  isOver(state) ? undefined : `bursar ${area} resume ${state.id}`;
+export const resumeCommand = ({ area }: MovementArea, state: MovementState): NextStep | undefined =>
+  isOver(state) ? undefined : nextStep(`${area}.resume`, state.id);
 
 /** A movement as a list shows it. */
 export const rowOf = (area: MovementArea, state: MovementState) => {

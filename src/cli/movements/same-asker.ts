@@ -1,6 +1,7 @@
 import { askerOf } from '../../client/asker.ts';
 import type { Client } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import type { Cli } from '../cli.ts';
 import { type Given, isOn, type Option } from '../options.ts';
@@ -13,10 +14,10 @@ export const NEW_API_KEY_OPTION: Option = {
   says: 'The API key was replaced since it was begun: go on with the new one',
 };
 
-const otherKey = ({ begun }: MovementState, hint: string, next: string, cause?: Failure): Failure =>
+const otherKey = ({ begun }: MovementState, hint: string, next: NextStep, cause?: Failure): Failure =>
   new Failure('bad_settings', 'this was begun with another API key', {
-    hint: `Nothing was sent. ${hint}`,
-    next: `${next} the key that it was begun with (profile ${begun.profile}).`,
+    hint: `Nothing was sent. ${hint} Or use the key that it was started with (profile ${begun.profile}).`,
+    next,
     cause,
   });
 
@@ -28,7 +29,7 @@ const assertSameProfile = ({ area }: MovementArea, { service }: Client, state: M
   const isNamed = service.profile !== UNNAMED || area !== 'pay';
   if (state.begun.profile === service.profile && isNamed) return;
   const hint = 'The service has nothing of it yet that would show whose it is, and the profile in use does not either.';
-  throw otherKey(state, hint, `bursar ${area} forget ${state.id}, and begin it anew; or use`);
+  throw otherKey(state, `${hint} Forget it, then start it again.`, nextStep('operation.forget', area, state.id));
 };
 
 /** The service shows a payment to its tenant alone. */
@@ -41,7 +42,7 @@ const assertShown = async (area: MovementArea, client: Client, state: MovementSt
   } catch (error) {
     if (!isFailure(error, 'not_found')) throw error;
     const hint = `The service does not show payment ${payment_id} to the key in use: it is of another tenant.`;
-    throw otherKey(state, hint, 'Use', error);
+    throw otherKey(state, hint, nextStep('operation.show', area.area, state.id), error);
   }
 };
 
@@ -60,8 +61,8 @@ export const assertSameAsker = async (
   const { id, begun } = state;
   if (begun.asker === undefined || begun.asker === askerOf(client.service)) return;
   if (!isOn(given, 'new-api-key')) {
-    const command = `bursar ${area.area} resume ${id} --new-api-key`;
-    throw otherKey(state, 'The key in use may be that of another tenant.', `${command}, if it took its place; or use`);
+    const hint = 'The key in use may be that of another tenant. If it replaced the first, run the command below.';
+    throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));
   }
   await assertShown(area, client, state);
   await cli.say(`note: ${id} was begun with another API key, and goes on with the one in use`);

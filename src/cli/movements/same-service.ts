@@ -1,8 +1,10 @@
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { begunWith } from '../../flows/begun-with.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
+import { UNNAMED } from '../profiles/profile.ts';
 import type { MovementArea } from './area.ts';
 
 /** Whether a movement was begun with this service. */
@@ -16,18 +18,21 @@ export const assertSameService = ({ area }: MovementArea, state: MovementState, 
   if (state.begun.kind === 'sandbox' && service.kind === 'sandbox') {
     throw new Failure('bad_settings', 'this was begun with another API key of the sandbox, or before it was reset', {
       hint: 'Nothing was sent. A sandbox that was reset knows nothing of what was before.',
-      next: `bursar ${area} forget ${state.id}`,
+      next: nextStep('operation.forget', area, state.id),
     });
   }
   if (base_url === service.baseUrl) {
     const here = `the profile here is ${service.profile} (${service.kind})`;
     throw new Failure('bad_settings', `this was begun with the profile ${profile} (${state.begun.kind}), and ${here}`, {
       hint: 'Nothing was sent.',
-      next: `bursar ${area} resume ${state.id} --profile ${profile}`,
+      next: nextStep('operation.resume.profile', area, state.id, profile),
     });
   }
   throw new Failure('bad_settings', `this was begun with ${base_url}, and the service here is ${service.baseUrl}`, {
-    hint: 'Nothing was sent.',
-    next: `Choose that service: --profile ${profile}, or BURSAR_BASE_URL and its key.`,
+    hint: `Nothing was sent. Choose that service by its profile (${profile}), or by BURSAR_BASE_URL and its key.`,
+    next:
+      profile === UNNAMED
+        ? nextStep('operation.show', area, state.id)
+        : nextStep('operation.resume.profile', area, state.id, profile),
   });
 };

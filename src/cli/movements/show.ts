@@ -1,3 +1,4 @@
+import { commandLine } from '../../core/next.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { readMovement } from '../../journal/read.ts';
 import type { Cli } from '../cli.ts';
@@ -34,7 +35,7 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
     intent: begun.intent,
     transactions: signed.map(({ part, hash, from, sent, isDead }) => ({ part, hash, from, sent, is_dead: isDead })),
     stopped: stop ?? null,
-    next: next === undefined ? null : await forProfile(cli, begun.profile, next),
+    next: next === undefined ? null : commandLine(await forProfile(cli, begun.profile, next)),
   };
   const story = steps.map(({ at, step, ...rest }) => [at, step, ...Object.values(rest)].join(' '));
   const card = async () => (await import('../cards/movement-card.ts')).movementCard(area.noun, shown, steps);

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Failure, isFailure, messageOf } from '../../core/failure.ts';
 import { isOpenToOthers } from '../../core/file-mode.ts';
 import { isJsonObject, parseJson, printJson } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
 import { type Secret, secret } from '../../core/secret.ts';
-import { shellQuote } from '../../core/shell.ts';
 import type { Io } from '../../io/io.ts';
 import type { KeptKey } from './profile.ts';
 
@@ -19,20 +19,20 @@ const pathOf = (io: Io, { id }: KeptKey): string => join(io.places.config, 'api-
 const printed = (baseUrl: string, key: Secret): string =>
   printJson({ origin: new URL(baseUrl).origin, api_key: key.reveal() });
 
-const again = (profile: string): string => `bursar login --profile ${profile}`;
-
 const parsed = (text: string, profile: string, baseUrl: string): Secret => {
   const value = parseJson(text);
   const { origin, api_key: key } = isJsonObject(value) ? value : {};
   if (typeof key !== 'string' || typeof origin !== 'string') throw new Failure('bad_settings', 'it is damaged');
   if (origin === new URL(baseUrl).origin) return secret(key);
-  throw new Failure('bad_settings', `it is for ${origin}, and the profile names ${baseUrl}`, { next: again(profile) });
+  throw new Failure('bad_settings', `it is for ${origin}, and the profile names ${baseUrl}`, {
+    next: nextStep('login.profile', profile),
+  });
 };
 
 const readFile = async (io: Io, path: string): Promise<string> => {
   const facts = await io.files.targetFacts(path);
   if (facts && isOpenToOthers(facts)) {
-    throw new Failure('bad_settings', `${path} can be read by others`, { next: `chmod 600 ${shellQuote(path)}` });
+    throw new Failure('bad_settings', `${path} can be read by others`, { next: nextStep('file.private', '600', path) });
   }
   const bytes = await io.files.read(path);
   if (!bytes) throw new Failure('bad_settings', `${path} does not exist`);
@@ -54,12 +54,12 @@ export const readKeptKey = async (io: Io, profile: string, kept: KeptKey, baseUr
     if (isFailure(error, 'interrupted')) throw error;
     // The text of another error may repeat what was read.
     const why = isFailure(error) && error.code !== 'invalid_input' ? messageOf(error) : 'it is damaged';
-    const { hint = 'BURSAR_API_KEY or BURSAR_API_KEY_FILE can take its place.', next = '' } = isFailure(error)
+    const { hint = 'BURSAR_API_KEY or BURSAR_API_KEY_FILE can take its place.', next } = isFailure(error)
       ? error.details
       : {};
     throw new Failure('bad_settings', `the API key of the profile "${profile}" cannot be read: ${why}`, {
       hint,
-      next: next.startsWith('chmod') ? next : again(profile),
+      next: next?.id === 'file.private' ? next : nextStep('login.profile', profile),
     });
   }
 };

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 
 /** The settings of a project: for whoever works in its folder. */
@@ -33,8 +34,8 @@ const assertNoSecret = (path: string, bytes: Uint8Array): void => {
   const secret = isJsonObject(value) ? Object.keys(value).find((name) => NEVER.test(name)) : undefined;
   if (secret === undefined) return;
   throw new Failure('bad_settings', `${path}: it has "${secret}", and a project file never holds a key`, {
-    hint: 'It is shared with the project. If the key was shared too, have it replaced.',
-    next: 'Remove it there, and use bursar login, or BURSAR_API_KEY_FILE.',
+    hint: 'The file is shared with the project. Remove the key from it and store the key by bursar login. If the key was shared too, have it replaced.',
+    next: nextStep('login'),
   });
 };
 
@@ -51,7 +52,8 @@ const bytesOf = async (io: Io, path: string): Promise<Uint8Array | undefined> =>
   if (facts.isFile) return io.files.readGiven(path, LARGEST_PROJECT_FILE);
   const what = facts.isFolder ? 'a folder' : 'no regular file';
   throw new Failure('bad_settings', `${path} is ${what}, and a project's settings would be a file of that name`, {
-    next: `Rename ${path}, or work outside of where it is.`,
+    hint: `Rename ${path}, or work in another folder.`,
+    next: nextStep('file.aside', path),
   });
 };
 

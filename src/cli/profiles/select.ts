@@ -1,6 +1,7 @@
 import { checkBaseUrl } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { isSamePlace } from '../../core/loopback.ts';
+import { nextStep } from '../../core/next.ts';
 import type { ProfilePolicy } from '../../flows/policy/gate.ts';
 import { LEVELS, type Level, type Wishes } from './levels.ts';
 import { type Profile, SANDBOX, settingsOf } from './profile.ts';
@@ -50,7 +51,8 @@ const named = (wishes: Wishes, profile: Sourced<string>, level: Level): Selectio
 
 const contradiction = (profile: string, baseUrl: string): Failure =>
   new Failure('bad_settings', `the profile "${profile}" and the base URL ${baseUrl} contradict each other`, {
-    next: 'Give one of them.',
+    hint: 'Give one of them.',
+    next: nextStep('profile.list'),
   });
 
 /** A key in the environment belongs to the base URL beside it: an option must not carry it to another host. */
@@ -60,7 +62,7 @@ const assertSameService = (wishes: Wishes, baseUrl: Sourced<string>): void => {
   throw new Failure(
     'bad_settings',
     `the API key in the environment is for ${own}, and ${baseUrl.from} names ${baseUrl.value}`,
-    { next: 'Set BURSAR_BASE_URL and the key of the service you mean.' },
+    { hint: 'Set BURSAR_BASE_URL and the key of the service you mean.', next: nextStep('profile.list') },
   );
 };
 

@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { parseJson } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
 import { problemsOf } from './problems.ts';
 
 /** A name that is not known could be a limit, or the service that is meant: to skip it would be less safe than was asked. */
 const UNKNOWN = {
-  hint: 'Nothing of it is skipped: what is not understood could be a limit, or the service that is meant.',
-  next: 'Correct it there, or remove it; if a newer bursar wrote it, use that one.',
+  hint: 'Nothing of it is skipped: an unknown name could be a limit. Correct it, or remove it; if a newer bursar wrote it, use that version.',
+  next: nextStep('doctor'),
 };
 
 /** Reads a file of settings. Throws `bad_settings` with its path and everything that is wrong, on one line each. */
@@ -16,7 +17,11 @@ export const settingsFrom = <T>(path: string, bytes: Uint8Array, schema: z.ZodTy
   try {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw bad(`it is damaged: ${messageOf(error)}`, { next: 'Mend it, or move it away.', cause: error });
+    throw bad(`it is damaged: ${messageOf(error)}`, {
+      hint: 'Correct the file, or move it away.',
+      next: nextStep('file.aside', path),
+      cause: error,
+    });
   }
   const read = schema.safeParse(value);
   if (read.success) return read.data;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { insteadOf } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
-import { shellQuote } from '../../core/shell.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import { hasProfile, NO_PROFILES, namesOf, type Profile, type Profiles } from './profile.ts';
 
@@ -14,7 +14,9 @@ const pathOf = (io: Io): string => join(io.places.config, 'profiles.json');
 const assertOwn = async (io: Io, path: string): Promise<void> => {
   const facts = await io.files.targetFacts(path);
   if (!facts || (facts.mode & WRITABLE_BY_OTHERS) === 0) return;
-  throw new Failure('bad_settings', `${path} can be written by others`, { next: `chmod 600 ${shellQuote(path)}` });
+  throw new Failure('bad_settings', `${path} can be written by others`, {
+    next: nextStep('file.private', '600', path),
+  });
 };
 
 /** All profiles of this home. Where there is no file nothing is loaded for it. Throws `bad_settings`. */
@@ -62,7 +64,7 @@ export const withoutProfile = ({ active, profiles }: Profiles, name: string): Pr
 export const noSuchProfile = (all: Profiles, name: string): Failure =>
   new Failure('bad_settings', `there is no profile "${name}"`, {
     hint: insteadOf(name, namesOf(all)),
-    next: `bursar login --profile NAME, or bursar profile list`,
+    next: nextStep('profile.list'),
   });
 
 /** A profile by its name. Throws `bad_settings` with the names that there are. */

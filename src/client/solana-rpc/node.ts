@@ -56,7 +56,7 @@ export const askNode = async (node: SolanaNode, method: string, params: readonly
   const answer = await postTo(node, method, params);
   if (answer.kind === 'fault') {
     throw new Failure('unavailable', `the node at ${node.origin} did not answer ${method}: ${faultWords(answer)}`, {
-      next: faultAdvice(answer),
+      hint: faultAdvice(answer),
     });
   }
   if (answer.http !== 200) return unusable(node, method, `HTTP ${answer.http}`);

@@ -1,6 +1,7 @@
 import type { Input } from '../../client/call.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import type { PixFacts } from '../../journal/entry.ts';
 import { type Preparing, registerPayment } from '../pay/prepare.ts';
@@ -17,8 +18,10 @@ const gone = async ({ movement }: Preparing, { state }: ChargeResumption): Promi
   const isInDoubt = cardSent(state) !== 'no';
   if (!isInDoubt) await movement.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
   throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
-    hint: isInDoubt ? 'Nothing was sent now.' : 'Nothing was paid by it, and it is not taken up again.',
-    next: 'bursar pay run with the options of the payment',
+    hint: isInDoubt
+      ? 'Nothing was sent now. Check where cards are charged before you pay again.'
+      : 'Nothing was paid by it, and it is not resumed. Give the options of the payment again.',
+    next: isInDoubt && state.payment_id ? nextStep('pay.status', state.payment_id) : nextStep('pay.run'),
   });
 };
 

@@ -1,8 +1,8 @@
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { shellWord } from '../../core/shell.ts';
 import type { PixFacts } from '../../journal/entry.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import { createCharge, type Preparing, registerPayment } from '../pay/prepare.ts';
@@ -68,7 +68,7 @@ const naming = (error: unknown, paymentId: string): unknown => {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `${known}${error.details.hint ?? ''}`.trim(),
-    next: error.details.next ?? `bursar pay status ${shellWord(paymentId)}`,
+    next: error.details.next ?? nextStep('pay.status', paymentId),
   });
 };
 

@@ -1,5 +1,6 @@
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import type { PaymentState } from '../pay/status.ts';
 import { cardShownBy } from './card.ts';
@@ -19,6 +20,6 @@ export const settleCard = async (resumption: ChargeResumption, payment: PaymentS
   throw new Failure('outcome_unknown', says, {
     data: { payment_id: payment.id, tid_hash: null },
     hint: 'It may have been charged. Do not send it again before you have looked where cards are charged.',
-    next: `bursar pay resume ${state.id}`,
+    next: nextStep('pay.resume.charge', state.id),
   });
 };

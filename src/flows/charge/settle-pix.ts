@@ -1,6 +1,6 @@
 import { pixCharge } from '../../contract/pay/fiat-tx.ts';
 import { Failure } from '../../core/failure.ts';
-import { shellWord } from '../../core/shell.ts';
+import { nextStep } from '../../core/next.ts';
 import type { PixFacts } from '../../journal/entry.ts';
 import type { Preparing } from '../pay/prepare.ts';
 import type { PaymentState } from '../pay/status.ts';
@@ -36,7 +36,7 @@ export const settlePix = async (
   throw new Failure('outcome_unknown', says, {
     data: { payment_id: payment.id, tid_hash: null },
     hint: 'Another could be paid beside it, so none was made. A person at a terminal may have it made.',
-    next: `bursar pay resume ${state.id}`,
+    next: nextStep('pay.resume.charge', state.id),
   });
 };
 
@@ -56,7 +56,7 @@ export const assertAlive = async (
     `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`,
     {
       data: { payment_id: id, tid_hash: null },
-      next: `bursar pay status ${shellWord(id)}`,
+      next: nextStep('pay.status', id),
     },
   );
 };

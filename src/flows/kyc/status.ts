@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Client, call, type Input } from '../../client/call.ts';
 import { status } from '../../contract/kyc/status.ts';
 import { Failure } from '../../core/failure.ts';
+import type { NextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { waitFor } from '../waiting.ts';
 
@@ -48,8 +49,8 @@ export const readVerification = async (client: Client, user: Input): Promise<Ver
 
 /** What a wait is told: the commands that go on after an end that is not good, and after one that is none. */
 type Wait = {
-  readonly afterEnd: string;
-  readonly later: string;
+  readonly afterEnd: NextStep;
+  readonly later: NextStep;
   /** What is known of it before the first look. */
   readonly known?: Verification | undefined;
   readonly onState: (verification: Verification) => void | Promise<void>;

@@ -1,14 +1,15 @@
 import type { Client } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
 import { withFindings } from '../read-back.ts';
 import { differingFields } from './alike.ts';
 import type { Planned } from './planned.ts';
 import { findOrder, type OrderRow } from './rows.ts';
 
 const wayOn = ({ at }: Planned, id: string) => ({
-  hint: `The order was created. Without its id in the file it could be created once more.`,
-  next: `Write it into orders.${at} of the file, then apply it again: id: ${id}`,
+  hint: `The order was created. Write its id into orders.${at} of the file (id: ${id}), then apply the file again: without the id a second order could be created.`,
+  next: nextStep('order.list.all'),
 });
 
 const readCreated = async (client: Client, order: Planned, id: string): Promise<OrderRow | undefined> => {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Client, call } from '../../client/call.ts';
 import { list } from '../../contract/order/list.ts';
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 
 /** What is needed of a stored order; all the rest passes through. */
 const rowSchema = z.looseObject({ id: z.string(), active: z.boolean() });
@@ -52,7 +53,7 @@ export const findOrder = async (client: Client, id: string): Promise<OrderRow | 
 export const notListed = (id: string): Failure =>
   new Failure('not_found', `there is no order ${id}`, {
     hint: 'The list of this account does not have it; nothing was sent.',
-    next: 'bursar order list --all',
+    next: nextStep('order.list.all'),
   });
 
 /** One order as it is stored, where the list has it; `isWhole` says whether that was all of the list. */

@@ -2,6 +2,7 @@ import { type Client, call, type Input } from '../../client/call.ts';
 import { toggle } from '../../contract/order/toggle.ts';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
 import { type Answered, isForeignLimit, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
 import { findOrder, notListed } from './rows.ts';
 
@@ -36,7 +37,7 @@ const flip = async (client: Client, input: Input, tell: Tell): Promise<Flip> => 
     await clock.sleep(SETTLE_MS, interrupted);
     const row = await readingBack(error, () => findOrder(client, String(input['order_id'])));
     if (row) return { lost: error, active: row.active };
-    throw withFindings(error, { hint: 'The order is not in the list any more.', next: 'bursar order list' });
+    throw withFindings(error, { hint: 'The order is not in the list any more.', next: nextStep('order.list.all') });
   }
 };
 
@@ -102,6 +103,6 @@ export const setOrder = async (
   if (activeIn(answered) !== !wanted) return { answered, wasSo: false };
   throw new Failure('unexpected_answer', `the order is ${word(!wanted)} again: somebody else switches it too`, {
     data: answered.data,
-    next: 'bursar order list --all',
+    next: nextStep('order.list.all'),
   });
 };

@@ -2,6 +2,7 @@ import { type Client, call, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { create } from '../../contract/order/create.ts';
 import { update } from '../../contract/order/update.ts';
+import { nextStep } from '../../core/next.ts';
 import { type Answered, isUnclear, readingBack, withFindings, withoutAnswer } from '../read-back.ts';
 import { differingFields } from './alike.ts';
 import { mergedOrder } from './merged.ts';
@@ -19,12 +20,12 @@ export const createOrder = async (client: Client, input: Input): Promise<Envelop
     const rows = await readingBack(error, () => readOrders(client));
     const alike = rows.filter((row) => differingFields(input, row).length === 0);
     if (alike.length === 0) {
-      const hint = 'No order like it is in the list: it was not made, unless it still comes.';
-      throw withFindings(error, { hint, next: 'Look at bursar order list once more, then create it again.' });
+      const hint = 'The list shows no such order. Check the list once more before you create it again.';
+      throw withFindings(error, { hint, next: nextStep('order.list') });
     }
     throw withFindings(error, {
       hint: `In the list, newest first, is what was asked for: ${alike.map(named).join(', ')}. Unless that was there before, it was made.`,
-      next: 'bursar order list',
+      next: nextStep('order.list'),
       data: { orders: alike },
     });
   }
@@ -42,6 +43,6 @@ export const updateOrder = async (client: Client, input: Input): Promise<Answere
       return withoutAnswer('read_back', 'order_updated', row);
     }
     const hint = row ? 'The order was read back, and is not changed.' : 'The order is not in the list.';
-    throw withFindings(error, { hint, next: 'bursar order list' });
+    throw withFindings(error, { hint, next: nextStep('order.list') });
   }
 };

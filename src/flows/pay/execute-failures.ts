@@ -1,11 +1,8 @@
 import { Failure, type FailureDetails } from '../../core/failure.ts';
-import { shellWord } from '../../core/shell.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Fate } from '../node/fate.ts';
 import type { PayContext } from './context.ts';
 import type { PaymentState } from './status.ts';
-
-/** The command that waits for the end of a payment that was executed. */
-export const nextCommand = (paymentId: string): string => `bursar pay status ${shellWord(paymentId)} --wait`;
 
 /** Signed bytes of a payment that were handed over: they can land, whatever was answered. */
 export const liveData = (paymentId: string, hash: string) => ({
@@ -21,18 +18,18 @@ export const stillUnknown = (error: Failure, paymentId: string, hash: string, st
     ...error.details,
     data: liveData(paymentId, hash),
     hint: `The transaction ${hash} may have been sent. The payment is ${state}.`,
-    next: nextCommand(paymentId),
+    next: nextStep('pay.status.wait', paymentId),
     cause: error,
   });
 
 /** Refusals after which the same bytes may be taken yet: what was wrong was the caller. */
 const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
 
-/** What finds out about refused bytes. In the sandbox the node is known; elsewhere only a node of the user's tells. */
-const resumeCommand = ({ client, movement }: PayContext, { http }: FailureDetails): string => {
-  const isForNode = client.service.kind === 'live' && !OF_CALLER.includes(http);
-  return `bursar pay resume ${movement.id}${isForNode ? ' --rpc-url URL' : ''}`;
-};
+/** In the sandbox the node is known. Elsewhere only a node that the user names shows what became of refused bytes. */
+const nodeHint = ({ client, node }: PayContext, { http }: FailureDetails): string =>
+  client.service.kind === 'live' && !node && !OF_CALLER.includes(http)
+    ? ' Only a node shows its outcome: add --rpc-url URL to the command below.'
+    : '';
 
 /** The service answered and did not take the bytes, as it says. It has them, and no answer keeps it from sending them. */
 export const refusedLive = (context: PayContext, failure: Failure, paymentId: string, hash: string): Failure => {
@@ -40,8 +37,8 @@ export const refusedLive = (context: PayContext, failure: Failure, paymentId: st
   return new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: { ...liveData(paymentId, hash), ...(data !== undefined && { answer: data }) },
-    hint: `The service refused; the signed transaction may still be sent (${hash}). ${hint ?? ''}`.trim(),
-    next: resumeCommand(context, failure.details),
+    hint: `The service refused; the signed transaction may still be sent (${hash}).${nodeHint(context, failure.details)} ${hint ?? ''}`.trim(),
+    next: nextStep('pay.resume.live', context.movement.id),
     cause: failure,
   });
 };
@@ -70,7 +67,7 @@ export const settledByNode = (failure: Failure, paymentId: string, hash: string,
     ...failure.details,
     data: { payment_id: paymentId, tid_hash: hash, hash, live: false, moved: false },
     hint: `${MOVED[fate]} A node shows it.`,
-    next: `bursar pay status ${shellWord(paymentId)}`,
+    next: nextStep('pay.status', paymentId),
     cause: failure,
   });
 

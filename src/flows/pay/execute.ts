@@ -2,6 +2,7 @@ import { call, dataOf, type Input } from '../../client/call.ts';
 import type { Envelope } from '../../client/envelope.ts';
 import { execute } from '../../contract/pay/execute.ts';
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { fateOf } from '../node/fate.ts';
@@ -15,7 +16,6 @@ import {
   limited,
   liveData,
   neverSent,
-  nextCommand,
   refusedLive,
   settledByNode,
   stillUnknown,
@@ -71,7 +71,7 @@ const checkHash = (paymentId: string, found: string, expected: string): void => 
   if (sameHash(found, expected)) return;
   throw new Failure('outcome_unknown', `the service answered with the hash ${found}, and ${expected} was sent`, {
     hint: 'Another transaction may have been made for this payment. Do not pay again before a person has looked.',
-    next: nextCommand(paymentId),
+    next: nextStep('pay.status.wait', paymentId),
     data: liveData(paymentId, expected),
   });
 };

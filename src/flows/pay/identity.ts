@@ -1,6 +1,6 @@
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import { shellQuote } from '../../core/shell.ts';
+import { nextStep } from '../../core/next.ts';
 import type { IdentityAsked, PayContext } from './context.ts';
 
 const textIn = (input: Input, field: string): string | undefined => {
@@ -16,13 +16,6 @@ export const namedBy = ({ email, wallet }: IdentityAsked): string => {
   return `The payment names its payer by ${names.join(' and ')}.`;
 };
 
-/** The command that verifies the payer, by all that the payment names. A key is also found by its address. */
-const verifying = ({ email, wallet }: IdentityAsked): string => {
-  if (email && wallet) return `bursar kyc start --key ${shellQuote(wallet)} --email ${shellQuote(email)}`;
-  if (email) return `bursar kyc start --email ${shellQuote(email)}`;
-  return wallet ? `bursar kyc start --key ${shellQuote(wallet)}` : 'bursar kyc start';
-};
-
 /** The payment waits for its payer, and goes on later. */
 const waitsFor = ({ movement }: Pick<PayContext, 'movement'>, asked: IdentityAsked): Failure => {
   const { details, message } = asked.failure;
@@ -30,8 +23,9 @@ const waitsFor = ({ movement }: Pick<PayContext, 'movement'>, asked: IdentityAsk
   return new Failure('identity_gate', message, {
     ...details,
     data: details.data ?? { movement: movement.id, payment_id: asked.payment_id, tid_hash: null },
-    hint: `${meaning} ${namedBy(asked)}`.trim(),
-    next: `${verifying(asked)}, then bursar pay resume ${movement.id}`,
+    hint: `${meaning} ${namedBy(asked)} Once the payer is approved: bursar pay resume ${movement.id}`.trim(),
+    // A key is also found by its address.
+    next: nextStep('kyc.start', { email: asked.email, key: asked.wallet }),
     cause: asked.failure,
   });
 };

@@ -1,4 +1,5 @@
 import { findChain } from '../../chain/registry.ts';
+import { nextStep } from '../../core/next.ts';
 import { type Turn, type Wallet, withTurn } from '../turn.ts';
 import type { PayContext } from './context.ts';
 
@@ -28,6 +29,6 @@ const heldBy = (turn: Turn, context: PayContext): PayContext => {
 /** Does the steps of a payment that its wallet's next nonce is for, while no other operation of the wallet does. */
 export const inTurn = <T>(context: PayContext, paying: Paying, work: (held: PayContext) => Promise<T>): Promise<T> => {
   const { client, movement } = context;
-  const next = `bursar pay resume ${movement.id}${client.io.prompt.isPossible ? '' : ' --yes'}`;
+  const next = nextStep('pay.resume.turn', movement.id, !client.io.prompt.isPossible);
   return withTurn({ client, wallet: walletOf(context, paying), next }, (turn) => work(heldBy(turn, context)));
 };

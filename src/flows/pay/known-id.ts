@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
@@ -49,7 +50,7 @@ export const assertNewOrSame = async (io: Io, movement: Movement): Promise<void>
     throw new Failure('refused_by_review', `the service gave the id ${payment_id} to another payment before`, {
       errors: fields.map((field) => ({ field, message: `is not that of operation ${other.id}` })),
       hint: 'Nothing was signed. No registration of this id counts any more: state the payment by options.',
-      next: `bursar pay show ${other.id}`,
+      next: nextStep('operation.show', 'pay', other.id),
     });
   }
   const first = others.at(-1);

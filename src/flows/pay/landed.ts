@@ -2,7 +2,7 @@ import { placeOf } from '../../chain/evm/signed.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
-import { shellWord } from '../../core/shell.ts';
+import { nextStep } from '../../core/next.ts';
 import { type Fate, fateOf, type SignedBytes } from '../node/fate.ts';
 import { isAbsent, isNoAnswer, receiptOf } from '../node/receipt.ts';
 import { waitFor } from '../waiting.ts';
@@ -40,11 +40,9 @@ const look = async (judging: Judging, hash: string): Promise<Shown> => {
   }
 };
 
-const next = (paymentId: string): string => `bursar pay resume ${shellWord(paymentId)}`;
-
 /** The service reports a good end, and no node shows it. */
 const unshown = (shown: Shown, origin: string, paymentId: string, hash: string): Failure => {
-  const details = { data: { ...liveData(paymentId, hash), moved: null }, next: next(paymentId) };
+  const details = { data: { ...liveData(paymentId, hash), moved: null }, next: nextStep('pay.resume.live', paymentId) };
   const service = `the service reports payment ${paymentId} as executed`;
   const hint = `The transaction ${hash} may have been sent. Do not pay again. Name the same node when you resume.`;
   return shown === 'unread'
@@ -72,7 +70,7 @@ export const assertLanded = async (judging: Judging, paymentId: string, hash: st
       throw new Failure('payment_failed', `the transaction of payment ${paymentId} was reverted on the chain`, {
         data: { payment_id: paymentId, tid_hash: hash, hash, live: false, moved: false },
         hint: `The service reports the payment as executed. The money did not move, but for the fee (${hash}).`,
-        next: `bursar pay status ${shellWord(paymentId)}`,
+        next: nextStep('pay.status', paymentId),
       });
     },
     notFinal: (shown) => unshown(shown, node.origin, paymentId, hash),
@@ -122,7 +120,7 @@ export const endedByNode = async (
   const failure = new Failure('payment_failed', `payment ${id} ended in error${reasonOf(data_error)}`, {
     data: { payment_id: id, tid_hash: hash, hash, live: false, moved: hasMoved, data_error: data_error ?? null },
     hint: `${HOW[shown]} (${hash})`,
-    next: `bursar pay status ${shellWord(id)}`,
+    next: nextStep('pay.status', id),
   });
   await noteError(judging, id, hash, hasMoved);
   return failure;
@@ -133,7 +131,7 @@ export const errorInDoubt = (paymentId: string, hash: string): Failure =>
   new Failure('outcome_unknown', `payment ${paymentId} ended in error, and the node does not settle its transaction`, {
     data: { ...liveData(paymentId, hash), moved: null },
     hint: `The transaction ${hash} may still land. Do not pay again before that is known.`,
-    next: next(paymentId),
+    next: nextStep('pay.resume.live', paymentId),
   });
 
 /**

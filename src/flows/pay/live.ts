@@ -1,4 +1,5 @@
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { type LiveBytes, liveOfPayment, paidByThese } from '../../journal/doubt.ts';
 import { fateOf } from '../node/fate.ts';
@@ -21,7 +22,7 @@ const stillLive = (paymentId: string, { state, part }: LiveBytes): Failure =>
   new Failure('outcome_unknown', `another transaction of payment ${paymentId} may still be sent: ${part.hash}`, {
     data: { payment_id: paymentId, hash: part.hash, live: true, movement: state.id },
     hint: 'Nothing was signed or sent now: both could pay. Another one with the same nonce may be signed, or any other when a node (--rpc-url) shows that the first can never land.',
-    next: `bursar pay resume ${state.id}`,
+    next: nextStep('pay.resume.live', state.id),
   });
 
 /**

@@ -5,8 +5,8 @@ import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly, isJsonObject } from '../../core/json.ts';
 import { maskerOf } from '../../core/mask.ts';
+import { nextStep } from '../../core/next.ts';
 import { credentialsIn, mapTexts } from '../../core/redact.ts';
-import { shellWord } from '../../core/shell.ts';
 import { isForeignLimit, isUnclear, readingBack, withFindings } from '../read-back.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
@@ -50,6 +50,6 @@ export const createOnce = async (client: Client, input: Input): Promise<Envelope
     const payment = mapTexts(found, maskerOf(credentialsIn(input))) as PaymentState;
     const type = input['transaction_type'];
     const hint = `${error.details.hint ?? ''} ${shownBy(payment, type)}`.trim();
-    throw withFindings(error, { hint, next: `bursar pay status ${shellWord(id)}`, data: findingsOf(payment, type) });
+    throw withFindings(error, { hint, next: nextStep('pay.status', id), data: findingsOf(payment, type) });
   }
 };

@@ -1,8 +1,8 @@
 import type { Review } from '../../chain/evm/review.ts';
 import type { Input } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { shellWord } from '../../core/shell.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
 import type { OpenKey, PayContext } from './context.ts';
 import { executePayment, sameHash } from './execute.ts';
@@ -39,7 +39,7 @@ const afterExecute = (error: unknown, paymentId: string, hash: string): unknown 
       ...error.details,
       data: error.details.data ?? { payment_id: paymentId, tid_hash: hash },
       hint: `Its transaction is ${hash}. Do not pay again.`,
-      next: `bursar pay status ${shellWord(paymentId)} --wait`,
+      next: nextStep('pay.status.wait', paymentId),
     },
   );
 };
@@ -107,12 +107,12 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
   // What waits for the payer's identity, for the turn of the wallet, for a higher bound or for money names its own next
   // command.
   const isOwn = error.code === 'identity_gate' || error.code === 'refused_by_review';
-  const isSaid = (isOwn && next !== undefined) || next?.includes(' resume ');
+  const isSaid = next !== undefined && (isOwn || next.id.startsWith('pay.resume'));
   return new Failure(error.code, error.sentence, {
     ...error.details,
     data: error.details.data ?? { payment_id: paymentId },
     hint: `Payment ${paymentId} is registered, and nothing was signed or sent for it. ${error.details.hint ?? ''}`.trim(),
-    next: isSaid ? next : `bursar pay status ${shellWord(paymentId)}`,
+    next: isSaid ? next : nextStep('pay.status', paymentId),
   });
 };
 

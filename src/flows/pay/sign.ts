@@ -11,6 +11,7 @@ import { isLocked } from '../../chain/pass.ts';
 import { STATED } from '../../chain/stated.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { Deployment } from '../../journal/same-service.ts';
@@ -121,7 +122,7 @@ const keptOpen = (error: unknown, operationId: string, review: Review | undefine
   return new Failure(error.code, error.sentence, {
     ...error.details,
     hint: 'Nothing was signed. A higher bound, or a better rate, lets it go on.',
-    next: `bursar pay resume ${operationId} --pay-at-most ${paid} --yes`,
+    next: nextStep('pay.resume.bound', operationId, paid),
     isDeclined: true,
   });
 };
@@ -185,7 +186,7 @@ const assertNonceUnused = async (context: PayContext, paymentId: string, fields:
     `another operation of ${fields.from} used the nonce ${fields.nonce} meanwhile: ${used}`,
     {
       hint: 'Nothing was signed for this payment. A new transaction is created for it.',
-      next: `bursar pay resume ${movement.id}`,
+      next: nextStep('pay.resume.turn', movement.id, false),
     },
   );
 };

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { type Client, call } from '../../client/call.ts';
 import { EXECUTABLE_STATUSES } from '../../contract/pay/shared.ts';
 import { status } from '../../contract/pay/status.ts';
-import { Failure } from '../../core/failure.ts';
+import { Failure, type FailureDetails } from '../../core/failure.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import { shellWord } from '../../core/shell.ts';
 import { type Waiting, waitFor } from '../waiting.ts';
 
 /**
@@ -37,25 +37,25 @@ const canStillMove = ({ status: state, transaction_type: type }: PaymentState): 
   !EXECUTABLE_STATUSES.includes(state) || (typeof type === 'string' && type !== '' && type !== 'crypto');
 
 /** The command that a payment waits for; `undefined` where nothing is left to do. In `retry` its bytes are out of date. */
-export const nextStep = (payment: PaymentState): string | undefined => {
-  const { status: state } = payment;
-  const id = shellWord(payment.id);
+export const stepAfter = (payment: PaymentState): NextStep | undefined => {
+  const { id, status: state } = payment;
   if (state === 'success' || state === 'error') return undefined;
-  if (canStillMove(payment)) return `bursar pay status ${id} --wait`;
+  if (canStillMove(payment)) return nextStep('pay.status.wait', id);
   const isReady = state === 'registered' && Boolean(payment['unsigned_tx']);
-  return isReady ? `bursar pay execute ${id}` : `bursar pay transaction ${id}`;
+  return isReady ? nextStep('pay.execute', id) : nextStep('pay.transaction', id);
 };
 
 const notFinal = (payment: PaymentState, paymentId: string): Failure =>
   new Failure('not_final', `payment ${paymentId} is ${inSentence(payment.status)}`, {
     data: payment,
-    next: nextStep({ ...payment, id: paymentId }),
+    next: stepAfter({ ...payment, id: paymentId }),
   });
 
 /** What pays by a charge that ended badly can be asked for again; of crypto the chain decides what became of it. */
-const afterError = ({ transaction_type: type }: PaymentState): string | undefined => {
-  if (type === 'pixcrypto' || type === 'fiatcrypto') return 'bursar pay run …, for a new charge';
-  return type === 'cardcrypto' || type === 'cardfiat' ? 'bursar pay run …, with another card' : undefined;
+const afterError = ({ transaction_type: type }: PaymentState): Pick<FailureDetails, 'hint' | 'next'> => {
+  const isPix = type === 'pixcrypto' || type === 'fiatcrypto';
+  if (!isPix && type !== 'cardcrypto' && type !== 'cardfiat') return {};
+  return { hint: isPix ? 'A new payment has a new Pix.' : 'Pay again with another card.', next: nextStep('pay.run') };
 };
 
 /** How a payment is waited for; `onState` is told of each change of its status. */
@@ -74,7 +74,7 @@ export const waitForSuccess = (client: Client, paymentId: string, wait: Wait): P
       if (payment.status !== 'error') return payment.status === 'success';
       throw new Failure('payment_failed', `payment ${paymentId} ended in error`, {
         data: payment,
-        next: afterError(payment),
+        ...afterError(payment),
       });
     },
     isResting: (payment) => wait.known === undefined && !canStillMove(payment),

@@ -2,6 +2,7 @@ import type { Policy } from '../../chain/policy/policy.ts';
 import { isMandate, widens } from '../../chain/policy/widens.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import { isSealOf, type PolicySubject, type StoredSettings, sealOf } from '../../keystore/policy/seal.ts';
 import {
@@ -30,7 +31,7 @@ export const brokenPolicy = (io: Io, subject: PolicySubject, why: string): Failu
   return new Failure('refused_by_review', message, {
     errors: [{ field: 'policy', message: why }],
     hint: `Nothing was signed. Put ${policyPath(io, subject)} and its marker back as they were, or remove the policy with the key's password and set it anew.`,
-    next: `bursar key policy unset ${subject.address}`,
+    next: nextStep('key.policy.unset', subject.address),
   });
 };
 

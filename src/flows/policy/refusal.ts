@@ -1,5 +1,6 @@
 import type { Check } from '../../chain/verdict.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
+import type { NextStep } from '../../core/next.ts';
 import type { Entry } from '../../journal/entry.ts';
 import type { Movement } from '../../journal/movement.ts';
 
@@ -18,7 +19,7 @@ export const notSigned = (): Failure =>
   new Failure('refused_by_review', 'not signed; nothing was sent', { isDeclined: true });
 
 /** Does what may refuse. A refusal names the command that comes next, where there is one. */
-export const namingNext = <T>(next: string | undefined, work: () => T): T => {
+export const namingNext = <T>(next: NextStep | undefined, work: () => T): T => {
   try {
     return work();
   } catch (error) {

@@ -4,6 +4,7 @@ import { strategiesOf } from '../../contract/yield/strategies-of.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { type Silent, silenceOf, silentSources, unnamedSources } from './silent-sources.ts';
 
@@ -38,7 +39,7 @@ export type Ranking = { readonly ranked: readonly Ranked[]; readonly silent: rea
 
 const nothingFor = (asset: string, silent: readonly Silent[]): Failure =>
   silent.length === 0
-    ? new Failure('not_found', `no strategy takes ${asset} now`, { next: 'bursar yield strategies' })
+    ? new Failure('not_found', `no strategy takes ${asset} now`, { next: nextStep('yield.strategies') })
     : new Failure('unavailable', `no strategy of ${asset} is known`, {
         hint: silent.map((each) => `${silenceOf(each)}.`).join(' '),
       });

@@ -1,7 +1,7 @@
 import { SOLANA } from '../../contract/solana.ts';
+import { nextStep } from '../../core/next.ts';
 import { withTurn } from '../turn.ts';
 import type { MovingContext, SigningContext } from './context.ts';
-import { resumeCommand } from './unclear.ts';
 
 /** Builds, signs and sends for a wallet while no other operation of the wallet does; the user's time is not that of others. */
 export const inTurn = <C extends SigningContext & Partial<Pick<MovingContext, 'movement'>>, T>(
@@ -10,8 +10,8 @@ export const inTurn = <C extends SigningContext & Partial<Pick<MovingContext, 'm
   work: (held: C) => Promise<T>,
 ): Promise<T> => {
   const { client, movement, approve } = context;
-  const yes = client.io.prompt.isPossible ? '' : ' --yes';
-  const next = movement ? `${resumeCommand(movement.id)}${yes}` : 'bursar yield list --open';
+  const isConfirmed = !client.io.prompt.isPossible;
+  const next = movement ? nextStep('yield.resume.turn', movement.id, isConfirmed) : nextStep('operation.list.open', 'yield');
   const wallet = { kind: client.service.kind, chain: SOLANA, address };
   return withTurn({ client, wallet, next }, ({ whileAsking }) =>
     work({ ...context, approve: (reviews) => whileAsking(() => approve(reviews)) }),

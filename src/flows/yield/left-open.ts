@@ -1,12 +1,13 @@
 import { Failure } from '../../core/failure.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import type { OpenPart } from '../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { inWords } from './operation.ts';
-import { lookCommand, resumeCommand } from './unclear.ts';
+import { lookCommand } from './unclear.ts';
 
 const named = ({ intent, at }: OpenPart): string => `"${inWords(intent)}" of ${new Date(at).toISOString()}`;
 
-const stopped = ({ kind, hash, at, movement }: OpenPart, message: string, hint: string, next: string): Failure =>
+const stopped = ({ kind, hash, at, movement }: OpenPart, message: string, hint: string, next: NextStep): Failure =>
   new Failure('outcome_unknown', message, {
     data: { hash, sent_at: new Date(at).toISOString(), movement, live: kind === 'sent' },
     hint: `Nothing was signed or sent now. ${hint}`,
@@ -19,7 +20,7 @@ export const mayHaveLanded = (open: OpenPart): Failure =>
     open,
     `${named(open)} may have landed: ${open.hash}`,
     'The command below finds out and brings it to its end; with --rpc-url a node knows best. At a terminal you can say that you have looked.',
-    resumeCommand(open.movement),
+    nextStep('yield.resume.earlier', open.movement),
   );
 
 /** What nobody knew is known now, and whoever repeats a command should know it first. */
@@ -42,7 +43,7 @@ export const halfDone = (open: OpenPart): Failure => {
     open,
     `${named(open)} is half done: ${which}`,
     `The ${amount} ${asset} are in the wallet, and the command below takes them on. Or say at a terminal that they are not to go on.`,
-    resumeCommand(open.movement),
+    nextStep('yield.resume.half', open.movement),
   );
 };
 
@@ -51,5 +52,5 @@ export const halfInDoubt = (intent: YieldIntent, movement: string, other: string
   new Failure('outcome_unknown', `what "${inWords(intent)}" lacks may be done by ${other}, which is in doubt`, {
     data: { movement, in_doubt: other },
     hint: 'Nothing was sent now. Find out about that one first: the command below does.',
-    next: resumeCommand(other),
+    next: nextStep('yield.resume.earlier', other),
   });

@@ -1,6 +1,7 @@
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Client } from '../../client/call.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { type Answered, withoutAnswer } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
@@ -9,7 +10,6 @@ import { lifetimeOf } from './lifetime.ts';
 import { assertLanded } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { sendTogether } from './send-together.ts';
-import { resumeCommand } from './unclear.ts';
 
 type Relay = {
   readonly client: Client;
@@ -28,7 +28,7 @@ type Relay = {
 export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Answered> => {
   const { client, movement } = relay;
   const wallet = { kind: client.service.kind, chain, address: all[0]?.from ?? '' };
-  const next = `${resumeCommand(movement.id)} --yes`;
+  const next = nextStep('yield.resume.turn', movement.id, true);
   return withTurn({ client, wallet, next }, () => sendAll(relay, chain, all));
 };
 

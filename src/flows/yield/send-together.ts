@@ -5,6 +5,7 @@ import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import { broadcast } from '../../contract/yield/broadcast.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import { type Answered, withoutAnswer } from '../read-back.ts';
@@ -15,7 +16,7 @@ import { type Landing, readLanding } from './landing.ts';
 import { partOf } from './operation.ts';
 import { hasMoved, readPositions } from './positions.ts';
 import type { Sendable } from './send.ts';
-import { type Errand, failedOnChain, refusedLive, resumeCommand, unknownOutcome } from './unclear.ts';
+import { type Errand, failedOnChain, refusedLive, unknownOutcome } from './unclear.ts';
 
 /** Two transactions of a rebalance, in the order in which they must land. */
 export type Pair = readonly [first: SignedSolana, second: SignedSolana];
@@ -134,7 +135,7 @@ const failureOf = (errand: Errand, answer: Answer, all: readonly Known[]): Failu
     ...base.details,
     data: { landed, failed, hash, movement, live: open !== undefined },
     hint: [...known, base.details.hint ?? ''].join(' ').trim(),
-    next: base.details.next ?? resumeCommand(movement),
+    next: base.details.next ?? nextStep('yield.resume.live', movement),
   });
 };
 

@@ -1,6 +1,7 @@
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
@@ -9,7 +10,7 @@ import type { MovingContext } from './context.ts';
 import type { Lifetime } from './lifetime.ts';
 import { assertLanded, sendByNode } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
-import { isExpired, resumeCommand } from './unclear.ts';
+import { isExpired } from './unclear.ts';
 
 /** A signed transaction of an operation, the number of its part, and how long it can land. */
 export type Sendable = { readonly signed: SignedSolana; readonly part: number; readonly lifetime: Lifetime };
@@ -64,7 +65,7 @@ export const afterFirst = (
     ...failure.details,
     data: { landed: [first], hash: second, movement, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),
-    next: resumeCommand(movement),
+    next: nextStep('yield.resume.half', movement),
   });
 };
 

@@ -1,22 +1,16 @@
 import type { Kind } from '../../contract/chains.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import { shellQuote } from '../../core/shell.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { leavesOpen } from '../unclear.ts';
 
 /** The command that shows what a wallet has with the provider that an operation ends at. */
-export const lookCommand = ({ wallet, asset, chain, provider_in, provider_out }: YieldIntent): string => {
-  const options = [wallet, asset, provider_in ?? provider_out ?? '', chain].map(shellQuote);
-  const [ofWallet, ofAsset, provider, chainName] = options;
-  return `bursar yield earnings --wallet ${ofWallet} --asset ${ofAsset} --provider ${provider} --chain-name ${chainName}`;
-};
+export const lookCommand = ({ wallet, asset, chain, provider_in, provider_out }: YieldIntent): NextStep =>
+  nextStep('yield.earnings', { wallet, asset, provider: provider_in ?? provider_out ?? '', chain });
 
 /** What is sent for a movement: on which chain, of which world, and the id by which it is taken up again. */
 export type Errand = { readonly chain: string; readonly kind: Kind; readonly movement: string };
-
-/** The command that finds out about a movement and brings it to its end. */
-export const resumeCommand = (movement: string): string => `bursar yield resume ${movement}`;
 
 /** Nobody knows whether a transaction landed: its hash is what settles it later. */
 export const unknownOutcome = (error: Failure, { movement }: Pick<Errand, 'movement'>, hash: string): Failure =>
@@ -24,7 +18,7 @@ export const unknownOutcome = (error: Failure, { movement }: Pick<Errand, 'movem
     ...error.details,
     data: { hash, movement, live: true },
     hint: `The transaction ${hash} may have landed. The command below finds out; a node (--rpc-url) knows best.`,
-    next: resumeCommand(movement),
+    next: nextStep('yield.resume.live', movement),
     cause: error,
   });
 
@@ -34,11 +28,12 @@ const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
 /** What was handed over may land, whatever was answered: on a live chain only a node tells. `who` refused it. */
 export const refusedLive = (error: Failure, { movement, kind }: Errand, hash: string, who = 'service'): Failure => {
   const isForNode = kind === 'live' && !OF_CALLER.includes(error.details.http);
+  const node = isForNode ? ' Only a node shows its outcome: add --rpc-url URL to the command below.' : '';
   return new Failure(error.code, error.sentence, {
     ...error.details,
     data: { hash, movement, live: true },
-    hint: `The ${who} refused; the signed transaction may still be sent (${hash}). ${error.details.hint ?? ''}`.trim(),
-    next: `${resumeCommand(movement)}${isForNode ? ' --rpc-url URL' : ''}`,
+    hint: `The ${who} refused; the signed transaction may still be sent (${hash}).${node} ${error.details.hint ?? ''}`.trim(),
+    next: nextStep('yield.resume.live', movement),
     cause: error,
   });
 };
@@ -49,7 +44,7 @@ export const limitedOutcome = (error: Failure, { movement }: Errand, hash: strin
     ...error.details,
     data: { hash, movement, live: true },
     hint: `Too many calls were made, and the transaction ${hash} may have been passed on. The command below sends it again, which cannot land twice.`,
-    next: resumeCommand(movement),
+    next: nextStep('yield.resume.live', movement),
     isUnclear: true,
     cause: error,
   });
@@ -66,7 +61,7 @@ export const failedOnChain = (hash: string, why: string, { movement }: Pick<Erra
   new Failure('payment_failed', `the transaction failed on the chain: ${why}`, {
     data: { hash, movement, live: false },
     hint: `Nothing moved but its fee. Its hash is ${hash}.`,
-    next: `bursar yield show ${movement}`,
+    next: nextStep('operation.show', 'yield', movement),
   });
 
 /** Whether a transaction was refused because its blockhash is too old. */

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 
 /** Processors as the packages name them, of each system that has a build. */
 const BUILDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -17,10 +18,10 @@ export const anvilPackage = (system: string, processor: string): string | undefi
 };
 
 /** Failures of this kind leave everything but the sandbox's EVM chains working. */
-export const cannotRun = (message: string, next: string): Failure =>
+export const cannotRun = (message: string, advice: string): Failure =>
   new Failure('sandbox_unavailable', `the sandbox's EVM chains cannot run here: ${message}`, {
-    hint: 'Commands against a deployment do not need them.',
-    next,
+    hint: `${advice} Commands against a deployment do not need them.`,
+    next: nextStep('doctor'),
   });
 
 /** Path of anvil's binary. Throws `sandbox_unavailable` when there is none for this machine or it is not installed. */
@@ -38,7 +39,7 @@ export const findAnvil = (system: string = platform(), processor: string = arch(
   } catch {
     throw cannotRun(
       `the optional package ${name} is not installed`,
-      'Install bursar again with its optional dependencies: npm install --include=optional',
+      'Install bursar again with its optional dependencies: npm install --include=optional.',
     );
   }
 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure, messageOf } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Files } from '../../io/file-facts.ts';
 import { type Made, madeSchema } from './changes.ts';
 import type { Kept, Store } from './store.ts';
@@ -15,8 +16,8 @@ const stateSchema = z.object({
 /** A file of the chains is not what was written. */
 export const damagedFile = (path: string, cause: unknown): Failure =>
   new Failure('sandbox_unavailable', `the sandbox's file ${path} is damaged: ${messageOf(cause)}`, {
-    hint: 'Nothing was changed in it.',
-    next: 'Keep a copy if it matters, then start afresh with bursar sandbox reset.',
+    hint: 'Nothing was changed in it. Keep a copy if you need it, then start with an empty sandbox.',
+    next: nextStep('sandbox.reset'),
     cause,
   });
 

@@ -30,7 +30,7 @@ export const listen = async (server: Server, asked: number | undefined, last: nu
     if (!isTaken(error)) throw error;
     if (asked === undefined) return listenOn(server, 0);
     throw new Failure('sandbox_unavailable', `port ${asked} is taken or not allowed`, {
-      next: 'Give another --port, or none.',
+      hint: 'Choose another --port, or leave --port out.',
     });
   }
 };

@@ -1,5 +1,6 @@
 import Database from 'libsql';
 import { Failure, messageOf } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { Step } from './step.ts';
@@ -14,7 +15,8 @@ const only = (file: LedgerFile, pragma: string): unknown => {
 
 const tooNew = (path: string): Failure =>
   new Failure('sandbox_unavailable', `the sandbox's ledger ${path} was written by a newer bursar`, {
-    next: 'Use that version, or start afresh with bursar sandbox reset.',
+    hint: 'Use that version, or start with an empty sandbox.',
+    next: nextStep('sandbox.reset'),
   });
 
 /** Numbers of the steps that a ledger has taken. The first one was taken before there was a list of them. */
@@ -44,8 +46,8 @@ const migrate = (file: LedgerFile, steps: readonly Step[]): void => {
 
 const damaged = (path: string, cause: unknown): Failure =>
   new Failure('sandbox_unavailable', `the sandbox's ledger ${path} is damaged: ${messageOf(cause)}`, {
-    hint: 'Nothing was changed in it.',
-    next: 'Keep a copy if it matters, then start afresh with bursar sandbox reset.',
+    hint: 'Nothing was changed in it. Keep a copy if you need it, then start with an empty sandbox.',
+    next: nextStep('sandbox.reset'),
     cause,
   });
 

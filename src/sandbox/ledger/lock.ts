@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { Failure, messageOf } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 
 /** Frees the lock. */
@@ -20,7 +21,7 @@ export const lockHome = async (io: Io): Promise<Release> => {
     database.close();
     throw new Failure('sandbox_unavailable', `a sandbox is already running in ${io.places.sandbox}`, {
       hint: messageOf(cause),
-      next: 'Run bursar sandbox status, or bursar sandbox stop.',
+      next: nextStep('sandbox.status'),
       cause,
     });
   }

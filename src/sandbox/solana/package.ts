@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { hasCode } from '../../core/error-code.ts';
 import { Failure } from '../../core/failure.ts';
+import { nextStep } from '../../core/next.ts';
 
 /** Processors that have a build, of each system. */
 const BUILDS: Readonly<Record<string, readonly string[]>> = { darwin: ['x64', 'arm64'], linux: ['x64', 'arm64'] };
@@ -14,10 +15,10 @@ export const solanaPackages = (system: string, processor: string): readonly stri
 };
 
 /** Failures of this kind leave everything but the sandbox's Solana chain working. */
-const cannotRun = (message: string, next: string, cause?: unknown): Failure =>
+const cannotRun = (message: string, advice: string, cause?: unknown): Failure =>
   new Failure('sandbox_unavailable', `the sandbox's Solana chain cannot run here: ${message}`, {
-    hint: 'Payments on EVM chains and commands against a deployment do not need it.',
-    next,
+    hint: `${advice} Payments on EVM chains and commands against a deployment do not need it.`,
+    next: nextStep('doctor'),
     cause,
   });
 
@@ -47,6 +48,6 @@ export const loadSolana = (system: string = platform(), processor: string = arch
   }
   throw cannotRun(
     `the optional package ${names.join(' or ')} is not installed`,
-    'Install bursar again with its optional dependencies: npm install --include=optional',
+    'Install bursar again with its optional dependencies: npm install --include=optional.',
   );
 };

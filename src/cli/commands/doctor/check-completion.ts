@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { type Check, ok, skip, warn } from './finding.ts';
 
@@ -57,5 +58,7 @@ export const checkCompletion: Check = async ({ io }) => {
   const [shell, home] = [basename(io.env['SHELL'] ?? ''), io.env['HOME']];
   if (!home || !Object.hasOwn(PLACES, shell)) return [skip('completion', 'no shell that is known')];
   if (await isInstalled(io, shell, home)) return [ok('completion', `installed for ${shell}`)];
-  return [warn('completion', `not installed for ${shell}`, INSTALL[shell])];
+  return [
+    warn('completion', `not installed for ${shell}; to install it: ${INSTALL[shell]}`, nextStep('help', 'completion')),
+  ];
 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isOpenToOthers } from '../../../core/file-mode.ts';
-import { shellQuote } from '../../../core/shell.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
@@ -20,10 +20,12 @@ const foldersOf = ({ places }: Io): readonly (readonly [string, string])[] => [
 
 const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
 
-const openOne = async (io: Io, path: string, wanted: string): Promise<readonly Finding[]> => {
+const openOne = async (io: Io, path: string, wanted: '600' | '700'): Promise<readonly Finding[]> => {
   const facts = await io.files.targetFacts(path);
   if (!facts || !isOpenToOthers(facts)) return [];
-  return [warn('files', `${path} is open to others: mode ${octal(facts.mode)}`, `chmod ${wanted} ${shellQuote(path)}`)];
+  return [
+    warn('files', `${path} is open to others: mode ${octal(facts.mode)}`, nextStep('file.private', wanted, path)),
+  ];
 };
 
 /** A folder and the files in it that others can read or write. */
@@ -56,8 +58,8 @@ const checkKeys = async ({ io }: Cli): Promise<readonly Finding[]> => {
     return damaged.map(({ name, problem }) => ({
       check: 'keys',
       state: 'fail',
-      says: `${name}: ${problem}`,
-      next: 'Import the key again from its backup.',
+      says: `${name}: ${problem}; import the key again from its backup`,
+      next: nextStep('key.show', name),
       code: 'damaged_key_file',
     }));
   }

@@ -1,4 +1,5 @@
 import type { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
 import { isOver } from '../../../journal/over.ts';
@@ -8,13 +9,13 @@ import type { Cli } from '../../cli.ts';
 import { forProfile } from '../../next-command.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
-const areaOf = ({ begun: { intent } }: MovementState): string =>
+const areaOf = ({ begun: { intent } }: MovementState): 'yield' | 'pay' =>
   isYieldIntent(intent) || isRelayIntent(intent) ? 'yield' : 'pay';
 
 const unfinished = async (cli: Cli, state: MovementState): Promise<Finding> => {
   const what = areaOf(state) === 'pay' ? 'payment' : 'operation';
   const says = `the ${what} ${state.id} of ${state.begun.profile} is ${standingOf(state)}`;
-  const next = await forProfile(cli, state.begun.profile, `bursar ${areaOf(state)} resume ${state.id}`);
+  const next = await forProfile(cli, state.begun.profile, nextStep(`${areaOf(state)}.resume`, state.id));
   return warn('journal', says, next);
 };
 

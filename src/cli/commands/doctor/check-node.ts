@@ -1,3 +1,4 @@
+import { nextStep } from '../../../core/next.ts';
 import { type Check, ok } from './finding.ts';
 
 /** The oldest version that bursar is tested with, as package.json says. */
@@ -15,6 +16,6 @@ const isOlder = (version: string, than: string): boolean => {
 export const checkNode: Check = async ({ io: { machine }, version }) => {
   const says = `bursar ${version} on Node ${machine.node}, ${machine.system} ${machine.processor}`;
   if (!isOlder(machine.node, OLDEST_NODE)) return [ok('node', says)];
-  const next = `Install Node ${OLDEST_NODE} or newer.`;
-  return [{ check: 'node', state: 'fail', says: `${says}: too old`, next, code: 'bad_settings' }];
+  const why = `${says}: too old; install Node ${OLDEST_NODE} or newer`;
+  return [{ check: 'node', state: 'fail', says: why, next: nextStep('explain', 'bad_settings'), code: 'bad_settings' }];
 };

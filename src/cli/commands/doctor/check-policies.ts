@@ -1,6 +1,7 @@
 import { openPins } from '../../../chain/evm/pins.ts';
 import { problemsInPolicy, unknownAmounts } from '../../../chain/policy/check-settings.ts';
 import { limitsSomething } from '../../../chain/policy/policy.ts';
+import { nextStep } from '../../../core/next.ts';
 import { isSameAddress } from '../../../core/same-address.ts';
 import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import type { Io } from '../../../io/io.ts';
@@ -44,7 +45,7 @@ const checkOne = (io: Io, subject: PolicySubject): Promise<readonly Finding[]> =
 /** A setting of a profile that cannot be used, or that limits nothing. */
 const checkProfile = async (name: string, { policy = {}, pins = [], chains }: Profile): Promise<readonly Finding[]> => {
   const scope = { kinds: [kindOfProfile(name)], chains };
-  const change = (field: string) => `bursar profile set ${name} ${field}=`;
+  const change = (field: string) => nextStep('profile.unset', name, field);
   const found = [...problemsInPolicy(policy, scope, 'policy.'), ...unknownAmounts(policy, scope, 'policy.')];
   const pinned = await orFailed(
     'pins',

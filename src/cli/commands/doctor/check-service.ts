@@ -1,6 +1,7 @@
 import { call } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { list } from '../../../contract/products/list.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Cli } from '../../cli.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { openService } from '../../service.ts';
@@ -17,7 +18,7 @@ const skewFinding = (skew: number | undefined, { kind }: Service): Finding => {
   if (Math.abs(skew) <= MOST_SKEW_MS) return ok('clock', "agrees with the service's");
   if (kind === 'sandbox') return ok('clock', `the sandbox is ${seconds} s ahead, as bursar sandbox clock moved it`);
   const says = `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`;
-  return warn('clock', says, 'Set the clock, or let it be set by NTP: challenges and codes live for minutes.');
+  return warn('clock', `${says}; set the clock, for challenges and codes are valid for minutes`);
 };
 
 /** Asks for the products, which changes nothing. */
@@ -45,13 +46,13 @@ const askSelected = async (cli: Cli, selection: Selection): Promise<readonly Fin
     return [skip('service', 'the sandbox does not run; the first command that needs it starts it')];
   }
   const service = await openService(cli.io, selection, async () => undefined);
-  if (service.apiKey === undefined) return [warn('service', `no API key for ${service.baseUrl}`, 'bursar login')];
+  if (service.apiKey === undefined) return [warn('service', `no API key for ${service.baseUrl}`, nextStep('login'))];
   return ask(cli, service);
 };
 
 const selected = (cli: Cli, selection: Selection): Finding => {
   if (selection.as === 'nothing') {
-    return warn('profile', 'no service is chosen', 'bursar login, or --profile sandbox');
+    return warn('profile', 'no service is chosen; log in, or use --profile sandbox', nextStep('login'));
   }
   const from = 'profile' in selection ? selection.profile.from : selection.baseUrl.from;
   const key = keySource(cli, selection);

@@ -1,4 +1,5 @@
 import { type Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
+import { type NextStep, nextStep } from '../../../core/next.ts';
 import type { Cli } from '../../cli.ts';
 
 /** `skip` is what was not looked at, and why. */
@@ -9,8 +10,8 @@ export type Finding = {
   readonly check: string;
   readonly state: State;
   readonly says: string;
-  /** What to do about it; a command where one does it. */
-  readonly next?: string | undefined;
+  /** The command that helps, where one does. */
+  readonly next?: NextStep | undefined;
   readonly code?: FailureCode;
 };
 
@@ -27,12 +28,12 @@ export const ok = (check: string, says: string): Finding => ({ check, state: 'ok
 export const skip = (check: string, says: string): Finding => ({ check, state: 'skip', says });
 
 /** What works and should be otherwise; `next` mends it. */
-export const warn = (check: string, says: string, next?: string): Finding => ({ check, state: 'warn', says, next });
+export const warn = (check: string, says: string, next?: NextStep): Finding => ({ check, state: 'warn', says, next });
 
 /** A failure as a finding: what a command would end with. Where nothing mends it by itself, what it means is told. */
 export const failed = (check: string, { code, sentence, details }: Failure): Finding => {
-  const says = details.hint && !details.next ? `${sentence}; ${details.hint}` : sentence;
-  return { check, state: 'fail', says, next: details.next ?? `bursar explain ${code}`, code };
+  const says = details.hint ? `${sentence}; ${details.hint}` : sentence;
+  return { check, state: 'fail', says, next: details.next ?? nextStep('explain', code), code };
 };
 
 /** The findings of a check, or what stopped it; a fault in bursar stays one. */

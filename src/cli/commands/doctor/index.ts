@@ -1,5 +1,6 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
+import { commandLine } from '../../../core/next.ts';
 import type { Cli } from '../../cli.ts';
 import { openCli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -34,11 +35,20 @@ const examine = async (cli: Cli, isOffline: boolean): Promise<readonly Finding[]
   const found: Finding[] = [];
   for (const check of CHECKS) found.push(...(await check(looking, { isOffline })));
   const hide = hidingGiven(cli.io);
-  return found.map((one) => ({ ...one, says: hide(one.says), next: one.next && hide(one.next) }));
+  return found.map((one) => ({
+    ...one,
+    says: hide(one.says),
+    next: one.next && { ...one.next, argv: one.next.argv.map(hide) },
+  }));
 };
 
 const show = async (cli: Cli, found: readonly Finding[]): Promise<void> => {
-  const shown = found.map(({ check, state, says, next = null }) => ({ check, state, says, next }));
+  const shown = found.map(({ check, state, says, next }) => ({
+    check,
+    state,
+    says,
+    next: next === undefined ? null : commandLine(next),
+  }));
   if (cli.io.stdout.isTerminal && !cli.globals.json && !cli.globals.fields) {
     return cli.io.stdout.write(findingLines(cli, found));
   }

@@ -1,4 +1,5 @@
 import { escapeText } from '../../../core/escape.ts';
+import { commandLine } from '../../../core/next.ts';
 import { wrap } from '../../../core/wrap.ts';
 import { palette, wantsColour } from '../../../output/colour.ts';
 import type { Cli } from '../../cli.ts';
@@ -17,7 +18,7 @@ export const findingLines = ({ io, globals }: Cli, found: readonly Finding[]): s
     .map(({ check, state, says, next }) => {
       const start = `${state.padEnd(4)}  ${check.padEnd(WIDEST_CHECK)}`;
       const body = wrap(INDENT + escapeText(says), columns, INDENT).slice(INDENT.length);
-      const todo = next ? `${INDENT}${escapeText(next)}\n` : '';
+      const todo = next ? `${INDENT}${escapeText(commandLine(next))}\n` : '';
       return `${paint[COLOURS[state]](start.slice(0, 4))}${start.slice(4)}${body}\n${todo}`;
     })
     .join('');

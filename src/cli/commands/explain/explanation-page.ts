@@ -13,14 +13,14 @@ const answerers = (all: readonly AnsweredBy[]) =>
     : items([['every call', httpOf(all[0]?.http ?? null)]]);
 
 /** A state as text. */
-export const wordPage = ({ code, kind, means, money, next, answered_by = [] }: WordExplained): Page => ({
+export const wordPage = ({ code, kind, means, money, hint, answered_by = [] }: WordExplained): Page => ({
   name: code,
   summary: `${code}: ${means}`,
   about: [],
   sections: [
     ...section('What it is', ...text(kind)),
     ...section('Has money moved', ...text(money)),
-    ...section('What to do', ...text(next)),
+    ...section('What to do', ...text(hint)),
     ...section('Answered by', answerers(answered_by)),
   ],
 });
@@ -31,7 +31,7 @@ const faultNote = ({ sandbox: [line = ''] = [], answered_by: [by] = [] }: Explan
 
 /** An explanation as text. */
 export const explanationPage = (one: Explanation): Page => {
-  const { code, kind, exit, means, money, next, answered_by = [], sandbox = [], statuses = [], errors = [] } = one;
+  const { code, kind, exit, means, money, hint, answered_by = [], sandbox = [], statuses = [], errors = [] } = one;
   const isExit = kind === 'exit code';
   return {
     name: code,
@@ -40,7 +40,7 @@ export const explanationPage = (one: Explanation): Page => {
     sections: [
       ...section('Exit code', ...(isExit ? [] : text(`${exit}, ${EXIT_WORDS[exit].means}`))),
       ...section('Has money moved', ...text(money)),
-      ...section('What to do', ...text(next)),
+      ...section('What to do', ...text(hint)),
       ...section('Answered by', answerers(answered_by)),
       ...section('Errors of the service', ...(statuses.length > 0 ? text(statuses.join(', ')) : [])),
       ...section('Errors of bursar', ...(errors.length > 0 ? text(errors.join(', ')) : [])),

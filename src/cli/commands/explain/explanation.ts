@@ -17,7 +17,7 @@ export type Explanation = {
   readonly means: string;
   /** Whether money may have moved. */
   readonly money: string;
-  readonly next: string;
+  readonly hint: string;
   /** Of an error of the service. */
   readonly answered_by?: readonly AnsweredBy[];
   /** Command lines that lead to it in the sandbox. */
@@ -45,7 +45,7 @@ const provoked = (status: ErrorStatus): readonly string[] => {
 };
 
 const ofStatus = (status: ErrorStatus): Explanation => {
-  const { code, meaning, next } = ERRORS[status];
+  const { code, meaning, advice: hint } = ERRORS[status];
   const exit = FAILURES[code];
   return {
     code: status,
@@ -53,7 +53,7 @@ const ofStatus = (status: ErrorStatus): Explanation => {
     exit,
     means: meaning,
     money: MONEY[status] ?? EXIT_WORDS[exit].money,
-    next,
+    hint,
     answered_by: answeredBy(status),
     sandbox: provoked(status),
   };
@@ -65,7 +65,7 @@ const ofFailure = (code: keyof typeof FAILURE_WORDS): Explanation => ({
   exit: FAILURES[code],
   means: FAILURE_WORDS[code].means,
   money: EXIT_WORDS[FAILURES[code]].money,
-  next: FAILURE_WORDS[code].next,
+  hint: FAILURE_WORDS[code].hint,
   statuses: STATUSES.filter((status) => errorEntry(status)?.code === code),
 });
 
@@ -75,7 +75,7 @@ const ofExit = (exit: ExitCode): Explanation => ({
   exit,
   means: EXIT_WORDS[exit].means,
   money: EXIT_WORDS[exit].money,
-  next: EXIT_WORDS[exit].next,
+  hint: EXIT_WORDS[exit].hint,
   statuses: STATUSES.filter((status) => FAILURES[ERRORS[status].code] === exit),
   errors: CODES.filter((code) => FAILURES[code] === exit && isOwn(code)),
 });

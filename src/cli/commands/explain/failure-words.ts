@@ -3,81 +3,81 @@ import type { FailureCode } from '../../../core/failure.ts';
 import { CALL_WORDS } from './call-words.ts';
 
 /** What a failure means, and what to do about it. */
-export type FailureWords = { readonly means: string; readonly next: string };
+export type FailureWords = { readonly means: string; readonly hint: string };
 
 /** Every error code of bursar's own in words; those that are a status of the service too have its words. */
 export const FAILURE_WORDS: Readonly<Record<Exclude<FailureCode, ErrorStatus>, FailureWords>> = {
   usage: {
     means: 'The words of the command line are wrong.',
-    next: 'bursar help COMMAND shows how it is written.',
+    hint: 'bursar help COMMAND shows how it is written.',
   },
   invalid_input: {
     means: 'A value is wrong or missing; each is named with its option.',
-    next: 'Mend what is named. Nothing was sent.',
+    hint: 'Mend what is named. Nothing was sent.',
   },
   unreadable_file: {
     means: 'A file that was named, or the keyring, cannot be read or is not what it should be.',
-    next: 'Check the path and who may read it.',
+    hint: 'Check the path and who may read it.',
   },
   file_exists: {
     means: 'The file that would have been made is there, and nothing is overwritten.',
-    next: 'Choose another name, or move the file away.',
+    hint: 'Choose another name, or move the file away.',
   },
   unwritable_file: {
     means: 'A file cannot be written.',
-    next: 'Check the folder, its rights and the room on the disk.',
+    hint: 'Check the folder, its rights and the room on the disk.',
   },
   bad_settings: {
     means: 'Settings contradict each other, or a settings file is damaged or open to others.',
-    next: 'bursar whoami --offline shows what applies and what decided it; bursar doctor looks at the files.',
+    hint: 'bursar whoami --offline shows what applies and what decided it; bursar doctor looks at the files.',
   },
   key_not_found: {
     means: 'The keystore has no key of that name.',
-    next: 'bursar key list names those that there are.',
+    hint: 'bursar key list names those that there are.',
   },
   key_exists: {
     means: 'A key of that name exists, and a key is never overwritten.',
-    next: 'Choose another name, or rename the one that is there.',
+    hint: 'Choose another name, or rename the one that is there.',
   },
   wrong_password: {
     means: 'The password does not open the key, or the key file was changed.',
-    next: 'Check the source of the password: an option outranks the environment.',
+    hint: 'Check the source of the password: an option outranks the environment.',
   },
   damaged_key_file: {
     means: 'A key file is damaged, or of a kind that cannot be opened.',
-    next: 'Import the key again from its backup.',
+    hint: 'Import the key again from its backup.',
   },
   journal_unwritable: {
     means: 'The journal cannot be written, and without it nothing is sent.',
-    next: 'Make room on the disk or mend the rights of the folder, then try again.',
+    hint: 'Make room on the disk or mend the rights of the folder, then try again.',
   },
   journal_damaged: {
     means: 'A record of the journal cannot be read, so what was sent is not known, and nothing may be sent.',
-    next: 'Bring the file that is named back from a backup, or find out on the chain what became of it.',
+    hint: 'Bring the file that is named back from a backup, or find out on the chain what became of it.',
   },
   confirmation_needed: {
     means: 'A question had to be asked, and there was nobody to answer it.',
-    next: 'Run it at a terminal, or add --yes when the answer is known.',
+    hint: 'Run it at a terminal, or add --yes when the answer is known.',
   },
   declined: {
     means: 'The answer to a question was no. Nothing was done.',
-    next: 'Nothing has to be done.',
+    hint: 'Nothing has to be done.',
   },
   no_api_key: {
     means: 'There is no API key, or no service was chosen.',
-    next: 'bursar login keeps a key; --profile sandbox needs none.',
+    hint: 'bursar login keeps a key; --profile sandbox needs none.',
   },
   ...CALL_WORDS,
   interrupted: {
     means: 'Ctrl-C, or the process was asked to end.',
-    next: 'bursar pay list --open shows what was begun.',
+    hint: 'bursar pay list --open shows what was begun.',
   },
   unwritable_output: {
     means: 'Standard output cannot be written: the disk behind it is full, or its device fails.',
-    next: 'Make room, or send it elsewhere, and ask again. Of a command that changes something the answer is on stderr.',
+    hint: 'Make room, or send it elsewhere, and ask again. Of a command that changes something the answer is on stderr.',
   },
   internal: {
     means: 'A fault in bursar.',
-    next: 'Report it with the command and what it prints with --debug.',
+    hint: 'Report it with the command and what it prints with --debug.',
   },
 };

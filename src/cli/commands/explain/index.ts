@@ -1,5 +1,6 @@
 import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { EXIT_CODES } from '../../help/exit-words.ts';
@@ -34,7 +35,7 @@ const find = (typed: string): Explanation | WordExplained => {
       typed,
       all.map(({ code }) => code),
     ),
-    next: 'bursar explain',
+    next: nextStep('explain'),
   });
 };
 

@@ -8,27 +8,27 @@ const OF_VERIFICATION: Readonly<Record<string, Words>> = {
   pending: {
     means: `The user is prepared, and nothing is decided yet. ${SANDBOX_STATE}`,
     money: 'No.',
-    next: 'Go on from where they stand: bursar kyc start --email EMAIL',
+    hint: 'Go on from where they stand: bursar kyc start --email EMAIL',
   },
   in_review: {
     means: `The user has done their part, and it is being looked at. ${SANDBOX_STATE}`,
     money: 'No.',
-    next: 'Wait for it: bursar kyc status --email EMAIL --wait',
+    hint: 'Wait for it: bursar kyc status --email EMAIL --wait',
   },
   approved: {
     means: `The user is verified: payments by Pix and card are taken from them. ${SANDBOX_STATE}`,
     money: 'No.',
-    next: 'Take the payment, or go on with the one that waited: bursar pay resume',
+    hint: 'Take the payment, or go on with the one that waited: bursar pay resume',
   },
 };
 
 /** What `yield` says in `status`, where that is no state of the journal. */
 const OF_RECEIPT: Readonly<Record<string, Words>> = {
-  landed: { means: 'The transaction is on its chain.', money: 'Yes.', next: 'Nothing has to be done.' },
+  landed: { means: 'The transaction is on its chain.', money: 'Yes.', hint: 'Nothing has to be done.' },
   nothing_to_do: {
     means: 'No other provider yields more, so nothing was moved.',
     money: 'No.',
-    next: 'Nothing has to be done.',
+    hint: 'Nothing has to be done.',
   },
 };
 

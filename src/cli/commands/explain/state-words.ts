@@ -11,28 +11,28 @@ const OF_PAYMENT: Readonly<Record<PaymentStatus, Words>> = {
   registered: {
     means: 'The payment is registered, and not executed. A wait ends at once (exit 8), but for a Pix or a card.',
     money: 'No.',
-    next: 'Go on with bursar pay transaction, then bursar pay execute; of a payment begun by pay run, bursar pay resume',
+    hint: 'Go on with bursar pay transaction, then bursar pay execute; of a payment begun by pay run, bursar pay resume',
   },
   retry: {
     means: 'It was tried and may be executed again, such as after a nonce that was out of date.',
     money: 'Not as the service sees it. bursar pay resume looks at what was sent before it signs anything new.',
-    next: 'Take it up again: bursar pay resume PAYMENT_ID',
+    hint: 'Take it up again: bursar pay resume PAYMENT_ID',
   },
-  processing: { means: 'It is being executed: signed, and perhaps sent.', money: 'Perhaps.', next: WAIT },
+  processing: { means: 'It is being executed: signed, and perhaps sent.', money: 'Perhaps.', hint: WAIT },
   received: {
     means: 'Its transfer is confirmed on the source chain; a bridge is still at work.',
     money: 'Yes, from the payer; not yet to the receivers.',
-    next: WAIT,
+    hint: WAIT,
   },
   success: {
     means: 'It is paid.',
     money: 'Yes: tid_hash is its transaction.',
-    next: 'Nothing has to be done.',
+    hint: 'Nothing has to be done.',
   },
   error: {
     means: 'It ended in error: data_error says why. pay status --wait ends with 12.',
     money: 'Not the amount; a transaction that was mined and reverted has cost its fee.',
-    next: 'Look at data_error of the payment, then register a new one.',
+    hint: 'Look at data_error of the payment, then register a new one.',
   },
 };
 
@@ -48,7 +48,7 @@ const ofMovement = (code: keyof typeof MOVEMENT_STATES): WordExplained => ({
   kind: 'state in pay list or yield list',
   means: `In the journal of this machine: ${MOVEMENT_STATES[code].means}.`,
   money: MOVED[code] ?? 'No.',
-  next: 'bursar pay show ID, or bursar yield show ID, has each step and what to do next.',
+  hint: 'bursar pay show ID, or bursar yield show ID, has each step and what to do next.',
 });
 
 const EMAIL_LINKED: WordExplained = {
@@ -56,7 +56,7 @@ const EMAIL_LINKED: WordExplained = {
   kind: 'error of the sandbox',
   means: `The e-mail address belongs to another wallet (HTTP 409, exit ${FAILURES.rejected}). The service's document does not show its answer to that; the sandbox gives this one.`,
   money: 'No.',
-  next: 'Leave --email out, or give the wallet that the address was linked to.',
+  hint: 'Leave --email out, or give the wallet that the address was linked to.',
 };
 
 /** Every such word. A word that is a state of a payment and of a movement is told as that of the payment. */

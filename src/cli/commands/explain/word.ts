@@ -12,7 +12,7 @@ export type WordExplained = {
     | 'error of the sandbox';
   readonly means: string;
   readonly money: string;
-  readonly next: string;
+  readonly hint: string;
   /** Of a success. */
   readonly answered_by?: readonly AnsweredBy[];
 };

@@ -2,6 +2,7 @@ import { problemsInPolicy, unknownAmounts } from '../../../chain/policy/check-se
 import { limitsSomething, type Policy } from '../../../chain/policy/policy.ts';
 import { widens } from '../../../chain/policy/widens.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { type KeyPolicy, narrowKeyPolicy, readKeyPolicy, sealKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import { policy as schema } from '../../../flows/policy/schema.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
@@ -149,7 +150,9 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     case 'unset':
       return unset(cli, given, await ownedBy(cli, given, wanted.NAME), texts);
     default:
-      throw new Failure('usage', `key policy does one of ${ACTIONS.join(', ')}`, { next: 'bursar help key policy' });
+      throw new Failure('usage', `key policy does one of ${ACTIONS.join(', ')}`, {
+        next: nextStep('help', 'key', 'policy'),
+      });
   }
 };
 

@@ -1,5 +1,6 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
+import { type KycName, nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
@@ -13,26 +14,26 @@ type Codes = Pick<KycContext, 'assertCodeCanCome' | 'nextCode'>;
 export const LARGEST_CODE = 4096;
 
 /** Where a code comes from: the pipe, or a person; in words also what to do where it is neither. */
-type Sources = { readonly isStdin: boolean; readonly start: string };
+type Sources = { readonly isStdin: boolean; readonly start: KycName };
 
 /** A code is on its way, and another would make it worthless. */
-const waiting = (start: string) => ({
-  hint: 'A code was sent, and counts until another is.',
-  next: `bursar kyc start ${start} --code-stdin --otp-sent`,
+const waiting = (start: KycName) => ({
+  hint: 'A code was sent. It is valid until another is sent.',
+  next: nextStep('kyc.start.code', start, true),
 });
 
 /** The first line of standard input; empty where there is none. */
 export const codeIn = (bytes: Uint8Array): string =>
   new TextDecoder().decode(bytes).trim().split('\n')[0]?.trim() ?? '';
 
-const codeOf = (bytes: Uint8Array, start: string): string => {
+const codeOf = (bytes: Uint8Array, start: KycName): string => {
   const code = codeIn(bytes);
   if (code !== '') return code;
   throw new Failure('invalid_input', '--code-stdin: standard input has no code', waiting(start));
 };
 
 /** Standard input may never end: the time of the command does. */
-const withinTime = <T>({ client }: Pausing, start: string, work: Promise<T>): Promise<T> => {
+const withinTime = <T>({ client }: Pausing, start: KycName, work: Promise<T>): Promise<T> => {
   const { clock, interrupted } = client.io;
   const over = async (): Promise<never> => {
     await clock.sleep(client.deadline - clock.monotonic(), interrupted);
@@ -42,7 +43,7 @@ const withinTime = <T>({ client }: Pausing, start: string, work: Promise<T>): Pr
 };
 
 /** A pipe has one code: what the service does not take ends the command. */
-const fromStdin = ({ io }: Cli, time: Pausing, start: string): Codes['nextCode'] => {
+const fromStdin = ({ io }: Cli, time: Pausing, start: KycName): Codes['nextCode'] => {
   let isRead = false;
   return async (_, trouble) => {
     if (trouble || isRead) throw trouble ?? new Failure('invalid_input', '--code-stdin: there is one code only');
@@ -95,7 +96,7 @@ export const codesFrom = (cli: Cli, time: Pausing, { isStdin, start }: Sources):
         },
       ],
       hint: 'No code was sent.',
-      next: `bursar kyc start ${start} --code-stdin`,
+      next: nextStep('kyc.start.code', start, false),
     });
   },
   nextCode: isStdin ? fromStdin(cli, time, start) : fromPerson(cli, time),

@@ -1,4 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
 import { standingOf, type Verification } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -49,7 +50,7 @@ const cardWith = (later: string) => async (data: unknown) =>
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const walk = await walkFrom(cli, given);
-  const later = asHere(cli.io, `bursar kyc status ${wordsFor(walk.who).status} --wait`);
+  const later = commandLine(asHere(cli.io, nextStep('kyc.status.wait', wordsFor(walk.who).status)));
   const withNext = (verification: Verification) =>
     standingOf(verification) === 'approved' ? verification : { ...verification, next: later };
   const work = walkKyc(cli, walk).then(withNext);

@@ -1,6 +1,6 @@
 import { checkInput } from '../../../client/call.ts';
 import { status as endpoint } from '../../../contract/kyc/status.ts';
-import { shellQuote } from '../../../core/shell.ts';
+import { nextStep } from '../../../core/next.ts';
 import { type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -26,15 +26,15 @@ const plain = derive(endpoint, {
 /** Who is asked about, and the words of the command line for it. */
 const userFrom = (given: Given) => {
   const [email, wallet] = [textOf(given, 'email'), textOf(given, 'wallet')];
-  const words = [...(email ? ['--email', shellQuote(email)] : []), ...(wallet ? ['--wallet', shellQuote(wallet)] : [])];
-  return { user: checkInput(endpoint, { email, wallet }), again: words.join(' ') };
+  const again = [...(email ? ['--email', email] : []), ...(wallet ? ['--wallet', wallet] : [])];
+  return { user: checkInput(endpoint, { email, wallet }), again };
 };
 
 const wait = async (cli: Cli, given: Given): Promise<void> => {
   assertNamed(cli, given);
   const { user, again } = userFrom(given);
   const client = await cli.client();
-  const [afterEnd, later] = [`bursar kyc create ${again}`, `bursar kyc status ${again} --wait`];
+  const [afterEnd, later] = [nextStep('kyc.create', again), nextStep('kyc.status.wait', again)];
   const onState = sayingStates<Verification>(
     cli,
     ({ status, approved }) => ({ status, approved }),

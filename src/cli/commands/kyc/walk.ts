@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
 import { askedBy, type KycRequest, startKyc } from '../../../flows/kyc/start.ts';
@@ -45,8 +46,8 @@ const beginAnother = async (cli: Cli, { who, time }: Walk, { status }: Verificat
     return time.pausing(() => cli.io.prompt.confirm(`The verification was ${inSentence(status)}. Begin another?`));
   }
   throw new Failure('identity_gate', `the verification is ${inSentence(status)}`, {
-    hint: 'Another one counts towards the month, so it needs a word.',
-    next: `bursar kyc start ${wordsFor(who).start} --yes`,
+    hint: 'Another session counts towards the quota of the month.',
+    next: nextStep('kyc.start.confirmed', wordsFor(who).start),
   });
 };
 
@@ -86,7 +87,7 @@ const wait = async (cli: Cli, { who, time }: Walk, user: KycUser, known: Verific
   const onState = sayingStates<Verification>(cli, shown, sayVerification(cli));
   if (cli.globals.json) await onState(known);
   const words = wordsFor(who);
-  const next = { afterEnd: `bursar kyc start ${words.start}`, later: `bursar kyc status ${words.status} --wait` };
+  const next = { afterEnd: nextStep('kyc.start', words.start), later: nextStep('kyc.status.wait', words.status) };
   const work = waitForApproval(time.client, { ...user }, { ...next, known, onState });
   return cli.io.spin('Waiting for the verification (Ctrl-C ends the wait alone)', work);
 };
@@ -98,7 +99,7 @@ const withWayOn = (error: unknown, { who }: Walk, last: KycEvent['kind'] | undef
   return new Failure('interrupted', error.sentence, {
     ...error.details,
     hint: error.details.hint ?? (isSent ? 'The code that was sent still counts.' : 'The verification stays as it is.'),
-    next: `bursar kyc start ${wordsFor(who).start}${isSent ? ' --otp-sent' : ''}`,
+    next: nextStep(isSent ? 'kyc.start.otp_sent' : 'kyc.start', wordsFor(who).start),
     cause: error,
   });
 };

@@ -2,6 +2,7 @@ import type { ChallengeReview } from '../../../chain/challenge/review.ts';
 import { type Client, checkInput } from '../../../client/call.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
@@ -18,7 +19,7 @@ export const proofRequestFrom = async (cli: Cli, name: string, email: string | u
   const { chain, address } = await openKeystore(cli.io).find(name);
   if (address === undefined) {
     throw new Failure('invalid_input', `the file of the key ${name} does not name its address`, {
-      next: `bursar key show ${name}`,
+      next: nextStep('key.show', name),
     });
   }
   // What is wrong with the e-mail is said before anything is signed for it.

@@ -1,7 +1,7 @@
 import { checkInput } from '../../../client/call.ts';
 import { prepare } from '../../../contract/kyc/prepare.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
-import { shellQuote } from '../../../core/shell.ts';
+import type { KycName } from '../../../core/next.ts';
 import type { ProofRequest } from '../../../flows/kyc/prove.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
@@ -27,14 +27,10 @@ export const whoByKey = async (cli: Cli, key: string, email?: string): Promise<W
 });
 
 /** The words of a command line that read a verification, and those that take its user up again. */
-export const wordsFor = (who: Who): { readonly status: string; readonly start: string } => {
-  if (who.by === 'email') {
-    const words = `--email ${shellQuote(who.email)}`;
-    return { status: words, start: words };
-  }
+export const wordsFor = (who: Who): { readonly status: readonly string[]; readonly start: KycName } => {
+  if (who.by === 'email') return { status: ['--email', who.email], start: { email: who.email } };
   const { address, email } = who.proof;
-  const linked = email ? ` --email ${shellQuote(email)}` : '';
-  return { status: `--wallet ${shellQuote(address)}`, start: `--key ${shellQuote(who.key)}${linked}` };
+  return { status: ['--wallet', address], start: { key: who.key, email } };
 };
 
 const problemInEmail = async (answer: string): Promise<string | undefined> => {

@@ -1,6 +1,7 @@
 import { checkBaseUrl } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isLoopback } from '../../../core/loopback.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Cli } from '../../cli.ts';
 import { problemOf } from '../../problem-of.ts';
 import type { Profile } from '../../profiles/profile.ts';
@@ -26,7 +27,7 @@ export const assertNotSandbox = async ({ io }: Cli, baseUrl: string): Promise<vo
   if (!sandbox || !isSamePlace(new URL(sandbox.url), new URL(checkBaseUrl(baseUrl)))) return;
   throw new Failure('bad_settings', `${baseUrl} is the sandbox of this machine, which needs no login`, {
     hint: 'A profile of it would be live, and its chains unknown. Its own profile is built in: --profile sandbox.',
-    next: 'bursar profile use sandbox',
+    next: nextStep('profile.use', 'sandbox'),
   });
 };
 
@@ -47,8 +48,8 @@ export const baseUrlFrom = async (
   }
   if (own && environment && originOf(own) !== originOf(environment)) {
     throw new Failure('bad_settings', `the profile "${name}" is for ${own}, and BURSAR_BASE_URL names ${environment}`, {
-      hint: 'The key was not asked for: it must be clear where it goes.',
-      next: 'Give --base-url.',
+      hint: 'Give --base-url: the key was not asked for, because two services are named.',
+      next: nextStep('profile.list'),
     });
   }
   if (own || environment) return own || environment;

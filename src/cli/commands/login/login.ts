@@ -1,5 +1,6 @@
 import { checkBaseUrl } from '../../../client/service.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
 import { keyVariable } from '../../api-key.ts';
 import type { Cli } from '../../cli.ts';
@@ -21,7 +22,7 @@ const nameFrom = ({ globals, io }: Cli): string => {
   const name = globals.profile || io.env['BURSAR_PROFILE'] || 'default';
   if (name === SANDBOX) {
     throw new Failure('bad_settings', 'the sandbox is built in, with a key of its own: there is nothing to log in to', {
-      next: 'bursar profile use sandbox',
+      next: nextStep('profile.use', 'sandbox'),
     });
   }
   if (isProfileName(name)) return name;
@@ -37,8 +38,8 @@ const orElse = async <T>(work: Promise<T>, says = 'the key was not kept'): Promi
   } catch (error) {
     if (!isFailure(error, 'unreadable_file')) throw error;
     throw new Failure('bad_settings', `${says}: ${error.sentence}`, {
-      hint: `${error.details.hint ?? ''} Either have a keyring that runs, or add --insecure-storage: the key is then in a file that you alone can read.`.trim(),
-      next: 'Or keep no key at all: BURSAR_API_KEY_FILE names a file of yours.',
+      hint: `${error.details.hint ?? ''} Start a keyring; or add --insecure-storage, which stores the key in a file that only you can read; or store no key and name a file by BURSAR_API_KEY_FILE.`.trim(),
+      next: nextStep('doctor'),
     });
   }
 };

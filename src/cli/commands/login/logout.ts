@@ -1,4 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Card } from '../../../output/card.ts';
 import { keyVariable } from '../../api-key.ts';
 import type { Cli } from '../../cli.ts';
@@ -12,11 +13,11 @@ import { changeProfiles, findProfile, readProfiles, withoutProfile, withProfile 
 const nameFrom = async ({ globals, io }: Cli): Promise<string> => {
   const name = globals.profile || io.env['BURSAR_PROFILE'] || (await readProfiles(io)).active;
   if (name === undefined) {
-    throw new Failure('bad_settings', 'no profile is in use', { next: 'bursar logout --profile NAME' });
+    throw new Failure('bad_settings', 'no profile is in use', { next: nextStep('profile.list') });
   }
   if (name !== SANDBOX) return name;
   throw new Failure('bad_settings', 'the sandbox is built in: it has no key that was logged in with', {
-    next: 'bursar logout --profile NAME',
+    next: nextStep('profile.list'),
   });
 };
 
@@ -25,7 +26,7 @@ type Removed = { readonly profile: string; readonly key_removed: boolean; readon
 const cardOf = ({ profile, key_removed, profile_removed }: Removed): Card => {
   const key = key_removed ? 'its API key is removed' : 'there was no API key to remove';
   const rest = profile_removed ? 'the profile is removed too' : 'the profile and its settings stay';
-  const next = profile_removed ? undefined : `bursar login --profile ${profile}`;
+  const next = profile_removed ? undefined : nextStep('login.profile', profile);
   return { tone: 'fine', headline: `Logged out of ${profile}: ${key}, ${rest}`, facts: [], next };
 };
 

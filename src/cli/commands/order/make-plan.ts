@@ -1,5 +1,6 @@
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Declared } from '../../../flows/order/declared.ts';
 import { planOrders } from '../../../flows/order/plan.ts';
 import type { Planned } from '../../../flows/order/planned.ts';
@@ -19,7 +20,7 @@ const assertRoom = (stored: readonly OrderRow[], orders: readonly Planned[]): vo
     `nothing was sent: ${wanted} orders would be created, and ${left} of ${MOST_ORDERS} slots are left`,
     {
       hint: `An account has at most ${MOST_ORDERS} orders, those that are switched off included; none can be deleted. Give an entry the id of an order that is not needed any more, and it becomes that one.`,
-      next: 'bursar order list --all',
+      next: nextStep('order.list.all'),
     },
   );
 };
@@ -38,6 +39,6 @@ export const planned = async (cli: Cli, given: Given, declared: readonly Declare
 export const assertSame = async (cli: Cli, given: Given, declared: readonly Declared[], shown: readonly Planned[]) => {
   if (printJson(await planned(cli, given, declared)) === printJson(shown)) return;
   throw new Failure('invalid_input', 'nothing was sent: the stored orders have changed since the plan was made', {
-    next: 'Apply the file again, and look at the new plan.',
+    hint: 'Apply the file again, and check the new plan.',
   });
 };

@@ -5,8 +5,8 @@ import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
-import { shellWord } from '../../../core/shell.ts';
 import { type Charge, type Charged, followCharge } from '../../../flows/charge/run.ts';
 import type { PayContext, PayEvent } from '../../../flows/pay/context.ts';
 import type { Preparing } from '../../../flows/pay/prepare.ts';
@@ -71,7 +71,7 @@ const sayOpen = (cli: Cli, { payment_id: id, pix }: Payable): Promise<void> =>
 /** Nobody's bank pays in the sandbox. */
 const sayBank = async (cli: Cli, paymentId: string): Promise<void> => {
   await cli.say("In the sandbox this is the payer's bank:");
-  await cli.say(`  bursar sandbox pix ${shellWord(paymentId)} --pay`);
+  await cli.say(`  ${commandLine(nextStep('sandbox.pix', paymentId))}`);
 };
 
 /**
@@ -113,7 +113,7 @@ export const followingOneOfAll =
     const ends = Date.parse(pix.expires_at) > cli.io.clock.now() ? 'ends' : 'ended';
     throw new Failure('not_final', `the Pix of payment ${id} is not paid; its time ${ends} at ${pix.expires_at}`, {
       data: payment,
-      next: `bursar pay resume ${shellWord(id)}`,
+      next: nextStep('pay.resume.charge', id),
     });
   };
 

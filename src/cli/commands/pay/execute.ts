@@ -1,7 +1,7 @@
 import { prepare } from '../../../client/call.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
-import { shellWord } from '../../../core/shell.ts';
+import { nextStep } from '../../../core/next.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
@@ -102,7 +102,7 @@ const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer, t
 const signsNothing = (paymentId: string, name: string): Failure =>
   new Failure('usage', '--dry-run and --curl sign nothing: give --signed-transaction', {
     hint: 'pay sign prints the signed transaction, and sends nothing.',
-    next: `bursar pay sign ${shellWord(paymentId)} --key ${shellWord(name)} --jq .signed_transaction`,
+    next: nextStep('pay.sign.bytes', paymentId, name),
   });
 
 const run = async (cli: Cli, given: Given): Promise<void> => {

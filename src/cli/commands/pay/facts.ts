@@ -1,7 +1,7 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
-import { shellWord } from '../../../core/shell.ts';
 import { intentOf } from '../../../flows/pay/expected.ts';
 import type { PaymentState } from '../../../flows/pay/status.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
@@ -13,7 +13,7 @@ export const intentOfPayment = (payment: PaymentState): PaymentIntent => {
   throw new Failure('rejected', `payment ${payment.id} has no transaction to sign`, {
     status: 'missing_unsigned_transaction',
     hint: `It is ${payment.status}. Nothing was sent now.`,
-    next: `bursar pay transaction ${shellWord(payment.id)} --transaction-type crypto`,
+    next: nextStep('pay.transaction.crypto', payment.id),
   });
 };
 
@@ -26,7 +26,7 @@ export const assertExecutable = ({ id, status }: PaymentState): void => {
     {
       status: 'invalid_payment_status',
       hint: 'Nothing was sent now.',
-      next: `bursar pay status ${shellWord(id)}`,
+      next: nextStep('pay.status', id),
     },
   );
 };

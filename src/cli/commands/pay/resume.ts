@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
-import { shellWord } from '../../../core/shell.ts';
+import { type NextStep, nextStep } from '../../../core/next.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
@@ -16,7 +16,7 @@ import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { ofService } from '../../confirming.ts';
 import { findMovement } from '../../movements/find.ts';
-import { overOr } from '../../movements/over.ts';
+import { type AsEnded, overOr } from '../../movements/over.ts';
 import { signerOf } from '../../movements/own-key.ts';
 import { withReopened } from '../../movements/reopened.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
@@ -97,18 +97,23 @@ export const resumeOne = async (cli: Cli, given: Given, client: Client, id: stri
 };
 
 /** The receipt of a payment that is over. */
-export const asEnded = (state: MovementState): unknown => {
+export const asEnded: AsEnded = (state) => {
   const { intent } = state.begun;
   const hash = hashSent(state) ?? null;
   const { payment_id = null, id: movement, begun, tid_hash = null } = state;
-  if (isPaymentIntent(intent)) return receiptOf(state, intent, standingOf(state), hash);
+  if (isPaymentIntent(intent)) return { receipt: receiptOf(state, intent, standingOf(state), hash) };
   const status = standingOf(state);
-  if (isChargeIntent(intent)) return chargeReceipt(state, intent, { payment_id, status, tid_hash, pix: undefined });
+  if (isChargeIntent(intent)) {
+    return { receipt: chargeReceipt(state, intent, { payment_id, status, tid_hash, pix: undefined }) };
+  }
   const { profile, kind } = begun;
   // A step that the user took alone: the next is the user's too.
-  const id = shellWord(payment_id ?? '');
-  const next = { registered: `bursar pay transaction ${id}`, created: `bursar pay execute ${id}` };
-  return { payment_id, status, tid_hash: null, profile, kind, movement, next: next[status as 'created'] ?? null };
+  const next: Readonly<Record<string, NextStep>> =
+    payment_id === null
+      ? {}
+      : { registered: nextStep('pay.transaction', payment_id), created: nextStep('pay.execute', payment_id) };
+  const receipt = { payment_id, status, tid_hash: null, profile, kind, movement, next: null };
+  return { receipt, next: next[status] };
 };
 
 /** `pay resume`. */

@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/call.ts';
 import { isFailure } from '../../../core/failure.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../../flows/charge/run.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
@@ -48,7 +49,9 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
       const begun = { step: 'begun', profile, kind, base_url: baseUrl, intent, stated } as const;
       const ended = { payment_id, status: payment.status, tid_hash: payment.tid_hash ?? null, pix };
       const next =
-        waits || payment.status === 'success' ? {} : { next: asHere(cli.io, `bursar pay resume ${movement.id}`) };
+        waits || payment.status === 'success'
+          ? {}
+          : { next: commandLine(asHere(cli.io, nextStep('pay.resume.charge', movement.id))) };
       const receipt = { ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next, ...warned };
       await tellReceipt(PAYMENTS, cli.report, receipt);
     }),

@@ -104,10 +104,12 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
   const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
   assertBeginning(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
-  const { name = '', problem = '' } = await chooseKey(cli, given, 'evm');
+  const { name = '', problem } = await chooseKey(cli, given, 'evm');
   const request = name
     ? planPayment(typed, await addressOfKey(cli, name), [])
-    : planPayment(typed, undefined, [{ field: 'key', message: problem, option: '--key', isMissing: true }]);
+    : planPayment(typed, undefined, [
+        { field: 'key', message: 'required', ...problem, option: '--key', isMissing: true },
+      ]);
   assertWithinBound(factsOfPayment(request.intent), textOf(given, 'pay-at-most'));
   await checkReceivers(cli, request.register);
   // A wrong option of the review is said before anything is asked of the service or the user.

@@ -1,6 +1,7 @@
 import type { Review } from '../../../chain/evm/review.ts';
 import { placeOf } from '../../../chain/evm/signed.ts';
 import type { Service } from '../../../client/service.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import { inDoubtOf } from '../../../journal/doubt.ts';
 import { isPaymentIntent } from '../../../journal/intents.ts';
@@ -22,7 +23,7 @@ export const sayInDoubt = async (cli: Cli, service: Service, { from, chain_id, n
       place.nonce === nonce
         ? `this one has the same nonce, ${nonce}: only one of the two can land`
         : `its nonce is ${place.nonce}, and this one has ${nonce}`;
-    const way = await forProfile(cli, profile, `bursar pay resume ${state.id}`);
+    const way = commandLine(await forProfile(cli, profile, nextStep('operation.resume.earlier', 'pay', state.id)));
     const which = `payment ${state.payment_id ?? state.id} of ${intent.amount} ${intent.currency}`;
     await cli.warn(`${which} from this wallet is in doubt, and ${how}. ${way} settles it first.`);
   }

@@ -1,7 +1,7 @@
 import { isAccessible } from '../../../core/accessible.ts';
 import { escapeText } from '../../../core/escape.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
-import { shellWord } from '../../../core/shell.ts';
 import { widthOf } from '../../../core/width.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
@@ -35,7 +35,7 @@ const qrPart = (cli: Cli, { payment_id, pix: { code } }: PixEvent, above: string
   const says = isNarrow
     ? tooNarrow(cli.talkStyle, code)
     : `The QR code does not fit: it takes a terminal of ${needs.rows + taken + BELOW} rows, and there are ${cli.io.stderr.rows}.`;
-  const next = asHere(cli.io, `bursar pay resume ${shellWord(payment_id)}`);
+  const next = commandLine(asHere(cli.io, nextStep('pay.resume.charge', payment_id)));
   const again = `In a ${isNarrow ? 'wider' : 'higher'} terminal this draws it:`;
   return `\n${wrap(`${says} The code above pays as well. ${again}`, columns)}\n  ${next}`;
 };

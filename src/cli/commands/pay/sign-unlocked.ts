@@ -2,7 +2,7 @@ import { warmUpSigning } from '../../../chain/evm/address.ts';
 import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Kind } from '../../../contract/chains.ts';
-import { shellWord } from '../../../core/shell.ts';
+import { nextStep } from '../../../core/next.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import { walletOf } from '../../../flows/pay/in-turn.ts';
 import { assertNoOther } from '../../../flows/pay/live.ts';
@@ -67,7 +67,7 @@ export const signUnlocked = async (
   const confirm = confirmingDespiteDoubt(cli, client.service);
   const fields = parseCryptoTx(unsigned.cryptoTx);
   const wallet = walletOf(reviewing, { chain: fields.chainName, payer: key.address });
-  const next = `bursar pay sign ${shellWord(paymentId)} --key ${shellWord(key.address)}`;
+  const next = nextStep('pay.sign.turn', paymentId, key.address);
   const signed = await withTurn({ client, wallet, next }, async ({ whileAsking }) => {
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
     await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });

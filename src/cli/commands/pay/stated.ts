@@ -5,8 +5,8 @@ import { validate } from '../../../contract/validate.ts';
 import { compareDecimals, isDecimal } from '../../../core/decimal.ts';
 import { Failure, type FieldError } from '../../../core/failure.ts';
 import { briefly } from '../../../core/json.ts';
+import { nextStep } from '../../../core/next.ts';
 import { isSameText } from '../../../core/same-text.ts';
-import { shellWord } from '../../../core/shell.ts';
 import type { Stating } from '../../../flows/pay/context.ts';
 import { receiversOf } from '../../../flows/pay/expected.ts';
 import type { PaymentState } from '../../../flows/pay/status.ts';
@@ -139,7 +139,7 @@ const assertOtherFields = (payment: PaymentState, input: Body): void => {
   throw new Failure('refused_by_review', `payment ${payment.id} is not what you stated for it`, {
     errors,
     hint: 'Nothing was signed or sent.',
-    next: `bursar pay status ${shellWord(payment.id)}`,
+    next: nextStep('pay.status', payment.id),
   });
 };
 

@@ -2,6 +2,7 @@ import { openPins } from '../../../chain/evm/pins.ts';
 import { unknownAmounts } from '../../../chain/policy/check-settings.ts';
 import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { readBody } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
@@ -23,7 +24,7 @@ const assertSameHost = (name: string, before: Profile, after: Profile): void => 
   if (new URL(before.base_url).origin === new URL(after.base_url).origin) return;
   throw new Failure('bad_settings', `the API key of the profile "${name}" is for ${before.base_url}`, {
     hint: 'Nothing was changed. A stored key is sent to the service that it was stored for, and to no other.',
-    next: `bursar login --profile ${name} --base-url ${after.base_url}`,
+    next: nextStep('login.profile', name, after.base_url),
   });
 };
 
@@ -38,7 +39,7 @@ const assertService = (all: Profiles, name: string, { base_url }: Profile): void
   const { message, details } = noSuchProfile(all, name);
   throw new Failure('bad_settings', message, {
     ...details,
-    next: `To make it: bursar profile set ${name} base_url=URL`,
+    hint: `${details.hint ?? ''} To create it: bursar profile set ${name} base_url=URL`.trim(),
   });
 };
 

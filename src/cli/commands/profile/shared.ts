@@ -1,4 +1,5 @@
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Cli } from '../../cli.ts';
 import type { Argument } from '../../options.ts';
 
@@ -9,7 +10,8 @@ export const profileInUse = async (cli: Cli): Promise<string> => {
   const selection = await cli.selection();
   if ('profile' in selection) return selection.profile.value;
   throw new Failure('bad_settings', 'no profile is in use', {
-    next: 'Give --profile NAME, or bursar profile use NAME.',
+    hint: 'Give --profile NAME, or choose one by bursar profile use NAME.',
+    next: nextStep('profile.list'),
   });
 };
 

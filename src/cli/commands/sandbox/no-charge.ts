@@ -1,4 +1,5 @@
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { nextStep, withOptions } from '../../../core/next.ts';
 
 /** What cannot be an id is no part of an advice. */
 const isIdLike = (text: string): boolean => /^[\w-]{1,80}$/.test(text);
@@ -17,7 +18,9 @@ export const onCharge = async <T>(work: Promise<T>, paymentId: string, kind: 'pi
     throw new Failure('not_found', message, {
       ...error.details,
       hint: `It waits for one after bursar pay run, or pay transaction, with --transaction-type ${type} --profile sandbox. What was begun here: bursar pay list.`,
-      next: isIdLike(paymentId) ? `bursar pay status ${paymentId} --profile sandbox` : 'bursar pay list',
+      next: isIdLike(paymentId)
+        ? withOptions(nextStep('pay.status', paymentId), ['--profile', 'sandbox'])
+        : nextStep('operation.list', 'pay'),
       cause: error,
     });
   }

@@ -1,5 +1,6 @@
 import { earnings as endpoint } from '../../../contract/yield/earnings.ts';
 import { FAILURES, Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import {
   type Earning,
   type Holder,
@@ -45,7 +46,7 @@ const offered = async (cli: Cli, only: Partial<Pair>): Promise<Offered> => {
   if (found.pairs.length + found.silent.length > 0) return found;
   const what = [only.asset, only.provider && `with ${only.provider}`].filter(Boolean).join(' ');
   throw new Failure('not_found', `no strategy is offered for ${what || 'any token'}`, {
-    next: 'bursar yield strategies',
+    next: nextStep('yield.strategies'),
   });
 };
 

@@ -2,6 +2,8 @@ import type { Endpoint } from '../../../contract/define.ts';
 import { deposit } from '../../../contract/yield/deposit.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { withdraw } from '../../../contract/yield/withdraw.ts';
+import { escapeText } from '../../../core/escape.ts';
+import { commandLine, nextStep } from '../../../core/next.ts';
 import type { OperationName } from '../../../flows/yield/operation.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
@@ -46,10 +48,10 @@ const CHOOSING = [
 ];
 
 /** Whoever was asked for all of it has a transaction now, and has yet to hear what to do with it. */
-const sayNext = async ({ askedLine, talkStyle, say }: Cli): Promise<void> => {
-  if (askedLine === undefined) return;
+const sayNext = async ({ askedArgs, talkStyle, say }: Cli): Promise<void> => {
+  if (askedArgs === undefined) return;
   await say('Nothing has moved: the transaction is built, not signed. To review, sign and send one:');
-  await say(`${talkStyle.colour.dim('next:')} ${askedLine} --broadcast`);
+  await say(`${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', askedArgs)))}`);
 };
 
 /** An operation builds, and on demand it signs and sends. */

@@ -12,7 +12,7 @@ import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { ofService } from '../../confirming.ts';
 import { findMovement } from '../../movements/find.ts';
-import { overOr } from '../../movements/over.ts';
+import { type AsEnded, overOr } from '../../movements/over.ts';
 import { ownKeyName, signerOf } from '../../movements/own-key.ts';
 import { withReopened } from '../../movements/reopened.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
@@ -68,10 +68,12 @@ const goOn = async (cli: Cli, given: Given, client: Client, { movement, recorded
   return receiptOfEnded(await findMovement(cli, OPERATIONS_BEGUN, state.id));
 };
 
+const asEnded: AsEnded = (state) => ({ receipt: receiptOfEnded(state) });
+
 /** Takes one operation up again and gives its receipt. Throws as `resumeOperation` and `reopenMovement`. */
 export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> =>
   (await withReopened(cli, OPERATIONS_BEGUN, id, (reopened) => goOn(cli, given, client, reopened))) ??
-  overOr(cli, OPERATIONS_BEGUN, await findMovement(cli, OPERATIONS_BEGUN, id), receiptOfEnded);
+  overOr(cli, OPERATIONS_BEGUN, await findMovement(cli, OPERATIONS_BEGUN, id), asEnded);
 
 /** `yield resume`. */
 export const resume: Leaf = resumeLeaf(OPERATIONS_BEGUN, {
@@ -83,5 +85,5 @@ export const resume: Leaf = resumeLeaf(OPERATIONS_BEGUN, {
   calls: ['yield.broadcast', 'yield.earnings', 'yield.deposit', 'yield.withdraw', 'yield.rebalance'],
   fails: ['not_found', 'refused_by_review', 'not_final', 'payment_failed', 'outcome_unknown'],
   resumeOne,
-  asEnded: receiptOfEnded,
+  asEnded,
 });

@@ -18,7 +18,7 @@ const transactionFrom = async (cli: Cli, path: string): Promise<string> => {
   const subject = await readSubject(cli.io, path);
   if (subject.family === 'solana') return subject.transaction;
   throw new Failure('invalid_input', '--transaction: this is a transaction of an EVM chain', {
-    next: 'bursar pay sign --unsigned FILE',
+    hint: 'Sign it by bursar pay sign --unsigned FILE.',
   });
 };
 

@@ -3,6 +3,7 @@ import { checkInput, prepare } from '../../../client/call.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
@@ -35,8 +36,8 @@ const assertKnown = (asset: string, out: string, silent: readonly Silent[]): voi
   const gone = silent.find(({ provider }) => isSameText(provider, out));
   if (!gone) return;
   throw new Failure('unavailable', `what ${asset} yields at ${out} now is not known: nothing was moved`, {
-    hint: `${silenceOf(gone)}. Whether another yields more cannot be told.`,
-    next: 'Try again later, or name where it goes with --provider-in.',
+    hint: `${silenceOf(gone)}. Try again later, or name the provider with --provider-in.`,
+    next: nextStep('yield.strategies', asset),
   });
 };
 

@@ -1,8 +1,9 @@
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { PayContext } from '../context.ts';
 import { type PaymentState, waitForSuccess } from '../status.ts';
-import { again, type Resumption } from './resumption.ts';
+import type { Resumption } from './resumption.ts';
 
 /**
  * Follows a payment that the service works on until it is final, or waits for somebody again. Throws `not_final` when
@@ -22,6 +23,9 @@ export const followPayment = async (
     if (isFailure(error, 'payment_failed') && last) return last;
     if (!isFailure(error, 'not_final') || !last) throw error;
     if (EXECUTABLE_STATUSES.includes(last.status)) return last;
-    throw new Failure('not_final', error.sentence, { ...error.details, next: again(resumption) });
+    throw new Failure('not_final', error.sentence, {
+      ...error.details,
+      next: nextStep('pay.resume', resumption.state.id),
+    });
   }
 };

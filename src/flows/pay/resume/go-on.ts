@@ -1,6 +1,7 @@
 import { placeOf } from '../../../chain/evm/signed.ts';
 import { EXECUTABLE_STATUSES } from '../../../contract/pay/shared.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
 import { askedOf, keepRefusal } from '../asked.ts';
 import type { PayContext } from '../context.ts';
@@ -9,7 +10,7 @@ import { assertNoOther } from '../live.ts';
 import { noteEnd, runPayment } from '../run.ts';
 import type { PaymentState } from '../status.ts';
 import { followPayment } from './follow.ts';
-import { again, giveUp, keyOf, type Resumed, type Resumption } from './resumption.ts';
+import { giveUp, keyOf, type Resumed, type Resumption } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
 
@@ -19,7 +20,9 @@ const sendApproved = async (context: PayContext, resumption: Resumption, part: S
   if (state.stage === 'signed') {
     keyOf(resumption, `payment ${state.payment_id} is signed`);
     if (!(await confirm(`Payment ${state.payment_id} was reviewed and signed (${part.hash}). Send it?`))) {
-      throw new Failure('declined', 'not confirmed; nothing was sent', { next: again(resumption) });
+      throw new Failure('declined', 'not confirmed; nothing was sent', {
+        next: nextStep('pay.resume.confirmed', resumption.state.id),
+      });
     }
   }
   const paymentId = state.payment_id ?? '';

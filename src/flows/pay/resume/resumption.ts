@@ -1,6 +1,6 @@
 import type { Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
-import { shellWord } from '../../../core/shell.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import type { MovementState, SignedPart } from '../../../journal/movement-state.ts';
 import type { OpenKey, PayContext } from '../context.ts';
@@ -29,14 +29,12 @@ export type Resumption = {
 /** The end of a payment: `payment` is the state that the service shows. */
 export type Resumed = { readonly payment_id: string; readonly hash: string | null; readonly payment: PaymentState };
 
-export const again = ({ state }: Resumption): string => `bursar pay resume ${state.id}`;
-
 /** Nothing new is signed without the user's word. */
 export const keyOf = (resumption: Resumption, where: string): NonNullable<Resumption['withKey']> => {
   if (resumption.withKey) return resumption.withKey;
   throw new Failure('not_final', `${where}; it goes on only with your word`, {
     data: { payment_id: resumption.state.payment_id ?? null, status: null },
-    next: `${again(resumption)} --yes`,
+    next: nextStep('pay.resume.confirmed', resumption.state.id),
   });
 };
 
@@ -52,7 +50,7 @@ export const giveUp = async ({ movement }: PayContext, { state }: Resumption): P
     : '--amount-from, --from-currency-symbol, --to-currency-symbol, --to-chain, --allow, --split, --payer-email, --key';
   throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
     hint: `Nothing that it sent can land, and it is not taken up again. Its options have to be given again: ${options}.`,
-    next: id ? `bursar pay transaction ${shellWord(id)}` : 'bursar pay run',
+    next: id ? nextStep('pay.transaction', id) : nextStep('pay.run'),
   });
 };
 
@@ -67,7 +65,7 @@ export const unknown = (
   new Failure('outcome_unknown', why, {
     data: liveData(paymentId, hash),
     hint: `The transaction ${hash} may have been sent. Do not pay again before that is known.`,
-    next: again(resumption),
+    next: nextStep('pay.resume.live', resumption.state.id),
     cause,
   });
 
@@ -81,9 +79,11 @@ export const unknownToService = (
 ): Failure => {
   const failure = unknown(resumption, paymentId, part, why, cause);
   if (context.node) {
-    return new Failure('outcome_unknown', why, { ...failure.details, next: `bursar pay show ${resumption.state.id}` });
+    return new Failure('outcome_unknown', why, {
+      ...failure.details,
+      next: nextStep('operation.show', 'pay', resumption.state.id),
+    });
   }
-  const way = `${again(resumption)} --rpc-url URL`;
-  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} can tell (--rpc-url): ${way}`;
-  return new Failure('outcome_unknown', why, { ...failure.details, hint, next: way });
+  const hint = `${failure.details.hint} A node of ${resumption.intent.chain} shows it: add --rpc-url URL to the command below.`;
+  return new Failure('outcome_unknown', why, { ...failure.details, hint });
 };

@@ -1,7 +1,7 @@
 import { placeOf } from '../../../chain/evm/signed.ts';
 import { EXECUTABLE_STATUSES, STALE_NONCE } from '../../../contract/pay/shared.ts';
 import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
-import { shellWord } from '../../../core/shell.ts';
+import { nextStep } from '../../../core/next.ts';
 import { liveOfPayment, paidByThese } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
 import { type Fate, fateOf } from '../../node/fate.ts';
@@ -94,7 +94,7 @@ const endInError = async (
       data_error: payment.data_error,
     },
     hint: `${fate === 'paid_other' || fate === 'open' ? PAID_OTHER : MOVED[fate]} (${part.hash})`,
-    next: `bursar pay status ${shellWord(payment.id)}`,
+    next: nextStep('pay.status', payment.id),
   });
 };
 

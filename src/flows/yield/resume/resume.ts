@@ -2,6 +2,7 @@ import { isSameToken } from '../../../chain/solana/network.ts';
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import { readMovement } from '../../../journal/read.ts';
 import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
@@ -108,8 +109,8 @@ const endDead = async ({ context, reading }: Resumption, { hash }: SignedBytes):
   );
   throw new Failure('rejected', `the transaction ${hash} expired before it landed: it moved nothing and never will`, {
     data: { hash, movement: movement.id },
-    hint: 'Its blockhash is over, and the chain never had it.',
-    next: 'Build it anew, sign that, and broadcast it.',
+    hint: 'Its blockhash expired, and the chain never had it. Build the operation again, sign it and broadcast it.',
+    next: nextStep('operation.show', 'yield', movement.id),
   });
 };
 
@@ -163,7 +164,7 @@ const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> =
   throw new Failure('payment_failed', `of two transactions only the second has landed: ${second}`, {
     data: { landed: [second], hash: first, movement: movement.id, live: false },
     hint: `The first, ${first}, never landed and cannot any more: nothing was taken out, and the wallet's own money was put in.`,
-    next: `bursar yield show ${movement.id}`,
+    next: nextStep('operation.show', 'yield', movement.id),
   });
 };
 

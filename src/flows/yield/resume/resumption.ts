@@ -1,10 +1,10 @@
 import type { Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 import type { YieldReading } from '../../../journal/yield-reading.ts';
 import type { MovingContext, OpenSeed } from '../context.ts';
 import { type Operation, operationOf } from '../operation.ts';
-import { resumeCommand } from '../unclear.ts';
 
 /** What is known of an operation that is taken up again. */
 export type Resumption = {
@@ -28,7 +28,7 @@ export const wordOf = ({ withKey, context }: Resumption, where: string): NonNull
   throw new Failure('not_final', `${where}; it goes on only with your word`, {
     data: { movement },
     hint: 'Nothing was sent now.',
-    next: `${resumeCommand(movement)} --yes`,
+    next: nextStep('yield.resume.confirmed', movement),
   });
 };
 

@@ -1,5 +1,6 @@
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Doubt } from '../../../journal/yield-doubt.ts';
 import type { SignedBytes } from '../../../journal/yield-reading.ts';
 import { asFailure } from '../../unclear.ts';
@@ -11,7 +12,7 @@ import { isSurelyDead, type Lifetime, lifetimeOf, SURELY_OVER_MS } from '../life
 import { partOf } from '../operation.ts';
 import { hasMoved, readPositions } from '../positions.ts';
 import { sendOne } from '../send.ts';
-import { isExpired, isUnclear, namesOurs, resumeCommand, unknownOutcome } from '../unclear.ts';
+import { isExpired, isUnclear, namesOurs, unknownOutcome } from '../unclear.ts';
 
 /** What became of bytes that were sent; a doubt that stays is thrown. */
 export type Settled = Exclude<Fate, { kind: 'open' }>;
@@ -35,8 +36,8 @@ const stillOpen = ({ movement, witness }: MovingContext, { hash, at }: Doubt, is
   const why = isOver ? 'Its time is over' : 'The transaction before it never landed';
   return new Failure('outcome_unknown', `the transaction ${hash} may have landed, and ${how} does not settle it yet`, {
     data: { hash, movement: movement.id, live: true, state: 'broadcasting', sent_at: sentAt },
-    hint: `Last known state: about to be sent at ${sentAt}. ${why}, so it is not sent again, and another is signed only when a node (--rpc-url) shows that it never landed.`,
-    next: `${resumeCommand(movement.id)}${witness ? '' : ' --rpc-url URL'}`,
+    hint: `Last known state: about to be sent at ${sentAt}. ${why}, so it is not sent and another is signed only when a node (--rpc-url) shows that it never landed.`,
+    next: nextStep('yield.resume.live', movement.id),
   });
 };
 

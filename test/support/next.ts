@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { commandLine, type NextStep } from '../../src/core/next.ts';
+import type { Ended } from './bursar.ts';
+import type { World } from './recipes.ts';
+
+/** A situation in which the program prints a next command, and what becomes of it. */
+export type Story = {
+  /** What the program printed. */
+  readonly printed: Ended;
+  /** The command that it must name. Options that name the service may follow. */
+  readonly step: NextStep;
+  /** What a user types at the prompts of the command, given as options. */
+  readonly answers?: readonly string[];
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What happens outside of the program before the command is run. */
+  readonly meanwhile?: () => Promise<unknown>;
+  /** The exit code of the last command: 0 where the matter is ended, another where it waits for somebody. */
+  readonly ends?: number;
+  /** What could not be done before, and can be done now. */
+  readonly then?: () => Promise<Ended>;
+};
+
+/** Brings a home into a situation. */
+export type Scenario = (world: World) => Promise<Story>;
+
+const inDocument = (text: string): string | undefined => {
+  try {
+    const { error, next } = JSON.parse(text) as { error?: { next?: string }; next?: string };
+    return error?.next ?? next ?? undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The next command that was printed. */
+export const nextIn = ({ stdout, stderr }: Ended): string | undefined =>
+  inDocument(stdout) ?? /^next: (.+)$/m.exec(stderr)?.[1] ?? /^next: (.+)$/m.exec(stdout)?.[1];
+
+/** The words of a command line, as a shell reads them. */
+export const wordsOf = async (line: string): Promise<readonly string[]> => {
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `printf '%s\\0' ${line}`]);
+  return stdout.split('\0').slice(0, -1);
+};
+
+const LONGEST = 5;
+
+const runLine = async (world: World, line: string, { env = {}, stdin = '' }: Story, more: readonly string[]) => {
+  const [program, ...args] = await wordsOf(line);
+  if (program === 'bursar') return world.here({ args: [...args, ...more], stdin }, env);
+  const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-c', line]);
+  return { code: 0, stdout, stderr };
+};
+
+/**
+ * Runs what was printed, and what that prints, until the matter is ended or waits for somebody. A command that is printed
+ * again by itself is a dead end, but where the story waits.
+ */
+export const follow = async (world: World, story: Story): Promise<void> => {
+  const { printed, step, answers = [], meanwhile, ends = 0, then } = story;
+  const line = nextIn(printed);
+  const wanted = commandLine(step);
+  expect(`${line} `, `${printed.stdout}${printed.stderr}`).toContain(`${wanted} `);
+  await meanwhile?.();
+  let [now, more] = [line ?? '', answers];
+  for (let count = 1; ; count += 1) {
+    const ended = await runLine(world, now, story, more);
+    const next = ended.code === 0 ? undefined : nextIn(ended);
+    if (ended.code === ends || next === undefined || next === now || count === LONGEST) {
+      expect([ended.code, ended.code === ends ? '' : `${now}\n${ended.stdout}${ended.stderr}`]).toEqual([ends, '']);
+      break;
+    }
+    [now, more] = [next, []];
+  }
+  const after = await then?.();
+  if (after) expect([after.code, after.code === 0 ? '' : `${after.stdout}${after.stderr}`]).toEqual([0, '']);
+};
