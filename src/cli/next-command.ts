@@ -12,14 +12,12 @@ const namesService = ({ argv }: NextStep): boolean => argv.some((word) => /^--(?
 const aboutService = (step: NextStep, words: readonly string[]): NextStep =>
   words.length === 0 || !isAboutService(step) || namesService(step) ? step : withOptions(step, words);
 
-/** The value of an option on a command line, which may stand behind an equals sign. */
-const optionIn = (args: readonly string[], flag: string): readonly string[] => {
-  const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  const word = args[at];
-  if (word === undefined) return [];
-  const value = word === flag ? args[at + 1] : word.slice(flag.length + 1);
-  return value === undefined ? [] : [flag, value];
-};
+/** An option on a command line with its value, which may stand behind an equals sign, as often as it is there. */
+const optionsIn = (args: readonly string[], flag: string): readonly (readonly [string, string])[] =>
+  args.flatMap((word, at) => {
+    const value = word === flag ? args[at + 1] : word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : undefined;
+    return value === undefined ? [] : [[flag, value] as const];
+  });
 
 /** An address of a node that holds no key of its owner: no user, path or query. */
 const isPublicNode = (text: string): boolean => {
@@ -28,17 +26,24 @@ const isPublicNode = (text: string): boolean => {
   return pathname === '/' && search === '' && username === '';
 };
 
-/** A node that this command was given also settles what is left open. An address that may hold a key is not repeated. */
-const nodeIn = ({ id, argv }: NextStep, args: readonly string[]): readonly string[] => {
-  const [flag, url] = optionIn(args, '--rpc-url');
-  const helps = id.endsWith('.resume.live') && !argv.includes('--rpc-url');
-  return flag !== undefined && url !== undefined && helps && isPublicNode(url) ? [flag, url] : [];
+/** Options of a command with a value, and without, that a resume of its operation needs as well. */
+const KEPT = ['--allow-program', '--allow-recipient', '--fee-at-most', '--password-file', '--rpc-url'] as const;
+const KEPT_ALONE = ['--allow-blind', '--new-api-key', '--password-keyring'] as const;
+
+/** What was decided for this command holds for its resume. An address of a node that may hold a key is not repeated. */
+const keptFor = ({ id, argv }: NextStep, args: readonly string[]): readonly string[] => {
+  // What was decided for this operation holds for no earlier one.
+  if (!/^(?:pay|yield)\.resume/.test(id) || id.endsWith('.earlier')) return [];
+  const values = KEPT.filter((flag) => !argv.includes(flag)).flatMap((flag) =>
+    optionsIn(args, flag).filter(([, value]) => flag !== '--rpc-url' || isPublicNode(value)),
+  );
+  return [...values.flat(), ...KEPT_ALONE.filter((flag) => args.includes(flag) && !argv.includes(flag))];
 };
 
 /** The next command, about the service and the node that the options of this command name. */
 export const asHere = ({ args }: Pick<Io, 'args'>, step: NextStep): NextStep => {
-  const withNode = withOptions(step, nodeIn(step, args));
-  return aboutService(withNode, [...optionIn(args, '--profile'), ...optionIn(args, '--base-url')]);
+  const whole = withOptions(step, keptFor(step, args));
+  return aboutService(whole, [...optionsIn(args, '--profile'), ...optionsIn(args, '--base-url')].flat());
 };
 
 /** The next command about something of a profile, which is named where the command would be about another without. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { answers } from '../../src/cli/answer.ts';
 import { globalsFrom } from '../../src/cli/globals.ts';
+import { nextStep } from '../../src/core/next.ts';
 import type { Io } from '../../src/io/io.ts';
 import { palette } from '../../src/output/colour.ts';
 import { testIo } from '../support/io.ts';
@@ -48,7 +49,7 @@ test('what has happened is told whole where its card cannot be made, and with th
   expect(said.stdout).toBe('id  1\n');
   expect(said.stderr).toContain('it has happened, and here is all of it');
   const next = await testIo({ io: { args: ['pay', 'status', '--profile', 'sandbox'] } });
-  const going = () => ({ tone: 'open', headline: 'So', facts: [], next: 'bursar pay status pay_1' }) as const;
+  const going = () => ({ tone: 'open', headline: 'So', facts: [], next: nextStep('pay.status', 'pay_1') }) as const;
   await answersOf(next.io, {}, STYLE).answer({}, {}, { card: going });
   expect(next.said.stdout).toBe('• So\nnext: bursar pay status pay_1 --profile sandbox\n');
 });

@@ -255,7 +255,7 @@ describe('other answers on a terminal', () => {
     const failing = onCharge(Promise.reject(new Failure('not_found', 'none')), 'pay_1', 'pix');
     await expect(failing).rejects.toMatchObject({
       details: {
-        next: 'bursar pay status pay_1 --profile sandbox',
+        next: { id: 'pay.status', argv: ['bursar', 'pay', 'status', 'pay_1', '--profile', 'sandbox'] },
         hint: expect.stringContaining('--profile sandbox'),
       },
     });

@@ -105,7 +105,7 @@ describe('doctor, where something is wrong', () => {
     await chmod(path, 0o644);
     const { code, stdout } = await bursar(['doctor', '--offline', '--json']);
     expect(code).toBe(0);
-    expect(of(stdout, 'files')).toMatchObject([{ state: 'warn', next: `chmod 600 '${path}'` }]);
+    expect(of(stdout, 'files')).toMatchObject([{ state: 'warn', next: `chmod 600 ${path}` }]);
     expect((await stat(path)).mode & 0o777).toBe(0o644);
   });
 

@@ -90,7 +90,7 @@ describe('explain', () => {
     for (const state of new Set(states)) {
       const { code, stdout } = await bursar(['explain', state, '--json']);
       expect([state, code]).toEqual([state, 0]);
-      expect(JSON.parse(stdout)).toMatchObject({ code: state, means: expect.any(String), next: expect.any(String) });
+      expect(JSON.parse(stdout)).toMatchObject({ code: state, means: expect.any(String), hint: expect.any(String) });
     }
   });
 

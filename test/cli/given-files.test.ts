@@ -42,14 +42,15 @@ it.each([
   [
     'orders.yaml',
     'version: 1\norders:\n  - a: 1\n   b: 2\n',
-    /Sequence item without - indicator at line 4, column 1\n$/,
+    /Sequence item without - indicator at line 4, column 1\n/,
   ],
-  ['orders.json', '{"version": 1,\n "orders": [ {]}', / at line 2, column 15\n$/],
+  ['orders.json', '{"version": 1,\n "orders": [ {]}', / at line 2, column 15\n/],
 ])('%s that is broken is told in one line, with line and column', async (name, text, place) => {
   const { home, bursar } = await newHome();
   await writeFile(join(home, name), text);
   const { code, stderr } = await bursar(['order', 'apply', '-f', name]);
-  expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, lines: 1 });
+  expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, lines: 2 });
+  expect(stderr).toMatch(/^next: bursar help order apply$/m);
   expect(stderr).toMatch(place);
   expect(stderr).not.toContain('\\n');
 });

@@ -52,7 +52,7 @@ describe('what is mistyped', () => {
       expect(JSON.parse(stdout).error).toEqual({
         code: 'usage',
         message: 'no command was given',
-        next: 'bursar --help',
+        next: 'bursar help',
       });
     },
   );

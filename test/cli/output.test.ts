@@ -117,7 +117,9 @@ describe('an answer', () => {
     const { home, env } = await service(envelope(200, 'orders_listed', { data: { orders: ORDERS } }));
     const { code, stderr } = await runBursar(home, ['order', 'list'], { env, stdout: '/dev/full' });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: standard output cannot be written: no space left\nhint: [^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^error: standard output cannot be written: no space left\nhint: [^\n]*\nnext: bursar explain unwritable_output\n$/,
+    );
   });
 
   it('of --version that a full disk cannot take is exit 1, and no stack of Node', async () => {

@@ -113,7 +113,7 @@ describe('through a proxy', () => {
     expect(stderr).toMatch(
       /the proxy of the environment did not let it through \(http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/,
     );
-    expect(stderr).toMatch(/next: Look at HTTPS_PROXY/);
+    expect(stderr).toMatch(/hint: .*Look at HTTPS_PROXY.*\nnext: bursar doctor$/m);
     expect(stderr).not.toContain('secret-word');
   });
 
@@ -191,7 +191,8 @@ describe('a certificate', () => {
     const { code, stderr, received } = await direct(host, days, trusts);
     expect(code).toBe(5);
     expect(stderr).toContain(words);
-    expect(stderr.split('next: ')[1]).toContain(next);
+    expect(stderr.split('hint: ')[1]).toContain(next);
+    expect(stderr).toMatch(/^next: bursar doctor$/m);
     expect(received).toHaveLength(0);
   });
 

@@ -91,7 +91,10 @@ test('start: what the log says of a port that is taken is one readable hint', as
   const { code, stderr } = await runBursar(elsewhere, ['sandbox', 'start', '--port', String(port)], { env: ENV });
   taken.close();
   await rm(elsewhere, { recursive: true, force: true });
-  expect([code, stderr]).toEqual([5, expect.stringContaining(`hint: port ${port} is taken or not allowed; next: `)]);
+  expect([code, stderr]).toEqual([
+    5,
+    expect.stringContaining(`hint: port ${port} is taken or not allowed; hint: Choose another --port`),
+  ]);
   expect(stderr).not.toContain('\\n');
 });
 

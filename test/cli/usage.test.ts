@@ -90,7 +90,7 @@ describe('what is missing or wrong', () => {
     [['order', 'list', '--nope'], 'bursar help order list'],
     [['quote', 'BTC', 'USDT', '--nope'], 'bursar help quote'],
     [['order', 'lst'], 'bursar help order'],
-    [['nope'], 'bursar --help'],
+    [['nope'], 'bursar help'],
   ])('%s: the next step is the help of just that command', async (args, next) => {
     const { bursar } = await newHomeInProcess();
     expect((await bursar(args)).stderr.split('\n')).toContain(`next: ${next}`);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../../src/contract/order/create.ts';
+import { nextStep } from '../../src/core/next.ts';
 import { setOrder, toggleOrder } from '../../src/flows/order/toggle.ts';
 import { createOrder, updateOrder } from '../../src/flows/order/write.ts';
 import { createOnce } from '../../src/flows/pay/lost-transaction.ts';
@@ -141,7 +142,7 @@ describe('an order whose creation lost its answer', () => {
     const { client } = await patientClient(url);
     const failure = await failureIn(createOrder(client, create.example));
     expect(writes()).toBe(1);
-    expect(failure.details.hint).toContain('No order like it');
+    expect(failure.details.hint).toContain('The list shows no such order');
   });
 
   it('is unclear when the list cannot be read either', async () => {
@@ -212,7 +213,7 @@ describe('a transaction whose answer was lost', () => {
     const failure = await failureIn(createOnce(client, input));
     expect({ code: failure.code, calls: writes() }).toEqual({ code, calls: 1 });
     expect(failure.details.hint).toContain(hint);
-    expect(failure.details.next).toBe('bursar pay status pay_1');
+    expect(failure.details.next).toEqual(nextStep('pay.status', 'pay_1'));
   });
 
   it('of a card that cannot be read back stays unknown', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { networkFor } from '../../src/chain/registry.ts';
+import { nextStep } from '../../src/core/next.ts';
 import { settleSent } from '../../src/flows/pay/resume/settle.ts';
 import type { HttpFault } from '../../src/io/exchange.ts';
 import { withMovement } from '../../src/journal/movement.ts';
@@ -53,6 +54,6 @@ describe('bytes in doubt whose second sending never left this machine are as muc
 
   it('and an interrupt names the resume', async () => {
     const { id, failure } = await sentAgain('interrupted');
-    expect(failure.details.next).toBe(`bursar pay resume ${id}`);
+    expect(failure.details.next).toEqual(nextStep('pay.resume.live', id));
   });
 });

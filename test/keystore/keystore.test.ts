@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nextStep } from '../../src/core/next.ts';
 import { secret } from '../../src/core/secret.ts';
 import { addKey } from '../../src/keystore/add.ts';
 import { printPrivateKey } from '../../src/keystore/clear.ts';
@@ -155,7 +156,7 @@ describe('the keystore', () => {
     }
     for (const what of ['tills', `0x${'1'.repeat(40)}`]) {
       const failure = await failureOf(keystore.find(what));
-      expect(failure).toMatchObject({ code: 'key_not_found', details: { next: 'bursar key list' } });
+      expect(failure).toMatchObject({ code: 'key_not_found', details: { next: nextStep('key.list') } });
     }
   });
 

@@ -2,6 +2,7 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/core/failure.ts';
+import { nextStep } from '../../src/core/next.ts';
 import type { secret } from '../../src/core/secret.ts';
 import type { Io } from '../../src/io/io.ts';
 import { choosePassword, openByPassword, type PasswordSources } from '../../src/keystore/password.ts';
@@ -37,7 +38,10 @@ describe('the password of a key', () => {
   it.each([0o640, 0o604, 0o660, 0o620])('in a file of mode %o is refused, with the chmod to run', async (mode) => {
     const { io, path } = await withFile('secret', mode);
     const failure = await failureOf(opening(io, { passwordFile: path }));
-    expect(failure).toMatchObject({ code: 'unreadable_file', details: { next: `chmod 600 '${path}'` } });
+    expect(failure).toMatchObject({
+      code: 'unreadable_file',
+      details: { next: nextStep('file.private', '600', path) },
+    });
   });
 
   it.each([

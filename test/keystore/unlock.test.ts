@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nextStep } from '../../src/core/next.ts';
 import { secret } from '../../src/core/secret.ts';
 import { addKey } from '../../src/keystore/add.ts';
 import { openKeystore } from '../../src/keystore/keystore.ts';
@@ -75,7 +76,7 @@ describe('unlocking', () => {
   it('asks for no password of a key of the other family, which cannot sign what is wanted', async () => {
     const { io, keystore } = await withKey(await ethersFile('x'), {});
     const failure = await failureOf(unlock(io, keystore, 'till', {}, 'solana'));
-    expect(failure).toMatchObject({ code: 'invalid_input', details: { next: 'bursar key list' } });
+    expect(failure).toMatchObject({ code: 'invalid_input', details: { next: nextStep('key.list') } });
     expect(failure.message).toBe('the key till is for an EVM chain; this needs one for Solana');
   });
 

@@ -20,7 +20,7 @@ export type Story = {
   /** The exit code of the last command: 0 where the matter is ended, another where it waits for somebody. */
   readonly ends?: number;
   /** What could not be done before, and can be done now. */
-  readonly then?: () => Promise<Ended>;
+  readonly afterwards?: () => Promise<Ended>;
 };
 
 /** Brings a home into a situation. */
@@ -59,7 +59,7 @@ const runLine = async (world: World, line: string, { env = {}, stdin = '' }: Sto
  * again by itself is a dead end, but where the story waits.
  */
 export const follow = async (world: World, story: Story): Promise<void> => {
-  const { printed, step, answers = [], meanwhile, ends = 0, then } = story;
+  const { printed, step, answers = [], meanwhile, ends = 0, afterwards } = story;
   const line = nextIn(printed);
   const wanted = commandLine(step);
   expect(`${line} `, `${printed.stdout}${printed.stderr}`).toContain(`${wanted} `);
@@ -74,6 +74,6 @@ export const follow = async (world: World, story: Story): Promise<void> => {
     }
     [now, more] = [next, []];
   }
-  const after = await then?.();
+  const after = await afterwards?.();
   if (after) expect([after.code, after.code === 0 ? '' : `${after.stdout}${after.stderr}`]).toEqual([0, '']);
 };

@@ -22,7 +22,7 @@ const stillLive = (paymentId: string, { state, part }: LiveBytes): Failure =>
   new Failure('outcome_unknown', `another transaction of payment ${paymentId} may still be sent: ${part.hash}`, {
     data: { payment_id: paymentId, hash: part.hash, live: true, movement: state.id },
     hint: 'Nothing was signed or sent now: both could pay. Another one with the same nonce may be signed, or any other when a node (--rpc-url) shows that the first can never land.',
-    next: nextStep('pay.resume.live', state.id),
+    next: nextStep('operation.resume.earlier', 'pay', state.id),
   });
 
 /**

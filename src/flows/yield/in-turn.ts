@@ -11,7 +11,9 @@ export const inTurn = <C extends SigningContext & Partial<Pick<MovingContext, 'm
 ): Promise<T> => {
   const { client, movement, approve } = context;
   const isConfirmed = !client.io.prompt.isPossible;
-  const next = movement ? nextStep('yield.resume.turn', movement.id, isConfirmed) : nextStep('operation.list.open', 'yield');
+  const next = movement
+    ? nextStep('yield.resume.turn', movement.id, isConfirmed)
+    : nextStep('operation.list.open', 'yield');
   const wallet = { kind: client.service.kind, chain: SOLANA, address };
   return withTurn({ client, wallet, next }, ({ whileAsking }) =>
     work({ ...context, approve: (reviews) => whileAsking(() => approve(reviews)) }),

@@ -43,7 +43,7 @@ export const halfDone = (open: OpenPart): Failure => {
     open,
     `${named(open)} is half done: ${which}`,
     `The ${amount} ${asset} are in the wallet, and the command below takes them on. Or say at a terminal that they are not to go on.`,
-    nextStep('yield.resume.half', open.movement),
+    nextStep('yield.resume.earlier', open.movement),
   );
 };
 

@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('--password-keyring', () => {
     const { sign } = await given(TOOL);
     const { code, stderr } = await sign('e');
     expect(code).toBe(2);
-    expect(stderr).toContain("next: secret-tool store --label='bursar e' service bursar key e");
+    expect(stderr).toContain("next: secret-tool store '--label=bursar e' service bursar key e");
     const none = await (await given(undefined)).sign('s');
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('apt-get install libsecret-tools');

@@ -124,7 +124,7 @@ describe('a message that a Solana key must not sign', () => {
     for (const message of [transaction, wrapped, '', ' \n', 'pay \u001b[2K1', 'a\u202eb', 'a\u200bb']) {
       const { code, stdout, stderr } = await bursar(['key', 'sign-message', 's', '--message', message]);
       expect([code, stdout], JSON.stringify(message)).toEqual([10, '']);
-      expect(stderr).toMatch(/^error: the message .* it was not signed\n$/);
+      expect(stderr).toMatch(/^error: the message .* it was not signed\nnext: bursar explain refused_by_review\n$/);
       for (const acting of ['\u001b', '\u202e', '\u200b']) expect(stderr).not.toContain(acting);
     }
   });

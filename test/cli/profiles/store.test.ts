@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { keepKey, readKeptKey } from '../../../src/cli/profiles/kept-key.ts';
 import { readProject } from '../../../src/cli/profiles/project.ts';
 import { changeProfiles, readProfiles, withProfile } from '../../../src/cli/profiles/store.ts';
+import { nextStep } from '../../../src/core/next.ts';
 import { secret } from '../../../src/core/secret.ts';
 import { testIo } from '../../support/io.ts';
 
@@ -87,7 +88,7 @@ describe('the file of profiles', () => {
 
   it('that others can write is refused: they would decide where the key goes', async () => {
     const { io, path } = await given(file({}), 0o620);
-    await expect(readProfiles(io)).rejects.toMatchObject({ details: { next: `chmod 600 '${path}'` } });
+    await expect(readProfiles(io)).rejects.toMatchObject({ details: { next: nextStep('file.private', '600', path) } });
   });
 });
 

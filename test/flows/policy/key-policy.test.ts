@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/chain/policy/policy.ts';
+import { nextStep } from '../../../src/core/next.ts';
 import { assertSealed, narrowKeyPolicy, readKeyPolicy, sealKeyPolicy } from '../../../src/flows/policy/key-policy.ts';
 import type { Io } from '../../../src/io/io.ts';
 import { addressOf } from '../../../src/keystore/evm-address.ts';
@@ -87,7 +88,7 @@ describe('a policy that is not as its owner set it', () => {
       await expect(work()).rejects.toMatchObject({
         ...REFUSED,
         message: expect.stringMatching(why),
-        details: { next: `bursar key policy unset ${key.address}`, hint: expect.stringContaining(at.path) },
+        details: { next: nextStep('key.policy.unset', key.address), hint: expect.stringContaining(at.path) },
       });
     }
     await seal(io, key, { chains: ['base'] });

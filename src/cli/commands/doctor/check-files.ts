@@ -59,7 +59,7 @@ const checkKeys = async ({ io }: Cli): Promise<readonly Finding[]> => {
       check: 'keys',
       state: 'fail',
       says: `${name}: ${problem}; import the key again from its backup`,
-      next: nextStep('key.show', name),
+      next: nextStep('explain', 'damaged_key_file'),
       code: 'damaged_key_file',
     }));
   }

@@ -1,0 +1,290 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { UNNAMED } from '../../src/cli/profiles/profile.ts';
+import { type NextId, nextStep } from '../../src/core/next.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
+import { type Meddler, PAYMENT } from '../support/journey.ts';
+import { follow, nextIn, type Scenario, type Story } from '../support/next.ts';
+import { rebegun } from '../support/rebegun.ts';
+import { startWorld, type World } from '../support/recipes.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(() => world.end());
+
+/** A payer of its own, with money: what one scenario leaves open is nothing to another. */
+const newPayer = async ({ home, ask, fresh }: World): Promise<{ name: string; address: string }> => {
+  const name = fresh('payer');
+  const { address } = await newEvmKey(home, name);
+  await ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
+  return { name, address };
+};
+
+const bodyOf = ({ file }: World, more: object = {}): Promise<string> => file(JSON.stringify({ ...PAYMENT, ...more }));
+
+const runOf = async (at: World, name: string, more: object = {}): Promise<readonly string[]> => [
+  ...['pay', 'run', '--body', await bodyOf(at, more), '--key', name, '--yes', '--intent', at.fresh('intent')],
+];
+
+const answering =
+  (end: string, http: number, status: string): Meddler =>
+  async ({ path }, forward) =>
+    path.endsWith(end)
+      ? {
+          status: http,
+          body: JSON.stringify({ statusCode: http, success: false, status, message: 'no', data: null }),
+        }
+      : forward();
+
+const noTransaction = answering('intents-create-transaction', 503, 'down');
+
+const json = (args: readonly string[]) => ({ args: [...args, '--json'] });
+
+/** The operation that was started last. */
+const newest = async ({ data }: World): Promise<{ movement: string; payment_id: string }> => {
+  const [first] = (await data('pay', 'list', '--limit', '1')) as unknown as { movement: string; payment_id: string }[];
+  return first ?? { movement: '', payment_id: '' };
+};
+
+/** A payment whose transaction could not be created, left open. */
+const leftOpen = async (at: World) => {
+  const { name } = await newPayer(at);
+  const args = await runOf(at, name);
+  const printed = await at.through(noTransaction, () => at.here(json(args)));
+  return { printed, args, name, ...(await newest(at)) };
+};
+
+/** A payment whose transaction the service refused, after it had it. */
+const refused = async (at: World) => {
+  const { name, address } = await newPayer(at);
+  const args = await runOf(at, name);
+  const refusing = answering('on-chain', 400, 'invalid_signed_transaction');
+  const printed = await at.through(refusing, () => at.here(json(args)));
+  return { printed, name, address, args, ...(await newest(at)) };
+};
+
+/** Works while another command of the same payer has the turn of its wallet, which it has until that work is done. */
+const besideAnother = async <T>(at: World, name: string, work: () => Promise<T>): Promise<T> => {
+  let [reach, letGo] = [(): void => undefined, (): void => undefined];
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let isFirst = true;
+  const holding: Meddler = async ({ path }, forward) => {
+    if (path.endsWith('on-chain') && isFirst) {
+      isFirst = false;
+      reach();
+      await released;
+    }
+    return forward();
+  };
+  return at.through(holding, async () => {
+    const first = at.here(json(await runOf(at, name)));
+    await reached;
+    const done = await work();
+    letGo();
+    await first;
+    return done;
+  });
+};
+
+const registered = async (at: World): Promise<string> =>
+  String((await at.data('pay', 'register', '--body', await bodyOf(at)))['payment_id']);
+
+const transactionOf = (address: string): readonly string[] => [
+  ...['--transaction-type', 'crypto', '--payer-email', 'payer@example.com', '--payer-wallet', address],
+  ...['--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
+];
+
+/** A payment made step by step, up to its transaction. */
+const created = async (at: World): Promise<{ id: string; name: string }> => {
+  const { name, address } = await newPayer(at);
+  const id = await registered(at);
+  await at.data('pay', 'transaction', id, ...transactionOf(address));
+  return { id, name };
+};
+
+const PIX = {
+  ...{ executor_id: 'order_transaction', from_currency_symbol: 'BRL', transaction_type: 'pixcrypto' },
+  ...{ payer_cpf: '52998224725', payment_method_allowed: { ...PAYMENT.payment_method_allowed, pixcrypto: true } },
+};
+
+/** A Pix that was not waited for. */
+const withPix = async (at: World, amount: string) => {
+  const body = await bodyOf(at, { ...PIX, amount_from: amount });
+  const printed = await at.here(
+    json(['pay', 'run', '--body', body, '--no-wait', '--yes', '--intent', at.fresh('pix')]),
+  );
+  return { printed, ...(await newest(at)) };
+};
+
+/** The journal of an operation that was started with another key or profile, at a service that is not the sandbox. */
+const startedAs = async (at: World, begun: Readonly<Record<string, unknown>>) => {
+  const open = await leftOpen(at);
+  await rebegun(at.home, open.movement, begun);
+  return open;
+};
+
+type Ids = Extract<NextId, `pay.${string}` | `operation.${string}`>;
+
+const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
+  'pay.resume': async (at) => {
+    const { printed, movement } = await leftOpen(at);
+    return { printed, step: nextStep('pay.resume', movement) };
+  },
+  'pay.resume.confirmed': async (at) => {
+    const { movement } = await leftOpen(at);
+    const printed = await at.here(json(['pay', 'resume', movement]));
+    return { printed, step: nextStep('pay.resume.confirmed', movement) };
+  },
+  'pay.resume.live': async (at) => {
+    const { printed, movement } = await refused(at);
+    return { printed, step: nextStep('pay.resume.live', movement) };
+  },
+  'pay.resume.bound': async (at) => {
+    const { name } = await newPayer(at);
+    const priced = { from_currency_symbol: 'BRL', amount_from: '49.90', payer_token_symbol: 'USDT' };
+    const args = await runOf(at, name, { ...priced, transaction_type: 'crypto', chain_name: 'polygon' });
+    const printed = await at.here(json([...args, '--pay-at-most', '1']));
+    const [, paid = ''] = /--pay-at-most (\S+)/.exec(nextIn(printed) ?? '') ?? [];
+    return { printed, step: nextStep('pay.resume.bound', (await newest(at)).movement, paid) };
+  },
+  'pay.resume.turn': async (at) => {
+    const { name } = await newPayer(at);
+    const second = await runOf(at, name, { amount_from: '12' });
+    const printed = await besideAnother(at, name, () => at.here(json([...second, '--timeout', '2'])));
+    return { printed, step: nextStep('pay.resume.turn', (await newest(at)).movement, true) };
+  },
+  'pay.resume.charge': async (at) => {
+    const { printed, movement, payment_id } = await withPix(at, '10.01');
+    const meanwhile = () => at.data('sandbox', 'pix', payment_id, '--pay');
+    return { printed, meanwhile, step: nextStep('pay.resume.charge', movement) };
+  },
+  'operation.resume.new_api_key': async (at) => {
+    const { url, api_key } = JSON.parse(await readFile(join(at.home, 'sandbox', 'server.json'), 'utf8'));
+    const begun = { kind: 'live', base_url: url, profile: UNNAMED, asker: '0123456789abcdef' };
+    const { movement } = await startedAs(at, begun);
+    const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
+    const printed = await at.here(json(['pay', 'resume', movement]), env);
+    // The chain of a live service is a real one, and the transaction is for that of the sandbox: nothing is signed.
+    return { printed, env, ends: 10, step: nextStep('operation.resume.new_api_key', 'pay', movement) };
+  },
+  'operation.resume.profile': async (at) => {
+    const open = await startedAs(at, { profile: 'sandbox' });
+    const profile = at.fresh('live');
+    await at.data('profile', 'set', profile, 'base_url=https://pay.example.com');
+    await rebegun(at.home, open.movement, { profile: 'sandbox' });
+    const env = { BURSAR_PROFILE: profile, BURSAR_API_KEY: 'sk_live_1' };
+    const printed = await at.here(json(['pay', 'resume', open.movement]), env);
+    return { printed, step: nextStep('operation.resume.profile', 'pay', open.movement, 'sandbox') };
+  },
+  'operation.resume.all': async (at) => {
+    await leftOpen(at);
+    await leftOpen(at);
+    const printed = await at.here(json(['pay', 'resume']));
+    return { printed, step: nextStep('operation.resume.all', 'pay') };
+  },
+  'operation.resume.earlier': async (at) => {
+    const { args } = await refused(at);
+    const { movement } = await newest(at);
+    const again = args.slice(0, args.indexOf('--intent'));
+    const refusing = answering('status', 503, 'down');
+    const printed = await at.through(refusing, () => at.here(json(again)));
+    return { printed, step: nextStep('operation.resume.earlier', 'pay', movement) };
+  },
+  'operation.show': async (at) => {
+    const { name } = await newPayer(at);
+    const intent = at.fresh('intent');
+    const run = async (amount: string) => [...(await runOf(at, name, { amount_from: amount })).slice(0, -1), intent];
+    await at.here(json(await run('10')));
+    const { movement } = await newest(at);
+    return { printed: await at.here(json(await run('11'))), step: nextStep('operation.show', 'pay', movement) };
+  },
+  'operation.list': async (at) => ({
+    printed: await at.here(json(['pay', 'show', 'nope'])),
+    step: nextStep('operation.list', 'pay'),
+  }),
+  'operation.list.open': async (at) => {
+    const { name, address } = await newPayer(at);
+    const id = await registered(at);
+    const args = ['pay', 'transaction', id, ...transactionOf(address), '--timeout', '2'];
+    const printed = await besideAnother(at, name, () => at.here(json(args)));
+    return { printed, step: nextStep('operation.list.open', 'pay') };
+  },
+  'operation.forget': async (at) => {
+    const { movement } = await startedAs(at, { asker: '0123456789abcdef' });
+    const printed = await at.here(json(['pay', 'resume', movement, '--yes']));
+    return { printed, step: nextStep('operation.forget', 'pay', movement) };
+  },
+  'pay.status': async (at) => {
+    const { id, name } = await created(at);
+    const body = await bodyOf(at);
+    const execute = ['pay', 'execute', id, '--key', name, '--yes', '--body', body];
+    await at.data(...execute);
+    return { printed: await at.here(json(execute)), step: nextStep('pay.status', id) };
+  },
+  'pay.status.wait': async (at) => {
+    const { id, name } = await created(at);
+    await at.data('pay', 'execute', id, '--key', name, '--yes', '--body', await bodyOf(at));
+    const bridging: Meddler = async ({ method, path }, forward) => {
+      const answer = await forward();
+      if (method !== 'GET' || !path.endsWith('/status')) return answer;
+      return { ...answer, body: answer.body.replace('"status":"success"', '"status":"received"') };
+    };
+    const waiting = ['pay', 'status', id, '--wait', '--timeout', '1'];
+    return { printed: await at.through(bridging, () => at.here(json(waiting))), step: nextStep('pay.status.wait', id) };
+  },
+  'pay.transaction': async (at) => {
+    const { address } = await newPayer(at);
+    const id = await registered(at);
+    const printed = await at.here(json(['pay', 'status', id, '--wait']));
+    return { printed, step: nextStep('pay.transaction', id), answers: transactionOf(address) };
+  },
+  'pay.transaction.crypto': async (at) => {
+    const { name, address } = await newPayer(at);
+    const id = await registered(at);
+    const printed = await at.here(json(['pay', 'execute', id, '--key', name, '--yes']));
+    return { printed, step: nextStep('pay.transaction.crypto', id), answers: transactionOf(address).slice(2) };
+  },
+  'pay.execute': async (at) => {
+    const { id, name } = await created(at);
+    const printed = await at.here(json(['pay', 'status', id, '--wait']));
+    return { printed, step: nextStep('pay.execute', id), answers: ['--key', name, '--yes'] };
+  },
+  'pay.sign.turn': async (at) => {
+    const { id, name } = await created(at);
+    const { address } = await at.data('key', 'show', name);
+    const sign = ['pay', 'sign', id, '--key', name, '--timeout', '2'];
+    const printed = await besideAnother(at, name, () => at.here(json(sign)));
+    return { printed, step: nextStep('pay.sign.turn', id, String(address)) };
+  },
+  'pay.sign.bytes': async (at) => {
+    const { id, name } = await created(at);
+    const printed = await at.here({ args: ['pay', 'execute', id, '--key', name, '--curl'] });
+    return { printed, step: nextStep('pay.sign.bytes', id, name) };
+  },
+  'pay.run': async (at) => {
+    const { name } = await newPayer(at);
+    const args = await runOf(at, name);
+    await at.through(answering('intents-create-order', 503, 'down'), () => at.here(json(args)));
+    const { movement } = await newest(at);
+    await rm(join(at.home, 'state', 'journal', `${movement}.inputs`));
+    const printed = await at.here(json(['pay', 'resume', movement, '--yes']));
+    return { printed, step: nextStep('pay.run'), answers: (await runOf(at, name)).slice(2) };
+  },
+};
+
+describe('the next command that is printed', () => {
+  it.each(Object.keys(SCENARIOS) as Ids[])('%s makes progress until the matter ends or waits', async (id) => {
+    const story: Story = await SCENARIOS[id](world);
+    await follow(world, story);
+  });
+});
