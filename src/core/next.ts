@@ -132,7 +132,8 @@ const STEPS = {
   'sandbox.pix': (paymentId: string) => bursar('sandbox', 'pix', paymentId, '--pay'),
   'sandbox.start': () => bursar('sandbox', 'start'),
   'sandbox.status': () => bursar('sandbox', 'status'),
-  'sandbox.stop': () => bursar('sandbox', 'stop'),
+  /** What the sandbox itself named in its log when it could not start. */
+  'sandbox.log': (argv: Argv): Argv => argv,
   'sandbox.reset': () => bursar('sandbox', 'reset'),
 
   /** The same command line, confirmed. */

@@ -26,16 +26,25 @@ const LOOK_EVERY_MS = 20;
 const LAST_BREATH_MS = 400;
 const LARGEST_LOG_BYTES = 1024 * 1024;
 const LAST_LINES = 6;
+/** How the sandbox ends its log where it could not start. */
+const NEXT = 'next: ';
 
 const readLog = async (io: Io): Promise<string> => new TextDecoder().decode(await io.files.read(logPath(io)));
 
 const notStarted = async (io: Io, logged: number, why: string): Promise<Failure> => {
   const lines = (await readLog(io)).slice(logged).trimEnd().split('\n').slice(-LAST_LINES);
+  const named = lines
+    .find((line) => line.startsWith(NEXT))
+    ?.slice(NEXT.length)
+    .split(' ');
   // One line: a hint is escaped, and would show the ends of lines.
-  const said = lines.map((line) => line.replace(/^error: /, '')).join('; ');
+  const said = lines
+    .filter((line) => !line.startsWith(NEXT))
+    .map((line) => line.replace(/^(?:error|hint): /, ''))
+    .join('; ');
   return new Failure('sandbox_unavailable', `the sandbox could not be started: ${why}`, {
     hint: `${said} Its log: ${logPath(io)}`.trim(),
-    next: nextStep('doctor'),
+    next: named ? nextStep('sandbox.log', named) : nextStep('doctor'),
   });
 };
 

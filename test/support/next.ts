@@ -5,6 +5,9 @@ import { commandLine, type NextStep } from '../../src/core/next.ts';
 import type { Ended } from './bursar.ts';
 import type { World } from './recipes.ts';
 
+/** What runs a command line in the home of a story. */
+export type Here = Pick<World, 'here'>;
+
 /** A situation in which the program prints a next command, and what becomes of it. */
 export type Story = {
   /** What the program printed. */
@@ -47,18 +50,19 @@ export const wordsOf = async (line: string): Promise<readonly string[]> => {
 
 const LONGEST = 5;
 
-const runLine = async (world: World, line: string, { env = {}, stdin = '' }: Story, more: readonly string[]) => {
+const runLine = async (world: Here, line: string, { env = {}, stdin = '' }: Story, more: readonly string[]) => {
   const [program, ...args] = await wordsOf(line);
   if (program === 'bursar') return world.here({ args: [...args, ...more], stdin }, env);
-  const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-c', line]);
-  return { code: 0, stdout, stderr };
+  const running = promisify(execFile)('/bin/sh', ['-c', line], { env: { ...process.env, ...env } });
+  running.child.stdin?.end(stdin);
+  return { code: 0, ...(await running) };
 };
 
 /**
  * Runs what was printed, and what that prints, until the matter is ended or waits for somebody. A command that is printed
  * again by itself is a dead end, but where the story waits.
  */
-export const follow = async (world: World, story: Story): Promise<void> => {
+export const follow = async (world: Here, story: Story): Promise<void> => {
   const { printed, step, answers = [], meanwhile, ends = 0, afterwards } = story;
   const line = nextIn(printed);
   const wanted = commandLine(step);

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
-import { nextStep } from '../../core/next.ts';
 import { BLOCKHASH_SLOTS } from '../assumptions.ts';
 import { groupCommit } from '../chains/commit.ts';
 import type { SandboxClock } from '../clock.ts';
@@ -159,7 +158,6 @@ export const openSolanaChain = async (store: SolanaStore, clock: SandboxClock): 
       if (isBroken) {
         throw new Failure('sandbox_unavailable', 'the Solana chain could not be kept on the disk', {
           hint: 'Stop the sandbox, then start it again.',
-          next: nextStep('sandbox.stop'),
         });
       }
       const refusal = whyNot(transaction);

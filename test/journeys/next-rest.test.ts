@@ -1,0 +1,262 @@
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type NextId, nextStep } from '../../src/core/next.ts';
+import { newHome } from '../support/bursar.ts';
+import { newEvmKey, newSolanaKey } from '../support/cheap-key.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { temporaryFolder } from '../support/io.ts';
+import { type Meddler, PAYMENT } from '../support/journey.ts';
+import { follow, type Here, type Story } from '../support/next.ts';
+import { startWorld, type World } from '../support/recipes.ts';
+import { envelope, startServer } from '../support/server.ts';
+import { answer, openTerminal } from '../support/terminal.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+
+afterAll(() => world.end());
+
+/** A home without a sandbox, for one scenario. */
+type Home = Here & { readonly home: string };
+
+const newPlace = async (env: Readonly<Record<string, string>> = {}): Promise<Home> => {
+  const { home } = await newHome();
+  return {
+    home,
+    here: ({ args, stdin = '' }, more) =>
+      runInProcess(home, args, { stdin, env: { BURSAR_KEY_PASSWORD: 'pw', ...env, ...more } }),
+  };
+};
+
+const json = (args: readonly string[]) => ({ args: [...args, '--json'] });
+
+const products = json(['products']);
+
+const serving = async () => (await startServer(envelope(200, 'products_listed', { data: {} }))).url;
+
+/** A situation, and the home that it is in. */
+type Told = Story & { readonly at: Here };
+
+type Ids = Exclude<NextId, `${'pay' | 'operation' | 'yield' | 'kyc' | 'order'}.${string}`>;
+
+const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
+  'key.list': async () => {
+    const at = await newPlace();
+    return { at, printed: await at.here(json(['key', 'show', 'nope'])), step: nextStep('key.list') };
+  },
+  'key.show': async () => {
+    const at = await newPlace({ BURSAR_PROFILE: 'sandbox' });
+    await newEvmKey(at.home, 'bare');
+    const path = join(at.home, 'keys', 'bare.json');
+    const { address: _, ...rest } = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify(rest));
+    const printed = await at.here(json(['kyc', 'wallet-prove', '--key', 'bare', '--yes']));
+    return { at, printed, step: nextStep('key.show', 'bare') };
+  },
+  'key.new': async () => {
+    const at = await newPlace({ BURSAR_PROFILE: 'sandbox' });
+    const printed = await at.here(json(['pay', 'execute', 'pay_1', '--yes']));
+    return { at, printed, step: nextStep('key.new', 'treasury', 'evm') };
+  },
+  'key.policy.unset': async () => {
+    const at = await newPlace();
+    const { address } = await newEvmKey(at.home, 'till');
+    await at.here(json(['key', 'policy', 'set', 'till', 'chains=polygon', '--yes']));
+    const folder = join(at.home, 'policies');
+    for (const name of await readdir(folder)) await writeFile(join(folder, name), '{}');
+    const sign = json(['key', 'sign-message', 'till', '--message', 'x']);
+    const printed = await at.here(json(['key', 'policy', 'show', 'till']));
+    return { at, printed, step: nextStep('key.policy.unset', address), afterwards: () => at.here(sign) };
+  },
+  'login.profile': async () => {
+    const at = await newPlace({ BURSAR_PROFILE: 'shop' });
+    await at.here(json(['profile', 'set', 'shop', `base_url=${await serving()}`]));
+    return {
+      ...{ at, printed: await at.here(products), step: nextStep('login.profile', 'shop') },
+      ...{ answers: ['--api-key-stdin', '--insecure-storage'], stdin: 'key-of-the-test\n' },
+      afterwards: () => at.here(products),
+    };
+  },
+  login: async () => {
+    const at = await newPlace();
+    return {
+      ...{ at, printed: await at.here(products), step: nextStep('login'), stdin: 'key-of-the-test\n' },
+      answers: ['--base-url', await serving(), '--api-key-stdin', '--insecure-storage'],
+      afterwards: () => at.here(products),
+    };
+  },
+  whoami: async () => {
+    const { url } = await startServer(envelope(401, 'unauthorized'));
+    const at = await newPlace({ BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test' });
+    return { at, printed: await at.here(products), step: nextStep('whoami') };
+  },
+  'profile.list': async () => {
+    const at = await newPlace();
+    return { at, printed: await at.here(json(['products', '--profile', 'nope'])), step: nextStep('profile.list') };
+  },
+  'profile.unset': async () => {
+    const at = await newPlace();
+    const policy = { most_per_transaction: { NOSUCH: '1' } };
+    const profiles = { shop: { base_url: 'https://pay.example', policy } };
+    await writeFile(join(at.home, 'profiles.json'), JSON.stringify({ version: 1, profiles }), { mode: 0o600 });
+    const { stdout } = await at.here(json(['doctor', '--offline']));
+    const { checks } = JSON.parse(stdout) as { checks: readonly { check: string; state: string }[] };
+    const found = checks.find(({ check, state }) => check === 'policies' && state === 'warn');
+    const printed = { code: 0, stdout: JSON.stringify(found), stderr: '' };
+    return { at, printed, step: nextStep('profile.unset', 'shop', 'policy.most_per_transaction.NOSUCH') };
+  },
+  'profile.use': async () => {
+    const at = await newPlace();
+    const printed = await at.here(json(['login', '--profile', 'sandbox']));
+    return { at, printed, step: nextStep('profile.use', 'sandbox') };
+  },
+  doctor: async () => {
+    const at = await newPlace({ BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'key-of-the-test' });
+    // What does not answer is for its operator.
+    return { at, printed: await at.here(products), step: nextStep('doctor'), ends: 5 };
+  },
+  explain: async () => {
+    const at = await newPlace();
+    await newSolanaKey(at.home, 'vault');
+    const printed = await at.here(json(['key', 'sign-message', 'vault', '--message', '']));
+    return { at, printed, step: nextStep('explain', 'refused_by_review') };
+  },
+  help: async () => {
+    const at = await newPlace();
+    return { at, printed: await at.here(json(['pay', 'run', '--nope'])), step: nextStep('help', 'pay', 'run') };
+  },
+  'sandbox.fund': async () => {
+    const name = world.fresh('poor');
+    await newEvmKey(world.home, name);
+    const body = await world.file(JSON.stringify(PAYMENT));
+    const run = json(['pay', 'run', '--body', body, '--key', name, '--yes']);
+    const printed = await world.here(run);
+    return { at: world, printed, step: nextStep('sandbox.fund', name), afterwards: () => world.here(run) };
+  },
+  'sandbox.pix': async () => {
+    const allowed = { ...PAYMENT.payment_method_allowed, pixcrypto: true };
+    const order = { executor_id: 'order_transaction', from_currency_symbol: 'BRL', amount_from: '10.07' };
+    const payer = { transaction_type: 'pixcrypto', payer_cpf: '52998224725' };
+    const body = await world.file(JSON.stringify({ ...PAYMENT, ...order, ...payer, payment_method_allowed: allowed }));
+    const terminal = openTerminal(world.home, { columns: 140, rows: 60 }, { BURSAR_PROFILE: 'sandbox' });
+    terminal.run(`clear; bursar pay run --body '${body}' --yes; echo "exit=$?"`);
+    const screen = await terminal.until('--pay');
+    const [line = '', id = ''] = /bursar sandbox pix (\S+) --pay/.exec(screen) ?? [];
+    const printed = { code: 8, stdout: '', stderr: `next: ${line}\n` };
+    const afterwards = async () => ({ code: 0, stdout: await terminal.until('exit=0'), stderr: '' });
+    return { at: world, printed, afterwards, step: nextStep('sandbox.pix', id) };
+  },
+  'sandbox.start': async () => {
+    const inbox = json(['sandbox', 'inbox']);
+    const strange: Meddler = async ({ path }, forward) =>
+      path.startsWith('/_sandbox/inbox') ? { status: 200, body: '<html>' } : forward();
+    const printed = await world.through(strange, () => world.here(inbox));
+    return { at: world, printed, step: nextStep('sandbox.start'), afterwards: () => world.here(inbox) };
+  },
+  'sandbox.status': async () => {
+    const printed = await world.here(json(['sandbox', 'start', '--foreground']));
+    return { at: world, printed, step: nextStep('sandbox.status') };
+  },
+  'sandbox.log': async () => {
+    const at = await newPlace();
+    await damageLedger(at);
+    const printed = await at.here(json(['sandbox', 'start']));
+    const afterwards = async () => {
+      await at.here({ args: ['sandbox', 'start'] });
+      return at.here({ args: ['sandbox', 'stop'] });
+    };
+    return { at, printed, afterwards, step: nextStep('sandbox.log', ['bursar', 'sandbox', 'reset']) };
+  },
+  'sandbox.reset': async () => {
+    const at = await newPlace();
+    await damageLedger(at);
+    return { at, printed: await at.here(json(['sandbox', 'start', '--foreground'])), step: nextStep('sandbox.reset') };
+  },
+  'again.yes': async () => {
+    const at = await newPlace();
+    await newEvmKey(at.home, 'old');
+    const args = ['key', 'remove', 'old'];
+    return { at, printed: await at.here({ args }), step: nextStep('again.yes', args) };
+  },
+  'again.broadcast': async () => {
+    const { wallet, home } = world;
+    const terminal = openTerminal(home, { columns: 200, rows: 40 }, { BURSAR_PROFILE: 'sandbox' });
+    const words = ['--provider', 'provider_a', '--chain-name', 'solana', '--asset', 'USDC', '--wallet', wallet];
+    terminal.run(`clear; bursar yield deposit ${words.join(' ')}; echo "exit=$?"`);
+    await answer(terminal, '--amount', '2');
+    const screen = await terminal.until('exit=0');
+    const [line = ''] = /next: bursar .*/.exec(screen) ?? [];
+    const printed = { code: 0, stdout: '', stderr: `${line.trimEnd()}\n` };
+    const step = nextStep('again.broadcast', ['yield', 'deposit', ...words, '--amount', '2']);
+    return { at: world, printed, step, answers: ['--key', 'saver', '--yes'] };
+  },
+  'file.private': async () => {
+    const at = await newPlace({ BURSAR_KEY_PASSWORD: '' });
+    await newEvmKey(at.home, 'till');
+    const path = join(at.home, 'password of the till');
+    await writeFile(path, 'pw\n');
+    await chmod(path, 0o644);
+    const sign = json(['key', 'sign-message', 'till', '--message', 'x', '--password-file', path]);
+    const step = nextStep('file.private', '600', path);
+    return { at, printed: await at.here(sign), step, afterwards: () => at.here(sign) };
+  },
+  'environment.base_url': async () => {
+    const at = await newPlace({ BURSAR_API_KEY: 'key-of-the-test' });
+    const url = await serving();
+    await writeFile(join(at.home, 'bursar.json'), JSON.stringify({ base_url: url }));
+    const afterwards = () => at.here(products, { BURSAR_BASE_URL: url });
+    return { at, printed: await at.here(products), step: nextStep('environment.base_url', url), afterwards };
+  },
+  'keyring.store': async () => {
+    const bin = await temporaryFolder();
+    const tool = `#!/bin/sh\ncase "$1" in store) cat >"${bin}/kept" ;; *) cat "${bin}/kept" 2>/dev/null ;; esac\n`;
+    await writeFile(join(bin, 'secret-tool'), tool, { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env['PATH']}` };
+    const at = await newPlace({ BURSAR_KEY_PASSWORD: '', ...env });
+    await newSolanaKey(at.home, 'vault');
+    const sign = json(['key', 'sign-message', 'vault', '--message', 'x', '--password-keyring']);
+    const store = ['secret-tool', 'store', '--label=bursar vault', 'service', 'bursar', 'key', 'vault'];
+    const step = nextStep('keyring.store', store);
+    // The tool asks for the password.
+    return { at, env, printed: await at.here(sign), step, stdin: 'pw', afterwards: () => at.here(sign) };
+  },
+  'file.aside': async () => {
+    const at = await newPlace({ BURSAR_BASE_URL: await serving(), BURSAR_API_KEY: 'key-of-the-test' });
+    const path = join(at.home, 'bursar.json');
+    await mkdir(path);
+    return {
+      ...{ at, printed: await at.here(products), step: nextStep('file.aside', path) },
+      afterwards: () => at.here(products),
+    };
+  },
+  'file.remove': async () => {
+    const at = await newPlace();
+    await mkdir(join(at.home, 'sandbox'), { mode: 0o700 });
+    const path = join(at.home, 'sandbox', 'server.json');
+    await writeFile(path, '{', { mode: 0o600 });
+    const status = json(['sandbox', 'status']);
+    const step = nextStep('file.remove', path);
+    return { at, printed: await at.here(status), step, afterwards: () => at.here(status) };
+  },
+};
+
+/** A sandbox that has run, whose ledger is not what it wrote. */
+const damageLedger = async ({ home, here }: Home): Promise<void> => {
+  await here({ args: ['sandbox', 'start'] });
+  await here({ args: ['sandbox', 'stop'] });
+  const folder = join(home, 'sandbox');
+  for (const name of await readdir(folder)) {
+    if (name.startsWith('ledger')) await writeFile(join(folder, name), 'no database '.repeat(1000));
+  }
+};
+
+describe('the next command that is printed', () => {
+  it.each(Object.keys(SCENARIOS) as Ids[])('%s makes progress until the matter ends or waits', async (id) => {
+    const told = await SCENARIOS[id]();
+    await follow(told.at, told);
+  });
+});
