@@ -159,6 +159,9 @@ const STEPS = {
 /** The situation in which a command is printed as the next one. */
 export type NextId = keyof typeof STEPS;
 
+/** Every situation. */
+export const NEXT_IDS = Object.keys(STEPS) as readonly NextId[];
+
 /** A command that makes progress, as it is printed after `next:`. */
 export type NextStep = { readonly id: NextId; readonly argv: Argv };
 
