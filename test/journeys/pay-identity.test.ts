@@ -50,12 +50,10 @@ describe('pay run, where the service asks who the payer is and nobody can be ask
       error: {
         code: 'identity_gate',
         status,
-        hint: expect.stringContaining('names its payer by the e-mail payer@example.com and the wallet 0x'),
-        next: expect.stringMatching(
-          new RegExp(
-            `^bursar kyc start --key '${journey.address}' --email 'payer@example\\.com', then bursar pay resume \\S+$`,
-          ),
+        hint: expect.stringMatching(
+          /names its payer by the e-mail payer@example\.com and the wallet 0x.*: bursar pay resume \S+$/,
         ),
+        next: `bursar kyc start --key ${journey.address} --email payer@example.com`,
       },
     });
     expect(seen).toEqual([REGISTER, CREATE]);
