@@ -1,6 +1,7 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
+import type { Client } from '../../client/call.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { isOver } from '../../journal/over.ts';
 import { wereReviewed } from '../../journal/reviewed-bytes.ts';
@@ -20,14 +21,17 @@ import { reviewSigned, type ToReview } from './sign.ts';
 export type SignedElsewhere = Omit<ToReview, 'transaction'> & { readonly signed: SignedSolana };
 
 /** Whether this machine has reviewed these bytes before: what was stated then need not be stated again. */
-const isKnown = ({ client }: MovingContext, { hash, signed_transaction }: SignedSolana): Promise<boolean> =>
+export const wasReviewed = (
+  client: Client,
+  { hash, signed_transaction }: Pick<SignedSolana, 'hash' | 'signed_transaction'>,
+): Promise<boolean> =>
   wereReviewed(client.io, begunWith(client.service), {
     hash,
     digest: digestOfMessage(parseSolana(signed_transaction)),
   });
 
 const areKnown = async (context: MovingContext, all: readonly SignedElsewhere[]): Promise<boolean> => {
-  for (const { signed } of all) if (!(await isKnown(context, signed))) return false;
+  for (const { signed } of all) if (!(await wasReviewed(context.client, signed))) return false;
   return true;
 };
 
