@@ -290,13 +290,24 @@ describe('on a live service', () => {
     );
     transaction.sign([Keypair.fromSeed(seed)]);
     const bytes = Buffer.from(transaction.serialize()).toString('base64');
-    const send = async (...more: readonly string[]) => {
-      const facts = ['--kind', 'deposit', '--amount', '100', '--asset', 'USDC', '--provider', 'lender'];
-      const words = ['yield', 'broadcast', ...op(bytes), ...facts, '--wallet', address, '--json', ...more];
+    const sendUnstated = async (...more: readonly string[]) => {
+      const words = ['yield', 'broadcast', ...op(bytes), '--json', ...more];
       const { code, stdout } = await bursar(words, { env: { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: 'k' } });
       return { code, data: JSON.parse(stdout) };
     };
-    return { send, viaNode: ['--rpc-url', node.url], service, home };
+    const facts = ['--kind', 'deposit', '--amount', '100', '--asset', 'USDC', '--provider', 'lender'];
+    const send = (...more: readonly string[]) => sendUnstated(...facts, '--wallet', address, ...more);
+    /** Gives the key of the wallet to this home too, with a policy that stands for any statement. */
+    const mandate = async (): Promise<void> => {
+      await newSolanaKey(home, 'saver', { secret: seed });
+      const settings = [
+        ...['chains=solana', 'tokens=USDC', 'most_per_transaction.USDC=100'],
+        ...[`recipients=${SANDBOX_SOLANA.vaults.provider_b}`, `programs=${SANDBOX_SOLANA.lender}`],
+      ];
+      const env = { BURSAR_KEY_PASSWORD: 'pw' };
+      expect((await bursar(['key', 'policy', 'set', 'saver', ...settings], { env })).code).toBe(0);
+    };
+    return { send, sendUnstated, mandate, viaNode: ['--rpc-url', node.url], service };
   };
 
   it('a deposit needs a node where nobody can be asked: exit 2', async () => {
@@ -320,6 +331,14 @@ describe('on a live service', () => {
     // The node of this test executes nothing: what was handed over stays in doubt.
     expect((await own.send(...own.viaNode, ...allowed, '--timeout', '3')).code).toBe(11);
     expect(own.service.received).toHaveLength(1);
+  });
+
+  it('a standing mandate states the facts, and the wallet must gain all the same', async () => {
+    const thief = await start(() => THIEF);
+    await thief.mandate();
+    const { code, data } = await thief.sendUnstated(...thief.viaNode);
+    expect([code, fieldsOf(data)]).toEqual([10, expect.arrayContaining(['gain'])]);
+    expect(thief.service.received).toEqual([]);
   });
 });
 

@@ -14,6 +14,7 @@ import { checkPayer, checkSignatures, checkTables } from './check-envelope.ts';
 import { checkFee, mostFee } from './check-fee.ts';
 import { checkFunds } from './check-funds.ts';
 import { checkGain } from './check-gain.ts';
+import { checkOthers } from './check-others.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkShares } from './check-shares.ts';
 import { checkSimulation } from './check-simulation.ts';
@@ -71,6 +72,7 @@ const checksOf = (context: Context): readonly Check[] => {
     // A transfer without the money for it fails: that is said once.
     ...(lacksFunds(funds) && context.simulation?.error !== undefined ? [] : checkSimulation(context)),
     ...checkGain(context),
+    ...checkOthers(context),
     ...envelope,
   ];
 };
