@@ -142,6 +142,6 @@ export const broadcast: Leaf = {
     'The journal has the bytes and their hash before they are sent; yield resume takes up what stays open. Two go by one',
     'call, of which both must be shown to have landed: the answer names one of them, and a node (--rpc-url) shows the other.',
   ],
-  fails: ['refused_by_review', 'unavailable', 'unexpected_answer', 'payment_failed'],
+  fails: ['refused_by_review', 'unavailable', 'unexpected_answer', 'not_final', 'payment_failed'],
   run: (cli, given) => namingOptions(act(cli, given), optionNamer(fieldList(endpoint), {})),
 };
