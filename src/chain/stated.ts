@@ -12,6 +12,8 @@ export type Unstated = {
   readonly by: 'the service' | 'the transaction';
   /** The option that states it, with a word for its value: `--amount-from AMOUNT`. */
   readonly option: string;
+  /** Options of the user whose values are compared with nothing while this fact is not stated. */
+  readonly idle?: readonly string[];
 };
 
 /** The id of the check of an unstated fact begins with this. */
@@ -20,16 +22,20 @@ export const STATED = 'stated.';
 /** What may stand in a sentence of ours: symbols, addresses, decimals, names of chains, and lists of these. */
 const CLOSED_FORM = /^[A-Za-z0-9._=-]{1,80}(?:, [A-Za-z0-9._=-]{1,80})*$/;
 
+const checkOne = ({ fact, subject, value, by, option, idle = [] }: Unstated): Check => {
+  const shown = value !== undefined && CLOSED_FORM.test(value) ? ` ${value},` : '';
+  const rest = idle.length === 0 ? '' : ` Until it is stated, nothing is compared with ${idle.join(' and ')}.`;
+  return {
+    id: `${STATED}${fact}`,
+    verdict: 'confirm',
+    says: `${subject}${shown} as ${by} says.${rest}`,
+    state_with: option,
+  };
+};
+
 /**
  * A check for each fact that only the service states: the user confirms it at a terminal, or states it by its option. A
  * transaction by which nothing leaves the wallet and nobody gains a right needs no statement.
  */
 export const checkStated = (unstated: readonly Unstated[], isHarmless: boolean): readonly Check[] =>
-  isHarmless
-    ? []
-    : unstated.map(({ fact, subject, value, by, option }) => ({
-        id: `${STATED}${fact}`,
-        verdict: 'confirm',
-        says: `${subject}${value !== undefined && CLOSED_FORM.test(value) ? ` ${value},` : ''} as ${by} says.`,
-        state_with: option,
-      }));
+  isHarmless ? [] : unstated.map(checkOne);

@@ -34,7 +34,7 @@ export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], questio
   const says = doubts.map((check) => check.says).join(' ');
   throw new Failure('refused_by_review', `this needs your confirmation: ${says}`, {
     errors: doubts.map((check) => ({ field: check.id, message: withoutMarks(check.says), ...optionOf(check) })),
-    hint: `Nothing was signed. --yes does not confirm this.${statingHint(doubts)} At a terminal you can confirm it.`,
+    hint: `Nothing was signed or sent. --yes does not confirm this.${statingHint(doubts)} At a terminal you can confirm it.`,
   });
 };
 

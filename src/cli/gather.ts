@@ -21,6 +21,8 @@ export type Gathering = {
   readonly defaultsOf?: (settings: ProfileSettings) => Body;
   /** The nested fields that options of its own set. */
   readonly sets?: readonly string[];
+  /** Fields of a file that only state something: they are of no endpoint, and are not sent. */
+  readonly statements?: readonly string[];
   /** The next or last step of the same thing: a file may be for both, and each takes its own fields of it. */
   readonly sibling?: Endpoint;
   /** The option that sets a nested field, where one does. */
@@ -47,12 +49,13 @@ const ownFields = (endpoints: readonly Endpoint[], sibling: Endpoint | undefined
 const readFile = async (
   cli: Cli,
   endpoints: readonly Endpoint[],
-  { sibling }: Gathering,
+  { sibling, statements = [] }: Gathering,
   file: string,
 ): Promise<Body> => {
   const body = ownFields(endpoints, sibling, await readBody(cli.io, file));
   const { meantInstead, unknownFields } = await import('./unknown-fields.ts');
   for (const unknown of unknownFields(endpoints, body)) {
+    if (statements.includes(unknown.field)) continue;
     const says = `warning: --body: the service's document names no ${unknown.field}${meantInstead(unknown)}`;
     await cli.say(escapeText(`${says.replace(/[^?]$/, '$&.')} It is sent as it stands.`));
   }

@@ -6,6 +6,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { startWorld, type World } from '../support/recipes.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
 import { type Look, showInProcess } from '../support/shown-in-process.ts';
+import { signedMemo } from '../support/signed-memo.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -18,9 +19,17 @@ const ASKS_NO_SERVICE = ['pay sign', 'pay resume', 'yield resume', 'login', 'who
 
 const callers = COMMANDS.filter(([name, { calls }]) => calls?.length && !ASKS_NO_SERVICE.includes(name));
 
+/** What the sandbox built is refused by the review for a live chain: there it is bytes that move nothing. */
+const LIVE: Readonly<Record<string, readonly string[]>> = {
+  'yield broadcast': [
+    ...['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', signedMemo('refused').base64, '--yes'],
+  ],
+};
+
 /** The line of a command, to a service that answers so. */
 const against = async (name: string, responder: Responder, more: Partial<Look> = {}) => {
-  const { args, stdin } = await lineOf(world, name);
+  const { args: own, stdin } = await lineOf(world, name);
+  const args = LIVE[name] ?? own;
   const { url } = await startServer(responder);
   const env = { BURSAR_BASE_URL: url, BURSAR_API_KEY: 'key-of-the-test', BURSAR_KEY_PASSWORD: 'pw' };
   const look = { columns: 80, env, ...(stdin !== undefined && { stdin }), ...more };

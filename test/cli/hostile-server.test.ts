@@ -5,8 +5,10 @@ import { actingIn } from '../../src/core/escape.ts';
 import { newHome } from '../support/bursar.ts';
 import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, type Responder, raw, startServer } from '../support/server.ts';
+import { signedMemo } from '../support/signed-memo.ts';
 
 const KEY = 'key-of-the-test-0123456789';
+const SIGNED = signedMemo('redacted').base64;
 const MOST_MEMORY_KB = 150 * 1024;
 
 const ENV = { BURSAR_API_KEY: KEY, FORCE_COLOR: '1' };
@@ -152,7 +154,7 @@ describe('--debug of the program', () => {
       [create, JSON.stringify(body)],
       [['kyc', 'verify-otp', '--email', 'ana@example.com', '--code', '482915', '--debug'], ''],
       [['kyc', 'status', '--email', 'ana@example.com', '--debug', '--verbose'], ''],
-      [['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', 'c2lnbmVkLWJ5dGVz', '--yes', '--debug'], ''],
+      [['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', SIGNED, '--yes', '--debug'], ''],
     ];
     for (const [args, stdin] of commands) {
       const { stderr, code } = await against(echo, args, stdin);
@@ -168,7 +170,8 @@ describe('--debug of the program', () => {
         '5555555555554444',
         '951',
         'Rua Secreta',
-        'c2lnbmVk',
+        SIGNED.slice(0, 40),
+        SIGNED.slice(-40),
       ]) {
         expect(stderr, args.join(' ')).not.toContain(hidden);
       }

@@ -15,6 +15,7 @@ import { livePayments } from '../support/live-service.ts';
 import { startOrderService, storedOrder } from '../support/order-service.ts';
 import { LIVE, profiled } from '../support/profiled.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
+import { signedMemo } from '../support/signed-memo.ts';
 
 /** What stands in every question about money of the profile acme, which is live. */
 const NAMED = /\(acme, live\)\?/;
@@ -88,7 +89,7 @@ describe('every question about money names the profile and its kind', () => {
     };
     const paid = await run(loadPay, 'execute', { payment_id: 'pay_1', key: 'payer', ...stated });
     expect(paid.asked).toEqual(['Pay 1500 USDT on polygon (acme, live)?']);
-    const signed = { 'chain-name': 'solana', 'op-signed': ['AA=='] };
+    const signed = { 'chain-name': 'solana', 'op-signed': [signedMemo('asked').base64] };
     expect((await run(async () => yieldArea, 'broadcast', signed)).asked).toEqual([
       'Broadcast the signed transaction on solana (acme, live)?',
     ]);

@@ -47,10 +47,17 @@ beforeAll(async () => {
 
 afterAll(() => yard.end());
 
-const relaying = async (saver: Saver): Promise<readonly string[]> => {
-  const op = ['--chain-name', 'solana', '--op-signed', await yard.signedDeposit(saver, '4')];
-  return ['yield', 'broadcast', ...op, '--yes', '--json'];
+const DEPOSITED = ['--kind', 'deposit', '--amount', '4', '--asset', 'USDC', '--provider', 'provider_a'];
+
+const relayed = ({ wallet }: Saver, signed: string): readonly string[] => {
+  const op = ['--chain-name', 'solana', '--op-signed', signed];
+  return ['yield', 'broadcast', ...op, ...DEPOSITED, '--wallet', wallet, '--yes'];
 };
+
+const relaying = async (saver: Saver): Promise<readonly string[]> => [
+  ...relayed(saver, await yard.signedDeposit(saver, '4')),
+  '--json',
+];
 
 const broken = async ({ operation, fault, names, isRelayed }: Case) => {
   const saver = await yard.saver(operation === 'deposit' ? [] : [['USDC', '10']]);
@@ -170,9 +177,8 @@ describe('yield broadcast', () => {
     const saver = await yard.saver();
     const signing = moving('deposit', saver).filter((word) => word !== '--broadcast' && word !== '--json');
     const { data } = await yard.json([...signing, '--sign']);
-    const op = ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(data['signed_transaction'])];
     yard.faults.set({ names: ' /yield/broadcast ', about: about(saver), fault: 'drop before' });
-    const lost = await yard.json([...op, '--yes']);
+    const lost = await yard.json(relayed(saver, String(data['signed_transaction'])));
     expect(lost).toMatchObject({ code: 11, data: { error: { data: { hash: data['hash'] } } } });
     const next = String((lost.data['error'] as unknown as { next: string }).next);
     expect(next).toMatch(/^bursar yield resume \S+$/);

@@ -118,6 +118,7 @@ const sent = async (given: Given) => {
             reading: readOperation(recorded.lines),
             input: undefined,
             withKey: undefined,
+            confirm: async () => false,
           }),
         ),
       ),

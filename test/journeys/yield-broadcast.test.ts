@@ -2,23 +2,13 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Keypair } from '@solana/web3.js';
-import bs58 from 'bs58';
 import { expect, test } from 'vitest';
 import { SOLANA_GENESIS } from '../../src/contract/solana.ts';
-import { bytesOf, memo } from '../chain/solana/given.ts';
 import { newHomeInProcess } from '../support/in-process.ts';
 import { envelope, startServer } from '../support/server.ts';
+import { signedMemo } from '../support/signed-memo.ts';
 
-const KEY = Keypair.fromSeed(new Uint8Array(32).fill(9));
-
-/** A whole transaction that was signed elsewhere, and its hash. */
-const signed = (text: string) => {
-  const bytes = bytesOf([memo(text)], { payer: KEY.publicKey, signers: [KEY] });
-  return { base64: Buffer.from(bytes).toString('base64'), hash: bs58.encode(bytes.subarray(1, 65)) };
-};
-
-const [FIRST, SECOND] = [signed('first'), signed('second')];
+const [FIRST, SECOND] = [signedMemo('first'), signedMemo('second')];
 const GOOD = 'broadcast_operation_yield_strategy_ok';
 
 /** A live service that names the hash of the last transaction, and what the journal said when it was asked. */
@@ -52,12 +42,20 @@ const start = async () => {
   return { run, json, sent, onDisk };
 };
 
+const ACCOUNT = { lamports: 10 ** 9, owner: '11111111111111111111111111111111', data: ['', 'base64'] };
+
 const nodeWith = async (landed: readonly string[]): Promise<readonly string[]> => {
   const { url } = await startServer(({ body }, response) => {
     const { method, params } = JSON.parse(body);
     const shown = landed.includes(params[0]?.[0]) ? { confirmationStatus: 'finalized', err: null } : null;
-    const result = method === 'getGenesisHash' ? SOLANA_GENESIS.live : { value: [shown] };
-    response.writeHead(200).end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+    const results: Readonly<Record<string, unknown>> = {
+      getGenesisHash: SOLANA_GENESIS.live,
+      getMultipleAccounts: { value: [ACCOUNT] },
+      simulateTransaction: { value: { err: null, accounts: [ACCOUNT] } },
+      isBlockhashValid: { value: true },
+      getSignatureStatuses: { value: [shown] },
+    };
+    response.writeHead(200).end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] }));
   });
   return ['--rpc-url', url];
 };
@@ -69,7 +67,8 @@ test('two go by one call, both journaled before it; without a node only the name
     data: { error: { data: { landed: [SECOND.hash], hash: FIRST.hash, live: true } } },
   });
   expect(sent()).toEqual([[FIRST.base64, SECOND.base64]]);
-  expect(onDisk).toEqual([['begun', 'signed_part', 'signed_part', 'broadcasting', 'broadcasting']]);
+  const both = (step: string) => [step, step];
+  expect(onDisk).toEqual([['begun', ...['reviewed', 'signed_part', 'broadcasting'].flatMap(both)]]);
 });
 
 test('a node shows the other: exit 0; where it does not, exit 11', async () => {

@@ -46,7 +46,12 @@ describe('a service that reports a broadcast and sends nothing', () => {
   it('is not believed by yield broadcast either', async () => {
     const signed = await journey.json([...asked('deposit', 'USDC', '3'), '--sign']);
     const bytes = String(signed.data['signed_transaction']);
-    const broadcast = ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', bytes, '--yes', '--timeout', '5'];
+    const stated = [
+      ...['--kind', 'deposit', '--amount', '3', '--asset', 'USDC'],
+      ...['--wallet', journey.wallet, '--provider', 'provider_a'],
+    ];
+    const sending = ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', bytes, '--yes', '--timeout', '5'];
+    const broadcast = [...sending, ...stated];
     const before = Number(await journey.held('USDC'));
     const { code, data } = await journey.through(liar, () => journey.json(broadcast));
     expect(code).toBe(11);

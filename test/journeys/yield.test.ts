@@ -200,7 +200,7 @@ describe('signing alone', () => {
     expect(signed).toMatchObject({ code: 0, data: { hash: expect.stringMatching(HASH), from: journey.wallet } });
     expect({ bodies, journal: await journal() }).toEqual({ bodies: [], journal: before });
     const op = ['--op-signed', String(signed.data['signed_transaction']), '--chain-name', 'solana', '--yes'];
-    const sent = await journey.json(['yield', 'broadcast', ...op]);
+    const sent = await journey.json(['yield', 'broadcast', ...op, ...STATED, '--wallet', journey.wallet]);
     expect(sent).toMatchObject({ code: 0, data: { status: 1, transactionHash: signed.data['hash'] } });
   });
 

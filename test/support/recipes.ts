@@ -271,7 +271,10 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     const args = ['yield', 'sign', '--transaction', await deposit(world), '--key', 'saver', ...DEPOSITED];
     const { signed_transaction } = await world.data(...args);
     return {
-      args: ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(signed_transaction), '--yes'],
+      args: [
+        ...['yield', 'broadcast', '--op-signed', String(signed_transaction), '--yes'],
+        ...[...DEPOSITED, '--wallet', world.wallet],
+      ],
     };
   },
   'yield earnings': (world) => ({ args: ['yield', 'earnings', ...earned(world)] }),

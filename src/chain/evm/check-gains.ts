@@ -5,7 +5,7 @@ import { inWords } from './asset.ts';
 import type { Payment } from './calldata.ts';
 import { isSure } from './check-batch.ts';
 import { checkReceivers } from './check-receivers.ts';
-import { askedDebit, type Debit, shownTo } from './check-simulation.ts';
+import { type Debit, paidDebit, shownTo } from './check-simulation.ts';
 import type { Context } from './context.ts';
 
 /** Who gains of what was asked for, by the simulation. */
@@ -24,7 +24,7 @@ const gainsOf = (context: Context, { asset }: Debit): readonly Payment[] => {
  */
 export const checkGains = (context: Context): readonly Check[] => {
   const { unsigned, expected } = context;
-  const asked = askedDebit(context);
+  const asked = paidDebit(context);
   if (isSure(context) || shownTo(context) === undefined || asked === undefined || asked.units === 0n) return [];
   if (expected.receivers === undefined) return [];
   const gains = gainsOf(context, asked);

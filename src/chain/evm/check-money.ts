@@ -78,8 +78,15 @@ const checkMarket = (says: string, asset: Asset, total: bigint, market: string):
   return { ...confirm('amount', `${told}: more than ${MARKET_TOLERANCE} % off.`), state_with: PAY_AT_MOST };
 };
 
-/** Paid in another currency than priced: only a bound that the user states makes the amount the user's. */
-const checkPrice = (context: Context, { asset, total }: Outlay, price: Price): Check => {
+/**
+ * Paid in another currency than priced: only a bound that the user states makes the amount the user's. `total` is what
+ * the bytes pay, or what a simulation shows.
+ */
+export const checkPrice = (
+  context: Context,
+  { asset, total }: Pick<Outlay, 'asset' | 'total'>,
+  price: Price,
+): Check => {
   const says = priceInWords(asset, total, price);
   const { atMost } = price;
   if (atMost === undefined && price.market !== undefined) return checkMarket(says, asset, total, price.market);

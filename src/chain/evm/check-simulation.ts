@@ -3,7 +3,8 @@ import { isSameText } from '../../core/same-text.ts';
 import { ALLOW_BLIND } from '../allow.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { type Asset, assetAt, assetNamed, coinOf, inWords, isSameAsset, nameOfAsset, unitsOf } from './asset.ts';
-import { type Context, isUnderstood, type Outlay, outlaysOf } from './context.ts';
+import { checkPrice } from './check-money.ts';
+import { type Context, isUnderstood, type Outlay, outlaysOf, type Price } from './context.ts';
 import type { BalanceChange, Permission, Simulation } from './node-facts.ts';
 
 /** A simulation that shows what moves. */
@@ -76,11 +77,36 @@ const checkPermissions = (context: Context, shown: Shown): readonly Check[] => {
   });
 };
 
+/** A price in another currency than the payer's token, where that token is known. */
+const pricedIn = ({ chain, expected }: Context): { readonly asset: Asset; readonly price: Price } | undefined => {
+  const { tokenSymbol, price } = expected;
+  const asset = tokenSymbol === undefined ? undefined : assetNamed(chain, tokenSymbol);
+  return asset === undefined || price === undefined ? undefined : { asset, price };
+};
+
+const lossOf = (losses: readonly Debit[], asset: Asset): Debit | undefined =>
+  losses.find((loss) => isSameAsset(loss.asset, asset));
+
+/** Nobody states an exact amount: what leaves is the payer's token alone, and it is compared with the user's bound. */
+const checkPriced = (
+  context: Context,
+  losses: readonly Debit[],
+  { asset, price }: NonNullable<ReturnType<typeof pricedIn>>,
+): readonly Check[] => {
+  const says = `Run on the node's state, it takes ${listed(losses)} from the payer`;
+  const isAlone = losses.every((loss) => isSameAsset(loss.asset, asset));
+  if (!isAlone) return [refuse('simulation', `${says}, and it should take ${nameOfAsset(asset)} alone.`)];
+  const total = lossOf(losses, asset)?.units ?? 0n;
+  return [checkPrice(context, { asset, total }, price), pass('simulation', `${says}, and nothing else.`)];
+};
+
 const checkShown = (context: Context, shown: Shown): readonly Check[] => {
   const losses = lossesOf(context, shown);
   const says = `Run on the node's state, it takes ${listed(losses)} from the payer`;
   const wanted = debitsOf(context);
   const stray = checkPermissions(context, shown);
+  const priced = wanted === undefined ? pricedIn(context) : undefined;
+  if (priced) return [...stray, ...checkPriced(context, losses, priced)];
   if (wanted === undefined) {
     const open = `${says}; what it should take is not known.`;
     return [...stray, context.allowBlind ? pass('simulation', open) : confirm('simulation', open, ALLOW_BLIND)];
@@ -111,6 +137,12 @@ export const checkSimulation = (context: Context): readonly Check[] => {
       return never;
     }
   }
+};
+
+/** What a payment takes: what was asked, and for a price in another currency what a simulation shows of the payer's token. */
+export const paidDebit = (context: Context): Debit | undefined => {
+  const [priced, shown] = [pricedIn(context), shownTo(context)];
+  return priced && shown ? lossOf(lossesOf(context, shown), priced.asset) : askedDebit(context);
 };
 
 /** Whether a simulation shows that exactly what was asked for leaves the payer, and that nothing is allowed. */

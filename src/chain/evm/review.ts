@@ -10,6 +10,7 @@ import { checkStated, type Unstated } from '../stated.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { normaliseEvmAddress } from './address.ts';
 import { afterwardsOf } from './afterwards.ts';
+import { isSure } from './check-batch.ts';
 import { checkCalls, checkValue } from './check-call.ts';
 import { checkChain, checkNonce, checkSigner } from './check-envelope.ts';
 import { checkFee, mostFee } from './check-fee.ts';
@@ -133,7 +134,8 @@ export const reviewEvm = (input: ReviewInput): Review => {
     owner.kind === 'key' ? strictFootprintOf(context, found, policy) : footprint;
   const afterwards = afterwardsOf(context);
   const leaves = leavingOf(footprint);
-  const isHarmless = leaves.length === 0 && afterwards.length === 0 && !footprint.isOpen;
+  // A call that is not understood may move what a contract keeps for the payer, and no balance shows it.
+  const isHarmless = leaves.length === 0 && afterwards.length === 0 && isSure(context);
   const stated = checkStated(input.unstated ?? [], isHarmless);
   const checks = worstFirst([...found, ...stated, ...checkPolicy(input.policy, footprintFor)]);
   return Object.freeze({

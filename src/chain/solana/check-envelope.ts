@@ -4,9 +4,9 @@ import { addressBytes } from './address.ts';
 import type { Context } from './context.ts';
 
 /** The fee payer is the wallet that was asked for, and the key that will sign. */
-export const checkPayer = ({ wallet, signer, asked }: Context): readonly Check[] => {
-  if (asked !== undefined && asked.wallet !== wallet) {
-    return [refuse('fee_payer', `Its fee payer is ${wallet}, and ${asked.wallet} was asked for.`)];
+export const checkPayer = ({ wallet, signer, statedWallet }: Context): readonly Check[] => {
+  if (statedWallet !== undefined && statedWallet !== wallet) {
+    return [refuse('fee_payer', `Its fee payer is ${wallet}, and ${statedWallet} was asked for.`)];
   }
   if (signer === undefined) return [pass('fee_payer', `Its fee payer is ${wallet}.`)];
   if (signer !== wallet) return [refuse('fee_payer', `Its fee payer is ${wallet}, and the key is that of ${signer}.`)];

@@ -1,10 +1,12 @@
+import { fromUnits } from '../../core/decimal.ts';
 import { type Check, confirm, pass, refuse } from '../verdict.ts';
 import { addressBytes } from './address.ts';
+import { gainsOfOthers } from './check-others.ts';
 import { changesOf, netByMint } from './check-simulation.ts';
-import type { Context } from './context.ts';
+import { type Context, totalFees } from './context.ts';
 import { totalOf } from './flows.ts';
 import { SOL } from './network.ts';
-import { PROGRAMS } from './programs/addresses.ts';
+import { PROGRAMS, TOKEN_PROGRAMS } from './programs/addresses.ts';
 import type { AccountChange, AccountState, Simulation } from './simulation.ts';
 import { nameOfMint } from './words.ts';
 
@@ -41,24 +43,55 @@ const isOfKind = (one: AccountState, other: AccountState): boolean =>
   one.data.length === other.data.length &&
   Buffer.compare(one.data.subarray(0, KIND_BYTES), other.data.subarray(0, KIND_BYTES)) === 0;
 
-/**
- * The mints that are no known money and of which the wallet has more. What a plain instruction brings in beside a program
- * that is not understood is none: anybody can make a token and give it away.
- */
-const sharesGained = ({ network, flows, isOpaque }: Context, nets: ReadonlyMap<string, bigint>): readonly string[] => {
-  const money = [SOL, ...network.tokens].map(({ mint }) => mint);
-  const plain = (mint: string) => (isOpaque ? totalOf(flows, 'in', mint) : 0n);
-  return [...nets].flatMap(([mint, net]) => (!money.includes(mint) && net - plain(mint) > 0n ? [mint] : []));
+/** Shares that the wallet has more of; their decimals are known where the simulation shows their mint. */
+type Share = { readonly mint: string; readonly units: bigint; readonly decimals: number | undefined };
+
+/** SPL Token, Mint: 82 bytes, or 165 and extensions behind, of which the 45th are the decimals. */
+const MINT_BYTES = 82;
+const DECIMALS_AT = 44;
+
+const decimalsOf = ({ accounts }: Simulation, mint: string): number | undefined => {
+  const after = accounts.find(({ address }) => address === mint)?.after;
+  const isMint = after !== undefined && TOKEN_PROGRAMS.includes(after.owner) && after.data.length >= MINT_BYTES;
+  return isMint ? after.data[DECIMALS_AT] : undefined;
 };
 
-/** What shows that the wallet gains; `foreign` are positions that are like the wallet's and are not. */
+/**
+ * The tokens that are no known money and of which the wallet has more. What a plain instruction brings in beside a program
+ * that is not understood is none: anybody can make a token and give it away.
+ */
+const sharesGained = (
+  { network, flows, isOpaque }: Context,
+  simulation: Simulation,
+  nets: ReadonlyMap<string, bigint>,
+): readonly Share[] => {
+  const money = [SOL, ...network.tokens].map(({ mint }) => mint);
+  const plain = (mint: string) => (isOpaque ? totalOf(flows, 'in', mint) : 0n);
+  return [...nets].flatMap(([mint, net]) => {
+    const units = net - plain(mint);
+    return !money.includes(mint) && units > 0n ? [{ mint, units, decimals: decimalsOf(simulation, mint) }] : [];
+  });
+};
+
+/** What shows that the wallet gains. */
 type Evidence = {
-  readonly shares: readonly string[];
+  readonly shares: readonly Share[];
   readonly positions: readonly Kept[];
   readonly pinned: readonly Kept[];
+  /** Positions that are like the wallet's and are not. */
   readonly foreign: readonly Kept[];
+  /** Others that are neither the wallet's nor those of the provider that takes what is put in. */
+  readonly strange: readonly Kept[];
   /** Whether the wallet has less of some shares: they are what is taken out. */
   readonly givesShares: boolean;
+};
+
+/** A provider's own account names where it keeps the money: the account that takes it, or one of the same kind does. */
+const strangeIn = (context: Context, simulation: Simulation, kept: readonly Kept[]): readonly Kept[] => {
+  const others = kept.filter(({ after }) => !holds(after, context.wallet));
+  const takers = gainsOfOthers(context, simulation).map(({ address }) => address);
+  const reserves = others.filter(({ after }) => takers.some((address) => holds(after, address)));
+  return others.filter(({ after }) => !reserves.some((reserve) => isOfKind(reserve.after, after)));
 };
 
 const evidenceIn = (context: Context, simulation: Simulation): Evidence => {
@@ -68,10 +101,11 @@ const evidenceIn = (context: Context, simulation: Simulation): Evidence => {
   const positions = kept.filter((each) => isOfWallet(context, each));
   const isLike = ({ after }: Kept) => positions.some((own) => isOfKind(own.after, after));
   return {
-    shares: sharesGained(context, nets),
+    shares: sharesGained(context, simulation, nets),
     positions,
     pinned: kept.filter(({ address }) => isPinned(address)),
     foreign: kept.filter((each) => !holds(each.after, wallet) && isLike(each)),
+    strange: strangeIn(context, simulation, kept),
     givesShares: [...nets].some(([mint, net]) => net < 0n && !network.tokens.some((token) => token.mint === mint)),
   };
 };
@@ -85,18 +119,38 @@ const isPutIn = ({ asked }: Context, { positions, givesShares }: Evidence): bool
   return positions.length >= (isAlone ? 1 : 2) || positions.some(({ before }) => before === undefined);
 };
 
+/** A share is worth about one unit of its token or a little more: fewer than half as many are hardly all. */
+const LEAST_PART = 2n;
+
+/** Whether so few shares come for what is put in; shares whose decimals nothing shows cannot be compared. */
+const areFew = ({ wanted }: Context, { units, decimals }: Share): boolean => {
+  if (wanted === undefined || decimals === undefined) return false;
+  const put = wanted.amount - totalFees(wanted);
+  return units * LEAST_PART * 10n ** BigInt(wanted.token.decimals) < put * 10n ** BigInt(decimals);
+};
+
+const checkShares = (context: Context, shares: readonly Share[]): Check => {
+  const names = shares.map(({ mint }) => nameOfMint(context.network, mint)).join(' and ');
+  if (!shares.every((share) => areFew(context, share)))
+    return pass('gain', `By the simulation the wallet has more of ${names}.`);
+  const says = shares.map(({ units, decimals = 0 }) => fromUnits(units, decimals)).join(' and ');
+  return confirm('gain', `By the simulation the wallet gets only ${says} of ${names} for what it puts in.`);
+};
+
 const checkSimulated = (context: Context, simulation: Simulation): Check => {
   const { network, isOpaque } = context;
   const evidence = evidenceIn(context, simulation);
-  const { shares, positions, pinned, foreign } = evidence;
+  const { shares, positions, pinned, foreign, strange } = evidence;
   const [stranger] = foreign;
   if (stranger !== undefined) {
     const says = `It changes ${stranger.address}, which is like the wallet's position and does not hold the wallet's key.`;
     return pinned.includes(stranger) ? pass('gain', `${says} The policy names it.`) : confirm('gain', says);
   }
-  if (shares.length > 0) {
-    const names = shares.map((mint) => nameOfMint(network, mint)).join(' and ');
-    return pass('gain', `By the simulation the wallet has more of ${names}.`);
+  if (shares.length > 0) return checkShares(context, shares);
+  const [other] = strange.filter((each) => !pinned.includes(each));
+  if (other !== undefined && positions.length > 0) {
+    const says = `It changes ${other.address} beside the wallet's position, and nothing shows whose that is.`;
+    return confirm('gain', says);
   }
   if (isPutIn(context, evidence)) {
     const names = positions.map(({ address }) => address).join(' and ');
@@ -110,15 +164,26 @@ const checkSimulated = (context: Context, simulation: Simulation): Check => {
   return isOpaque || network.markets.length === 0 ? confirm('gain', says) : refuse('gain', says);
 };
 
+/** Whether a simulation takes known money of the wallet: what nobody stated is judged as a deposit then. */
+const takesMoney = (context: Context, simulation: Simulation): boolean => {
+  const { network, wallet } = context;
+  const nets = netByMint(changesOf(simulation, wallet), wallet);
+  return [...nets].some(([mint, net]) => net < 0n && network.tokens.some((token) => token.mint === mint));
+};
+
 /**
  * What is put in must be the wallet's afterwards: balances alone do not show who is credited by a program that is not
  * understood. Evidence is more of a share token, a position that holds the wallet's key, or one that the policy names.
  */
 export const checkGain = (context: Context): readonly Check[] => {
   const { asked, simulation, isOpaque } = context;
-  if (asked === undefined || asked.kind === 'withdraw') return [];
-  if (simulation !== undefined) return simulation.error === undefined ? [checkSimulated(context, simulation)] : [];
-  if (!isOpaque) return [];
+  if (asked?.kind === 'withdraw') return [];
+  if (simulation !== undefined) {
+    if (simulation.error !== undefined) return [];
+    const isJudged = asked !== undefined || (isOpaque && takesMoney(context, simulation));
+    return isJudged ? [checkSimulated(context, simulation)] : [];
+  }
+  if (asked === undefined || !isOpaque) return [];
   const says =
     'A program that is not understood takes what is put in: only a simulation by --rpc-url shows who gains it.';
   return [confirm('gain', says)];

@@ -133,12 +133,26 @@ const rentOfMade = ({ isProgramAllowed, isPinned, wallet }: Context, { accounts 
     return sum + smallerOf(lamports, rent);
   }, 0n);
 
+/** The rent of accounts that are the wallet's and are gone afterwards: it comes back to the wallet. */
+const rentOfClosed = ({ isProgramAllowed, wallet }: Context, { accounts }: Simulation): bigint =>
+  accounts.reduce((sum, { before, after }) => {
+    if (before === undefined || (after !== undefined && after.lamports > 0n)) return sum;
+    const isKept =
+      isProgramAllowed(before.owner) && Buffer.from(before.data).includes(Buffer.from(addressBytes(wallet)));
+    return isKept || readTokenAccount(before)?.owner === wallet ? sum + before.lamports : sum;
+  }, 0n);
+
 /** Coin leaves for the fee and for rent, and no more. */
 const checkCoin = (context: Context, simulation: Simulation, change: AccountChange | undefined): readonly Check[] => {
   const spent = spentBy(change);
   const rent = largerOf(rentOf(context), rentOfMade(context, simulation));
   const paid = totalOf(context.flows, 'out', SOL.mint);
-  if (spent <= mostFee(context) + rent + paid) return [];
+  const closed = rentOfClosed(context, simulation);
+  if (spent <= mostFee(context) + rent + paid - closed) return [];
+  if (closed > 0n) {
+    const says = `It closes an account of the wallet, and ${unitsInWords(SOL, closed)} of its rent do not all come back.`;
+    return [confirm('simulation', says)];
+  }
   return [
     confirm('simulation', `By the simulation the wallet pays ${unitsInWords(SOL, spent)}, more than fee and rent.`),
   ];

@@ -65,6 +65,8 @@ export type Context = {
   /** Whose money it is about: the fee payer. */
   readonly wallet: string;
   readonly signer: string | undefined;
+  /** The wallet that the user states. */
+  readonly statedWallet: string | undefined;
   readonly asked: Asked | undefined;
   /** Left out where nothing was asked, or what was asked cannot be compared. */
   readonly wanted: Wanted | undefined;

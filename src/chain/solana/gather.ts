@@ -20,6 +20,8 @@ export type SolanaReviewInput = {
   readonly asked?: Asked | undefined;
   /** The address of the key that will sign; left out in a review without one. */
   readonly signer?: string | undefined;
+  /** The wallet that the user states, where `asked` is left out because other facts are not stated. */
+  readonly wallet?: string | undefined;
   readonly overrides?: SolanaOverrides | undefined;
   readonly facts?: ChainFacts | undefined;
   /** The user's own name for the wallet. */
@@ -84,6 +86,7 @@ export const contextOf = (input: SolanaReviewInput): Context => {
     network,
     wallet,
     signer,
+    statedWallet: asked?.wallet ?? input.wallet,
     asked,
     wanted: wantedOf(asked, network),
     flows: flowsOf(steps, wallet, network, accountOf),

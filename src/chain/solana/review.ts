@@ -14,6 +14,7 @@ import { checkPayer, checkSignatures, checkTables } from './check-envelope.ts';
 import { checkFee, mostFee } from './check-fee.ts';
 import { checkFunds } from './check-funds.ts';
 import { checkGain } from './check-gain.ts';
+import { checkOthers } from './check-others.ts';
 import { checkReceivers } from './check-receivers.ts';
 import { checkShares } from './check-shares.ts';
 import { checkSimulation } from './check-simulation.ts';
@@ -71,6 +72,7 @@ const checksOf = (context: Context): readonly Check[] => {
     // A transfer without the money for it fails: that is said once.
     ...(lacksFunds(funds) && context.simulation?.error !== undefined ? [] : checkSimulation(context)),
     ...checkGain(context),
+    ...checkOthers(context),
     ...envelope,
   ];
 };
@@ -84,7 +86,8 @@ export const reviewSolana = (input: SolanaReviewInput): SolanaReview => {
   const footprint = footprintOf(context);
   const afterwards = afterwardsOf(context);
   const leaves = leavingOf(footprint);
-  const isHarmless = leaves.length === 0 && afterwards.length === 0 && !footprint.isOpen;
+  // A program that is not understood may move what it keeps for the wallet, and no balance shows it.
+  const isHarmless = leaves.length === 0 && afterwards.length === 0 && !context.isOpaque;
   const stated = checkStated(input.unstated ?? [], isHarmless);
   const checks = worstFirst([...checksOf(context), ...stated, ...checkPolicy(input.policy, () => footprint)]);
   return Object.freeze({

@@ -11,19 +11,20 @@ export type NodeSimulation =
 const schema = z.object({ value: z.object({ err: z.unknown(), accounts: z.unknown() }) });
 
 /**
- * Has a node simulate a transaction (base64) whose signatures may be missing, with the blockhash that it has.
- * `accounts` are those of the addresses as they would be. Throws as `askNode`.
+ * Has a node simulate a transaction (base64) whose signatures may be missing, with the blockhash that it has, or with the
+ * newest one. `accounts` are those of the addresses as they would be. Throws as `askNode`.
  */
 export const simulate = async (
   node: SolanaNode,
   transaction: string,
   addresses: readonly string[],
+  replaceRecentBlockhash = false,
 ): Promise<NodeSimulation> => {
   const method = 'simulateTransaction';
   const options = {
     encoding: 'base64',
     sigVerify: false,
-    replaceRecentBlockhash: false,
+    replaceRecentBlockhash,
     accounts: { encoding: 'base64', addresses },
   };
   const answer = schema.safeParse(await askNode(node, method, [transaction, options]));

@@ -19,7 +19,7 @@ import { type Facts, statementOf } from '../../journal/statement.ts';
 import { begunWith } from '../begun-with.ts';
 import { readFacts } from '../node/read-facts.ts';
 import type { Signing, SigningOf } from '../policy/gate.ts';
-import { keepingRefusal, namingNext, notSigned } from '../policy/refusal.ts';
+import { keepingRefusal, namingNext, notSigned, sendingNothing } from '../policy/refusal.ts';
 import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext, Stating } from './context.ts';
@@ -121,7 +121,7 @@ const keptOpen = (error: unknown, operationId: string, review: Review | undefine
   const paid = review?.leaves.map(({ amount }) => amount).join(' ') ?? '';
   return new Failure(error.code, error.sentence, {
     ...error.details,
-    hint: 'Nothing was signed. A higher bound, or a better rate, lets it go on.',
+    hint: 'Nothing was signed or sent. A higher bound, or a better rate, lets it go on.',
     next: nextStep('pay.resume.bound', operationId, paid),
     isDeclined: true,
   });
@@ -275,19 +275,21 @@ export const reviewAndSign = async (
 };
 
 /** Bytes signed elsewhere pass the same review as ours, must be those of this payment, and are recorded alike. */
-export const reviewSigned = async (
+export const reviewSigned = (
   context: PayContext,
   paymentId: string,
   unsigned: Unsigned,
   hex: string,
-): Promise<Reviewed> => {
-  const { signed_transaction, hash, from } = await endingUseless(context.movement, () =>
-    keepingRefusal(context.movement, paymentId, async () => readSigned(hex, parseCryptoTx(unsigned.cryptoTx))),
-  );
-  const { review } = await passRecorded(context, paymentId, unsigned, { from, hash });
-  await assertNonceUnused(context, paymentId, review.unsigned);
-  await keepingRefusal(context.movement, paymentId, () => recordReview(context, context.movement, review, from));
-  const signed = { signed_transaction, hash, from };
-  await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
-  return { review, signed };
-};
+): Promise<Reviewed> =>
+  sendingNothing(async () => {
+    const { movement } = context;
+    const { signed_transaction, hash, from } = await endingUseless(movement, () =>
+      keepingRefusal(movement, paymentId, async () => readSigned(hex, parseCryptoTx(unsigned.cryptoTx))),
+    );
+    const { review } = await passRecorded(context, paymentId, unsigned, { from, hash });
+    await assertNonceUnused(context, paymentId, review.unsigned);
+    await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review, from));
+    const signed = { signed_transaction, hash, from };
+    await movement.record({ step: 'signed', payment_id: paymentId, ...signed });
+    return { review, signed };
+  });

@@ -57,7 +57,8 @@ export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
       const settled = others.filter(({ state }) => state !== 'reviewed');
       const isBehind = others.some((each) => each.state === 'reviewed' && each.movement < movement.id);
       const isOver = checkWith(settled, passed).length > 0;
-      if (isOver || isBehind || io.clock.monotonic() >= end) throw refusedByPolicy(wrong, 'Nothing was signed.');
+      if (isOver || isBehind || io.clock.monotonic() >= end)
+        throw refusedByPolicy(wrong, 'Nothing was signed or sent.');
       await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
     }
   };

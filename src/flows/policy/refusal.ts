@@ -18,6 +18,20 @@ export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure
 export const notSigned = (): Failure =>
   new Failure('refused_by_review', 'not signed; nothing was sent', { isDeclined: true });
 
+/** The same of bytes that were signed elsewhere. */
+export const notSent = (): Failure =>
+  new Failure('refused_by_review', 'not confirmed; nothing was sent', { isDeclined: true });
+
+/** Reviews bytes that were signed elsewhere: a refusal says that they were not passed on. */
+export const sendingNothing = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isFailure(error, 'refused_by_review') || error.details.isDeclined) throw error;
+    throw new Failure(error.code, `nothing was sent: ${error.sentence}`, error.details);
+  }
+};
+
 /** Does what may refuse. A refusal names the command that comes next, where there is one. */
 export const namingNext = <T>(next: NextStep | undefined, work: () => T): T => {
   try {

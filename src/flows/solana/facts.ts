@@ -25,10 +25,11 @@ const runSimulation = async (
   node: SolanaNode,
   { bytes }: UnsignedSolana,
   addresses: readonly string[],
+  isSigned: boolean,
 ): Promise<Pick<ChainFacts, 'held' | 'simulation'>> => {
   const [states, ran] = await Promise.all([
     readAccounts(node, addresses),
-    simulate(node, Buffer.from(bytes).toString('base64'), addresses),
+    simulate(node, Buffer.from(bytes).toString('base64'), addresses, isSigned),
   ]);
   const held = addresses.map((address, at) => ({ address, state: states[at] }));
   if (ran.error !== undefined) return { held, simulation: { error: ran.error, accounts: [] } };
@@ -42,14 +43,14 @@ const runSimulation = async (
 
 /**
  * What a node knows of a transaction: what its lookup tables hold, and what it would do to every account that it may
- * change. Of one that follows another, `isLater`, that cannot be told before the other has landed. Throws `bad_settings`
- * for a node of another chain, `unavailable` and `unexpected_answer`.
+ * change. Of one that follows another, `isLater`, that cannot be told before the other has landed; of one that is signed
+ * already, `isSigned`, it is told also where it comes too late to land. Throws `bad_settings` for a node of another chain, `unavailable` and `unexpected_answer`.
  */
 export const factsFrom = async (
   node: SolanaNode,
   unsigned: UnsignedSolana,
   kind: Kind,
-  { isLater = false }: { readonly isLater?: boolean } = {},
+  { isLater = false, isSigned = false }: { readonly isLater?: boolean; readonly isSigned?: boolean } = {},
 ): Promise<ChainFacts> => {
   await assertNodeOf(node, kind);
   const tables = await readTables(node, unsigned);
@@ -57,5 +58,5 @@ export const factsFrom = async (
   // Where an account is not known, nothing that is simulated can be held against anything.
   if (unresolved.length > 0 || isLater) return { tables };
   const writable = accounts.filter(({ isWritable }) => isWritable).map(({ address }) => address);
-  return { tables, ...(await runSimulation(node, unsigned, writable)) };
+  return { tables, ...(await runSimulation(node, unsigned, writable, isSigned)) };
 };

@@ -1,40 +1,82 @@
+import { parseSolana } from '../../chain/solana/parse.ts';
+import { digestOfMessage } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Client } from '../../client/call.ts';
-import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import { nextStep } from '../../core/next.ts';
 import type { Movement } from '../../journal/movement.ts';
+import { isOver } from '../../journal/over.ts';
+import { wereReviewed } from '../../journal/reviewed-bytes.ts';
+import { begunWith } from '../begun-with.ts';
+import { notSent } from '../policy/refusal.ts';
 import { type Answered, withoutAnswer } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
-import { withTurn } from '../turn.ts';
+import type { MovingContext } from './context.ts';
+import { inTurn } from './in-turn.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { assertLanded } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { sendTogether } from './send-together.ts';
+import { reviewSigned, type ToReview } from './sign.ts';
 
-type Relay = {
-  readonly client: Client;
-  readonly movement: Movement;
-  /** The node that shows what landed, where one is known. */
-  readonly witness: SolanaNode | undefined;
-  /** Two go by two calls. */
-  readonly oneByOne: boolean;
+/** A transaction that was signed elsewhere, and what its user states of it. */
+export type SignedElsewhere = Omit<ToReview, 'transaction'> & { readonly signed: SignedSolana };
+
+/** Whether this machine has reviewed these bytes before: what was stated then need not be stated again. */
+export const wasReviewed = (
+  client: Client,
+  { hash, signed_transaction }: Pick<SignedSolana, 'hash' | 'signed_transaction'>,
+): Promise<boolean> =>
+  wereReviewed(client.io, begunWith(client.service), {
+    hash,
+    digest: digestOfMessage(parseSolana(signed_transaction)),
+  });
+
+const areKnown = async (context: MovingContext, all: readonly SignedElsewhere[]): Promise<boolean> => {
+  for (const { signed } of all) if (!(await wasReviewed(context.client, signed))) return false;
+  return true;
 };
+
+/** The user has the bytes: what ended before they were written down leaves nothing open. */
+const leavingNothing = async (movement: Movement, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!isOver(movement.state())) await movement.note({ step: 'set_aside', hash: undefined });
+    throw error;
+  }
+};
+
+/** Reviews the bytes, unless they are known, has the user confirm, and writes them to the journal. */
+const approveAll = (context: MovingContext, all: readonly SignedElsewhere[]): Promise<void> =>
+  leavingNothing(context.movement, async () => {
+    if (await areKnown(context, all)) {
+      if (!(await context.approve([]))) throw notSent();
+    } else {
+      const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
+      await reviewSigned(context, context.client.io, toReview);
+    }
+    for (const [at, { signed }] of all.entries()) {
+      await context.movement.record({ step: 'signed_part', part: at + 1, ...signed });
+    }
+  });
 
 /**
- * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call, or what a node showed. Two go
- * by one call, or else in their order: one that has not surely landed ends it. All are in the journal before the first is
- * sent, each hash before its call. Throws as `sendByService` and `sendTogether`.
+ * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call, or what a node showed. All are
+ * reviewed and in the journal before the first is sent, each hash before its call. Two go by one call, or else in their
+ * order: one that has not surely landed ends it. Throws as `reviewSigned`, `sendByService` and `sendTogether`.
  */
-export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Answered> => {
-  const { client, movement } = relay;
-  const wallet = { kind: client.service.kind, chain, address: all[0]?.from ?? '' };
-  const next = nextStep('yield.resume.turn', movement.id, true);
-  return withTurn({ client, wallet, next }, () => sendAll(relay, chain, all));
-};
+export const passOn = (context: MovingContext, chain: string, all: readonly SignedElsewhere[]): Promise<Answered> =>
+  inTurn(context, all[0]?.signed.from ?? '', async (held) => {
+    await approveAll(held, all);
+    const signed = all.map((each) => each.signed);
+    const label = signed.length === 1 ? 'Sending the transaction' : 'Sending both transactions';
+    return held.client.io.spin(label, sendAll(held, chain, signed));
+  });
 
-const sendAll = async (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Answered> => {
-  const { client, movement, witness, oneByOne } = relay;
-  for (const [at, signed] of all.entries()) await movement.record({ step: 'signed_part', part: at + 1, ...signed });
+const sendAll = async (
+  { client, movement, witness, oneByOne }: MovingContext,
+  chain: string,
+  all: readonly SignedSolana[],
+): Promise<Answered> => {
   const [first, second] = all;
   // What signed bytes are for is not known here, so positions show nothing.
   const hasMoved = async () => false;

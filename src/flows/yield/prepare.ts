@@ -10,12 +10,12 @@ import { inTurn } from './in-turn.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
 import { askedOf, type Operation } from './operation.ts';
 import type { Sendable } from './send.ts';
-import { type Reviewed, reviewAndSignRecorded, signAlone, type ToSign } from './sign.ts';
+import { type Reviewed, reviewAndSignRecorded, signAlone, type ToReview } from './sign.ts';
 
 /** What an operation is made of once it is signed. */
 export type Prepared = { readonly reviews: readonly SolanaReview[]; readonly parts: readonly Sendable[] };
 
-type SignAll = (all: readonly ToSign[]) => Promise<readonly Reviewed[]>;
+type SignAll = (all: readonly ToReview[]) => Promise<readonly Reviewed[]>;
 
 /** How an operation is built and signed; `firstPart` is the number that its first transaction gets. */
 type Way = { readonly getBuilt: () => Promise<Built>; readonly signAll: SignAll; readonly firstPart: number };
@@ -28,7 +28,7 @@ export const NEEDS_NODE =
  * Nobody can be asked, and without a node nothing shows who is credited by a deposit; a rebalance ends in one. Throws
  * `invalid_input`, naming the option.
  */
-const assertHasNode = ({ client, node }: SigningContext, { operation }: YieldIntent): void => {
+export const assertHasNode = ({ client, node }: SigningContext, operation: YieldIntent['operation']): void => {
   const isWatched = client.io.prompt.isPossible || node !== undefined;
   if (operation === 'withdraw' || client.service.kind === 'sandbox' || isWatched) return;
   throw new Failure('invalid_input', 'missing: --rpc-url', {
@@ -41,7 +41,7 @@ const prepareBy = async (
   { intent }: Operation,
   { getBuilt, signAll, firstPart }: Way,
 ): Promise<Prepared> => {
-  assertHasNode(context, intent);
+  assertHasNode(context, intent.operation);
   const [{ transactions, fees }, took] = await timed(context, getBuilt);
   await context.on({ kind: 'built', count: transactions.length, took });
   const asked = askedOf(intent, transactions.length, fees);

@@ -8,22 +8,35 @@ import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/so
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Unstated } from '../../chain/stated.ts';
 import { SOLANA } from '../../contract/solana.ts';
+import type { Io } from '../../io/io.ts';
 import type { Movement } from '../../journal/movement.ts';
+import { openKeystore } from '../../keystore/keystore.ts';
 import type { Signing } from '../policy/gate.ts';
-import { keepingRefusal, namingNext, notSigned } from '../policy/refusal.ts';
+import { readKeyPolicy } from '../policy/key-policy.ts';
+import { keepingRefusal, namingNext, notSent, notSigned, sendingNothing } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
-/** A transaction as the service gave it, and what it must do where that is known. */
-export type ToSign = {
+/** A transaction as the service gave it, or as it was signed elsewhere, and what it must do where that is known. */
+export type ToReview = {
   readonly transaction: string;
   readonly asked: Asked | undefined;
   /** Facts that nobody but the transaction itself states. */
   readonly unstated?: readonly Unstated[] | undefined;
+  /** The wallet that the user states, where not all of `asked` is stated. */
+  readonly wallet?: string | undefined;
 };
 
 /** A review and what was signed on the strength of it. */
 export type Reviewed = { readonly review: SolanaReview; readonly signed: SignedSolana };
+
+/** Whose signature a review is about: that of a key of this command, or one that was made elsewhere. */
+type Signer = {
+  readonly address: string;
+  /** The key of this machine that signs, or has signed. */
+  readonly key: string | undefined;
+  readonly isSigned: boolean;
+};
 
 /** Whose signature it is, and whether it is for the chain of the sandbox. */
 const signingOf = ({ network }: Reviewing, address: string): Signing => ({
@@ -34,26 +47,27 @@ const signingOf = ({ network }: Reviewing, address: string): Signing => ({
 
 const reviewOne = async (
   reviewing: Reviewing,
-  { transaction, asked, unstated }: ToSign,
-  signer: string,
+  { transaction, asked, unstated, wallet }: ToReview,
+  { address, key: signer, isSigned }: Signer,
   isLater: boolean,
 ) => {
   const { network, overrides, witness, nameOf, on } = reviewing;
   const unsigned = parseSolana(transaction);
+  const { blockhash } = unsigned.message;
   const [facts, payerName] = await Promise.all([
-    witness && factsFrom(witness, unsigned, network.kind, { isLater }),
-    nameOf?.(signer),
+    witness && factsFrom(witness, unsigned, network.kind, { isLater, isSigned }),
+    nameOf?.(address),
   ]);
-  const policy = await reviewing.gate?.inForce(
-    { ...signingOf(reviewing, signer), blockhash: unsigned.message.blockhash },
-    digestOfMessage(unsigned),
-  );
+  // A blockhash says for which chain a signature would be; one that is made already is for whatever chain it is for.
+  const signing = { ...signingOf(reviewing, address), ...(isSigned ? {} : { blockhash }) };
+  const policy = await reviewing.gate?.inForce(signing, digestOfMessage(unsigned));
   const left = policy?.hasMandate ? [] : unstated;
   const review = reviewSolana({
     unsigned,
     network,
     asked,
     signer,
+    wallet,
     overrides,
     facts,
     payerName,
@@ -64,24 +78,32 @@ const reviewOne = async (
   return review;
 };
 
+/** Reviews all transactions of an operation, shows them, and asks once. Throws `refused_by_review` unless every one passes. */
+const passReviews = async (reviewing: Reviewing, all: readonly ToReview[], signer: Signer) => {
+  const reviews: SolanaReview[] = [];
+  for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, signer, at > 0));
+  // A question whose yes would not do is not asked.
+  const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refuse' && !checks.some(isLocked));
+  if (canPass && !(await reviewing.approve(reviews))) throw signer.isSigned ? notSent() : notSigned();
+  const checks = reviews.flatMap((review) => review.checks);
+  const { address } = signer;
+  const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(address)) ?? address);
+  const approved = namingNext(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
+  return { reviews, approved };
+};
+
 /**
- * Reviews all transactions of an operation, shows them, asks once, and signs them. Nothing is signed before every
- * one has passed. `beforeSigning` gets the reviews, for a record of them. Throws `refused_by_review`.
+ * Reviews, asks and signs. Nothing is signed before every transaction has passed. `beforeSigning` gets the reviews, for a
+ * record of them. Throws `refused_by_review`.
  */
 const reviewAndSign = async (
   reviewing: Reviewing,
-  all: readonly ToSign[],
+  all: readonly ToReview[],
   key: OpenSeed,
   beforeSigning: (reviews: readonly SolanaReview[]) => Promise<void> = async () => undefined,
 ): Promise<readonly Reviewed[]> => {
-  const reviews: SolanaReview[] = [];
-  for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, key.address, at > 0));
-  // A question whose yes would not do is not asked.
-  const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refuse' && !checks.some(isLocked));
-  if (canPass && !(await reviewing.approve(reviews))) throw notSigned();
-  const checks = reviews.flatMap((review) => review.checks);
-  const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(key.address)) ?? key.address);
-  const approved = namingNext(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
+  const signer: Signer = { address: key.address, key: key.address, isSigned: false };
+  const { reviews, approved } = await passReviews(reviewing, all, signer);
   await beforeSigning(reviews);
   const { signSolana } = await import('../../chain/solana/sign.ts');
   const signed = approved.map((each) => signSolana(each, key.privateKey));
@@ -96,26 +118,36 @@ const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
   ...(overrides.feeAtMost === undefined ? [] : [feeAtMost(overrides.feeAtMost)]),
 ];
 
+type Recording = Reviewing & { readonly movement: Movement };
+
+/** Writes reviews that passed to the journal, and holds them against the limits of the day. */
+const recordReviews = async (
+  reviewing: Recording,
+  reviews: readonly SolanaReview[],
+  address: string,
+): Promise<void> => {
+  const { movement } = reviewing;
+  const allowed = allowedBy(reviewing);
+  const signing = signingOf(reviewing, address);
+  const { address: from, kind } = signing;
+  for (const { verdict, digest, leaves: moves } of reviews) {
+    await movement.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
+  }
+  await reviewing.gate?.assertDay(signing, movement, reviews);
+};
+
 /**
  * The same, each review in the journal before its transaction is signed, all of them held against the limits of the
  * day, and each signature after: what a movement signs counts, also where it is not sent.
  */
 export const reviewAndSignRecorded = async (
-  reviewing: Reviewing & { readonly movement: Movement },
-  all: readonly ToSign[],
+  reviewing: Recording,
+  all: readonly ToReview[],
   key: OpenSeed,
   firstPart = 1,
 ): Promise<readonly Reviewed[]> => {
   const { movement } = reviewing;
-  const allowed = allowedBy(reviewing);
-  const signing = signingOf(reviewing, key.address);
-  const { address: from, kind } = signing;
-  const before = async (reviews: readonly SolanaReview[]) => {
-    for (const { verdict, digest, leaves: moves } of reviews) {
-      await movement.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
-    }
-    await reviewing.gate?.assertDay(signing, movement, reviews);
-  };
+  const before = (reviews: readonly SolanaReview[]) => recordReviews(reviewing, reviews, key.address);
   const reviewed = await keepingRefusal(movement, undefined, () => reviewAndSign(reviewing, all, key, before));
   for (const [at, { signed }] of reviewed.entries()) {
     await movement.record({ step: 'signed_part', part: at + firstPart, ...signed });
@@ -123,10 +155,43 @@ export const reviewAndSignRecorded = async (
   return reviewed;
 };
 
+/** A key of this machine among those that have signed beside the fee payer: a review is of the fee payer's money alone. */
+const ownCosigner = async (io: Io, transaction: string): Promise<string | undefined> => {
+  const { addresses, signers } = parseSolana(transaction).message;
+  const others = addresses.slice(1, signers);
+  if (others.length === 0) return undefined;
+  const keys = await openKeystore(io).list();
+  for (const address of others) {
+    const isOwn = keys.some((key) => key.status === 'usable' && key.address === address);
+    if (isOwn || (await readKeyPolicy(io, { chain: 'solana', address })) !== undefined) return address;
+  }
+  return undefined;
+};
+
+/**
+ * Bytes that were signed elsewhere pass the same review as ours, under the policy of a key of that address, and are
+ * recorded alike. Throws `refused_by_review`.
+ */
+export const reviewSigned = async (
+  reviewing: Recording,
+  io: Io,
+  all: readonly (ToReview & { readonly signed: SignedSolana })[],
+): Promise<void> => {
+  const address = all[0]?.signed.from ?? '';
+  const cosigners = await Promise.all(all.map(({ transaction }) => ownCosigner(io, transaction)));
+  const key = cosigners.find((each) => each !== undefined);
+  await sendingNothing(() =>
+    keepingRefusal(reviewing.movement, undefined, async () => {
+      const { reviews } = await passReviews(reviewing, all, { address, key, isSigned: true });
+      await recordReviews(reviewing, reviews, address);
+    }),
+  );
+};
+
 /** For what is only signed: recorded under a policy, and not at all without one. */
 export const signAlone = async (
   reviewing: Reviewing,
-  all: readonly ToSign[],
+  all: readonly ToReview[],
   key: OpenSeed,
 ): Promise<readonly Reviewed[]> => {
   const { gate } = reviewing;

@@ -159,6 +159,33 @@ describe('a node', () => {
     expect(wrong(blind, TOKEN, { node: lets, overrides })).toEqual(['simulation refuse']);
     expect(wrong(blind, {}, { node: RIGHT })).toEqual(['call confirm', 'simulation confirm']);
   });
+
+  it('compares what such a call takes with the bound of a price in another currency', () => {
+    const blind = givenCall(STRANGER, '0xdeadbeef');
+    const overrides = { allowBlind: true };
+    const priced = (atMost?: string, market?: string): Expected => ({
+      tokenSymbol: 'USDT',
+      price: { amount: '49.90', currency: 'BRL', atMost, market },
+      receivers: [{ wallet: ANNA, percent: '100' }],
+    });
+    const taking = (changes: Readonly<Record<string, bigint>>, to = STRANGER): NodeFacts => {
+      const gains = Object.entries(changes).map(([of, units]) => ({ of: of.toLowerCase(), to, units: -units }));
+      return facts({ ...(shown(changes) as Extract<Simulation, { kind: 'shown' }>), gains });
+    };
+    const found = (node: NodeFacts, expected: Expected) => wrong(blind, expected, { node, overrides });
+    expect(found(taking({ [USDT]: -TEN }), priced('10.5'))).toEqual([]);
+    expect(found(taking({ [USDT]: -TEN - 1n }), priced('10.5'))).toEqual(['above_bound refuse']);
+    expect(found(taking({ [USDT]: -TEN, [USDC]: -1n }), priced('12'))).toContain('simulation refuse');
+    expect(found(taking({ coin: -1n }), priced('12'))).toContain('simulation refuse');
+    expect(found(taking({ [USDT]: -TEN }), priced())).toEqual(['amount confirm']);
+    expect(found(taking({ [USDT]: -TEN }), priced(undefined, '10.4'))).toEqual([]);
+    expect(found(taking({ [USDT]: -2n * TEN }), priced(undefined, '10.4'))).toEqual(['amount confirm']);
+    expect(found(taking({ [USDT]: -TEN }, SPLITTER), priced('12')), 'to nobody of the payment').toEqual([
+      'receivers refuse',
+    ]);
+    expect(found(taking({ [USDT]: -TEN }, ANNA), priced('12'))).toEqual([]);
+    expect(wrong(blind, priced('12'), { node: taking({ [USDT]: -TEN }) })).toEqual(['call confirm']);
+  });
 });
 
 describe('a contract that the operator pinned', () => {

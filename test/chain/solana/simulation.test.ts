@@ -1,7 +1,6 @@
-import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import type { Asked } from '../../../src/chain/solana/context.ts';
-import type { AccountChange, AccountState } from '../../../src/chain/solana/simulation.ts';
+import type { AccountChange } from '../../../src/chain/solana/simulation.ts';
 import {
   ata,
   bytesOf,
@@ -16,54 +15,12 @@ import {
   USDC as SANDBOX_USDC,
   SHARES,
   stranger,
-  TOKEN,
   token,
   WITHDRAW,
   wallet,
   withMinter,
 } from './given.ts';
-
-const USDC = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
-const USDT = new PublicKey('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB');
-const SYSTEM = '11111111111111111111111111111111';
-
-type Holding = {
-  readonly mint?: PublicKey;
-  readonly owner?: PublicKey;
-  readonly units: bigint;
-  readonly delegate?: PublicKey;
-  readonly closer?: PublicKey;
-  readonly program?: PublicKey;
-};
-
-/** A token account's bytes (SPL Token: Account). */
-const holding = ({ mint = USDC, owner = wallet, units, delegate, closer, program = TOKEN }: Holding): AccountState => {
-  const data = Buffer.alloc(165);
-  data.set(mint.toBytes(), 0);
-  data.set(owner.toBytes(), 32);
-  data.writeBigUInt64LE(units, 64);
-  data.writeUInt32LE(delegate ? 1 : 0, 72);
-  if (delegate) data.set(delegate.toBytes(), 76);
-  data.writeUInt8(1, 108);
-  data.writeBigUInt64LE(delegate ? 5n : 0n, 121);
-  data.writeUInt32LE(closer ? 1 : 0, 129);
-  if (closer) data.set(closer.toBytes(), 133);
-  return { lamports: 2_039_280n, owner: program.toBase58(), data };
-};
-
-const coin = (lamports: bigint, owner = SYSTEM): AccountState => ({ lamports, owner, data: new Uint8Array() });
-
-const change = (address: PublicKey, before?: AccountState, after?: AccountState): AccountChange => ({
-  address: address.toBase58(),
-  before,
-  after,
-});
-
-const own = (before = 10_000_000n, after = 9_995_000n): AccountChange => change(wallet, coin(before), coin(after));
-
-/** The wallet's USDC before and after. */
-const paid = (before: bigint, after: bigint, more: Partial<Holding> = {}): AccountChange =>
-  change(ata(wallet, USDC), holding({ units: before }), holding({ units: after, ...more }));
+import { change, coin, type Holding, holding, own, paid, USDC, USDT } from './simulated.ts';
 
 /** A deposit by a program that is allowed and not understood, on the real chain. */
 const opaque = bytesOf([instruction(LENDER, Buffer.of(1), [wallet, 'sw'], [ata(wallet), 'w'])]);

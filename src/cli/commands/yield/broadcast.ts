@@ -1,17 +1,19 @@
-import type { SignedSolana } from '../../../chain/solana/signed.ts';
-import { type Client, call, checkInput, prepare } from '../../../client/call.ts';
+import type { SolanaReview } from '../../../chain/solana/review.ts';
+import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { curlLine } from '../../../client/curl.ts';
-import type { Envelope } from '../../../client/envelope.ts';
 import type { Service } from '../../../client/service.ts';
-import { SOLANA } from '../../../contract/solana.ts';
 import { broadcast as endpoint } from '../../../contract/yield/broadcast.ts';
 import { Failure } from '../../../core/failure.ts';
-import { printJson } from '../../../core/json.ts';
+import { inSentence } from '../../../core/remote-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
+import { OPERATIONS } from '../../../flows/yield/operation.ts';
+import type { SignedElsewhere } from '../../../flows/yield/passing-on.ts';
+import { amountsInWords } from '../../amounts-in-words.ts';
+import { approveReviews } from '../../approving.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { ofService } from '../../confirming.ts';
+import { assertCanConfirm, ofService } from '../../confirming.ts';
 import { derive, showAnswer } from '../../derive.ts';
 import { fieldList } from '../../fields.ts';
 import { gatherInput, namingOptions, optionNamer } from '../../gather.ts';
@@ -19,58 +21,70 @@ import { type Given, isOn } from '../../options.ts';
 import { rpcOption } from '../../rpc-url.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
 import { OPERATIONS_BEGUN } from './journal.ts';
-import { nodeFrom, ONE_BY_ONE_OPTION, witnessFor } from './options.ts';
+import { contextFor } from './moving.ts';
+import { ALLOW_OPTIONS, nodeFrom, ONE_BY_ONE_OPTION, overridesFrom } from './options.ts';
+import { isStatement, SENT_STATEMENT_OPTIONS, STATEMENTS, type StatedOperation, statedIn } from './stated.ts';
 
-/** Document, broadcast: a status of 1 means success on Solana; any other leaves the outcome open. */
-const checkBroadcast = ({ data, status, statusCode }: Envelope): void => {
-  const { status: outcome, transactionHash } = (data ?? {}) as { status?: unknown; transactionHash?: unknown };
-  if (outcome === 1) return;
-  throw new Failure('outcome_unknown', `the broadcast answered with status ${printJson(outcome ?? null)}, not 1`, {
-    status,
-    http: statusCode,
-    data,
-    hint: `Money may have moved. Look for the transaction ${printJson(transactionHash ?? null)} before you repeat it.`,
+const unreadable = (at: number, count: number): Failure => {
+  const which = count === 1 ? 'this' : `transaction ${at + 1}`;
+  return new Failure('refused_by_review', `nothing was sent: ${which} cannot be read as a signed Solana transaction`, {
+    errors: [{ field: 'op_signed', message: 'it must be base64 with every signature', option: '--op-signed' }],
+    hint: 'What cannot be read cannot be reviewed. No option lets it pass.',
   });
 };
 
-/** What is to be sent, where all of it can be read; its hash is known then before the service answers. */
-const signedIn = async (input: Body): Promise<readonly SignedSolana[] | undefined> => {
+/** What is to be sent, with what the user states of it. Throws `refused_by_review` for bytes that cannot be read. */
+const signedIn = async (input: Body, stated: StatedOperation): Promise<readonly SignedElsewhere[]> => {
   const { readSigned } = await import('../../../chain/solana/signed.ts');
   const texts: readonly unknown[] = [input['op_signed']].flat();
-  const all = texts.map((text) => readSigned(String(text)));
-  const isKnown = all.every((each) => each !== undefined);
-  return isKnown && String(input['chain_name']).toLowerCase() === SOLANA ? all : undefined;
+  const asked = stated.askedOf(texts.length);
+  const all = texts.map((text, at): SignedElsewhere => {
+    const signed = readSigned(String(text));
+    if (signed === undefined) throw unreadable(at, texts.length);
+    return { signed, asked: asked[at], unstated: stated.unstated, wallet: stated.wallet };
+  });
+  if (new Set(all.map(({ signed }) => signed.hash)).size === all.length) return all;
+  throw new Failure('invalid_input', 'nothing was sent: both transactions are the same', {
+    errors: [{ field: 'op_signed', message: 'must be two transactions, not one twice' }],
+  });
 };
 
 /** What goes by one call each: all of it by one, or one transaction by each. */
 const callsOf = (input: Body, oneByOne: boolean): readonly Body[] =>
   oneByOne ? [input['op_signed']].flat().map((op_signed) => ({ ...input, op_signed })) : [input];
 
-/** Bytes that cannot be read are the service's to judge: there is no hash that a journal could hold. */
-const sendUnread = async (cli: Cli, client: Client, calls: readonly Body[]): Promise<void> => {
-  await cli.warn('this is no whole signed Solana transaction; it is sent as it is, and keeps no journal');
-  let last: Envelope | undefined;
-  for (const input of calls) {
-    last = await cli.io.spin(endpoint.summary, call(client, endpoint, input));
-    checkBroadcast(last);
-  }
-  if (last) await showAnswer(cli, endpoint, last, {});
+type Sending = {
+  readonly client: Client;
+  readonly chain: string;
+  readonly all: readonly SignedElsewhere[];
+  readonly stated: StatedOperation;
 };
 
-type Journaled = { readonly chain: string; readonly all: readonly SignedSolana[]; readonly oneByOne: boolean };
+/** The user's answer to the reviews of bytes; to none where this machine has reviewed them before. */
+const approveWith = (cli: Cli, { client, chain }: Sending) => {
+  return (reviews: readonly SolanaReview[]): Promise<boolean> => {
+    const amounts = amountsInWords(reviews.flatMap(({ leaves }) => leaves));
+    const what = amounts ? `a transaction of ${amounts}` : 'the signed transaction';
+    const question = ofService(client.service, `Broadcast ${what} on ${inSentence(chain)}?`);
+    const doubtful = `${question} Some checks need your confirmation.`;
+    return approveReviews(cli, { reviews, question, doubtful });
+  };
+};
 
-const sendJournaled = async (cli: Cli, given: Given, client: Client, { chain, all, oneByOne }: Journaled) => {
-  const [{ passOn }, { withMovement }, { resumable }, node] = await Promise.all([
+const send = async (cli: Cli, given: Given, sending: Sending): Promise<void> => {
+  const { client, chain, all, stated } = sending;
+  const [{ passOn }, { assertHasNode }, { withMovement }, { resumable }] = await Promise.all([
     import('../../../flows/yield/passing-on.ts'),
+    import('../../../flows/yield/prepare.ts'),
     import('../../../journal/movement.ts'),
     import('../../movements/resumable.ts'),
-    nodeFrom(cli, given),
   ]);
-  const intent = { operation: 'broadcast', chain, wallet: all[0]?.from ?? '' } as const;
-  const beginning = { ...begunWith(client.service), intent };
+  const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, sending) };
+  if (stated.kind) assertHasNode(context, stated.kind);
+  const intent = { operation: 'broadcast', chain, wallet: all[0]?.signed.from ?? '' } as const;
+  const beginning = { ...begunWith(client.service), intent, stated: stated.statement };
   await withMovement(cli.io, beginning, async (movement) => {
-    const relay = { client, movement, witness: witnessFor(client, node), oneByOne };
-    const work = () => cli.io.spin(endpoint.summary, passOn(relay, chain, all));
+    const work = () => passOn({ ...context, movement }, chain, all);
     const answered = await resumable(cli, OPERATIONS_BEGUN, movement, work);
     await showAnswer(cli, endpoint, answered, {});
     await movement.note({ step: 'settled', positions: [] });
@@ -87,25 +101,35 @@ const showOneByOne = async (cli: Cli, service: Service, calls: readonly Body[]):
   await cli.io.stdout.write(`${note}\n${check}\n${curlLine(service, second)}\n`);
 };
 
+/** The fields that are sent: statements are not, and what no document names is. */
+const sentOf = (input: Body): Body =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => !isStatement(endpoint, name)));
+
 const act = async (cli: Cli, given: Given): Promise<void> => {
-  const input = await gatherInput(cli, [endpoint], {}, given);
+  const typed = await gatherInput(cli, [endpoint, OPERATIONS.rebalance], STATEMENTS, given);
+  const input = sentOf(typed);
   checkInput(endpoint, input);
-  const oneByOne = isOn(given, 'one-by-one');
-  const calls = callsOf(input, oneByOne);
+  // A wrong option of the review is said before anything is asked of the service or the user.
+  overridesFrom(given);
   const client = await cli.client();
-  if (onlyShows(cli)) return showOneByOne(cli, client.service, calls);
+  if (onlyShows(cli)) return showOneByOne(cli, client.service, callsOf(input, isOn(given, 'one-by-one')));
   await nodeFrom(cli, given);
-  const chain = String(input['chain_name']);
-  if (!(await cli.confirm(ofService(client.service, `Broadcast the signed transaction on ${chain}?`)))) {
-    throw new Failure('refused_by_review', 'not confirmed; nothing was sent');
-  }
-  const all = await signedIn(input);
-  return all ? sendJournaled(cli, given, client, { chain, all, oneByOne }) : sendUnread(cli, client, calls);
+  assertCanConfirm(cli);
+  const stated = statedIn(given, typed, undefined);
+  const all = await signedIn(input, stated);
+  return send(cli, given, { client, chain: String(input['chain_name']), all, stated });
 };
 
 const plain = derive(endpoint, {
-  options: [ONE_BY_ONE_OPTION, rpcOption('Your own Solana node: it shows what landed, and does not send')],
-  examples: ['yield broadcast --chain-name solana --op-signed "$SIGNED" --yes'],
+  options: [
+    ONE_BY_ONE_OPTION,
+    rpcOption('Your own Solana node: it shows what would happen and what landed, and does not send'),
+    ...ALLOW_OPTIONS,
+    ...SENT_STATEMENT_OPTIONS,
+  ],
+  examples: [
+    'yield broadcast --chain-name solana --op-signed "$SIGNED" --kind deposit --amount 25 --asset USDC --wallet "$WALLET" --provider provider_a --yes',
+  ],
 });
 
 /** `yield broadcast`. */
@@ -113,9 +137,11 @@ export const broadcast: Leaf = {
   ...plain,
   about: [
     ...(plain.about ?? []),
+    'What was signed elsewhere is reviewed before it is sent. --kind and the options of that operation state what it is for;',
+    'none of them is sent. Bytes that this machine has reviewed before need no statement.',
     'The journal has the bytes and their hash before they are sent; yield resume takes up what stays open. Two go by one',
     'call, of which both must be shown to have landed: the answer names one of them, and a node (--rpc-url) shows the other.',
   ],
-  fails: ['refused_by_review', 'payment_failed'],
+  fails: ['refused_by_review', 'unavailable', 'unexpected_answer', 'not_final', 'payment_failed'],
   run: (cli, given) => namingOptions(act(cli, given), optionNamer(fieldList(endpoint), {})),
 };

@@ -58,7 +58,8 @@ const goOn = async (cli: Cli, given: Given, client: Client, { movement, recorded
   const reading = readOperation(recorded.lines);
   const own = { area: OPERATIONS_BEGUN, chain: 'solana', address: intent.wallet } as const;
   const [input, signer] = [await inputOf(cli, state.id), signerOf(cli, given, own)];
-  const resumed = await resumeOperation({ context, intent, reading, input, withKey: signer });
+  const confirm = (question: string) => cli.confirm(ofService(client.service, question));
+  const resumed = await resumeOperation({ context, intent, reading, input, withKey: signer, confirm });
   const { profile, kind } = state.begun;
   if (resumed.kind === 'landed') {
     await movement.note({ step: 'settled', positions: resumed.operated.after });
@@ -79,7 +80,7 @@ export const resumeOne = async (cli: Cli, given: Given, client: Client, id: stri
 export const resume: Leaf = resumeLeaf(OPERATIONS_BEGUN, {
   about: [
     'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with',
-    '--yes or at a terminal, signs what is missing. Another transaction is signed only when the one before is shown to be dead.',
+    '--yes or at a terminal, signs or sends what is missing. Another transaction is signed only when the one before is dead.',
   ],
   options: [KEY_OPTION, ...PASSWORD_OPTIONS, RPC_OPTION, ...ALLOW_OPTIONS, NEW_API_KEY_OPTION],
   calls: ['yield.broadcast', 'yield.earnings', 'yield.deposit', 'yield.withdraw', 'yield.rebalance'],

@@ -35,7 +35,8 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     import('../../../flows/yield/sign.ts'),
   ]);
   const kind = kindOfAddresses(parseSolana(transaction).message.addresses);
-  const { asked, unstated } = await statedTransaction(cli, given, await addressOfKey(cli, name));
+  const { askedOf, unstated } = await statedTransaction(cli, given, await addressOfKey(cli, name));
+  const [asked] = askedOf(1);
   const doubtful = ofService(serviceOf(await cli.selection(), kind), 'Sign this transaction?');
   const node = await nodeFrom(cli, given);
   const reviewing = {

@@ -1,33 +1,51 @@
 import type { Asked } from '../../../chain/solana/context.ts';
 import type { Unstated } from '../../../chain/stated.ts';
+import type { Endpoint } from '../../../contract/define.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { plainDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
-import { OPERATIONS, type OperationName } from '../../../flows/yield/operation.ts';
+import { askedOf, OPERATIONS, type OperationName } from '../../../flows/yield/operation.ts';
 import { type FactName, type Statement, statementOf } from '../../../journal/statement.ts';
+import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { fieldList, optionsFor } from '../../fields.ts';
-import { BODY_OPTION, gatherInput } from '../../gather.ts';
+import { BODY_OPTION, type Gathering, gatherInput } from '../../gather.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 
 const KINDS = Object.keys(OPERATIONS) as readonly OperationName[];
 
 const FIELDS = fieldList(OPERATIONS.rebalance).map((field) => ({ ...field, isRequired: false }));
 
-/** What a transaction that is signed or sent is for: statements, of which none is sent. */
+const KIND_OPTION: Option = {
+  flag: '--kind',
+  value: 'CHOICE',
+  choices: KINDS,
+  says: 'What the transaction is for: a statement, as the options of that operation are; not sent',
+};
+
+/** What a transaction that is signed is for: statements, of which none is sent. */
 export const STATEMENT_OPTIONS: readonly Option[] = [
-  {
-    flag: '--kind',
-    value: 'CHOICE',
-    choices: KINDS,
-    says: 'What the transaction is for: a statement, as the options of that operation are; not sent',
-  },
+  KIND_OPTION,
   ...FIELDS.flatMap((field) => optionsFor(field)),
   BODY_OPTION,
 ];
+
+/** The same of bytes that are sent: their chain is sent with them, and the body holds them. */
+export const SENT_STATEMENT_OPTIONS: readonly Option[] = [
+  KIND_OPTION,
+  ...FIELDS.filter(({ name }) => name !== 'chain_name').flatMap((field) => optionsFor(field)),
+];
+
+/** Statements in a body file, and beside an endpoint's own fields. */
+export const STATEMENTS: Gathering = { statements: ['kind'] };
+
+/** The fields of an input that state something, and are no fields of the endpoint that it is sent to. */
+export const isStatement = (endpoint: Endpoint, name: string): boolean =>
+  (name === 'kind' || FIELDS.some((field) => field.name === name)) &&
+  !fieldList(endpoint).some((field) => field.name === name);
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -69,31 +87,69 @@ const kindIn = (given: Given, input: Body): OperationName | undefined => {
   return KINDS.find((name) => name === kind);
 };
 
-/** A transaction as its user states it: what the review compares, and what nobody stated. */
-export type StatedTransaction = {
-  readonly asked: Asked | undefined;
+/** What the user states of one transaction, or of two that belong together. */
+export type StatedOperation = {
+  /** What the review of each compares, by the number of transactions; nothing where too little is stated. */
+  readonly askedOf: (count: number) => readonly (Asked | undefined)[];
   readonly unstated: readonly Unstated[];
+  readonly kind: OperationName | undefined;
+  readonly wallet: string | undefined;
   readonly statement: Statement;
 };
 
 const providersOf = (kind: OperationName | undefined, input: Body) => {
   const [provider, out, into] = ['provider', 'provider_out', 'provider_in'].map((name) => text(input[name]));
-  return {
-    provider_out: kind === 'deposit' ? undefined : (out ?? provider),
-    provider_in: kind === 'withdraw' ? undefined : (into ?? provider),
-  };
+  switch (kind) {
+    case 'deposit':
+      return { provider_out: undefined, provider_in: first(input, ['provider', 'provider_in']) };
+    case 'withdraw':
+      return { provider_out: first(input, ['provider', 'provider_out']), provider_in: undefined };
+    case 'rebalance':
+    case undefined:
+      return { provider_out: out ?? provider, provider_in: into ?? provider };
+    default: {
+      const never: never = kind;
+      return never;
+    }
+  }
+};
+
+type StatedFacts = Pick<YieldIntent, 'provider_out' | 'provider_in'> & {
+  readonly [Name in 'operation' | 'amount' | 'asset' | 'wallet']: YieldIntent[Name] | undefined;
+};
+
+/** An operation whose transactions can be compared with it. */
+const intentOf = ({ operation, amount, asset, wallet, ...providers }: StatedFacts): YieldIntent | undefined =>
+  operation !== undefined && amount !== undefined && asset !== undefined && wallet !== undefined
+    ? { operation, amount, asset, wallet, chain: SOLANA, ...providers }
+    : undefined;
+
+/** Facts that are compared only together. */
+const TOGETHER = ['operation', 'amount', 'asset'] as const;
+
+const unstatedOf = (facts: StatedFacts): readonly Unstated[] => {
+  const missing = factsFor(facts.operation).filter((name) => facts[name as keyof StatedFacts] === undefined);
+  const stated = TOGETHER.filter((name) => facts[name] !== undefined);
+  const idle = unstatedIn({}, stated, YIELD_WORDS).map(({ option }) => option.replace(/ .*$/, ''));
+  return unstatedIn({}, missing, YIELD_WORDS, 'the transaction').map((each) =>
+    TOGETHER.some((name) => name === each.fact) ? { ...each, idle } : each,
+  );
+};
+
+/** What each transaction must do. The answer that stated fees is not at hand. Throws `refused_by_review` for a wrong number. */
+const askedFor = (intent: YieldIntent, count: number): readonly Asked[] => {
+  if (count > 1 && intent.operation !== 'rebalance') {
+    const message = `nothing was sent: there are ${count} transactions, and a ${intent.operation} is one`;
+    throw new Failure('refused_by_review', message, { errors: [{ field: 'operation', message, option: '--kind' }] });
+  }
+  return askedOf(intent, count, []).map(({ fees: _, ...asked }) => ({ ...asked, areFeesUnstated: true }));
 };
 
 /**
- * What the options of a command state of a transaction that is at hand as bytes; `wallet` is that of the key that signs,
- * where one does. Throws `invalid_input` for another chain or wallet than the transaction can have.
+ * What an input states of transactions that are at hand as bytes; `wallet` is that of the key that signs, where one does.
+ * Throws `invalid_input` for another chain or wallet than the transactions can have.
  */
-export const statedTransaction = async (
-  cli: Cli,
-  given: Given,
-  wallet: string | undefined,
-): Promise<StatedTransaction> => {
-  const input = await gatherInput(cli, [OPERATIONS.rebalance], {}, given);
+export const statedIn = (given: Given, input: Body, wallet: string | undefined): StatedOperation => {
   const kind = kindIn(given, input);
   const chain = text(input['chain_name']);
   if (chain !== undefined && !isSameText(chain, SOLANA)) {
@@ -113,14 +169,16 @@ export const statedTransaction = async (
     wallet: named ?? wallet,
     ...providersOf(kind, input),
   };
-  const { amount, asset, wallet: owner, provider_out: providerOut, provider_in: providerIn } = facts;
-  const isCompared = kind !== undefined && amount !== undefined && asset !== undefined && owner !== undefined;
-  const missing = factsFor(kind).filter((name) => facts[name as keyof typeof facts] === undefined);
+  const intent = intentOf(facts);
   return {
-    asked: isCompared
-      ? { kind, wallet: owner, asset, amount, providerOut, providerIn, areFeesUnstated: true }
-      : undefined,
-    unstated: unstatedIn({}, missing, YIELD_WORDS, 'the transaction'),
+    askedOf: (count) => (intent ? askedFor(intent, count) : Array.from({ length: count }, () => undefined)),
+    unstated: unstatedOf(facts),
+    kind,
+    wallet: facts.wallet,
     statement: statementOf({ ...facts, chain: SOLANA }, 'options'),
   };
 };
+
+/** The same of the options and the body of a command that signs. */
+export const statedTransaction = async (cli: Cli, given: Given, wallet: string | undefined): Promise<StatedOperation> =>
+  statedIn(given, await gatherInput(cli, [OPERATIONS.rebalance], STATEMENTS, given), wallet);

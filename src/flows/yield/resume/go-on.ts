@@ -1,11 +1,13 @@
 import { tokenNamed } from '../../../chain/solana/network.ts';
-import type { Failure } from '../../../core/failure.ts';
+import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import type { SignedBytes } from '../../../journal/yield-reading.ts';
 import { asFailure } from '../../unclear.ts';
 import { inTurn } from '../in-turn.ts';
 import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
 import { inWords, partOf } from '../operation.ts';
+import { wasReviewed } from '../passing-on.ts';
 import { readPositions } from '../positions.ts';
 import { type Operated, runOperation, sendOrRebuild } from '../run.ts';
 import { afterFirst, sendOne } from '../send.ts';
@@ -25,13 +27,44 @@ const troubleWith = (resumption: Resumption, second: SignedBytes, error: unknown
   return intent && first ? afterFirst(failure, intent, { first, second: second.hash, movement }) : failure;
 };
 
+/** Which bytes they are, as the subject of a sentence. */
+const subjectOf = (resumption: Resumption, { part, hash }: SignedBytes): string => {
+  const [intent, count] = [yieldIntentOf(resumption), resumption.reading.signed.length];
+  const which = count === 1 ? 'The transaction' : `The ${part === 1 ? 'first' : 'second'} transaction`;
+  return `${which}${intent ? ` of "${inWords(intent)}"` : ''} (${hash})`;
+};
+
+/** Bytes of others that an earlier version wrote down without a review are not sent by a resume. */
+const assertReviewed = async (resumption: Resumption, { hash, signed_transaction }: SignedBytes): Promise<void> => {
+  const { client, movement } = resumption.context;
+  if (yieldIntentOf(resumption) || (await wasReviewed(client, { hash, signed_transaction }))) return;
+  await movement.record({ step: 'set_aside', hash });
+  throw new Failure('refused_by_review', `the transaction ${hash} was never reviewed; nothing was sent`, {
+    data: { hash, movement: movement.id },
+    hint: 'yield broadcast reviews it.',
+    next: nextStep('operation.show', 'yield', movement.id),
+  });
+};
+
+/** Bytes that were approved and whose sending was never begun: the user may have thought better of it. */
+const confirmSending = async (resumption: Resumption, next: SignedBytes): Promise<void> => {
+  await assertReviewed(resumption, next);
+  const subject = subjectOf(resumption, next);
+  wordOf(resumption, `${subject} is signed and was not sent yet`);
+  if (await resumption.confirm(`${subject} was reviewed and signed. Send it?`)) return;
+  throw new Failure('declined', 'not confirmed; nothing was sent', {
+    next: resumeCommand(resumption.context.movement.id),
+  });
+};
+
 /**
- * Sends bytes that were approved, for the first time. What expired meanwhile is given up, where it is surely dead:
- * then something else goes on.
+ * Sends bytes that were approved, for the first time, with the user's word. What expired meanwhile is given up, where it
+ * is surely dead: then something else goes on.
  */
 export const sendApproved = async (resumption: Resumption, next: SignedBytes): Promise<void> => {
   const { context, intent } = resumption;
   if (!(await canLive(context, next))) return giveUp(resumption, next);
+  await confirmSending(resumption, next);
   const lifetime = await lifetimeOf(context, next.signed_transaction);
   try {
     await inTurn(context, next.from, (held) =>

@@ -13,7 +13,7 @@ import { askedOf } from '../operation.ts';
 import { type Operated, tellPositions } from '../run.ts';
 import { failedOnChain } from '../unclear.ts';
 import { rebuildHalf, sendApproved, startAgain } from './go-on.ts';
-import { type Resumption, wordOf, yieldIntentOf } from './resumption.ts';
+import { type Resumption, yieldIntentOf } from './resumption.ts';
 import { settleSent } from './settle.ts';
 
 /** How an operation ended: it landed, or what it lacked was done by a later one. */
@@ -168,12 +168,21 @@ const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> =
   });
 };
 
+/** The bytes of others were never written down: the user has them. */
+const endEmpty = async ({ context: { movement } }: Resumption): Promise<never> => {
+  await movement.record({ step: 'set_aside', hash: undefined });
+  throw new Failure('invalid_input', 'the signed transaction is not in the journal: nothing was sent', {
+    data: { movement: movement.id },
+    hint: 'It was not reviewed to the end. Nothing of it stays open.',
+    next: nextStep('help', 'yield', 'broadcast'),
+  });
+};
+
 /** Nothing was sent. */
 const begin = async (resumption: Resumption): Promise<Resumed> => {
   const intent = yieldIntentOf(resumption);
   if (intent) return { kind: 'landed', operated: await startAgain(resumption, intent) };
-  wordOf(resumption, 'the signed transaction was not sent yet');
-  return sendRest(resumption);
+  return resumption.reading.signed.length > 0 ? sendRest(resumption) : endEmpty(resumption);
 };
 
 /**

@@ -15,6 +15,8 @@ export type Resumption = {
   readonly input: Input | undefined;
   /** Works with the key of the wallet; `undefined` where the user has not said that something new may be signed or sent. */
   readonly withKey: (<T>(work: (key: OpenSeed) => Promise<T>) => Promise<T>) | undefined;
+  /** The user's answer to a question; `false` is a no. */
+  readonly confirm: (question: string) => Promise<boolean>;
 };
 
 /** What an operation was begun for; `undefined` where bytes were only passed on. */

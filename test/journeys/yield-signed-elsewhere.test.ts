@@ -1,0 +1,358 @@
+import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
+import { bytesOf, memo } from '../chain/solana/given.ts';
+import { newSolanaKey } from '../support/cheap-key.ts';
+import { newHomeInProcess } from '../support/in-process.ts';
+import type { Meddler } from '../support/journey.ts';
+import { liveDeposit, startLiveNode } from '../support/live-chain.ts';
+import { envelope, startServer } from '../support/server.ts';
+import { asked, isBroadcast, startYieldJourney, type YieldJourney } from '../support/yield-journey.ts';
+
+let journey: YieldJourney;
+
+beforeAll(async () => {
+  journey = await startYieldJourney();
+}, 60_000);
+
+afterAll(() => journey.end());
+
+type Fields = Record<string, never>;
+
+const errorOf = (data: Fields) =>
+  data['error'] as unknown as { message: string; hint?: string; errors?: { field: string; option?: string }[] };
+const fieldsOf = (data: Fields) => errorOf(data).errors?.map(({ field }) => field);
+const optionsOf = (data: Fields) => errorOf(data).errors?.map(({ option }) => option);
+
+/** Bytes that the saver signed, and that no journal of this home knows. */
+const signed = async (operation = 'deposit', amount = '2', asset = 'USDC'): Promise<readonly string[]> => {
+  const { data } = await journey.json([...asked(operation, asset, amount), '--sign']);
+  const both = data['signed_transactions'] as unknown as { signed_transaction: string }[] | undefined;
+  return both?.map((each) => each.signed_transaction) ?? [String(data['signed_transaction'])];
+};
+
+const DEPOSITED = ['--kind', 'deposit', '--amount', '2', '--asset', 'USDC', '--provider', 'provider_a'];
+const stated = (words = DEPOSITED) => [...words, '--wallet', journey.wallet];
+
+/** Broadcasts bytes, and counts how often the service was handed them. */
+const broadcast = async (bytes: readonly string[], ...more: readonly string[]) => {
+  let handed = 0;
+  const watching: Meddler = ({ path }, forward) => {
+    if (isBroadcast(path)) handed += 1;
+    return forward();
+  };
+  const stdin = JSON.stringify({ chain_name: 'solana', op_signed: bytes.length === 1 ? bytes[0] : bytes });
+  const words = ['yield', 'broadcast', '--body', '-', '--yes', ...more];
+  const { code, data } = await journey.through(watching, () => journey.json(words, { stdin }));
+  return { code, data, handed };
+};
+
+describe('bytes that were signed elsewhere', () => {
+  it('state nothing: exit 10 with the options that do, and nothing is sent', async () => {
+    const bytes = await signed();
+    for (const more of [[], ['--quiet']]) {
+      const { code, data, handed } = await broadcast(bytes, ...more);
+      expect({ code, handed }).toEqual({ code: 10, handed: 0 });
+      expect(optionsOf(data)).toEqual(['--kind', '--amount', '--asset', '--wallet']);
+      expect(errorOf(data).message).toMatch(/^nothing was sent: /);
+      expect(errorOf(data).hint).toContain('--kind deposit|withdraw|rebalance --amount AMOUNT');
+    }
+    const { data } = await broadcast(bytes, '--kind', 'deposit', '--amount', '9');
+    expect(optionsOf(data)).toEqual(['--asset', '--wallet', '--provider-in']);
+    expect(errorOf(data).message).toContain('Until it is stated, nothing is compared with --kind and --amount.');
+  });
+
+  it('land once they are stated, by options or by the body', async () => {
+    const before = Number(await journey.held('USDC'));
+    expect(await broadcast(await signed(), ...stated())).toMatchObject({ code: 0, data: { status: 1 }, handed: 1 });
+    const [op_signed] = await signed();
+    const facts = { kind: 'deposit', amount: '2', asset: 'USDC', provider: 'provider_a', wallet: journey.wallet };
+    const bodies: string[] = [];
+    const watching: Meddler = ({ path, body }, forward) => {
+      if (isBroadcast(path)) bodies.push(body);
+      return forward();
+    };
+    const stdin = JSON.stringify({ ...facts, chain_name: 'solana', op_signed });
+    const run = () => journey.bursar(['yield', 'broadcast', '--body', '-', '--yes'], { stdin });
+    const { code, stderr } = await journey.through(watching, run);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('warning') });
+    expect(
+      bodies.map((body) => JSON.parse(body)),
+      'no statement is sent',
+    ).toEqual([{ chain_name: 'solana', op_signed }]);
+    expect(Number(await journey.held('USDC'))).toBe(before - 4);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ['another amount', 'amount', ['--kind', 'deposit', '--amount', '3', '--asset', 'USDC', '--provider', 'provider_a']],
+    ['another kind', 'amount', ['--kind', 'withdraw', '--amount', '2', '--asset', 'USDC', '--provider', 'provider_a']],
+    ['another token', 'token', ['--kind', 'deposit', '--amount', '2', '--asset', 'USDT', '--provider', 'provider_a']],
+    [
+      'another provider',
+      'shares',
+      ['--kind', 'deposit', '--amount', '2', '--asset', 'USDC', '--provider', 'provider_b'],
+    ],
+  ])('that are %s than stated are refused, whatever is allowed', async (_, field, words) => {
+    const allowed = [
+      ...['--allow-recipient', SANDBOX_SOLANA.vaults.provider_a, '--allow-recipient', SANDBOX_SOLANA.vaults.provider_b],
+      ...['--allow-program', SANDBOX_SOLANA.lender, '--fee-at-most', '1'],
+    ];
+    const { code, data, handed } = await broadcast(await signed(), ...stated([...words]), ...allowed);
+    expect({ code, handed }).toEqual({ code: 10, handed: 0 });
+    expect(fieldsOf(data)).toContain(field);
+    expect(errorOf(data).message).toMatch(/^nothing was sent: /);
+  });
+
+  it('of another wallet than stated are refused, also where nothing else is stated', async () => {
+    const [bytes, other] = [await signed(), SANDBOX_SOLANA.fees];
+    for (const words of [
+      [...DEPOSITED, '--wallet', other],
+      ['--wallet', other],
+    ]) {
+      const { code, data } = await broadcast(bytes, ...words);
+      expect([code, fieldsOf(data)]).toEqual([10, expect.arrayContaining(['fee_payer'])]);
+    }
+  });
+
+  it('cost no more than --fee-at-most', async () => {
+    const { code, data, handed } = await broadcast(await signed(), ...stated(), '--fee-at-most', '0.000001');
+    expect({ code, fields: fieldsOf(data), handed }).toEqual({ code: 10, fields: ['fee'], handed: 0 });
+  });
+
+  it('that nobody can read are sent by nobody: exit 10', async () => {
+    const [whole = ''] = await signed();
+    const bytes = Buffer.from(whole, 'base64');
+    const unsigned = Buffer.from(bytes).fill(0, 1, 65);
+    const evm = Buffer.from(`02f8${'00'.repeat(120)}`, 'hex');
+    for (const each of [unsigned, Buffer.concat([bytes, Buffer.of(0)]), evm]) {
+      const { code, data, handed } = await broadcast([each.toString('base64')], ...stated());
+      expect({ code, handed }).toEqual({ code: 10, handed: 0 });
+      expect(errorOf(data).message).toContain('cannot be read as a signed Solana transaction');
+    }
+    const twice = await broadcast([whole, whole], '--kind', 'rebalance');
+    expect([twice.code, twice.handed]).toEqual([2, 0]);
+  });
+
+  it('that this machine has reviewed before need no statement again', async () => {
+    const sent: string[] = [];
+    const losing: Meddler = async ({ path, body }, forward, response) => {
+      if (!isBroadcast(path)) return forward();
+      sent.push(JSON.parse(body).op_signed);
+      response.destroy();
+      return undefined;
+    };
+    const deposit = [...asked('deposit', 'USDC', '2.5'), '--broadcast', '--yes', '--timeout', '4'];
+    expect((await journey.through(losing, () => journey.json(deposit))).code).toBe(11);
+    expect(await broadcast([sent[0] ?? ''])).toMatchObject({ code: 0, handed: 1 });
+    expect((await journey.json(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
+    const [relayed = ''] = await signed('deposit', '2');
+    const lost = () => journey.json(['yield', 'broadcast', ...op(relayed), ...stated(), '--timeout', '4']);
+    expect((await journey.through(losing, lost)).code).toBe(11);
+    expect(await broadcast([relayed])).toMatchObject({ code: 0, handed: 1 });
+    expect((await journey.json(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
+  });
+
+  it('that were refused once are no bytes that were reviewed', async () => {
+    const bytes = await signed();
+    expect((await broadcast(bytes, ...stated(), '--fee-at-most', '0.000001')).code).toBe(10);
+    expect((await broadcast(bytes)).code).toBe(10);
+    expect((await journey.json(['yield', 'list', '--open'])).data).toEqual([]);
+  });
+
+  it('that come too late are reviewed, and the service says so', async () => {
+    const bytes = await signed();
+    await journey.json(['sandbox', 'advance', '5m']);
+    const { data, handed } = await broadcast(bytes, ...stated());
+    expect([handed, data['error']]).toEqual([1, expect.objectContaining({ status: 'solana_blockhash_expired' })]);
+    expect((await journey.json(['yield', 'resume', '--all', '--yes'])).code).not.toBe(0);
+  });
+});
+
+const op = (bytes: string) => ['--chain-name', 'solana', '--op-signed', bytes, '--yes'];
+
+describe('two of a rebalance', () => {
+  const LEGS = ['--asset', 'EURC', '--provider-out', 'provider_a', '--provider-in', 'provider_b'];
+  const MOVED = ['--kind', 'rebalance', '--amount', '1', ...LEGS];
+
+  beforeAll(async () => {
+    await journey.json([...asked('deposit', 'EURC', '10'), '--broadcast', '--yes']);
+  });
+
+  it('are each reviewed: unstated, of another amount, and as one of another kind they stay here', async () => {
+    const bytes = await signed('rebalance', '1', 'EURC');
+    expect(bytes).toHaveLength(2);
+    const more = MOVED.map((word) => (word === '1' ? '2' : word));
+    const single = ['--kind', 'deposit', '--amount', '1', '--asset', 'EURC', '--provider', 'provider_b'];
+    for (const words of [[], stated(more), stated(single)]) {
+      for (const way of [[], ['--one-by-one']]) {
+        expect(await broadcast(bytes, ...words, ...way)).toMatchObject({ code: 10, handed: 0 });
+      }
+    }
+    const [first = ''] = bytes;
+    const [other = ''] = await signed('deposit', '7', 'EURC');
+    expect(await broadcast([first, other], ...stated(MOVED)), 'the second is another').toMatchObject({
+      code: 10,
+      handed: 0,
+    });
+  });
+
+  it('land as they are stated, by one call or one by one', async () => {
+    expect(await broadcast(await signed('rebalance', '1', 'EURC'), ...stated(MOVED))).toMatchObject({
+      code: 0,
+      handed: 1,
+    });
+    const apart = await broadcast(await signed('rebalance', '1', 'EURC'), ...stated(MOVED), '--one-by-one');
+    expect(apart).toMatchObject({ code: 0, handed: 2 });
+  });
+});
+
+describe('policies hold for bytes that were signed elsewhere', () => {
+  const MINE = ['key', 'policy', 'set', 'saver'];
+
+  it('that of a local key of their address', async () => {
+    const bytes = await signed();
+    expect((await journey.bursar([...MINE, 'most_per_transaction.USDC=1'])).code).toBe(0);
+    const before = await broadcast(bytes, ...stated(), '--fee-at-most', '1');
+    expect([before.code, fieldsOf(before.data), before.handed]).toEqual([10, ['policy.most_per_transaction'], 0]);
+    await journey.bursar(['key', 'policy', 'unset', 'saver']);
+    expect(await broadcast(bytes, ...stated())).toMatchObject({ code: 0 });
+  });
+
+  it('a standing mandate of the key states what nobody stated', async () => {
+    const recipients = [SANDBOX_SOLANA.vaults.provider_a, SANDBOX_SOLANA.fees].join(',');
+    const mandate = ['chains=solana', 'tokens=USDC', `recipients=${recipients}`, 'most_per_transaction.USDC=2'];
+    const [within, above] = [await signed('deposit', '2'), await signed('deposit', '3')];
+    expect((await journey.bursar([...MINE, ...mandate])).code).toBe(0);
+    expect(await broadcast(within)).toMatchObject({ code: 0 });
+    const { code, data } = await broadcast(above);
+    expect([code, fieldsOf(data)]).toEqual([10, ['policy.most_per_transaction']]);
+    await journey.bursar(['key', 'policy', 'unset', 'saver']);
+  });
+
+  it('that of a key that was removed', async () => {
+    const { home, bursar } = await newHomeInProcess();
+    const { seed } = await newSolanaKey(home, 'treasury');
+    const env = { BURSAR_KEY_PASSWORD: 'pw', BURSAR_API_KEY: 'k' };
+    expect((await bursar(['key', 'policy', 'set', 'treasury', 'chains=polygon'], { env })).code).toBe(0);
+    expect((await bursar(['key', 'remove', 'treasury', '--yes'], { env })).code).toBe(0);
+    const service = await startServer(envelope(500, 'server_error'));
+    const own = Keypair.fromSeed(seed);
+    const bytes = Buffer.from(bytesOf([memo('x')], { payer: own.publicKey, signers: [own] })).toString('base64');
+    const words = ['yield', 'broadcast', ...op(bytes), '--json'];
+    const { code, stdout } = await bursar(words, { env: { ...env, BURSAR_BASE_URL: service.url } });
+    expect([code, fieldsOf(JSON.parse(stdout))]).toEqual([10, ['policy.chains']]);
+    expect(service.received).toEqual([]);
+  });
+
+  it('their day is that of what is signed here', async () => {
+    const [one, two] = [await signed('deposit', '2'), await signed('deposit', '2')];
+    const { data } = await journey.json(['key', 'show', 'saver']);
+    expect(data['limits'] ?? []).toEqual([]);
+    await journey.bursar([...MINE, 'most_per_day.USDC=100']);
+    const counted = async () => {
+      const { data: shown } = await journey.json(['key', 'show', 'saver']);
+      const limits = shown['limits'] as unknown as { world: string; counted: string }[];
+      return Number(limits.find(({ world }) => world === 'sandbox')?.counted);
+    };
+    const start = await counted();
+    expect((await broadcast(one, ...stated())).code).toBe(0);
+    expect(await counted()).toBe(start + 2);
+    await journey.bursar([...MINE, `most_per_day.USDC=${start + 3}`]);
+    const above = await broadcast(two, ...stated());
+    expect([above.code, fieldsOf(above.data), above.handed]).toEqual([10, ['policy.most_per_day'], 0]);
+    await journey.bursar(['key', 'policy', 'unset', 'saver']);
+  });
+
+  it('that of the profile', async () => {
+    const bytes = await signed();
+    await journey.bursar(['profile', 'set', 'sandbox', `policy.recipients=${SANDBOX_SOLANA.fees}`]);
+    const { code, data, handed } = await broadcast(bytes, ...stated());
+    expect([code, fieldsOf(data), handed]).toEqual([10, ['policy.recipients'], 0]);
+    await journey.bursar(['profile', 'set', 'sandbox', 'policy=']);
+  });
+});
+
+describe('on a live service', () => {
+  const THIEF = new PublicKey(SANDBOX_SOLANA.fees);
+  const HUNDRED = 100_000_000n;
+
+  const start = async (ownerOf: (wallet: PublicKey) => PublicKey) => {
+    const { home, bursar } = await newHomeInProcess();
+    const elsewhere = await newHomeInProcess();
+    const { address, seed } = await newSolanaKey(elsewhere.home, 'saver');
+    const wallet = new PublicKey(address);
+    const node = await startLiveNode({ wallet, owners: [wallet, THIEF] });
+    const status = 'broadcast_operation_yield_strategy_ok';
+    const service = await startServer(envelope(200, status, { data: { status: 1 } }));
+    const { VersionedTransaction } = await import('@solana/web3.js');
+    const transaction = VersionedTransaction.deserialize(
+      Buffer.from(liveDeposit(wallet, ownerOf(wallet), HUNDRED), 'base64'),
+    );
+    transaction.sign([Keypair.fromSeed(seed)]);
+    const bytes = Buffer.from(transaction.serialize()).toString('base64');
+    const sendUnstated = async (...more: readonly string[]) => {
+      const words = ['yield', 'broadcast', ...op(bytes), '--json', ...more];
+      const { code, stdout } = await bursar(words, { env: { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: 'k' } });
+      return { code, data: JSON.parse(stdout) };
+    };
+    const facts = ['--kind', 'deposit', '--amount', '100', '--asset', 'USDC', '--provider', 'lender'];
+    const send = (...more: readonly string[]) => sendUnstated(...facts, '--wallet', address, ...more);
+    /** Gives the key of the wallet to this home too, with a policy that stands for any statement. */
+    const mandate = async (): Promise<void> => {
+      await newSolanaKey(home, 'saver', { secret: seed });
+      const settings = [
+        ...['chains=solana', 'tokens=USDC', 'most_per_transaction.USDC=100'],
+        ...[`recipients=${SANDBOX_SOLANA.vaults.provider_b}`, `programs=${SANDBOX_SOLANA.lender}`],
+      ];
+      const env = { BURSAR_KEY_PASSWORD: 'pw' };
+      expect((await bursar(['key', 'policy', 'set', 'saver', ...settings], { env })).code).toBe(0);
+    };
+    return { send, sendUnstated, mandate, viaNode: ['--rpc-url', node.url], service };
+  };
+
+  it('a deposit needs a node where nobody can be asked: exit 2', async () => {
+    const { send, service } = await start((wallet) => wallet);
+    expect(await send()).toMatchObject({ code: 2, data: { error: { errors: [{ field: '--rpc-url' }] } } });
+    expect(service.received).toEqual([]);
+  });
+
+  it('a program that is not understood needs its option, and the wallet must gain', async () => {
+    const allowed = ['--allow-program', SANDBOX_SOLANA.lender];
+    const own = await start((wallet) => wallet);
+    expect(await own.send(...own.viaNode)).toMatchObject({
+      code: 10,
+      data: { error: { hint: expect.stringContaining(allowed.join(' ')) } },
+    });
+    expect(own.service.received).toEqual([]);
+    const thief = await start(() => THIEF);
+    const { code, data } = await thief.send(...thief.viaNode, ...allowed);
+    expect([code, fieldsOf(data)]).toEqual([10, ['gain']]);
+    expect(thief.service.received).toEqual([]);
+    // The node of this test executes nothing: what was handed over stays in doubt.
+    expect((await own.send(...own.viaNode, ...allowed, '--timeout', '3')).code).toBe(11);
+    expect(own.service.received).toHaveLength(1);
+  });
+
+  it('a standing mandate states the facts, and the wallet must gain all the same', async () => {
+    const thief = await start(() => THIEF);
+    await thief.mandate();
+    const { code, data } = await thief.sendUnstated(...thief.viaNode);
+    expect([code, fieldsOf(data)]).toEqual([10, expect.arrayContaining(['gain'])]);
+    expect(thief.service.received).toEqual([]);
+  });
+});
+
+describe('a key of this machine that has signed beside another fee payer', () => {
+  it('is nothing that a review is about: exit 10, nothing is sent', async () => {
+    const { home, bursar } = await newHomeInProcess();
+    const { seed } = await newSolanaKey(home, 'treasury');
+    const [own, payer] = [Keypair.fromSeed(seed), Keypair.generate()];
+    const service = await startServer(envelope(500, 'server_error'));
+    const takes = SystemProgram.transfer({ fromPubkey: own.publicKey, toPubkey: payer.publicKey, lamports: 10 ** 9 });
+    const bytes = bytesOf([memo('x'), takes], { payer: payer.publicKey, signers: [payer, own] });
+    const words = ['yield', 'broadcast', ...op(Buffer.from(bytes).toString('base64')), '--json'];
+    const { code, stdout } = await bursar(words, { env: { BURSAR_BASE_URL: service.url, BURSAR_API_KEY: 'k' } });
+    expect([code, fieldsOf(JSON.parse(stdout))]).toEqual([10, expect.arrayContaining(['fee_payer'])]);
+    expect(service.received).toEqual([]);
+  });
+});
