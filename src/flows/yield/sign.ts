@@ -46,7 +46,7 @@ const reviewOne = async (
   ]);
   const policy = await reviewing.gate?.inForce(
     { ...signingOf(reviewing, signer), blockhash: unsigned.message.blockhash },
-    digestOfMessage(unsigned),
+    { digest: digestOfMessage(unsigned) },
   );
   const left = policy?.hasMandate ? [] : unstated;
   const review = reviewSolana({
