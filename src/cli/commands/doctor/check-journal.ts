@@ -1,5 +1,5 @@
 import type { Failure } from '../../../core/failure.ts';
-import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
+import { isOfYield } from '../../../journal/intents.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
 import { isOver } from '../../../journal/over.ts';
 import { allStates } from '../../../journal/overview.ts';
@@ -8,8 +8,7 @@ import type { Cli } from '../../cli.ts';
 import { forProfile } from '../../next-command.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
-const areaOf = ({ begun: { intent } }: MovementState): string =>
-  isYieldIntent(intent) || isRelayIntent(intent) ? 'yield' : 'pay';
+const areaOf = ({ begun: { intent } }: MovementState): string => (isOfYield(intent) ? 'yield' : 'pay');
 
 const unfinished = async (cli: Cli, state: MovementState): Promise<Finding> => {
   const what = areaOf(state) === 'pay' ? 'payment' : 'operation';

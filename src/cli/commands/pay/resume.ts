@@ -107,8 +107,10 @@ export const asEnded = (state: MovementState): unknown => {
   const { profile, kind } = begun;
   // A step that the user took alone: the next is the user's too.
   const id = shellWord(payment_id ?? '');
-  const next = { registered: `bursar pay transaction ${id}`, created: `bursar pay execute ${id}` };
-  return { payment_id, status, tid_hash: null, profile, kind, movement, next: next[status as 'created'] ?? null };
+  const execute = `bursar pay execute ${id}`;
+  const after = { registered: `bursar pay transaction ${id}`, created: execute, signed: execute };
+  const next = payment_id === null ? null : (after[status as 'created'] ?? null);
+  return { payment_id, status, tid_hash: null, profile, kind, movement, next };
 };
 
 /** `pay resume`. */
