@@ -20,8 +20,8 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
     next: 'Report it with the command that you ran and what it prints with --debug.',
   },
   [EXIT.usage]: {
-    means: 'usage or local validation; nothing was sent',
-    money: 'No: nothing was sent.',
+    means: 'usage or local validation; nothing that moves money was sent',
+    money: 'No: nothing that moves money was sent.',
     next: 'Mend what the message names; bursar help COMMAND shows the options.',
   },
   [EXIT.notFound]: {
