@@ -54,7 +54,7 @@ export const rightInWords = ({ who, who_name, says }: Afterwards): string =>
 
 /** Who may do what when it is done, a line each; one line where nobody may do anything. */
 const afterwardsLines = ({ afterwards }: ShownReview): readonly string[] =>
-  afterwards.length === 0 ? ['it lets nobody take anything later'] : afterwards.map(rightInWords);
+  afterwards.length === 0 ? ['grants no future spending rights'] : afterwards.map(rightInWords);
 
 /** Labels are words of ours and shares: anything else in one came from a service. */
 const OWN_LABEL = /^(?:\d+(?:\.\d+)? %|[a-z][a-z ,]{0,40})$/;

@@ -13,7 +13,7 @@ const indexPath = (io: Io): string => join(io.places.cache, 'journal-index');
 type Indexed = { readonly v: number; readonly state: MovementState };
 
 /** Another shape of the states, or another meaning of `isOver`, needs another number. */
-const VERSION = 4;
+const VERSION = 5;
 
 const lineOf = (entry: Indexed): string => `${JSON.stringify(entry)}\n`;
 

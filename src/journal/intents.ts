@@ -1,3 +1,4 @@
+import { SOLANA } from '../contract/solana.ts';
 import type { RelayIntent, YieldIntent } from './yield-entry.ts';
 
 /** Who gets a payment, with the share of each in percent as decimal text. */
@@ -59,6 +60,14 @@ export const isYieldIntent = (intent: Intent): intent is YieldIntent =>
 export const isStepIntent = (intent: Intent): intent is StepIntent =>
   'operation' in intent && (intent.operation === 'register' || intent.operation === 'transaction');
 
+/** Whether an intent is that of a transaction that is only signed. */
+export const isSigningIntent = (intent: Intent): intent is SigningIntent =>
+  'operation' in intent && intent.operation === 'sign';
+
 /** Whether an intent is that of bytes that are only passed on. */
 export const isRelayIntent = (intent: Intent): intent is RelayIntent =>
   'operation' in intent && intent.operation === 'broadcast';
+
+/** Whether the `yield` commands list a movement; the `pay` commands list all others. */
+export const isOfYield = (intent: Intent): boolean =>
+  isYieldIntent(intent) || isRelayIntent(intent) || (isSigningIntent(intent) && intent.chain === SOLANA);

@@ -1,5 +1,5 @@
 import { cardSent } from './card-sent.ts';
-import { isStepIntent } from './intents.ts';
+import { isSigningIntent, isStepIntent } from './intents.ts';
 import { type MovementState, mayBeSent } from './movement-state.ts';
 
 /** Whether money may have moved by it, or may yet. */
@@ -17,7 +17,8 @@ const ENDINGS: ReadonlySet<string> = new Set([
 /** Whether nothing is left to do or to find out about a movement. */
 export const isOver = (state: MovementState): boolean => {
   const { begun, stage, stop } = state;
-  if (isStepIntent(begun.intent)) return true;
+  // bursar sends nothing of these itself, so nothing is left to resume.
+  if (isStepIntent(begun.intent) || isSigningIntent(begun.intent)) return true;
   if (stage === 'settled' || stage === 'set_aside') return true;
   // That a service gives a payment up says nothing of bytes that it was handed.
   if (stage === 'ended') return state.status !== 'error' || !state.signed.some(({ sent }) => sent === 'maybe');

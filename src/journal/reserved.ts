@@ -31,6 +31,8 @@ export type Reserved = {
   readonly kind: string;
   /** `gone`: it may have been sent, whatever came after. `taken`: it was, and the same bytes cannot go again. */
   readonly state: 'reviewed' | 'signed' | 'sending' | 'gone' | 'taken';
+  /** As the journal has them; none of what is not signed yet. */
+  readonly signed_transaction?: string;
 };
 
 /** `freed`: it has not left this machine so far. The same bytes may be sent again, and then they count. */
@@ -69,10 +71,13 @@ const reviewed = (line: Line, begun: Line | undefined): Held => {
 
 const isOf = (line: Line, { hash }: Held): boolean => hash !== undefined && hash === String(line['hash']);
 
+const signatureIn = ({ hash, signed_transaction }: Line) =>
+  ({ state: 'signed', hash: String(hash), signed_transaction: String(signed_transaction) }) as const;
+
 /** The first that is not signed yet gets the signature: an operation signs in the order of its reviews. */
 const signed = (held: readonly Held[], line: Line): readonly Held[] => {
   const next = held.findIndex(({ state }) => state === 'reviewed');
-  return held.map((each, at) => (at === next ? { ...each, state: 'signed', hash: String(line['hash']) } : each));
+  return held.map((each, at) => (at === next ? { ...each, ...signatureIn(line) } : each));
 };
 
 /** What was reviewed before another is built, or before the user stopped it, is not signed any more. */

@@ -1,5 +1,5 @@
 import { cardSent } from './card-sent.ts';
-import { isStepIntent } from './intents.ts';
+import { isSigningIntent, isStepIntent } from './intents.ts';
 import type { MovementState } from './movement-state.ts';
 import { isOver } from './over.ts';
 
@@ -16,7 +16,8 @@ const WAITS_FOR: Readonly<Record<string, string>> = { identity_gate: 'needs_iden
  * - `declined`: a person said no to what the review showed; nothing was sent, and it goes on when a person says so;
  * - `unfinished`: nothing was sent that moves money, and it can go on;
  * - `refused` by the review, `failed` for good: nothing moved;
- * - `registered`, `created`: a step of a payment that is taken step by step; nothing moved by it.
+ * - `registered`, `created`: a step of a payment that is taken step by step; nothing moved by it;
+ * - `signed`: only a signature was asked for; whoever has the signed bytes can send them.
  */
 export const standingOf = (state: MovementState): string => {
   const { stop, signed, status, stage } = state;
@@ -27,5 +28,6 @@ export const standingOf = (state: MovementState): string => {
   if (!isOver(state) && state.pix) return 'payable';
   if (!isOver(state)) return WAITS_FOR[stop?.code ?? ''] ?? 'unfinished';
   if (isStepIntent(state.begun.intent) && ['registered', 'created'].includes(stage)) return stage;
+  if (isSigningIntent(state.begun.intent) && signed.length > 0) return 'signed';
   return stop?.code === 'refused_by_review' ? 'refused' : 'failed';
 };

@@ -16,7 +16,7 @@ export type Part = {
 
 const ANSWERS_WITHIN_MS = 5_000;
 
-/** Whether anvil gets a network that nothing else reaches; the sandbox tries the same. */
+/** Why anvil gets no network of its own here; the sandbox starts it in the same way. */
 const findLimit = async (): Promise<string | undefined> => {
   try {
     await promisify(execFile)('unshare', ['-r', '-n', 'env', '-i', 'true'], { timeout: ANSWERS_WITHIN_MS });

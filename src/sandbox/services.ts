@@ -27,7 +27,7 @@ export type Services = {
   readonly solanaRpc: () => Promise<string | undefined>;
   /** Names of the chains whose node runs. */
   readonly running: () => Promise<readonly string[]>;
-  /** Who reaches the EVM nodes that run; `undefined` while none does. */
+  /** Who can connect to the EVM nodes that run; `undefined` while none does. */
   readonly evmAccess: () => Promise<Reach | undefined>;
   /** Work that must not overlap: one payer's executions on one chain. */
   readonly inTurn: Turns;

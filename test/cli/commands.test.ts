@@ -32,6 +32,18 @@ describe('the commands', () => {
     },
   );
 
+  it('take no secret as the value of an option, but a one-time code and the token of a card', () => {
+    const options = [...leaves.flatMap((leaf) => leaf.options ?? []), ...GLOBAL_OPTIONS].filter(
+      (each) => 'value' in each,
+    );
+    const soundsSecret = /pass|secret|mnemonic|private|key|code|token|seed|pin|cvv|card/;
+    const found = new Set(options.map(({ flag }) => flag).filter((flag) => soundsSecret.test(flag)));
+    const ofFiles = [...found].filter((flag) => flag.endsWith('-file'));
+    const ofNames = ['--key', '--order-code', '--payer-token-symbol', '--token', '--token-mint', '--address-zipcode'];
+    expect([...found].toSorted()).toEqual([...ofFiles, ...ofNames, '--card-token', '--code'].toSorted());
+    expect(ofFiles.length).toBeGreaterThan(3);
+  });
+
   it('named in messages, hints and documents all exist', async () => {
     const text = `${await sources('src')}\n${await readFile('README.md', 'utf8')}`;
     const areas = AREAS.map(({ name }) => name);

@@ -69,6 +69,28 @@ describe('the list of movements', () => {
     expect((await json('pay', 'list', '--open')).data).toEqual([]);
   });
 
+  it('shows what was only signed, open nowhere: pay list on EVM chains, yield list on Solana', async () => {
+    const sign = (chain: string, wallet: string) => begun({ operation: 'sign', chain, wallet });
+    const part = { step: 'signed_part', part: 1, signed_transaction: 'x', hash: 'h', from: 'W' };
+    const { json, bursar } = await journal(
+      [{ ...sign('polygon', PAYMENT.payer), payment_id: 'pay_1' }, SIGNED],
+      [sign('polygon', PAYMENT.payer), { step: 'refused', message: 'no', checks: [] }],
+      [sign('solana', 'W'), part],
+    );
+    const listed = async (...args: readonly string[]) =>
+      (await json(...args)).data.map(({ movement, state }: Step) => [movement, state]);
+    expect(await listed('pay', 'list')).toEqual([
+      [idAt(1), 'refused'],
+      [idAt(0), 'signed'],
+    ]);
+    expect(await listed('yield', 'list', '--state', 'signed')).toEqual([[idAt(2), 'signed']]);
+    expect([await listed('pay', 'list', '--open'), await listed('yield', 'list', '--open')]).toEqual([[], []]);
+    expect((await bursar(['doctor', '--offline'])).stdout).toContain('3 movements, none open');
+    const next = 'bursar pay execute pay_1 --profile main';
+    expect(await json('pay', 'resume', 'pay_1')).toMatchObject({ code: 0, data: { status: 'signed', next } });
+    expect(await json('yield', 'resume', idAt(2))).toMatchObject({ code: 0, data: { status: 'signed' } });
+  });
+
   it('says where each stands, the newest first, and knows payments from yield operations', async () => {
     const { json } = await journal(
       [begun(PAYMENT), SIGNED, EXECUTING, LOST],

@@ -89,7 +89,7 @@ describe.runIf(hasTerminal())('a review on a terminal', () => {
     const inOneLine = screen.replaceAll(/\s+/g, ' ');
     const ofNarrow = new RegExp(`to treasury \\(\\(1\\)\\) \\(1\\) \\| ${address.slice(0, 20)}`);
     expect(inOneLine).toMatch(columns === 80 ? `to treasury (${address})` : ofNarrow);
-    expect(screen.replaceAll(/\s+/g, ' ')).toContain('after it lets nobody take anything later');
+    expect(screen.replaceAll(/\s+/g, ' ')).toContain('after grants no future spending rights');
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(Math.max(columns, 60));
   });
 });

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { newHome, runBursar } from '../support/bursar.ts';
@@ -49,6 +49,15 @@ describe('a bursar.json that is no regular file', () => {
   ])('%s: exit 2 at once', async (_, make) => {
     const { code, isFast } = await at(make);
     expect({ code, isFast }).toEqual({ code: 2, isFast: true });
+  });
+
+  it('is ignored in a folder that every user can write to', async () => {
+    const { code, stderr, isFast } = await at(async (path) => {
+      execFileSync('mkfifo', [path]);
+      await chmod(dirname(path), 0o777);
+    });
+    expect({ code, isFast }).toEqual({ code: 4, isFast: true });
+    expect(stderr).toMatch(/^warning: .*bursar\.json is ignored/m);
   });
 
   it('a link to a regular file counts', async () => {
@@ -118,14 +127,17 @@ describe('the code of an e-mail', () => {
     return { ...(await bursar([...VERIFY, ...args], { env, stdin })), bodies: received.map(({ body }) => body) };
   };
 
-  it('comes by standard input, and is in no command line', async () => {
-    const { code, stderr, bodies } = await verify(['--code-stdin'], '482915\n');
-    expect({ code, stderr, code_sent: JSON.parse(bodies[0] ?? '{}').code }).toEqual({
-      code: 0,
-      stderr: '',
-      code_sent: '482915',
-    });
-  });
+  it.each(['--code-stdin', '--otp-stdin'])(
+    'comes by standard input with %s, and is in no command line',
+    async (option) => {
+      const { code, stderr, bodies } = await verify([option], '482915\n');
+      expect({ code, stderr, code_sent: JSON.parse(bodies[0] ?? '{}').code }).toEqual({
+        code: 0,
+        stderr: '',
+        code_sent: '482915',
+      });
+    },
+  );
 
   it('as an option is sent and warned about, with --quiet too', async () => {
     const { code, stderr, bodies } = await verify(['--code', '482915', '--quiet']);

@@ -1,10 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newHome, PROGRAM } from '../support/bursar.ts';
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { newHome, PROGRAM, runBursar } from '../support/bursar.ts';
 import { challengeService } from '../support/challenge-service.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { type SharedSandbox, startSharedSandbox } from '../support/crash.ts';
 import { HOSTILE_RUN, hostilePayments } from '../support/hostile-payments.ts';
+import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 import { killedAt } from '../support/kill-at.ts';
+import { lyingService } from '../support/lying-service.ts';
 import { buildMutant, type Change } from '../support/mutant.ts';
 import { envelope, startServer } from '../support/server.ts';
 
@@ -131,6 +136,21 @@ const payBesidePolicy = async (program: string) => {
   return { code, paid: await one.timesPaid() };
 };
 
+/** The word of the service counts where a node has no receipt. */
+const NO_RECEIPT: Change = {
+  file: 'src/flows/pay/landed.ts',
+  from: '  if (node === undefined) return;',
+  to: "  if (node === undefined || hash !== '') return;",
+};
+
+/** How a payment ends that a service reports as a success and never broadcasts, and what the receivers got. */
+const payThroughLiar = async ({ bursar, balance, home, through }: Journey, program: string) => {
+  await writeFile(join(home, 'payment.json'), JSON.stringify(PAYMENT));
+  const line = [...RUN, '--intent', randomUUID(), '--timeout', '6'];
+  const { code } = await through(lyingService().meddler, () => bursar(line, { program }));
+  return { code, received: await Promise.all(RECEIVERS.map(balance)) };
+};
+
 /** What the journal said last when the service read execute. */
 const stepAtExecute = async (program: string): Promise<string | undefined> => {
   const one = await sandbox.newCase();
@@ -191,5 +211,12 @@ describe('a fault that is put in on purpose is found by what these tests look at
   it('the policy of a key that is not looked up', async () => {
     expect(await payBesidePolicy(PROGRAM)).toEqual({ code: 10, paid: 0 });
     expect(await payBesidePolicy(await buildMutant(NO_KEY_POLICY))).toEqual({ code: 0, paid: 1 });
+  });
+
+  it('a success of the service that no node shows', async () => {
+    const journey = await startJourney(runBursar);
+    onTestFinished(journey.end);
+    expect(await payThroughLiar(journey, PROGRAM)).toEqual({ code: 8, received: [0, 0] });
+    expect(await payThroughLiar(journey, await buildMutant(NO_RECEIPT))).toEqual({ code: 0, received: [0, 0] });
   });
 });

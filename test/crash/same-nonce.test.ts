@@ -58,6 +58,26 @@ describe('a nonce that bytes of ours hold already', () => {
   });
 });
 
+describe('the policy of a key', () => {
+  it('counts a transaction and its replacement with the same nonce once, and one with another nonce beside them', async () => {
+    const one = await facing('same');
+    expect((await one.run('key', 'policy', 'set', 'payer', 'most_per_day.USDT=2000')).code).toBe(0);
+    one.service.answering(REFUSING);
+    expect((await one.pay('first')).code).toBe(9);
+    one.service.answering(confirming);
+    one.service.payment.status = 'success';
+    expect((await one.pay('second')).code).toBe(0);
+    expect(one.service.received.map(({ nonce }) => nonce)).toEqual([7, 7]);
+    one.service.handingOut(() => 8);
+    const { code, data } = await one.pay('third');
+    expect({ code, fields: data.error.errors.map(({ field }: { field: string }) => field) }).toEqual({
+      code: 10,
+      fields: ['policy.most_per_day'],
+    });
+    expect(one.service.received).toHaveLength(2);
+  });
+});
+
 describe('bytes that have paid another payment', () => {
   it('are settled as not paid by the one that is left: its --intent is paid by others, once', async () => {
     const one = await withLive('identical');

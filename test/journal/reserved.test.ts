@@ -156,6 +156,17 @@ describe('what counts towards the limits of a day', () => {
     expect(await counted(io)).toEqual(['a sending']);
   });
 
+  it('is that of a wallet over all profiles, apart for real chains and those of the sandbox', async () => {
+    const { io } = await testIo();
+    const by = (digest: string, kind: 'live' | 'sandbox', from = PAYER) => ({ ...reviewed(digest), from, kind });
+    await journal(io, [by('a', 'live')]);
+    await journal(io, [by('b', 'live', PAYER.toLowerCase())], INTENT, { ...OWNER, profile: 'other' });
+    await journal(io, [by('c', 'sandbox'), by('d', 'live', ANNA)]);
+    const of = async (kind: 'live' | 'sandbox') =>
+      (await reservedSince(io, { wallet: PAYER, kind }, Date.now() - DAY_MS)).map(({ digest }) => digest).toSorted();
+    expect([await of('live'), await of('sandbox')]).toEqual([['a', 'b'], ['c']]);
+  });
+
   it('of an entry without moves, as older versions wrote it, is what was asked for', async () => {
     const { io } = await testIo();
     const old = (digest: string) => ({ step: 'reviewed', verdict: 'pass', digest, allowed: [] }) as unknown as Entry;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transaction } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+import { both, lyingService, onExecute, showing } from '../support/lying-service.ts';
 import { prepare } from '../support/prepared-payment.ts';
 
 let journey: Journey;
@@ -18,8 +18,6 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-type Envelope = { success: boolean; status: string; statusCode: number; data: Record<string, unknown> };
-
 const run = (key: string) => [
   ...['pay', 'run', '--body', 'payment.json', '--key', key, '--yes', '--intent', randomUUID(), '--timeout', '4'],
 ];
@@ -29,44 +27,6 @@ const errorOf = (data: Record<string, unknown>) =>
 
 const paid = async () => (await Promise.all(RECEIVERS.map(journey.balance))).reduce((sum, one) => sum + one, 0);
 
-/** The sending of the payment, as a service answers which does what it likes with the bytes. */
-const onExecute =
-  (
-    answer: (body: { payment_id: string; signed_transaction: string }, forward: () => Promise<unknown>) => unknown,
-  ): Meddler =>
-  async ({ path, body }, forward) => {
-    if (!path.endsWith('/on-chain')) return forward();
-    const said = (await answer(JSON.parse(body), forward)) as { statusCode: number };
-    return { status: said.statusCode, body: JSON.stringify(said) };
-  };
-
-/** The state of a payment, as such a service shows it. */
-const showing =
-  (change: Readonly<Record<string, unknown>>): Meddler =>
-  async ({ method, path }, forward) => {
-    const answer = await forward();
-    if (method !== 'GET' || !path.endsWith('/status')) return answer;
-    const envelope = JSON.parse(answer.body) as Envelope;
-    return { ...answer, body: JSON.stringify({ ...envelope, data: { ...envelope.data, ...change } }) };
-  };
-
-const both =
-  (first: Meddler, second: Meddler): Meddler =>
-  (request, forward, response) =>
-    first(request, async () => (await second(request, forward, response)) ?? { status: 500, body: '' }, response);
-
-/** A service that confirms every payment, shows it as a success with the right hash, and broadcasts nothing. */
-const liar = (): { readonly meddler: Meddler; readonly seen: { hash: string } } => {
-  const seen = { hash: '' };
-  const confirm = onExecute(({ payment_id, signed_transaction }) => {
-    seen.hash = Transaction.from(signed_transaction).hash ?? '';
-    const data = { id: payment_id, tid_hash: seen.hash };
-    return { statusCode: 200, success: true, status: 'payment_confirmed', message: 'Confirmed.', data };
-  });
-  const meddler: Meddler = (...args) => both(showing({ status: 'success', tid_hash: seen.hash }), confirm)(...args);
-  return { meddler: (...args) => (seen.hash ? meddler(...args) : confirm(...args)), seen };
-};
-
 describe('a service that reports a success and broadcasts nothing', () => {
   it.each([
     ['with --rpc-url', true],
@@ -74,7 +34,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
   ])('is not believed %s: exit 8 with the hash, and the payment stays open', async (_, isNamed) => {
     const { address } = await newEvmKey(journey.home, `lied-to-${isNamed}`);
     await journey.ask('POST', '/_sandbox/fund', { address, chain: 'polygon' });
-    const { meddler, seen } = liar();
+    const { meddler, seen } = lyingService();
     const before = await paid();
     const { code, data } = await journey.through(meddler, () =>
       journey.json([...run(`lied-to-${isNamed}`), ...(isNamed ? ['--rpc-url', node] : [])]),
@@ -87,7 +47,7 @@ describe('a service that reports a success and broadcasts nothing', () => {
       next: expect.stringMatching(/^bursar pay resume pay_\w+$/),
     });
     expect(await paid()).toBe(before);
-    const again = await journey.through(liar().meddler, () =>
+    const again = await journey.through(lyingService().meddler, () =>
       journey.json([...error.next.split(' ').slice(1), '--yes', '--timeout', '3']),
     );
     expect(again.code, 'the bytes are sent again, and the service lies again').toBe(8);
@@ -103,13 +63,13 @@ describe('a service that reports a success and broadcasts nothing', () => {
       ...['--payer-wallet', journey.address, '--chain-name', 'polygon', '--payer-token-symbol', 'USDT'],
     ]);
     const execute = ['pay', 'execute', id, '--key', 'payer', '--yes', '--timeout', '3'];
-    const { code } = await journey.through(liar().meddler, () => journey.json(execute));
+    const { code } = await journey.through(lyingService().meddler, () => journey.json(execute));
     expect(code).toBe(8);
     expect((await journey.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
   });
 
   it('whose node does not answer any more leaves it in doubt: exit 11', async () => {
-    const { meddler, seen } = liar();
+    const { meddler, seen } = lyingService();
     const silent: Meddler = (request, forward, response) =>
       request.path.startsWith('/_chain') && seen.hash
         ? Promise.resolve({ status: 503, body: 'gone' })

@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeWith, field } from '../support/br-code.ts';
 import { startBursar } from '../support/bursar.ts';
-import { PIX_ARGS, startChargeJourney } from '../support/charge.ts';
+import { IN_REAIS, PIX_ARGS, startChargeJourney } from '../support/charge.ts';
 import { type Journey, type Meddler, RECEIVERS } from '../support/journey.ts';
 
 let journey: Journey;
@@ -186,6 +188,28 @@ describe('a Pix code that is not for this payment', () => {
     const meddler = withCharge((charge) => ({ pixCopiaECola: codeOf(charge) }));
     const args = [...PIX_ARGS, '--amount-from', asked, '--yes', '--no-wait'];
     expect((await journey.through(meddler, () => journey.bursar(args))).code).toBe(0);
+  });
+});
+
+describe('a Pix for a payment that is not priced in BRL', () => {
+  const priced = (...more: readonly string[]) => [
+    ...PIX_ARGS.map((word) => (word === 'reais.json' ? 'dollars.json' : word)),
+    ...['--amount-from', amount(), '--no-wait', ...more],
+  ];
+
+  it('is shown within the bound that --pay-at-most states in BRL, and not without one or above it', async () => {
+    await writeFile(join(journey.home, 'dollars.json'), JSON.stringify({ ...IN_REAIS, from_currency_symbol: 'USDT' }));
+    const within = await journey.json(priced('--pay-at-most', '100'));
+    expect(within).toMatchObject({ code: 0, data: { pix_code: expect.stringContaining('br.gov.bcb.pix') } });
+    for (const [more, why] of [
+      [[], '--pay-at-most'],
+      [['--pay-at-most', '1'], 'the most that you stated is 1 BRL'],
+    ] as const) {
+      const { code, stdout, stderr } = await journey.bursar([...priced(...more), '--json']);
+      expect(code, stderr).toBe(10);
+      expect(stdout).toContain(why);
+      expect(stdout + stderr).not.toContain('br.gov.bcb.pix');
+    }
   });
 });
 

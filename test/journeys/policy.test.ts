@@ -128,7 +128,8 @@ describe('a policy on real payments', () => {
   });
 
   it('what was only signed counts, and the same bytes may then be executed', async () => {
-    const policied = { profile: 'apart', policy: { most_per_day: { USDT: '10' } } };
+    const policied = { profile: 'apart', policy: { most_per_day: { USDT: '15' } } };
+    await journey.ask('POST', '/_sandbox/fund', { address: journey.address, chain: 'bsc' });
     const registered = await journey.json(['pay', 'register', '--body', '-'], { stdin: JSON.stringify(PAYMENT) });
     const id = String(registered.data['payment_id']);
     await journey.json([
@@ -137,8 +138,8 @@ describe('a policy on real payments', () => {
     ]);
     const given = { payment_id: id, key: 'payer', yes: true, json: true };
     const { answer } = await under(policied, sign, given);
-    const other = await pay(policied, { ...PAYMENT, amount_from: '1' });
-    expect(other, 'other bytes, with the same nonce').toMatchObject({ fields: ['policy.most_per_day'] });
+    const other = await pay(policied, { ...PAYMENT, to_chain: 'bsc', amount_from: '5.000001' });
+    expect(other, 'of another chain: both can land').toMatchObject({ fields: ['policy.most_per_day'] });
     const sent = await under(policied, execute, {
       ...given,
       key: undefined,

@@ -177,6 +177,17 @@ describe('a payment that is taken step by step', () => {
     expect((await journey.json(execute(id))).code).toBe(0);
   });
 
+  it('and is only signed is listed as signed, with nothing open, and can be executed', async () => {
+    const id = await prepared();
+    expect((await journey.json(['pay', 'sign', id, '--key', 'payer'])).code).toBe(0);
+    const { data } = await journey.json(['pay', 'list', '--state', 'signed']);
+    expect(data).toMatchObject([{ payment_id: id, state: 'signed', tid_hash: null }]);
+    expect(await journey.json(['pay', 'list', '--open'])).toMatchObject({ data: [] });
+    expect((await journey.bursar(['doctor', '--offline'])).stdout).toContain('none open');
+    expect(await journey.json(['pay', 'resume', id])).toMatchObject({ data: { next: `bursar pay execute ${id}` } });
+    expect((await journey.json(execute(id))).code).toBe(0);
+  });
+
   it('and is executed leaves nothing open', async () => {
     const id = await prepared();
     expect((await journey.json(execute(id))).code).toBe(0);

@@ -151,6 +151,20 @@ test('a subscription goes on over a node that died and a reset, and ends when it
   expect(heads.length).toBe(heard);
 });
 
+test('the sandbox ends at once with a client that stays connected', async () => {
+  const sandbox = await startEphemeral();
+  const provider = await socketTo(sandbox);
+  await provider.send('eth_subscribe', ['newHeads']);
+  const { websocket } = provider as unknown as { readonly websocket: Raw };
+  const closed = next<void>((take) => {
+    websocket.onclose = () => take();
+  });
+  const begun = performance.now();
+  await sandbox.stop();
+  await closed;
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
 test('cast reads over the WebSocket and follows the logs', async () => {
   const sandbox = await startEphemeral();
   const { socket } = await addressesOf(sandbox);

@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process';
 
-/** Whether this machine can watch the calls of a program to its kernel. */
-export const hasStrace = (): boolean => {
+/** Whether this machine can watch the calls of a program to its kernel. `what` needs that. */
+export const hasStrace = (what = 'the order of sync and send, and failing disks'): boolean => {
   if (spawnSync('strace', ['-V']).status === 0) return true;
-  if (process.env['CI']) throw new Error('CI needs strace for the order of sync and send: apt-get install strace');
-  process.stderr.write(
-    'Left out: the order of sync and send, and failing disks, need strace (apt-get install strace).\n',
-  );
+  if (process.env['CI']) throw new Error(`CI needs strace for ${what}: apt-get install strace`);
+  process.stderr.write(`Left out: ${what}; strace is missing (apt-get install strace).\n`);
   return false;
 };
 

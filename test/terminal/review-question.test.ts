@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Journey, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
+import { register } from '../support/prepared-payment.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
 describe.runIf(hasTerminal())('the question of a payment’s review', () => {
@@ -63,6 +64,36 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     expect(resumed).toMatch(/^✓ read back +registered/m);
     expect(resumed).not.toContain('unclear');
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
+  });
+
+  it('for a payment of another machine marks each fact as the service says, and a yes states exactly these', async () => {
+    const id = await register(journey.ask, PAYMENT);
+    await journey.ask('POST', '/payment/register/intents-create-transaction', {
+      ...{ payment_id: id, transaction_type: 'crypto', payer_email: PAYMENT.payer_email, chain_name: 'polygon' },
+      ...{ payer_wallet: journey.address, payer_token_symbol: 'USDT' },
+    });
+    const terminal = open();
+    terminal.run(`cd; clear; bursar pay sign ${id} --key payer; echo "exit=$?"`);
+    await terminal.until(/checks need your confirmation\. \(y\/N\)/);
+    const screen = terminal.screen();
+    const marked = [...screen.matchAll(/^ *\? The (.+) (?:is|are) .+, as the service says\.$/gm)].map(
+      ([, fact]) => fact,
+    );
+    expect(marked).toEqual([
+      ...['amount', 'currency of the amount', 'token that the payer pays in', 'chain that the payer pays on'],
+      ...['chain of the receivers', 'currency that the receivers get', 'receivers with their shares'],
+    ]);
+    expect(screen).not.toContain('as asked');
+    terminal.keys('y', 'Enter');
+    await terminal.until('exit=0');
+    const [row] = (await journey.json(['pay', 'list', '--state', 'signed'])).data as unknown as { movement: string }[];
+    const lines = await readFile(join(journey.home, 'state', 'journal', `${row?.movement}.ndjson`), 'utf8');
+    const stated = JSON.parse(lines.split('\n').find((line) => line.includes('"step":"stated"')) ?? '{}').stated;
+    expect(stated.facts).toMatchObject({
+      amount: { value: '10', from: 'confirmed' },
+      receivers: { value: RECEIVERS.map((wallet, at) => ({ wallet, percent: ['70', '30'][at] })), from: 'confirmed' },
+    });
+    expect((await journey.json(['pay', 'execute', id, '--key', 'payer', '--yes'])).code, 'they are stated now').toBe(0);
   });
 
   it('Ctrl-C while execute is outstanding: something turns, 11 within a second, the cursor is back', async () => {

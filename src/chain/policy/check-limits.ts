@@ -19,6 +19,12 @@ export const totals = (all: readonly Leaving[]): readonly Leaving[] =>
     .filter((one, at) => all.findIndex((other) => isSameToken(one, other)) === at)
     .map((one) => ({ ...one, amount: totalOf(all, one) }));
 
+/** Of transactions of which only one can land: the most that leaves of each token. */
+export const largestOf = (alternatives: readonly (readonly Leaving[])[]): readonly Leaving[] => {
+  const all = alternatives.flatMap(totals).toSorted((one, other) => compareDecimals(other.amount, one.amount));
+  return all.filter((one, at) => all.findIndex((other) => isSameToken(one, other)) === at);
+};
+
 /** No more of a token than one transaction may move. */
 export const checkTransaction = (applied: AppliedPolicy, leaving: Leaving): readonly Check[] =>
   amountsFor(applied.policy.most_per_transaction, leaving)
@@ -30,15 +36,20 @@ export const checkTransaction = (applied: AppliedPolicy, leaving: Leaving): read
     });
 
 /** No more of each token than may leave within a day, with what left in the last 24 hours. */
-export const checkDay = (applied: AppliedPolicy, leaves: readonly Leaving[]): readonly Check[] =>
-  totals(leaves).flatMap((leaving) => {
+export const checkDay = (applied: AppliedPolicy, all: readonly Leaving[]): readonly Check[] =>
+  totals(all).flatMap((leaving) => {
     const before = totalOf(applied.moved, leaving);
-    const sum = sumDecimals([before, leaving.amount]);
+    const replaced = totalOf(applied.replaced ?? [], leaving);
+    const isReplacedLarger = compareDecimals(replaced, leaving.amount) > 0;
+    const sum = sumDecimals([before, isReplacedLarger ? replaced : leaving.amount]);
     return amountsFor(applied.policy.most_per_day, leaving)
       .filter((most) => compareDecimals(sum, most) > 0)
       .map((most) => {
         const { token, amount } = leaving;
-        const found = `${amount} ${token} leave, and ${before} ${token} left or may have left in the last 24 hours`;
+        const leaves = isReplacedLarger
+          ? `${amount} ${token} leave, or ${replaced} ${token} by an earlier transaction with the same nonce`
+          : `${amount} ${token} leave`;
+        const found = `${leaves}, and ${before} ${token} left or may have left in the last 24 hours`;
         return refusedBy('most_per_day', applied, found, `at most ${most} ${token} in 24 hours`);
       });
   });

@@ -62,6 +62,11 @@ export type AppliedPolicy = {
   readonly owner: PolicyOwner;
   /** What left within the last 24 hours; nothing is counted where the policy has no `most_per_day`. */
   readonly moved: readonly Leaving[];
+  /**
+   * The most that leaves by an earlier transaction with the chain, sender and nonce of the one in review, apart from `moved`:
+   * only one of the two can land, and the larger one counts.
+   */
+  readonly replaced?: readonly Leaving[] | undefined;
 };
 
 /** All that holds for a signature, as a review applies it: every policy must let it pass. */

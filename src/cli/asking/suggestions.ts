@@ -1,6 +1,7 @@
 import type { KeyChain } from '../../contract/key-chain.ts';
 import type { Choice } from '../../io/asked.ts';
 import { cardSent } from '../../journal/card-sent.ts';
+import { isOfYield } from '../../journal/intents.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { isOver } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
@@ -72,9 +73,7 @@ const movementIds: Source = async ({ io }, { words: [area] }) => {
   const choices: Choice<string>[] = [];
   for await (const state of allStates(io, () => undefined)) {
     const { intent } = state.begun;
-    const isYield =
-      'operation' in intent && ['deposit', 'withdraw', 'rebalance', 'broadcast'].includes(intent.operation);
-    if (isYield !== (area === 'yield')) continue;
+    if (isOfYield(intent) !== (area === 'yield')) continue;
     const open = isOver(state) ? '' : 'open, ';
     const name = `${state.id} (${open}${briefOf(state, io.clock.now())})`;
     choices.push({ name, value: state.id, also: state.payment_id });

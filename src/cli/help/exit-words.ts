@@ -20,8 +20,8 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
     hint: 'Report it with the command that you ran and what it prints with --debug.',
   },
   [EXIT.usage]: {
-    means: 'usage or local validation; nothing was sent',
-    money: 'No: nothing was sent.',
+    means: 'usage or local validation; nothing that moves money was sent',
+    money: 'No: nothing that moves money was sent.',
     hint: 'Mend what the message names; bursar help COMMAND shows the options.',
   },
   [EXIT.notFound]: {

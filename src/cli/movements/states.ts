@@ -24,6 +24,7 @@ export const MOVEMENT_STATES = {
   failed: { means: 'for good; nothing moved' },
   registered: { means: 'pay register alone: over, and without an amount paid' },
   created: { means: 'pay transaction alone: over, and without an amount paid' },
+  signed: { means: 'pay sign or yield sign alone: bursar sent nothing; who has the signed bytes can send them' },
 } as const satisfies Readonly<Record<string, StateWords>>;
 
 /** One of them. */

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { isJsonObject, parseJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
+import type { FileFacts } from '../../io/file-facts.ts';
 import type { Io } from '../../io/io.ts';
 
 /** The settings of a project: for whoever works in its folder. */
@@ -46,9 +47,7 @@ const read = async (path: string, bytes: Uint8Array): Promise<Project> => {
 };
 
 /** Opening a named pipe waits for a writer, and a device has no end: only a regular file is read. */
-const bytesOf = async (io: Io, path: string): Promise<Uint8Array | undefined> => {
-  const facts = await io.files.targetFacts(path);
-  if (facts === undefined) return undefined;
+const bytesOf = async (io: Io, path: string, facts: FileFacts): Promise<Uint8Array | undefined> => {
   if (facts.isFile) return io.files.readGiven(path, LARGEST_PROJECT_FILE);
   const what = facts.isFolder ? 'a folder' : 'no regular file';
   throw new Failure('bad_settings', `${path} is ${what}, and a project's settings would be a file of that name`, {
@@ -63,9 +62,13 @@ export const readProject = async (io: Io, say: (line: string) => Promise<void>):
   if ((await io.files.targetFacts(io.cwd)) === undefined) return undefined;
   for (let folder = io.cwd; ; folder = dirname(folder)) {
     const path = join(folder, NAME);
-    const bytes = await bytesOf(io, path);
-    if (bytes && !(await isOfOthers(io, folder))) return read(path, bytes);
-    if (bytes) await say(`warning: ${path} does not count: everybody can put files into its folder`);
+    const facts = await io.files.targetFacts(path);
+    if (facts && (await isOfOthers(io, folder))) {
+      await say(`warning: ${path} is ignored: every user can write to its folder`);
+    } else if (facts) {
+      const bytes = await bytesOf(io, path, facts);
+      if (bytes) return read(path, bytes);
+    }
     if (folder === dirname(folder)) return undefined;
   }
 };

@@ -87,7 +87,10 @@ const passReview = async (
   const { network, overrides, pins } = reviewing;
   const unsigned = parseCryptoTx(cryptoTx);
   const known = await factsOf(reviewing, unsigned, before);
-  const policy = await reviewing.gate?.inForce(signingOf(unsigned, signer), digestOf(unsigned));
+  const policy = await reviewing.gate?.inForce(signingOf(unsigned, signer), {
+    digest: digestOf(unsigned),
+    place: unsigned,
+  });
   const { facts, uncovered, by } = reviewing.stating;
   const price = policy?.hasMandate ? await withMarket(reviewing, expected) : expected.price;
   const isPriceCovered = price?.market !== undefined;
@@ -221,7 +224,7 @@ const recordReview = async (
   const signing = signingOf(unsigned, signer);
   const { address: from, kind } = signing;
   await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves, from, kind });
-  await gate?.assertDay(signing, movement, [{ digest, leaves }]);
+  await gate?.assertDay(signing, movement, [{ digest, leaves, place: unsigned }]);
 };
 
 /**

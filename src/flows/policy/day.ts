@@ -1,22 +1,41 @@
-import { checkDay } from '../../chain/policy/check-limits.ts';
+import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
+import type { Asked } from '../../chain/policy/check-asked.ts';
+import { amountCounted, checkDay, largestOf } from '../../chain/policy/check-limits.ts';
 import type { Leaving } from '../../chain/policy/footprint.ts';
+import { isOfToken } from '../../chain/policy/names.ts';
 import type { AppliedPolicy } from '../../chain/policy/policy.ts';
 import type { Check } from '../../chain/verdict.ts';
+import { EVM_CHAINS, sandboxChainId } from '../../contract/chains.ts';
+import { compareDecimals } from '../../core/decimal.ts';
+import { isFailure } from '../../core/failure.ts';
+import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { type Counted, type Reserved, reservedSince } from '../../journal/reserved.ts';
 import { refusedByPolicy } from './refusal.ts';
 
-/** What was reviewed: the hash of its bytes, and what leaves by it. */
-export type Passed = { readonly digest: string; readonly leaves: readonly Leaving[] };
+/** Chain, sender and nonce of a transaction of an EVM chain: of those that share them only one can land. */
+export type Place = Pick<UnsignedEvm, 'chainId' | 'from' | 'nonce'>;
+
+/** What was reviewed: the hash of its bytes, what leaves by it, and its place. Only EVM chains have places. */
+export type Passed = {
+  readonly digest: string;
+  readonly leaves: readonly Leaving[];
+  readonly place?: Place | undefined;
+};
 
 /** A policy and whose operations count against its limits of a day. */
-export type Ruling = Omit<AppliedPolicy, 'moved'> & { readonly counted: Counted };
+export type Ruling = Omit<AppliedPolicy, 'moved' | 'replaced'> & { readonly counted: Counted };
+
+/** What counts against the limits of a day: apart, the most that leaves by what the transaction in review can replace. */
+export type DayCount = Required<Pick<AppliedPolicy, 'moved' | 'replaced'>>;
 
 /** The last 24 hours under one policy, as the journal has them; empty where the policy has no limit of a day. */
 export type Day = {
-  /** What counts against the limits, but for transactions of these digests. Throws `journal_damaged`. */
-  readonly reservedBut: (own: readonly string[]) => Promise<readonly Reserved[]>;
+  /** What counts beside a transaction in review. Throws `journal_damaged`. */
+  readonly countBeside: (own: Pick<Passed, 'digest' | 'place'>) => Promise<DayCount>;
+  /** What counts for a payment that has no transaction yet, whatever its transaction will be. Throws `journal_damaged`. */
+  readonly countAhead: (asked: Asked) => Promise<DayCount>;
   /** As `assertDay` of a gate. */
   readonly assertFits: (movement: Movement, passed: readonly Passed[]) => Promise<void>;
 };
@@ -28,19 +47,89 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
+const placeText = ({ chainId, from, nonce }: Place): string => `${chainId} ${nonce} ${from.toLowerCase()}`;
+
+/** Signed bytes that cannot be read have no place, and count for themselves. */
+const placeOfReserved = async ({ from, signed_transaction: bytes }: Reserved): Promise<Place | undefined> => {
+  if (!from.startsWith('0x') || bytes === undefined) return undefined;
+  const { placeOf } = await import('../../chain/evm/signed.ts');
+  try {
+    return { ...placeOf(bytes), from };
+  } catch (error) {
+    if (isFailure(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Transactions of one place: what left by those that were taken, and what may leave by each of the others. */
+type Group = { readonly place: Place | undefined; readonly taken: Leaving[]; readonly open: (readonly Leaving[])[] };
+
+/** The transactions by their place. One without a place is a group of its own. */
+const groupsOf = async (reserved: readonly Reserved[]): Promise<readonly Group[]> => {
+  const groups = new Map<string, Group>();
+  for (const each of reserved) {
+    const place = await placeOfReserved(each);
+    const key = place ? placeText(place) : each.digest;
+    const group = groups.get(key) ?? { place, taken: [], open: [] };
+    groups.set(key, group);
+    if (each.state === 'taken') group.taken.push(...each.moves);
+    else group.open.push(each.moves);
+  }
+  return [...groups.values()];
+};
+
+/** A chain that only a profile names can have any id. */
+const canBeOn = (chain: string | undefined, { chainId }: Place): boolean => {
+  const known = EVM_CHAINS.find(({ name }) => isSameText(name, chain ?? ''));
+  return known === undefined || [known.id, sandboxChainId(known.id)].includes(chainId);
+};
+
+/** Each place counts once, by the largest of its transactions. What the transaction in review replaces counts apart. */
+const countOf = (groups: readonly Group[], own: Group | undefined): DayCount => ({
+  moved: groups.flatMap((group) => (group === own ? group.taken : largestOf([group.taken, ...group.open]))),
+  replaced: largestOf(own?.open ?? []),
+});
+
+const NOTHING: DayCount = { moved: [], replaced: [] };
+
+/**
+ * Before there is a transaction, a review alone counts for nothing. What only may have been sent can be replaced by a
+ * transaction with its nonce: of those the largest is taken as replaced. On Solana the same bytes can be sent again.
+ */
+const countWithout = async (
+  reserved: readonly Reserved[],
+  { chain, leaves }: Asked & { readonly leaves: Leaving },
+): Promise<DayCount> => {
+  const groups = await groupsOf(reserved.filter(({ state }) => state !== 'reviewed'));
+  const isSame = (move: Leaving) => isOfToken(move.token, leaves) && compareDecimals(move.amount, leaves.amount) === 0;
+  const isSameAgain = ({ place, open }: Group) => place === undefined && open.flat().some(isSame);
+  const amountIn = ({ open }: Group) => amountCounted(largestOf(open), leaves.token);
+  const [largest] = groups
+    .filter(({ place, taken }) => place !== undefined && canBeOn(chain, place) && taken.length === 0)
+    .toSorted((one, other) => compareDecimals(amountIn(other), amountIn(one)));
+  return countOf(
+    groups.filter((group) => !isSameAgain(group)),
+    largest,
+  );
+};
+
 /** Opens the day of a policy. */
 export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
   const isCounted = Object.keys(ruling.policy.most_per_day ?? {}).length > 0;
-  const reservedBut: Day['reservedBut'] = async (own) => {
-    if (!isCounted) return [];
+  const reservedBut = async (own: readonly string[]): Promise<readonly Reserved[]> => {
     const all = await reservedSince(io, counted, io.clock.now() - DAY_MS);
     return all.filter(({ digest }) => !own.includes(digest));
   };
-  const checkWith = (others: readonly Reserved[], passed: readonly Passed[]): readonly Check[] =>
-    checkDay(
-      { ...ruling, moved: others.flatMap(({ moves }) => moves) },
-      passed.flatMap(({ leaves }) => leaves),
-    );
+  const countBut = async (others: readonly Reserved[], place: Place | undefined): Promise<DayCount> => {
+    const groups = await groupsOf(others);
+    const isOwn = (group: Group) => place && group.place && placeText(group.place) === placeText(place);
+    return countOf(groups, groups.find(isOwn));
+  };
+  const checkWith = async (others: readonly Reserved[], passed: readonly Passed[]): Promise<readonly Check[]> => {
+    const place = passed.find((each) => each.place)?.place;
+    const leaves = passed.flatMap((each) => each.leaves);
+    return checkDay({ ...ruling, ...(await countBut(others, place)) }, leaves);
+  };
 
   /**
    * Whoever counts has written its own entry before: of two processes the later one sees the other. Where both see
@@ -52,15 +141,22 @@ export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
     const end = io.clock.monotonic() + PATIENCE_MS;
     for (;;) {
       const others = await reservedBut(own);
-      const wrong = checkWith(others, passed);
+      const wrong = await checkWith(others, passed);
       if (wrong.length === 0) return;
       const settled = others.filter(({ state }) => state !== 'reviewed');
       const isBehind = others.some((each) => each.state === 'reviewed' && each.movement < movement.id);
-      const isOver = checkWith(settled, passed).length > 0;
+      const isOver = (await checkWith(settled, passed)).length > 0;
       if (isOver || isBehind || io.clock.monotonic() >= end)
         throw refusedByPolicy(wrong, 'Nothing was signed or sent.');
       await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
     }
   };
-  return { reservedBut, assertFits };
+  return {
+    countBeside: async ({ digest, place }) => (isCounted ? countBut(await reservedBut([digest]), place) : NOTHING),
+    countAhead: async (asked) => {
+      const { leaves } = asked;
+      return isCounted && leaves ? countWithout(await reservedBut([]), { ...asked, leaves }) : NOTHING;
+    },
+    assertFits,
+  };
 };

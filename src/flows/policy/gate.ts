@@ -1,21 +1,17 @@
 import { type Asked, checkAsked } from '../../chain/policy/check-asked.ts';
-import type { Leaving } from '../../chain/policy/footprint.ts';
-import { isOfToken } from '../../chain/policy/names.ts';
 import { limitsSomething, type Policy, type PolicyInForce } from '../../chain/policy/policy.ts';
 import { type Check, refuse } from '../../chain/verdict.ts';
 import type { Service } from '../../client/service.ts';
 import type { Kind } from '../../contract/chains.ts';
 import type { KeyChain } from '../../contract/key-chain.ts';
-import { compareDecimals } from '../../core/decimal.ts';
 import type { Failure } from '../../core/failure.ts';
 import { isSameAddress } from '../../core/same-address.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { SigningIntent } from '../../journal/intents.ts';
 import { type Beginning, type Movement, withMovement } from '../../journal/movement.ts';
-import type { Reserved } from '../../journal/reserved.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import { openDay, type Passed, type Ruling } from './day.ts';
+import { type DayCount, openDay, type Passed, type Ruling } from './day.ts';
 import { readKeyPolicy } from './key-policy.ts';
 import { refusedByPolicy } from './refusal.ts';
 
@@ -49,10 +45,10 @@ export type PolicyGate = {
   /** Why what is asked for would be refused whatever its transaction is; `undefined` where nothing says so. */
   readonly refusalOf: (asked: Asked) => Promise<Failure | undefined>;
   /**
-   * What holds for the review of the bytes of that digest, with what left in the last 24 hours by others. Without a digest,
-   * for what moves nothing, no journal is read. Throws `refused_by_review` for a policy that cannot be trusted.
+   * What holds for the review of a transaction, with what left in the last 24 hours by others. Without one, for what moves
+   * nothing, no journal is read. Throws `refused_by_review` for a policy that cannot be trusted.
    */
-  readonly inForce: (signing: Signing, digest?: string) => Promise<PolicyInForce>;
+  readonly inForce: (signing: Signing, reviewed?: Pick<Passed, 'digest' | 'place'>) => Promise<PolicyInForce>;
   /**
    * Holds what passed its review, and is in the journal, against the limits of the day once more: another process may
    * have signed meanwhile. Throws `refused_by_review`.
@@ -72,16 +68,6 @@ export type PolicyGate = {
 
 /** What a signature alone is for: a payment, with what the user states of it and the service that it is of. */
 export type SigningOf = Partial<Pick<Beginning, 'profile' | 'kind' | 'baseUrl' | 'asker' | 'payment_id' | 'stated'>>;
-
-/** What a review will count against this too. The bytes of one that only may have been sent can be the same again. */
-const countsAhead =
-  ({ leaves }: Asked) =>
-  ({ state, moves }: Reserved): boolean => {
-    if (state === 'taken' || state === 'reviewed') return state === 'taken';
-    const isSame = (move: Leaving) =>
-      leaves !== undefined && isOfToken(move.token, leaves) && compareDecimals(move.amount, leaves.amount) === 0;
-    return !moves.some(isSame);
-  };
 
 /** The hosts that every policy lists which lists any. */
 const hostsIn = (policies: readonly Policy[]): readonly string[] | undefined =>
@@ -138,12 +124,11 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
   };
   const inForceWith = async (
     signing: Signing | undefined,
-    movedUnder: (ruling: Ruling) => Promise<readonly Reserved[]>,
+    countUnder: (ruling: Ruling) => Promise<Partial<DayCount>>,
   ): Promise<PolicyInForce> => {
     const { rulings, hasMandate } = await rulingsFor(signing);
     const applied = rulings.map(async ({ counted, ...ruling }) => {
-      const moved = (await movedUnder({ counted, ...ruling })).flatMap(({ moves }) => moves);
-      return { ...ruling, moved };
+      return { ...ruling, moved: [], ...(await countUnder({ counted, ...ruling })) };
     });
     return {
       policies: await Promise.all(applied),
@@ -156,14 +141,14 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
     asked.payer === undefined ? undefined : { chain: 'evm', address: asked.payer, kind: service.kind };
   return {
     refusalOf: async (asked) => {
-      const before = async (ruling: Ruling) => (await openDay(io, ruling).reservedBut([])).filter(countsAhead(asked));
+      const before = (ruling: Ruling) => openDay(io, ruling).countAhead(asked);
       const found = checkAsked(await inForceWith(askedBy(asked), before), asked);
       // What only the user can let pass is refused where nobody can be asked.
       const wrong = found.filter(({ verdict }) => verdict === 'refuse' || !io.prompt.isPossible);
       return wrong.length === 0 ? undefined : refusedByPolicy(wrong, 'Nothing was sent.');
     },
-    inForce: (signing, digest) =>
-      inForceWith(signing, async (ruling) => (digest === undefined ? [] : openDay(io, ruling).reservedBut([digest]))),
+    inForce: (signing, reviewed) =>
+      inForceWith(signing, async (ruling) => (reviewed ? openDay(io, ruling).countBeside(reviewed) : {})),
     assertDay: async (signing, movement, passed) => {
       const { rulings } = await rulingsFor(signing);
       for (const ruling of rulings) await openDay(io, ruling).assertFits(movement, passed);

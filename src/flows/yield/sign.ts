@@ -60,7 +60,7 @@ const reviewOne = async (
   ]);
   // A blockhash says for which chain a signature would be; one that is made already is for whatever chain it is for.
   const signing = { ...signingOf(reviewing, address), ...(isSigned ? {} : { blockhash }) };
-  const policy = await reviewing.gate?.inForce(signing, digestOfMessage(unsigned));
+  const policy = await reviewing.gate?.inForce(signing, { digest: digestOfMessage(unsigned) });
   const left = policy?.hasMandate ? [] : unstated;
   const review = reviewSolana({
     unsigned,

@@ -9,8 +9,9 @@ import { type NodeProcess, type Start, startProcess } from './anvil-process.ts';
 import { httpLink, type Link, socketLink } from './links.ts';
 
 /**
- * Who can reach a node: `private`, this process alone; `loopback`, every program and web page on this machine that
- * finds its port. A node takes commands that change balances from whoever reaches it.
+ * Who can connect to a node: `private`, a process that enters the node's network namespace, which needs the same user or
+ * root; `loopback`, every program and web page on this machine that finds its port. A node takes commands that change
+ * balances from every client.
  */
 export type Reach = 'private' | 'loopback';
 
@@ -37,8 +38,8 @@ const FLAGS: readonly string[] = [
 type Common = Pick<Start, 'statePath'> & { readonly words: readonly string[]; readonly folder: string };
 
 /**
- * A network of its own and a Unix socket in a private folder, which is removed once both ways are connected: no
- * other process can reach the node then.
+ * A network namespace of its own and a Unix socket in a private folder, which is removed once both ways are connected.
+ * Nothing outside of that namespace can connect to the node then.
  */
 const startPrivate = async ({ words, folder, statePath }: Common): Promise<Anvil> => {
   const socket = join(folder, 'x.ipc');

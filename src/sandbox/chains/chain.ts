@@ -15,7 +15,7 @@ export type OpenChain = {
   readonly chain: EvmChain;
   readonly rpc: Rpc;
   readonly pid: number;
-  /** Who can reach the node beside this process. */
+  /** Who can connect to the node beside this process. */
   readonly reach: Reach;
   /** Makes a change and resolves when it is kept: what was answered for survives a kill. */
   readonly change: (change: Change) => Promise<Applied>;

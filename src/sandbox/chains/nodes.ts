@@ -23,7 +23,7 @@ export type Nodes = {
   readonly running: () => readonly string[];
   /** Process ids of the nodes that run, by chain. */
   readonly pids: () => Readonly<Record<string, number>>;
-  /** Who reaches the nodes that run; `undefined` while none does. */
+  /** Who can connect to the nodes that run; `undefined` while none does. */
   readonly reach: () => Reach | undefined;
   /** Ends all nodes and forgets all chains; the next use makes new ones. */
   readonly reset: () => Promise<void>;

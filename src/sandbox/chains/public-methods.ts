@@ -3,7 +3,7 @@ import { type Dispatch, invalidParams, type RpcResult, result, rpcError } from '
 import { toHex } from './hex.ts';
 import type { EvmNode } from './node.ts';
 
-/** What a wallet or a library asks of a node to show balances and to prepare, send and follow a transaction. */
+/** The reads that wallets and libraries make to show balances and to prepare, send and follow a transaction. */
 const READS: readonly string[] = [
   ...['web3_clientVersion', 'net_version', 'eth_chainId', 'eth_blockNumber', 'eth_syncing', 'eth_gasPrice'],
   ...['eth_maxPriorityFeePerGas', 'eth_feeHistory', 'eth_getBalance', 'eth_getCode', 'eth_getStorageAt', 'eth_call'],
@@ -12,7 +12,7 @@ const READS: readonly string[] = [
   'eth_simulateV1',
 ];
 
-/** The code of Ethereum's nodes for what they do not do. */
+/** The error code of Ethereum's nodes for a call that they refuse. */
 export const REFUSED = -32_000;
 
 const send = async (node: EvmNode, [raw]: readonly unknown[]): Promise<RpcResult> => {
@@ -21,26 +21,29 @@ const send = async (node: EvmNode, [raw]: readonly unknown[]): Promise<RpcResult
   return sent.ok ? result(sent.hash) : rpcError(REFUSED, sent.message);
 };
 
-/** Parameters that the node gets, or what is wrong with those that came. */
-type Bounded = { readonly params: readonly unknown[] } | { readonly wrong: string };
+/** The parameters for the node, or why those of the request are not valid. */
+type Bounded = { readonly params: readonly unknown[] } | { readonly invalid: string };
 type Bound = (params: readonly unknown[]) => Bounded;
 
-/** Nobody pays for the gas of a call that is only tried: without a limit one could hold up its chain for hours. */
-const MOST_GAS = 50_000_000;
+/** A call that is not mined costs no gas: without a limit, one call could block its chain for hours. */
+const MAX_GAS = 50_000_000;
 
-/** A call with no more gas than that. */
+/** The call with at most `MAX_GAS`. */
 const boundCall = (call: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   const { gas, gasLimit, ...others } = call;
-  const asked = gas ?? gasLimit ?? undefined;
-  return { ...others, ...(asked !== undefined && { gas: toHex(Math.trunc(Math.min(Number(asked), MOST_GAS))) }) };
+  const requested = gas ?? gasLimit ?? undefined;
+  return {
+    ...others,
+    ...(requested !== undefined && { gas: toHex(Math.trunc(Math.min(Number(requested), MAX_GAS))) }),
+  };
 };
 
-/** A call, its block and other states for it. What a block has is the chain's. */
-const boundTried: Bound = ([call, ...rest]) =>
-  isJsonObject(call) ? { params: [boundCall(call), ...rest.slice(0, 2)] } : { wrong: 'the first must be a call' };
+/** A call, its block and its state overrides. Block overrides are dropped. */
+const boundCallParams: Bound = ([call, ...rest]) =>
+  isJsonObject(call) ? { params: [boundCall(call), ...rest.slice(0, 2)] } : { invalid: 'the first must be a call' };
 
-/** The gas of a block is as much as each of these may use. */
-const MOST_SIMULATED = 20;
+/** Each simulated block may use the gas of a whole block, so their number is limited. */
+const MAX_SIMULATED = 20;
 
 const boundBlock = ({ calls, blockOverrides, ...others }: Readonly<Record<string, unknown>>) => {
   const { gasLimit: _, ...overrides } = isJsonObject(blockOverrides) ? blockOverrides : {};
@@ -53,47 +56,47 @@ const callsIn = (block: unknown): number =>
 
 const boundSimulation: Bound = ([payload, ...rest]) => {
   const blocks = isJsonObject(payload) ? payload['blockStateCalls'] : undefined;
-  if (!isJsonObject(payload) || !Array.isArray(blocks)) return { wrong: 'the first must have blockStateCalls' };
+  if (!isJsonObject(payload) || !Array.isArray(blocks)) return { invalid: 'the first must have blockStateCalls' };
   const count = blocks.reduce((sum: number, block) => sum + callsIn(block), blocks.length);
-  if (count > MOST_SIMULATED) return { wrong: `no more than ${MOST_SIMULATED} blocks and calls` };
+  if (count > MAX_SIMULATED) return { invalid: `no more than ${MAX_SIMULATED} blocks and calls` };
   const bounded = blocks.map((block) => (isJsonObject(block) ? boundBlock(block) : block));
   return { params: [{ ...payload, blockStateCalls: bounded }, ...rest.slice(0, 1)] };
 };
 
-/** As many blocks as Ethereum's nodes tell of, and as many percentiles. anvil ends at a count above 2^64. */
-const MOST_BLOCKS = 1024;
-const MOST_PERCENTILES = 100;
+/** The limits of Ethereum's nodes. anvil exits on a count above 2^64. */
+const MAX_BLOCKS = 1024;
+const MAX_PERCENTILES = 100;
 
-const boundHistory: Bound = ([asked, newest, percentiles]) => {
-  const isCount = typeof asked === 'number' || (typeof asked === 'string' && /^0x[0-9a-f]+$/i.test(asked));
-  if (!isCount || !(Number(asked) >= 0)) return { wrong: 'the first must be a number of blocks' };
-  if (Array.isArray(percentiles) && percentiles.length > MOST_PERCENTILES) {
-    return { wrong: `no more than ${MOST_PERCENTILES} percentiles` };
+const boundHistory: Bound = ([requested, newest, percentiles]) => {
+  const isCount = typeof requested === 'number' || (typeof requested === 'string' && /^0x[0-9a-f]+$/i.test(requested));
+  if (!isCount || !(Number(requested) >= 0)) return { invalid: 'the first must be a number of blocks' };
+  if (Array.isArray(percentiles) && percentiles.length > MAX_PERCENTILES) {
+    return { invalid: `no more than ${MAX_PERCENTILES} percentiles` };
   }
-  return { params: [toHex(Math.min(Math.trunc(Number(asked)), MOST_BLOCKS)), newest, percentiles ?? []] };
+  return { params: [toHex(Math.min(Math.trunc(Number(requested)), MAX_BLOCKS)), newest, percentiles ?? []] };
 };
 
 const BOUNDS: Readonly<Record<string, Bound>> = {
-  eth_call: boundTried,
-  eth_estimateGas: boundTried,
+  eth_call: boundCallParams,
+  eth_estimateGas: boundCallParams,
   eth_simulateV1: boundSimulation,
   eth_feeHistory: boundHistory,
 };
 
-/** Half a character, which JSON.stringify escapes and a node does not read. */
-const HALF_CHARACTER = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
+/** An unpaired surrogate, which JSON.stringify escapes and anvil cannot parse. */
+const UNPAIRED_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
 
-/** Asks the node something that changes nothing. */
-export const read = async (node: EvmNode, method: string, given: readonly unknown[]): Promise<RpcResult> => {
-  const params = JSON.parse(printJson(given)) as readonly unknown[];
-  if (HALF_CHARACTER.test(JSON.stringify(params))) return invalidParams('they have half a character');
+/** Calls a method of the node that changes nothing. */
+export const read = async (node: EvmNode, method: string, received: readonly unknown[]): Promise<RpcResult> => {
+  const params = JSON.parse(printJson(received)) as readonly unknown[];
+  if (UNPAIRED_SURROGATE.test(JSON.stringify(params))) return invalidParams('they have an unpaired surrogate');
   const bounded = BOUNDS[method]?.(params) ?? { params };
-  if ('wrong' in bounded) return invalidParams(bounded.wrong);
+  if ('invalid' in bounded) return invalidParams(bounded.invalid);
   const answer = await node.read(method, bounded.params);
   return answer.ok ? result(answer.result) : rpcError(answer.code, answer.message, answer.data);
 };
 
-/** What everybody may call on a chain: reads, and signed transactions. `node` starts it where it does not run. */
+/** The public methods of a chain: reads, and sending a signed transaction. `node` starts the node if needed. */
 export const publicMethods =
   (node: () => Promise<EvmNode>): Dispatch =>
   (method, params) => {

@@ -5,16 +5,16 @@ import { checkLogFilter, newId } from './filters.ts';
 import { type News, type NodeOf, newBlocks, newLogs, newTransactions, openNews, type Topic } from './news.ts';
 import { REFUSED } from './public-methods.ts';
 
-/** What a subscription needs of its chain. */
+/** The parts of a chain that subscriptions use. */
 export type Watched = {
   readonly node: NodeOf;
-  /** Calls back when the chain has changed, until the function that it gives is called. */
+  /** Calls `listener` after each change of the chain. Call the returned function to stop. */
   readonly watch: (listener: () => void) => Promise<() => void>;
 };
 
 type Found = { readonly topic: Topic; readonly view: (found: unknown) => unknown };
 
-/** Ethereum's nodes send the header of a block alone. */
+/** `newHeads` sends only the header of a block, as Ethereum's nodes do. */
 const headerOf = (block: unknown): unknown => {
   const {
     transactions: _,
@@ -26,7 +26,7 @@ const headerOf = (block: unknown): unknown => {
   return header;
 };
 
-/** What is subscribed to, by the name that `eth_subscribe` has for it. */
+/** The topic that the parameters of `eth_subscribe` name. */
 const findTopic = async (node: NodeOf, [name, more]: readonly unknown[]): Promise<Found | RpcRefusal> => {
   if (name === 'newHeads') return { topic: newBlocks, view: headerOf };
   if (name === 'newPendingTransactions') return { topic: newTransactions(more === true), view: (found) => found };
@@ -35,50 +35,51 @@ const findTopic = async (node: NodeOf, [name, more]: readonly unknown[]): Promis
   return 'error' in checked ? checked : { topic: newLogs(checked.filter), view: (found) => found };
 };
 
-const MOST = 1000;
+const MAX_SUBSCRIPTIONS = 1000;
 
 type Live = { readonly news: News; readonly view: Found['view'] };
 
-/** The subscriptions of one client of a chain's WebSocket, beside the `usual` methods. */
+/** The subscriptions of one client of a chain's WebSocket; other methods go to `usual`. */
 export const openSubscriptions = ({ node, watch }: Watched, usual: Dispatch, send: (text: string) => void): Session => {
   const live = new Map<string, Live>();
   let opening = 0;
   let [isEnded, stopWatching]: [boolean, Promise<() => void> | undefined] = [false, undefined];
 
-  const tell = async (subscription: string, { news, view }: Live): Promise<void> => {
+  const notify = async (subscription: string, { news, view }: Live): Promise<void> => {
     for (const found of await news.next()) {
       if (!live.has(subscription)) return;
       const params = { subscription, result: view(found) };
       send(printJson({ jsonrpc: '2.0', method: 'eth_subscription', params }));
     }
   };
-  let [isTelling, isDue] = [false, false];
-  /** However many changes come meanwhile, one more look finds them. A node that has died is asked at the next change. */
-  const tellAll = async (): Promise<void> => {
+  let [isNotifying, isDue] = [false, false];
+  /** One more pass covers all changes made during a pass. A node that has died is read again at the next change. */
+  const notifyAll = async (): Promise<void> => {
     isDue = true;
-    if (isTelling) return;
-    isTelling = true;
+    if (isNotifying) return;
+    isNotifying = true;
     while (isDue) {
       isDue = false;
-      await Promise.allSettled([...live].map(([id, each]) => tell(id, each)));
+      await Promise.allSettled([...live].map(([id, each]) => notify(id, each)));
     }
-    isTelling = false;
+    isNotifying = false;
   };
   const subscribe = async (params: readonly unknown[]): Promise<RpcResult> => {
     const found = await findTopic(node, params);
     if ('error' in found) return found;
     const news = await openNews(node, found.topic);
-    stopWatching ??= watch(() => void tellAll());
+    stopWatching ??= watch(() => void notifyAll());
     await stopWatching;
-    if (live.size + opening >= MOST) return rpcError(REFUSED, `no more than ${MOST} subscriptions`);
+    if (live.size + opening >= MAX_SUBSCRIPTIONS)
+      return rpcError(REFUSED, `no more than ${MAX_SUBSCRIPTIONS} subscriptions`);
     opening += 1;
     if (isEnded) void stopWatching.then((stop) => stop());
     const id = newId();
-    // The answer that names the subscription comes before its first news.
+    // The client must have the id of the subscription before the first notification.
     setImmediate(() => {
       opening -= 1;
       live.set(id, { news, view: found.view });
-      void tellAll();
+      void notifyAll();
     });
     return result(id);
   };

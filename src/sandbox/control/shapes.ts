@@ -54,8 +54,8 @@ export const OUTPUTS = {
     /** Where the Solana JSON-RPC answers, its WebSocket on the next port; `null` while the chain is not in use. */
     solana_rpc: z.string().nullable(),
     /**
-     * Who reaches the EVM nodes beside the sandbox: nobody (`private`), or every program on this machine (`loopback`).
-     * `null` while none runs, and from a sandbox that does not know the field.
+     * Who can connect to the EVM nodes beside the sandbox: only who enters their network namespace (`private`), or every
+     * program on this machine (`loopback`). `null` while none runs, and from a sandbox without the field.
      */
     evm_access: z.enum(['private', 'loopback']).nullable().default(null),
     idle_ms: z.number(),

@@ -6,7 +6,7 @@ import { MOST_BODY_BYTES } from '../assumptions.ts';
 /** One client of a WebSocket (RFC 6455): whole text messages, both ways. */
 export type Peer = { readonly send: (text: string) => void; readonly close: () => void };
 
-/** A request that became a WebSocket, and the bytes that its client sent ahead of the answer. */
+/** A request to upgrade to a WebSocket, and the bytes that the client sent before the response. */
 export type Upgrade = { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer };
 
 type Handlers = { readonly onText: (text: string) => void; readonly onEnd: () => void };
@@ -22,12 +22,12 @@ const LAST = 0x80;
 const RESERVED = 0x70;
 const MASKED = 0x80;
 
-/** Of a client that does not read, no more than this is kept for it. */
-const MOST_UNREAD_BYTES = 16 * MOST_BODY_BYTES;
+/** Bytes buffered for a client that does not read; above it the connection is closed. */
+const MAX_UNREAD_BYTES = 16 * MOST_BODY_BYTES;
 
 type Frame = { readonly kind: number; readonly isLast: boolean; readonly body: Buffer; readonly size: number };
 
-/** The length of a frame's body and where its mask begins; `undefined` while it is not all there. */
+/** The length of a frame's body and the offset of its mask; `undefined` while bytes are missing. */
 const measure = (bytes: Buffer, short: number): { readonly length: number; readonly start: number } | undefined => {
   if (short < 126) return { length: short, start: 2 };
   const start = short === 126 ? 4 : 10;
@@ -35,7 +35,7 @@ const measure = (bytes: Buffer, short: number): { readonly length: number; reado
   return { length: short === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2)), start };
 };
 
-/** A whole frame at the start of the bytes, `undefined` while it is not all there, or `false` for one that is not taken. */
+/** The first frame of the bytes; `undefined` while bytes are missing, `false` for an invalid frame. */
 const readFrame = (bytes: Buffer): Frame | undefined | false => {
   const [first = 0, second = 0] = bytes;
   if (bytes.length < 2) return undefined;
@@ -63,7 +63,7 @@ const lengthOf = (body: Buffer): Buffer => {
 const writeFrame = (kind: number, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from([LAST | kind]), lengthOf(body), body]);
 
-/** Gathers the frames of a text message; `undefined` until it is whole, `false` where a frame does not belong there. */
+/** Joins the frames of a text message; `undefined` until it is complete, `false` for a frame out of order. */
 const openMessage = (): ((frame: Frame) => string | undefined | false) => {
   let parts: Buffer[] | undefined;
   return ({ kind, isLast, body }) => {
@@ -75,22 +75,22 @@ const openMessage = (): ((frame: Frame) => string | undefined | false) => {
   };
 };
 
-/** Hands each whole frame of a stream to `take`, and calls `onBad` for what is none. */
-const splitFrames = (take: (frame: Frame) => void, onBad: () => void): ((bytes: Buffer) => void) => {
+/** Calls `onFrame` for each complete frame of a stream, and `onInvalid` for bytes that are no frame. */
+const splitFrames = (onFrame: (frame: Frame) => void, onInvalid: () => void): ((bytes: Buffer) => void) => {
   let waiting = Buffer.alloc(0);
   return (bytes) => {
     waiting = Buffer.concat([waiting, bytes]);
     for (;;) {
       const frame = readFrame(waiting);
       if (frame === undefined) return;
-      if (frame === false) return onBad();
+      if (frame === false) return onInvalid();
       waiting = waiting.subarray(frame.size);
-      take(frame);
+      onFrame(frame);
     }
   };
 };
 
-/** Whether a request asks for a WebSocket of today's version. */
+/** Whether a request asks for a WebSocket of version 13. */
 export const isWebSocket = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket' &&
   headers['sec-websocket-version'] === '13' &&
@@ -103,28 +103,28 @@ const acceptOf = (request: IncomingMessage): string =>
     .update(String(request.headers['sec-websocket-key']) + KEY_SUFFIX)
     .digest('base64');
 
-/** Answers an upgrade, and gives the client's texts to its handlers. What is no text, ping or close ends it. */
+/** Accepts an upgrade and passes the client's text messages to the handlers. An unexpected frame closes the connection. */
 export const acceptWebSocket = ({ request, socket, head }: Upgrade, handlers: Handlers): Peer => {
   socket.write(`${[...HEAD, `Sec-WebSocket-Accept: ${acceptOf(request)}`].join('\r\n')}\r\n\r\n`);
   const write = (kind: number, body: Buffer): void => {
     if (!socket.writable) return;
     socket.write(writeFrame(kind, body));
-    if (socket.writableLength > MOST_UNREAD_BYTES) socket.destroy();
+    if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
   };
-  /** A client that gets its own reason back knows that it has not been cut off, and does not come again. */
+  /** Sends a close frame with the reason of the client: without it, clients take the end for a lost connection and reconnect. */
   const end = (reason: Buffer = Buffer.alloc(0)) => {
     write(CLOSE, reason);
     socket.end();
   };
-  const gather = openMessage();
-  const takeText = (frame: Frame): void => {
-    const text = gather(frame);
+  const joinFrames = openMessage();
+  const onTextFrame = (frame: Frame): void => {
+    const text = joinFrames(frame);
     if (text === false) end();
     else if (text !== undefined) handlers.onText(text);
   };
-  const take = (frame: Frame): void => {
+  const onFrame = (frame: Frame): void => {
     const { kind, body } = frame;
-    if (kind === TEXT || kind === CONTINUATION) takeText(frame);
+    if (kind === TEXT || kind === CONTINUATION) onTextFrame(frame);
     else if (kind === PING) write(PONG, body);
     else if (kind !== PONG) end(kind === CLOSE ? body.subarray(0, 2) : undefined);
   };
@@ -132,7 +132,7 @@ export const acceptWebSocket = ({ request, socket, head }: Upgrade, handlers: Ha
   socket.on('close', handlers.onEnd);
   socket.on(
     'data',
-    splitFrames(take, () => end()),
+    splitFrames(onFrame, () => end()),
   );
   socket.unshift(head);
   return { send: (text) => write(TEXT, Buffer.from(text)), close: () => socket.destroy() };

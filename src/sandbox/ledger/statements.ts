@@ -1,23 +1,23 @@
 import type { LedgerFile } from './file.ts';
 
-/** What a statement did. `libsql` gives rows for what reads, and counts for what writes. */
+/** The result of a statement: rows of a read, counts of a write. */
 export type Done = {
   readonly rows: unknown[];
   readonly numAffectedRows?: bigint;
   readonly insertId?: bigint;
 };
 
-/** Runs a statement now; `isRead` says whether it only reads, as its text tells. */
+/** `run` runs a statement at once; `isRead` is true for a text that begins with SELECT. */
 export type Statements = {
   readonly run: (sql: string, parameters: readonly unknown[]) => Done;
   readonly isRead: (sql: string) => boolean;
 };
 
-const MOST_KEPT = 200;
-/** A list of many rows is another text each time. */
-const LONGEST_KEPT = 4_000;
+const MAX_CACHED = 200;
+/** A longer text is an insert of many rows, and rarely the same twice. */
+const MAX_CACHED_LENGTH = 4_000;
 
-/** Statements of a file, kept once they are prepared: to prepare takes longer than to run. */
+/** The statements of a file; prepared ones are cached, since preparing takes longer than running. */
 export const openStatements = (file: LedgerFile): Statements => {
   const prepare = (sql: string) => {
     const statement = file.prepare(sql);
@@ -25,9 +25,9 @@ export const openStatements = (file: LedgerFile): Statements => {
   };
   const kept = new Map<string, ReturnType<typeof prepare>>();
   const prepared = (sql: string) => {
-    if (sql.length > LONGEST_KEPT) return prepare(sql);
+    if (sql.length > MAX_CACHED_LENGTH) return prepare(sql);
     const known = kept.get(sql) ?? prepare(sql);
-    if (kept.size >= MOST_KEPT) kept.clear();
+    if (kept.size >= MAX_CACHED) kept.clear();
     kept.set(sql, known);
     return known;
   };

@@ -1,30 +1,30 @@
 import type { SvmMetadata } from './binding.ts';
 import type { Holdings } from './holdings.ts';
 
-/** An instruction as a message has it: accounts by their places, data in base64. */
+/** An instruction as a message holds it: accounts by index, data in base64. */
 export type Compiled = {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
   readonly data: string;
-  /** 1 for an instruction of the transaction itself; `null` where that is not told. */
+  /** 1 for an instruction of the transaction itself; `null` if the runtime does not report it. */
   readonly stackHeight: number | null;
 };
 
-/** What a program called while an instruction, by its place in the transaction, was executed. */
+/** The instructions that programs called while the instruction at `index` of the transaction was executed. */
 export type Inner = { readonly index: number; readonly instructions: readonly Compiled[] };
 
-/** What a transaction called and gave back: both in base64, with the program that gave it. */
+/** The inner instructions of a transaction and its return data, in base64. */
 export type Calls = {
   readonly inner: readonly Inner[];
   readonly returned: { readonly program: string; readonly data: string } | undefined;
 };
 
-/** What an executed transaction did, as the ledger keeps it in JSON. */
+/** The effects of an executed transaction, as the ledger stores them in JSON. */
 export type Effects = Calls & { readonly before: Holdings; readonly after: Holdings };
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** What the runtime says of the calls. */
+/** Reads the calls from the metadata of the runtime. */
 export const callsOf = (meta: SvmMetadata): Calls => {
   const inner = meta.innerInstructions().map((list, index) => ({
     index,
@@ -44,5 +44,5 @@ export const callsOf = (meta: SvmMetadata): Calls => {
 
 const sum = (lamports: readonly string[]): bigint => lamports.reduce((total, each) => total + BigInt(each), 0n);
 
-/** The fee in lamports: what the accounts of a transaction have lost together, for only the fee leaves them. */
+/** The fee in lamports: the sum that the accounts of a transaction lost, since only the fee leaves them. */
 export const feeOf = ({ before, after }: Effects): bigint => sum(before.lamports) - sum(after.lamports);

@@ -161,6 +161,6 @@ describe('the project file', () => {
     const { home, said, read } = await project('shared', { 'shared/bursar.json': '{"profile":"planted"}' });
     await chmod(join(home, 'shared'), 0o1777);
     expect(await read()).toBeUndefined();
-    expect(said).toEqual([expect.stringContaining('shared/bursar.json does not count')]);
+    expect(said).toEqual([expect.stringContaining('shared/bursar.json is ignored')]);
   });
 });

@@ -1,6 +1,8 @@
+import { Wallet } from 'ethers/wallet';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/chain/policy/policy.ts';
 import { openGate, type PolicyGate } from '../../../src/flows/policy/gate.ts';
+import { keepingRefusal } from '../../../src/flows/policy/refusal.ts';
 import type { Io } from '../../../src/io/io.ts';
 import { beginMovement, type Movement } from '../../../src/journal/movement.ts';
 import { PAYER } from '../../chain/evm/given.ts';
@@ -22,7 +24,7 @@ const gateUnder = (io: Io, policy: Policy) =>
 const gateFor = (io: Io, most = '10') => gateUnder(io, { most_per_day: { USDT: most } });
 const SIGNING = { chain: 'evm', address: PAYER, kind: 'live' } as const;
 const movedUnder = async (gate: PolicyGate, digest: string) =>
-  (await gate.inForce(SIGNING, digest)).policies.flatMap(({ moved }) => moved);
+  (await gate.inForce(SIGNING, { digest })).policies.flatMap(({ moved }) => moved);
 const passedOf = (digest: string, amount: string) => ({ digest, leaves: [{ token: 'USDT', amount }] });
 
 /** Writes down what was reviewed, and then asks the gate, as a signature does. */
@@ -107,6 +109,83 @@ describe('the limit of a day, held once more before a signature', () => {
     const list = () => Promise.reject(new Error('the journal was read'));
     const gate = gateUnder({ ...io, files: { ...io.files, list } }, { chains: ['polygon'] });
     expect(await movedUnder(gate, 'a')).toEqual([]);
+  });
+});
+
+describe('transactions with the nonce of another one', () => {
+  const wallet = new Wallet(`0x${'1'.repeat(64)}`);
+  const { address: from } = wallet;
+  const placeOf = (nonce: number, chainId = 137) => ({ chainId, from, nonce });
+  const bytesOf = (nonce: number, value: bigint) =>
+    wallet.signTransaction({
+      ...{ type: 2, chainId: 137, nonce, to: PAYER, value, gasLimit: 21_000 },
+      ...{ maxFeePerGas: 1, maxPriorityFeePerGas: 1 },
+    });
+  const review = async (io: Io, digest: string, amount: string, nonce: number) => {
+    const movement = await begin(io);
+    const { leaves: moves } = passedOf(digest, amount);
+    await movement.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves, from, kind: 'live' });
+    const passed = [{ ...passedOf(digest, amount), place: placeOf(nonce) }];
+    await keepingRefusal(movement, undefined, () => gateFor(io).assertDay(SIGNING, movement, passed));
+    return movement;
+  };
+  /** Passes the gate, signs, and is being sent: whether it lands is not known. */
+  const send = async (io: Io, digest: string, amount: string, nonce: number) => {
+    const movement = await review(io, digest, amount, nonce);
+    const signed_transaction = await bytesOf(nonce, BigInt(digest.length));
+    await movement.record({ step: 'signed', payment_id: '', signed_transaction, hash: digest, from });
+    await movement.record({ step: 'executing', payment_id: '', hash: digest });
+    return movement;
+  };
+  const take = (movement: Movement, hash: string) =>
+    movement.record({ step: 'executed', payment_id: '', status: 'payment_confirmed', hash });
+  const refused = { code: 'refused_by_review', details: { errors: [{ field: 'policy.most_per_day' }] } };
+
+  it('counts once, by the larger amount: only one of the two can land', async () => {
+    const { io } = await testIo();
+    await send(io, 'a', '7', 3);
+    await take(await send(io, 'bb', '6', 3), 'bb');
+    expect(await movedUnder(gateFor(io), 'ccc')).toEqual([{ token: 'USDT', amount: '7' }]);
+    await expect(review(io, 'ccc', '3.000001', 4)).rejects.toMatchObject(refused);
+    await expect(review(io, 'dddd', '3', 4)).resolves.toBeDefined();
+  });
+
+  it('is refused above the limit, and beside what has another nonce, chain or sender', async () => {
+    const { io } = await testIo();
+    await send(io, 'a', '7', 3);
+    await expect(review(io, 'bb', '10.000001', 3)).rejects.toMatchObject(refused);
+    await take(await send(io, 'ccc', '3', 4), 'ccc');
+    await expect(review(io, 'dddd', '7.000001', 3)).rejects.toMatchObject(refused);
+    const movedAt = async (place: ReturnType<typeof placeOf>) => {
+      const { policies } = await gateFor(io).inForce(SIGNING, { digest: 'e', place });
+      return policies.map(({ moved, replaced }) =>
+        [moved, replaced].map((all) => all?.map(({ amount }) => amount).toSorted()),
+      );
+    };
+    expect(await movedAt(placeOf(3))).toEqual([[['3'], ['7']]]);
+    expect(await movedAt(placeOf(5))).toEqual([[['3', '7'], []]]);
+    expect(await movedAt(placeOf(3, 1))).toEqual([[['3', '7'], []]]);
+    expect(await movedAt({ ...placeOf(3), from: PAYER })).toEqual([[['3', '7'], []]]);
+  });
+
+  it('counts beside one that the service has confirmed: a chain that was reset has each nonce again', async () => {
+    const { io } = await testIo();
+    await take(await send(io, 'a', '6', 3), 'a');
+    await expect(review(io, 'bb', '5', 3)).rejects.toMatchObject(refused);
+    await take(await send(io, 'ccc', '4', 3), 'ccc');
+    await expect(review(io, 'dddd', '0.000001', 4)).rejects.toMatchObject(refused);
+  });
+
+  it('ahead of its transaction is refused only if no nonce could let it pass', async () => {
+    const { io } = await testIo();
+    const movement = await send(io, 'a', '7', 3);
+    const ahead = (amount: string, chain = 'polygon') =>
+      gateFor(io).refusalOf({ chain, leaves: { token: 'USDT', amount }, recipients: [] });
+    expect(await ahead('10')).toBeUndefined();
+    expect(await ahead('10.000001')).toMatchObject({ code: 'refused_by_review' });
+    expect(await ahead('3.000001', 'bsc'), 'another chain').toMatchObject({ code: 'refused_by_review' });
+    await take(movement, 'a');
+    expect(await ahead('3.000001')).toMatchObject({ code: 'refused_by_review' });
   });
 });
 

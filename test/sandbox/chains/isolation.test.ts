@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { chown, readFile, readlink } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { cleanEnv, PROGRAM, runBursar, type Settings, startBursar } from '../../support/bursar.ts';
 import { temporaryFolder } from '../../support/io.ts';
@@ -50,6 +51,17 @@ const listeners = async (pid: number): Promise<readonly string[]> =>
     .filter((words) => words[3] === '0A')
     .map((words) => words[1] ?? '');
 
+/** Whether this process can connect to a socket that /proc/net/tcp names. */
+const canConnect = (place: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const [address = '', port = ''] = place.split(':');
+    const host = [...Buffer.from(address, 'hex')].reverse().join('.');
+    const socket = connect({ host, port: Number.parseInt(port, 16) }, () => resolve(true)).on('error', () =>
+      resolve(false),
+    );
+    onTestFinished(() => void socket.destroy());
+  });
+
 /** A sandbox of the built program with one EVM chain in use; the server's own process id. */
 const start = async (settings: Settings & { readonly under?: readonly string[]; readonly uid?: number }) => {
   const home = await temporaryFolder();
@@ -71,7 +83,7 @@ const start = async (settings: Settings & { readonly under?: readonly string[]; 
 
 const networkOf = (pid: number): Promise<string> => readlink(`/proc/${pid}/ns/net`);
 
-test('an ordinary user gets nodes that nothing else reaches, where the system allows it, and they end with the server', async () => {
+test('an ordinary user gets nodes in a network of their own, where the system allows it, and they end with the server', async () => {
   const { under, uid } = ordinaryUser();
   const isAllowed = works([...under, 'unshare', '-r', '-n', 'true']);
   const { pid, node, status } = await start({ under, uid });
@@ -79,6 +91,9 @@ test('an ordinary user gets nodes that nothing else reaches, where the system al
   expect(field(stdout, 'evm_access')).toBe(isAllowed ? 'private' : 'loopback');
   expect(/Limit:/.test(stderr)).toBe(!isAllowed);
   expect((await networkOf(node)) !== (await networkOf(pid))).toBe(isAllowed);
+  expect(await Promise.all((await listeners(node)).map(canConnect))).toEqual(
+    isAllowed ? [false] : expect.arrayContaining([true]),
+  );
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => isAlive(node), { timeout: 5000 }).toBe(false);
 });

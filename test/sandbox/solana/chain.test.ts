@@ -1,6 +1,8 @@
-import { Keypair } from '@solana/web3.js';
+import { Connection, Keypair } from '@solana/web3.js';
+import Database from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox, stopSandbox } from '../../../src/sandbox/launcher.ts';
+import { ledgerPath } from '../../../src/sandbox/places.ts';
 import { launchingIo, useSandboxProgram } from '../program.ts';
 import { clientOf, sandboxIo, startTestSandbox } from '../sandbox.ts';
 import {
@@ -65,6 +67,40 @@ test('a restart changes nothing: balances, positions, what was executed; a reset
   expect(refusal(await broadcast(second, signed))).toEqual([409, 'solana_blockhash_expired', undefined]);
   const again = await newWallet(second);
   expect(await sendOff(second, again, await deposit(second, again))).toMatchObject({ status: 1 });
+});
+
+/** Takes away what step 301 of the ledger added, as if an older version had written the ledger. */
+const removeHistoryStep = (path: string): void => {
+  const ledger = new Database(path);
+  ledger.exec(`DROP TABLE solana_transaction_keys; DROP INDEX solana_transactions_by_number;
+    ALTER TABLE solana_transactions DROP COLUMN number; ALTER TABLE solana_transactions DROP COLUMN effects;
+    DELETE FROM steps WHERE number = 301`);
+  ledger.close();
+};
+
+test('a ledger from before the history of transactions goes on: it is migrated, and answers for old and new ones', async () => {
+  const io = await sandboxIo();
+  const first = await startTestSandbox(io);
+  const key = await newWallet(first);
+  const { transactionHash: old } = await sendOff(first, key, await deposit(first, key));
+  const before = [await balancesOf(first, key), await positionOf(first, key)];
+  await first.stop();
+  removeHistoryStep(ledgerPath(io));
+
+  const second = await startTestSandbox(io);
+  const { rpc_url } = (await second.control('GET', 'solana')).body.data;
+  const connection = new Connection(rpc_url, 'confirmed');
+  const read = (signature: string) => connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+  expect([await balancesOf(second, key), await positionOf(second, key)]).toEqual(before);
+  const found = await read(old);
+  expect(found?.transaction.signatures[0]).toBe(old);
+  expect(found?.meta, 'its effects were not stored').toBeNull();
+  expect((await connection.getSignatureStatus(old)).value).toMatchObject({ err: null });
+
+  const { transactionHash: recent } = await sendOff(second, key, await deposit(second, key));
+  expect((await read(recent))?.meta?.fee).toBeGreaterThan(0);
+  const listed = await connection.getSignaturesForAddress(key.publicKey);
+  expect(listed.map(({ signature }) => signature)).toEqual([recent]);
 });
 
 test('kill -9 among 60 broadcasts: what was answered is there, all else is whole or not there at all', async () => {

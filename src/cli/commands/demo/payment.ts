@@ -1,5 +1,7 @@
 import { networkFor } from '../../../chain/registry.ts';
 import type { Client } from '../../../client/call.ts';
+import { openNode } from '../../../client/node.ts';
+import { sandboxChainPath } from '../../../contract/chains.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { statedByOptions } from '../../../flows/pay/expected.ts';
 import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
@@ -42,6 +44,7 @@ export const payFrom = async (cli: Cli, client: Client, privateKey: Uint8Array, 
     network: networkFor(kind),
     overrides: {},
     stating,
+    node: openNode(cli.io, baseUrl + sandboxChainPath(CHAIN), client, { batches: true }),
     approve: async () => true,
     on: sayEvents(cli, true),
   };

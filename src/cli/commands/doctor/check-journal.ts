@@ -1,6 +1,6 @@
 import type { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
+import { isOfYield } from '../../../journal/intents.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
 import { isOver } from '../../../journal/over.ts';
 import { allStates } from '../../../journal/overview.ts';
@@ -9,8 +9,7 @@ import type { Cli } from '../../cli.ts';
 import { forProfile } from '../../next-command.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
-const areaOf = ({ begun: { intent } }: MovementState): 'yield' | 'pay' =>
-  isYieldIntent(intent) || isRelayIntent(intent) ? 'yield' : 'pay';
+const areaOf = ({ begun: { intent } }: MovementState): 'yield' | 'pay' => (isOfYield(intent) ? 'yield' : 'pay');
 
 const unfinished = async (cli: Cli, state: MovementState): Promise<Finding> => {
   const what = areaOf(state) === 'pay' ? 'payment' : 'operation';

@@ -41,7 +41,7 @@ const orNothing = async <T>(cli: Cli, work: Promise<T>): Promise<T | undefined> 
 const limitsOf = async (cli: Cli, subject: PolicySubject): Promise<readonly Limit[]> => {
   const [gate, own] = [await gateOf(cli, { isShown: true }), kindOf(await cli.selection())];
   const worlds = (['live', 'sandbox'] as const).map(async (world) => {
-    const { policies } = await gate.inForce({ ...subject, kind: world }, '');
+    const { policies } = await gate.inForce({ ...subject, kind: world }, { digest: '' });
     const here = policies.filter(({ owner }) => owner.kind === 'key' || world === own);
     return here.flatMap(({ owner, policy, moved }) =>
       Object.entries(policy.most_per_day ?? {}).map(([token, most]) => ({

@@ -5,10 +5,14 @@ import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
 import type { Cli } from '../../cli.ts';
+import { type Given, isOn } from '../../options.ts';
 import type { Pausing } from '../../pausing.ts';
 import { mark } from '../../show-review.ts';
 
 type Codes = Pick<KycContext, 'assertCodeCanCome' | 'nextCode'>;
+
+/** Whether standard input has the code, by either name of the option. */
+export const isCodeStdin = (given: Given): boolean => isOn(given, 'code-stdin') || isOn(given, 'otp-stdin');
 
 /** The most bytes that standard input has of a code. */
 export const LARGEST_CODE = 4096;

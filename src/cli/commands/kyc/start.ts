@@ -9,8 +9,9 @@ import { type Given, isOn, textOf } from '../../options.ts';
 import { withPauses } from '../../pausing.ts';
 import { PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { answerWait } from '../../waiting.ts';
+import { isCodeStdin } from './codes.ts';
 import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';
-import { isCodeStdin, whoFrom, wordsFor } from './who.ts';
+import { whoFrom, wordsFor } from './who.ts';
 
 /** A person with documents and a camera takes longer than a call: without --timeout a terminal waits an hour. */
 const PATIENCE_MS = 60 * 60 * 1000;

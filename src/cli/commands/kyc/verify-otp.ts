@@ -3,8 +3,8 @@ import { Failure } from '../../../core/failure.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
-import { type Given, isOn } from '../../options.ts';
-import { codeIn, LARGEST_CODE } from './codes.ts';
+import type { Given } from '../../options.ts';
+import { codeIn, isCodeStdin, LARGEST_CODE } from './codes.ts';
 
 const OPTION = '--code-stdin';
 
@@ -15,7 +15,7 @@ const withCode = async (cli: Cli, given: Given, input: Body): Promise<Body> => {
   if (isTyped(cli)) {
     await cli.warn(`--code shows the code to other users of this machine; ${OPTION} reads it from standard input`);
   }
-  if (!isOn(given, 'code-stdin')) return input;
+  if (!isCodeStdin(given)) return input;
   if (input['code'] !== undefined) throw new Failure('invalid_input', `give --code or ${OPTION}`);
   if (cli.io.stdin.isTerminal) {
     throw new Failure('invalid_input', `${OPTION} reads a pipe, and standard input is a terminal`, {
@@ -29,7 +29,10 @@ const withCode = async (cli: Cli, given: Given, input: Body): Promise<Body> => {
 
 /** `kyc verify-otp`. */
 export const verifyOtp = derive(endpoint, {
-  options: [{ flag: OPTION, says: 'Read the code from standard input' }],
+  options: [
+    { flag: OPTION, says: 'Read the code from standard input' },
+    { flag: '--otp-stdin', says: 'The same as --code-stdin' },
+  ],
   complete: withCode,
   examples: [
     'kyc verify-otp --email payer@example.com --code-stdin < code.txt',

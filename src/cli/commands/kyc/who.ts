@@ -6,6 +6,7 @@ import type { ProofRequest } from '../../../flows/kyc/prove.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
+import { isCodeStdin } from './codes.ts';
 import { proofRequestFrom } from './wallet-proof.ts';
 
 /** Who is to be verified, and by what: an e-mail address, or the wallet of a key. */
@@ -57,9 +58,6 @@ const ask = async (cli: Cli): Promise<Who> => {
     (await cli.io.prompt.text('E-mail address, such as payer@example.com:', { problemIn: problemInEmail })).trim(),
   );
 };
-
-/** Whether standard input has the code, by either name of the option. */
-export const isCodeStdin = (given: Given): boolean => isOn(given, 'code-stdin') || isOn(given, 'otp-stdin');
 
 /** Takes who is to be verified from the command line, or asks. Throws `invalid_input` where nobody can be asked. */
 export const whoFrom = async (cli: Cli, given: Given): Promise<Who> => {

@@ -1,16 +1,16 @@
-import { isChargeIntent, isPaymentIntent, isStepIntent } from '../../../journal/intents.ts';
+import { isOfYield } from '../../../journal/intents.ts';
 import { hashSent } from '../../../journal/movement-state.ts';
 import type { MovementArea } from '../../movements/area.ts';
 
-/** Payments as the journal has them, whole ones and their single steps. */
+/** Payments as the journal has them: whole ones, their single steps, and signatures of `pay sign`. */
 export const PAYMENTS: MovementArea = {
   area: 'pay',
   noun: 'payment',
   begin: 'bursar pay run',
-  isOwn: (intent) => isPaymentIntent(intent) || isChargeIntent(intent) || isStepIntent(intent),
+  isOwn: (intent) => !isOfYield(intent),
   states: [
     ...(['success', 'error', 'expired', 'set_aside', 'sent', 'in_doubt', 'payable', 'needs_identity'] as const),
-    ...(['declined', 'unfinished', 'refused', 'failed', 'registered', 'created'] as const),
+    ...(['declined', 'unfinished', 'refused', 'failed', 'registered', 'created', 'signed'] as const),
   ],
   factNames: ['payment_id', 'amount', 'currency', 'chain', 'tid_hash'],
   facts: ({ begun: { intent }, payment_id, signed, tid_hash }) => ({

@@ -111,7 +111,11 @@ export const asEnded: AsEnded = (state) => {
   const next: Readonly<Record<string, NextStep>> =
     payment_id === null
       ? {}
-      : { registered: nextStep('pay.transaction', payment_id), created: nextStep('pay.execute', payment_id) };
+      : {
+          registered: nextStep('pay.transaction', payment_id),
+          created: nextStep('pay.execute', payment_id),
+          signed: nextStep('pay.execute', payment_id),
+        };
   const receipt = { payment_id, status, tid_hash: null, profile, kind, movement, next: null };
   return { receipt, next: next[status] };
 };

@@ -50,7 +50,7 @@ const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<R
   const { pins, gate } = await ruling(cli);
   const node = await evmFacts(cli, given, unsigned, network);
   const signing = { chain: 'evm', address: unsigned.from, kind: kindOfChainId(unsigned.chainId) } as const;
-  const policy = await gate.inForce(signing, digestOf(unsigned));
+  const policy = await gate.inForce(signing, { digest: digestOf(unsigned), place: unsigned });
   return reviewEvm({ unsigned, network, overrides, node, pins, policy });
 };
 
@@ -82,7 +82,7 @@ const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Prom
   const { gate } = await ruling(cli);
   // Nothing is signed: its blockhash may be too old by now.
   const signing = { chain: 'solana', address: unsigned.message.addresses[0] ?? '', kind: network.kind } as const;
-  const policy = await gate.inForce(signing, digestOfMessage(unsigned));
+  const policy = await gate.inForce(signing, { digest: digestOfMessage(unsigned) });
   return reviewSolana({ unsigned, network, overrides, facts, policy });
 };
 

@@ -1,22 +1,18 @@
-import type { Intent } from '../../../journal/intents.ts';
-import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
+import { isOfYield, isYieldIntent } from '../../../journal/intents.ts';
 import { mayBeSent } from '../../../journal/movement-state.ts';
 import type { MovementArea } from '../../movements/area.ts';
 
-const isOwn = (intent: Intent): boolean => isYieldIntent(intent) || isRelayIntent(intent);
-
-/** Yield operations as the journal has them. */
+/** Yield operations as the journal has them, with signatures of `yield sign`. */
 export const OPERATIONS_BEGUN: MovementArea = {
   area: 'yield',
   noun: 'operation',
   begin: 'bursar yield deposit --broadcast',
-  isOwn,
-  states: ['settled', 'set_aside', 'sent', 'in_doubt', 'declined', 'unfinished', 'refused', 'failed'],
+  isOwn: isOfYield,
+  states: ['settled', 'set_aside', 'sent', 'in_doubt', 'declined', 'unfinished', 'refused', 'failed', 'signed'],
   factNames: ['operation', 'amount', 'asset', 'provider_out', 'provider_in', 'hashes'],
   facts: ({ begun: { intent }, signed }) => ({
-    ...(isRelayIntent(intent) && { operation: intent.operation }),
+    ...('operation' in intent && { operation: intent.operation }),
     ...(isYieldIntent(intent) && {
-      operation: intent.operation,
       amount: intent.amount,
       asset: intent.asset,
       provider_out: intent.provider_out ?? null,

@@ -48,10 +48,12 @@ export const receiptOf = (
 const WORDS: Readonly<Record<string, string>> = { settled: 'landed' };
 
 /** What the journal alone tells of an operation that is over. */
-export const receiptOfEnded = (state: MovementState): Readonly<Record<string, unknown>> | undefined => {
+export const receiptOfEnded = (state: MovementState): Readonly<Record<string, unknown>> => {
   const { intent, profile, kind } = state.begun;
-  if (!isYieldIntent(intent) && !isRelayIntent(intent)) return undefined;
   const standing = standingOf(state);
+  if (!isYieldIntent(intent) && !isRelayIntent(intent)) {
+    return { status: standing, transaction_hash: null, profile, kind, movement: state.id };
+  }
   const hashes = state.signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
   return {
     status: WORDS[standing] ?? standing,

@@ -17,7 +17,7 @@ export const environment: Page = {
       ...text(
         'An option outranks a variable, a variable the project file bursar.json, that the profile, and the profile a default.',
         'Whoever names a service outranks all that those below say of one: --profile sets aside BURSAR_BASE_URL and the key beside it.',
-        'No option takes a secret as its value: other users could read it. whoami shows what applies and what decided it.',
+        'No option takes a key or a password as its value: other users could read it. whoami shows what applies and what decided it.',
       ),
     ),
     ...section(

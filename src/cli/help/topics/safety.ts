@@ -9,16 +9,16 @@ export const safety: Page = {
     ...section(
       'Review',
       ...text(
-        'Before anything is signed bursar decodes what the bytes do and holds it against what was asked: chain, token, receivers, amount and fee. Exactly those bytes are signed.',
-        '--yes answers questions and vouches for nothing. What the review does not understand, and whom the payment does not name, passes only by --allow-blind, --allow-program or --allow-recipient, and no answer stands for one of them. A share that is short passes where --allow-recipient names who gets the rest; nothing lets any other contradiction pass (exit 10).',
+        'Before anything is signed bursar decodes the bytes and compares them with the payment: chain, token, receivers, amount and fee. Exactly those bytes are signed.',
+        '--yes answers questions and replaces a typed amount. It overrides no check: a call that bursar does not understand needs --allow-blind or --allow-program, an address that the payment does not name needs --allow-recipient. That address may be paid in place of receivers. No option overrides any other contradiction (exit 10).',
       ),
       commands(['bursar review crypto_tx.json', 'bursar pay sign pay_0123 --key treasury']),
     ),
     ...section(
       'The journal',
       ...text(
-        'Each step is on the disk before its call, the hash of a transaction before the transaction is sent. A call that may have moved money is not repeated: it is read back.',
-        'The same payment within a day, or after one that was left unfinished, is asked about, or takes --intent.',
+        'Each step is on the disk before its call, the signed bytes and their hash before they are sent. A call that may have moved money is not repeated: the state is read back.',
+        'The same payment within a day, or after an unfinished one, is asked about, or needs --intent. --intent is as durable as the folder of the journal.',
       ),
       commands(['bursar pay list --open', 'bursar pay resume --all --json']),
     ),
@@ -33,7 +33,8 @@ export const safety: Page = {
     ...section(
       'Keys',
       ...text(
-        'An API key goes to the host that it was stored for and to no other. Keys that sign are encrypted files for their owner alone. No option takes a secret as its value.',
+        'A stored API key goes to the host that it was stored for and to no other. Keys that sign are encrypted files that only their owner can read.',
+        'No option takes a private key, a mnemonic, a password or an API key as its value. --code takes a one-time code, and is warned about; --card-token takes the token of a card.',
       ),
       commands(['bursar key new treasury --chain evm --password-file ./password']),
     ),

@@ -53,7 +53,7 @@ const confirmSending = async (resumption: Resumption, next: SignedBytes): Promis
   wordOf(resumption, `${subject} is signed and was not sent yet`);
   if (await resumption.confirm(`${subject} was reviewed and signed. Send it?`)) return;
   throw new Failure('declined', 'not confirmed; nothing was sent', {
-    next: resumeCommand(resumption.context.movement.id),
+    next: nextStep('yield.resume.confirmed', resumption.context.movement.id),
   });
 };
 

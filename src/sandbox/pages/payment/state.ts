@@ -7,13 +7,13 @@ import type { Visit } from './find.ts';
 const isCrypto = ({ transaction_type }: PaymentRow): boolean => transaction_type === 'crypto';
 
 const waitingFor = ({ row, charge }: Visit): readonly [string, string] => {
-  if (charge?.kind === 'pix') return ['Waiting for the Pix', 'Pay with the code, or decide what the bank says.'];
-  if (charge?.kind === 'card') return ['Waiting for a card', 'Enter one, or decide what its issuer says.'];
-  if (isCrypto(row)) return ['Waiting for a signature', 'Only the owner of the wallet can pay: with its key.'];
+  if (charge?.kind === 'pix') return ['Waiting for the Pix', 'Pay with the code, or choose the outcome of the bank.'];
+  if (charge?.kind === 'card') return ['Waiting for a card', 'Enter one, or choose the outcome of its issuer.'];
+  if (isCrypto(row)) return ['Waiting for a signature', 'The owner of the wallet pays, with its key.'];
   return ['Waiting', 'Nothing can be done here at the moment.'];
 };
 
-/** What went wrong, as the service says it. */
+/** The message of the error, as the service stores it. */
 const failureOf = (row: PaymentRow): string => {
   const error = row.data_error === null ? undefined : (parseJson(row.data_error) as { readonly message?: unknown });
   return typeof error?.message === 'string' ? error.message : 'The payment failed.';
@@ -40,7 +40,7 @@ const stateOf = (visit: Visit): readonly [Mood, string, string] => {
   }
 };
 
-/** Where a payment stands, in words. */
+/** The box with the state of a payment. */
 export const stateView = (visit: Visit): Html => {
   const [mood, headline, text] = stateOf(visit);
   return stateBox(mood, headline, html`<p>${text}</p>`);

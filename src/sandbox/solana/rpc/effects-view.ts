@@ -8,7 +8,7 @@ import type { ParsedTransaction } from '../parse.ts';
 import { decimalsOf, uiAmount } from './account-view.ts';
 import { parsedInstruction } from './parsed-instruction.ts';
 
-/** Instructions of a transaction itself are at this height; what they call is above. */
+/** The stack height of the instructions of a transaction itself. */
 const OUTER_HEIGHT = 1;
 
 const base58 = (base64: string): string => bs58.encode(Buffer.from(base64, 'base64'));
@@ -25,14 +25,14 @@ export const instructionsView = ({ message, keys }: ParsedTransaction, isParsed:
     })
     .map((each) => instructionView(keys, each, isParsed));
 
-/** What the instructions of a transaction called. */
+/** The inner instructions of a transaction. */
 export const innerView = ({ keys }: ParsedTransaction, inner: readonly Inner[], isParsed: boolean) =>
   inner.map(({ index, instructions }) => ({
     index,
     instructions: instructions.map((each) => instructionView(keys, each, isParsed)),
   }));
 
-/** What a transaction returned; `null` for nothing. */
+/** The return data of a transaction; `null` without any. */
 export const returnView = (returned: Calls['returned'] | undefined) =>
   returned ? { programId: base58(returned.program), data: [returned.data, 'base64'] } : null;
 
@@ -44,7 +44,7 @@ const tokenView = (chain: SolanaChain, { at, mint, owner, units }: TokenHolding)
   uiTokenAmount: uiAmount(BigInt(units), decimalsOf(chain, base58(mint))),
 });
 
-/** Fee and balances, and what was called, as `meta` of a transaction has them. */
+/** Fee, balances and inner instructions, as in the `meta` of a transaction. */
 export const effectsView = (
   chain: SolanaChain,
   transaction: ParsedTransaction,

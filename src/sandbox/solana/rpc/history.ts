@@ -12,7 +12,7 @@ import type { KeptTransaction } from '../store.ts';
 import { effectsView, instructionsView } from './effects-view.ts';
 import { atSlot, type Method, withAddress } from './method.ts';
 
-/** Why a kept transaction failed; `null` when it did not. */
+/** The error of a stored transaction; `null` if it succeeded. */
 export const errorOf = ({ error }: Pick<KeptTransaction, 'error'>): TransactionError | null => {
   const read = error === null ? null : parseJson(error);
   return isTransactionError(read) ? read : null;
@@ -42,7 +42,7 @@ const parsedOf = (kept: KeptTransaction): ParsedTransaction => {
 
 const encodingSchema = z.enum(['json', 'jsonParsed', 'base64', 'base58']).nullish();
 
-/** A text alone names the encoding, as older clients write it. */
+/** Older clients send the encoding as a string instead of an object. */
 const transactionOptions = z
   .union([
     encodingSchema.transform((encoding) => ({ encoding, maxSupportedTransactionVersion: undefined })),
@@ -80,7 +80,7 @@ const transactionView = (transaction: ParsedTransaction, encoding: Options['enco
   };
 };
 
-/** `null` where the ledger does not have it: the transaction is older than that. */
+/** `null` for a transaction of an older ledger, which did not store effects. */
 const metaView = (chain: SolanaChain, kept: KeptTransaction, transaction: ParsedTransaction, isParsed: boolean) => {
   if (kept.effects === null) return null;
   const err = errorOf(kept);
@@ -97,7 +97,7 @@ const metaView = (chain: SolanaChain, kept: KeptTransaction, transaction: Parsed
 
 const blockTimeOf = ({ at }: KeptTransaction): number => Math.floor(Date.parse(at) / 1000);
 
-/** The code of Solana's nodes for a client that has not said that it reads transactions of this version. */
+/** The error code of Solana's nodes for a transaction above the client's `maxSupportedTransactionVersion`. */
 const UNSUPPORTED_VERSION = -32_015;
 
 const show = (chain: SolanaChain, kept: KeptTransaction, { encoding, most }: Options): RpcResult => {
@@ -129,7 +129,7 @@ const transaction: Method = async (chain, params) => {
 
 const MEMO = MEMO_PROGRAM.toBase58();
 
-/** The texts that a transaction carries, each after its number of bytes, as Solana's nodes write them. */
+/** The memos of a transaction, each after its length in bytes, as Solana's nodes write them. */
 const memoOf = (kept: KeptTransaction): string | null => {
   const { message, keys } = parsedOf(kept);
   const memos = message.compiledInstructions.filter(({ programIdIndex }) => keys[programIdIndex] === MEMO);
@@ -138,17 +138,17 @@ const memoOf = (kept: KeptTransaction): string | null => {
     : memos.map(({ data }) => `[${data.length}] ${Buffer.from(data).toString('utf8')}`).join('; ');
 };
 
-const MOST_SIGNATURES = 1000;
+const MAX_SIGNATURES = 1000;
 const signature = z.string().max(100).nullish();
 const pageOptions = z
-  .object({ limit: z.int().min(1).max(MOST_SIGNATURES).nullish(), before: signature, until: signature })
+  .object({ limit: z.int().min(1).max(MAX_SIGNATURES).nullish(), before: signature, until: signature })
   .nullish();
 
-const signaturesForAddress = async (chain: SolanaChain, address: string, asked: unknown): Promise<RpcResult> => {
-  const options = pageOptions.safeParse(asked);
-  if (!options.success) return invalidParams(`limit is from 1 to ${MOST_SIGNATURES}, before and until are signatures`);
+const signaturesForAddress = async (chain: SolanaChain, address: string, received: unknown): Promise<RpcResult> => {
+  const options = pageOptions.safeParse(received);
+  if (!options.success) return invalidParams(`limit is from 1 to ${MAX_SIGNATURES}, before and until are signatures`);
   const { limit, before, until } = options.data ?? {};
-  const page = { limit: limit ?? MOST_SIGNATURES, before: before ?? undefined, until: until ?? undefined };
+  const page = { limit: limit ?? MAX_SIGNATURES, before: before ?? undefined, until: until ?? undefined };
   const found = await chain.history(address, page);
   return result(
     found.map((kept) => ({
@@ -162,7 +162,7 @@ const signaturesForAddress = async (chain: SolanaChain, address: string, asked: 
   );
 };
 
-/** What finds transactions again. */
+/** The methods that read executed transactions. */
 export const HISTORY: Readonly<Record<string, Method>> = {
   getSignatureStatuses: statuses,
   getTransaction: transaction,

@@ -14,20 +14,20 @@ import { isRefusal, VERSION, viewIn } from './method.ts';
 /** Sends one notification of a subscription. */
 type Notify = (value: unknown) => void;
 
-/** What a subscription waits for. Each is called with what happened; `true` ends it, as a signature's does. */
+/** The callbacks of a subscription. A callback that returns `true` ends it, as a signature's does. */
 type Live = {
   readonly onLanded?: (landed: Landed, notify: Notify) => boolean;
   readonly onSlot?: (slot: number, notify: Notify) => void;
-  /** Called once, after the answer that names the subscription. */
+  /** Called once, after the client has the id of the subscription. */
   readonly onOpen?: (notify: Notify) => Promise<boolean>;
 };
 
-/** Reads what is subscribed to, or says what is wrong. */
+/** Reads the parameters of a subscription, or returns why they are not valid. */
 type Open = (chain: SolanaChain, params: readonly unknown[]) => Live | ReturnType<typeof invalidParams>;
 
 const atSlot = (slot: number, value: unknown) => ({ context: { slot, apiVersion: VERSION }, value });
 
-/** A transaction is told of once; one that landed before the subscription as well. */
+/** Notifies once per transaction, also if it landed before the subscription. */
 const onSignature: Open = (chain, [signature]) => {
   if (typeof signature !== 'string' || signature.length > 100) return invalidParams('the first is no signature');
   return {
@@ -54,10 +54,10 @@ const goneAccount = (address: string): KeptAccount => ({
   executable: 0,
 });
 
-/** An account after each transaction that could change it; of a failed one only the payer's has changed. */
-const onAccount: Open = (chain, [address, asked]) => {
+/** Notifies after each transaction that can change the account. A failed transaction changes only the payer's account. */
+const onAccount: Open = (chain, [address, options]) => {
   if (typeof address !== 'string' || !isSolanaAddress(address)) return invalidParams('the first is no address');
-  const view = viewIn(asked);
+  const view = viewIn(options);
   if (isRefusal(view)) return view;
   const why = whyNotShown([chain.account(address)], view);
   if (why) return why;
@@ -77,8 +77,8 @@ const logFilter = z.union([
   z.object({ mentions: z.tuple([z.string().refine(isSolanaAddress)]) }).transform(({ mentions: [one] }) => one),
 ]);
 
-const onLogs: Open = (_, [asked]) => {
-  const filter = logFilter.safeParse(asked);
+const onLogs: Open = (_, [received]) => {
+  const filter = logFilter.safeParse(received);
   if (!filter.success) return invalidParams('the first must be all, or {mentions: [one address]}');
   const address = filter.data;
   return {
@@ -90,12 +90,12 @@ const onLogs: Open = (_, [asked]) => {
   };
 };
 
-/** Slots behind the newest after which one is the root. What is on this chain is final at once. */
+/** The root is this many slots behind the newest. On this chain every transaction is final at once. */
 const ROOT_AFTER = 32;
 
 const rootOf = (slot: number): number => Math.max(FIRST_SLOT, slot - ROOT_AFTER);
 
-/** What can be subscribed to, by the name that the methods and the notifications begin with. */
+/** The kinds of subscription, by the first word of their methods and notifications. */
 const KINDS: Readonly<Record<string, Open>> = {
   signature: onSignature,
   account: onAccount,
@@ -104,9 +104,9 @@ const KINDS: Readonly<Record<string, Open>> = {
   root: () => ({ onSlot: (slot, notify) => notify(rootOf(slot)) }),
 };
 
-const MOST = 1000;
+const MAX_SUBSCRIPTIONS = 1000;
 
-/** The subscriptions of one client of the WebSocket, beside the `usual` methods. */
+/** The subscriptions of one client of the WebSocket; other methods go to `usual`. */
 export const openSubscriptions = (chain: SolanaChain, usual: Dispatch, send: (text: string) => void): Session => {
   const live = new Map<number, { readonly what: Live; readonly notify: Notify }>();
   let last = 0;
@@ -116,7 +116,7 @@ export const openSubscriptions = (chain: SolanaChain, usual: Dispatch, send: (te
     for (const [id, { what, notify }] of live) if (what.onLanded?.(landed, notify)) forget(id);
   });
   let slot = chain.slots.now();
-  /** By the machine's time, so that a clock that was moved makes one step. */
+  /** Uses the machine's time, so that a change of the sandbox's clock makes one notification. */
   const timer = setInterval(() => {
     const now = chain.slots.now();
     if (now === slot) return;
@@ -127,7 +127,7 @@ export const openSubscriptions = (chain: SolanaChain, usual: Dispatch, send: (te
   const subscribe = (kind: string, open: Open, params: readonly unknown[]): RpcResult => {
     const what = open(chain, params);
     if (isRefusal(what)) return what;
-    if (live.size >= MOST) return invalidParams(`no more than ${MOST} subscriptions`);
+    if (live.size >= MAX_SUBSCRIPTIONS) return invalidParams(`no more than ${MAX_SUBSCRIPTIONS} subscriptions`);
     last += 1;
     const id = last;
     const notify: Notify = (value) => {
