@@ -69,12 +69,18 @@ end(0);
 `;
 
 const TOOLS = [
-  ['darwin', 'security', SECURITY, 'security add-generic-password -s bursar -a prod -w', 'bursar prod'],
+  [
+    'darwin',
+    'security',
+    SECURITY,
+    ['security', 'add-generic-password', '-s', 'bursar', '-a', 'prod', '-w'],
+    'bursar prod',
+  ],
   [
     'linux',
     'secret-tool',
     SECRET_TOOL,
-    "secret-tool store --label='bursar prod' service bursar key prod",
+    ['secret-tool', 'store', '--label=bursar prod', 'service', 'bursar', 'key', 'prod'],
     'service bursar key prod',
   ],
 ] as const;
@@ -115,7 +121,7 @@ describe.each(TOOLS)('the keyring of %s, by its tool %s', (platform, command, to
     await keyring.clear('bursar', 'prod');
     await expect(keyring.lookup('bursar', 'prod')).rejects.toMatchObject({
       code: 'unreadable_file',
-      details: { next: byHand },
+      details: { next: { argv: byHand } },
     });
   });
 

@@ -199,8 +199,8 @@ describe.runIf(hasTerminal())('what nobody can answer, at a terminal', () => {
     const given = '--amount-from 10 --from-currency-symbol USDT --transaction-type crypto';
     terminal.run(`clear; bursar pay run ${given}; echo "exit=$?"`);
     const screen = await terminal.until('exit=2');
-    expect(screen).toContain('there is no key for EVM chains: bursar key new NAME --chain evm');
-    expect(screen).toContain('next: bursar key new NAME --chain evm');
+    expect(screen).toContain('there is no key for EVM chains: bursar key new treasury --chain evm');
+    expect(screen).toContain('next: bursar key new treasury --chain evm');
     expect(screen).not.toMatch(/--webhook-url|--split/);
   });
 });
@@ -209,7 +209,7 @@ describe.runIf(hasTerminal())('a key that is to be chosen, at a terminal', () =>
   it.each(['key show', 'kyc wallet-prove'])('%s says that there is none, and how to make one', async (words) => {
     const terminal = openTerminal(await temporaryFolder(), { columns: 120, rows: 30 }, { BURSAR_PROFILE: 'sandbox' });
     terminal.run(`clear; bursar ${words}; echo "exit=$?"`);
-    expect(await terminal.until('exit=2')).toContain('there is no key yet: bursar key new NAME --chain evm, or solana');
+    expect(await terminal.until('exit=2')).toContain('next: bursar key new treasury --chain evm');
   });
 });
 

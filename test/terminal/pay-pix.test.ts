@@ -115,7 +115,7 @@ describe.runIf(hasTerminal())('pay run by Pix at a terminal', () => {
     const screen = await terminal.until('exit=12');
     expect(screen).toMatch(/^✗ payment +error/m);
     expect(screen).not.toMatch(/✓ payment/);
-    expect(screen).toContain('next: bursar pay run …, for a new charge');
+    expect(screen).toMatch(/^hint: A new payment has a new Pix\.\nnext: bursar pay run$/m);
   });
 
   it.each([

@@ -83,6 +83,6 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
     terminal.run(
       'clear; bursar pay run --amount-from 1 --from-currency-symbol USDT --transaction-type crypto; echo "exit=$?"',
     );
-    expect(await terminal.until('exit=2')).toMatch(/^next: bursar key new NAME --chain evm$/m);
+    expect(await terminal.until('exit=2')).toMatch(/^next: bursar key new treasury --chain evm$/m);
   });
 });

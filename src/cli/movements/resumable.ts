@@ -44,7 +44,9 @@ const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: 
   const { id: movement, payment_id = null } = state;
   const isSaid =
     details.next !== undefined &&
-    (details.next.argv[2] === 'resume' || details.next.argv.includes(movement) || FAILURES[code] === EXIT.usage);
+    (details.next.argv[2] === 'resume' ||
+      details.next.argv.includes(movement) ||
+      [EXIT.usage, EXIT.identityGate].some((exit) => exit === FAILURES[code]));
   const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.sentence;
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,
