@@ -60,6 +60,8 @@ describe('bytes that were signed elsewhere', () => {
     const { data } = await broadcast(bytes, '--kind', 'deposit', '--amount', '9');
     expect(optionsOf(data)).toEqual(['--asset', '--wallet', '--provider-in']);
     expect(errorOf(data).message).toContain('Until it is stated, nothing is compared with --kind and --amount.');
+    const others = ['--kind', 'deposit', '--amount', '9', '--asset', 'USDC', '--provider', 'provider_a'];
+    expect(fieldsOf((await broadcast(bytes, ...others)).data), 'all but the wallet is compared').toContain('amount');
   });
 
   it('land once they are stated, by options or by the body', async () => {
@@ -143,6 +145,14 @@ describe('bytes that were signed elsewhere', () => {
     };
     const deposit = [...asked('deposit', 'USDC', '2.5'), '--broadcast', '--yes', '--timeout', '4'];
     expect((await journey.through(losing, () => journey.json(deposit))).code).toBe(11);
+    const other = ['--kind', 'deposit', '--amount', '9', '--asset', 'USDC', '--provider', 'provider_a'];
+    for (const words of [other, ['--wallet', SANDBOX_SOLANA.fees], ['--fee-at-most', '0.000001']]) {
+      expect(await broadcast([sent[0] ?? ''], ...words), 'a contradiction stays one').toMatchObject({
+        code: 10,
+        handed: 0,
+        data: { error: { message: expect.stringMatching(/^nothing was sent: /) } },
+      });
+    }
     expect(await broadcast([sent[0] ?? ''])).toMatchObject({ code: 0, handed: 1 });
     expect((await journey.json(['yield', 'resume', '--all', '--yes'])).code).toBe(0);
     const [relayed = ''] = await signed('deposit', '2');
@@ -339,6 +349,16 @@ describe('on a live service', () => {
     const { code, data } = await thief.sendUnstated(...thief.viaNode);
     expect([code, fieldsOf(data)]).toEqual([10, expect.arrayContaining(['gain'])]);
     expect(thief.service.received).toEqual([]);
+  });
+});
+
+describe('two transactions of two wallets', () => {
+  it('are no operation: the policy of one would stand for the other', async () => {
+    const [one, other] = [Keypair.generate(), Keypair.generate()];
+    const both = [one, other].map((each) => bytesOf([memo('x')], { payer: each.publicKey, signers: [each] }));
+    const { code, data, handed } = await broadcast(both.map((bytes) => Buffer.from(bytes).toString('base64')));
+    expect({ code, handed }).toEqual({ code: 10, handed: 0 });
+    expect(errorOf(data).message).toMatch(/^nothing was sent: the transactions are of /);
   });
 });
 

@@ -35,11 +35,7 @@ const putIn = ({ wanted }: Context, nets: ReadonlyMap<string, bigint>, mint: str
 };
 
 /** Who takes the most of what the wallet puts in: the owner of the provider's accounts. */
-export const takersOf = (
-  context: Context,
-  gains: readonly Gain[],
-  nets: ReadonlyMap<string, bigint>,
-): readonly string[] => {
+const takersOf = (context: Context, gains: readonly Gain[], nets: ReadonlyMap<string, bigint>): readonly string[] => {
   const isMost = ({ owner, mint }: Gain) => {
     const put = putIn(context, nets, mint);
     return put > 0n && sumOf(gains.filter((each) => each.owner === owner && each.mint === mint)) * 2n > put;
@@ -54,17 +50,11 @@ const usualOf = (context: Context, nets: ReadonlyMap<string, bigint>, mint: stri
 };
 
 /**
- * Who else gains where a program that is not understood acts for the wallet: it may pay out what it keeps for the wallet,
- * and no balance of the wallet shows that. The provider that takes what is put in gains no more than that, and others no
- * more than a usual fee.
+ * Of what others gain, what is more than the wallet puts in or than a usual fee. The provider that takes what is put in may
+ * also gain shares of its own.
  */
-export const checkOthers = (context: Context): readonly Check[] => {
-  const { simulation, isOpaque, wallet, network, isPinned, holderOf } = context;
-  if (!isOpaque || simulation === undefined || simulation.error !== undefined) return [];
-  const nets = netByMint(changesOf(simulation, wallet), wallet);
-  const isKnown = ({ address, owner, mint, program }: Gain) =>
-    isPinned(address) || isPinned(owner) || !['named', undefined].includes(holderOf(address, mint, program)?.is);
-  const gains = gainsOfOthers(context, simulation).filter((gain) => !isKnown(gain));
+export const strayGains = (context: Context, simulation: Simulation, gains: readonly Gain[]): readonly Gain[] => {
+  const nets = netByMint(changesOf(simulation, context.wallet), context.wallet);
   const takers = takersOf(context, gains, nets);
   return [...new Set(gains.map(({ mint }) => mint))].flatMap((mint) => {
     const [put, usual] = [putIn(context, nets, mint), usualOf(context, nets, mint)];
@@ -72,13 +62,25 @@ export const checkOthers = (context: Context): readonly Check[] => {
     const taken = ofMint.filter(({ owner }) => takers.includes(owner));
     const others = ofMint.filter(({ owner }) => !takers.includes(owner));
     const isMore = put > 0n && sumOf(taken) > put + usual;
-    const wrong = [...(isMore ? taken : []), ...(sumOf(others) > usual ? others : [])];
-    return [...new Set(wrong.map(({ owner }) => owner))].map((owner) =>
-      confirm(
-        'receivers',
-        `By the simulation ${owner} gains ${nameOfMint(network, mint)} beside what the wallet puts in.`,
-        allowRecipient(owner),
-      ),
-    );
+    return [...(isMore ? taken : []), ...(sumOf(others) > usual ? others : [])];
   });
+};
+
+/**
+ * Who else gains where a program that is not understood acts for the wallet: it may pay out what it keeps for the wallet,
+ * and no balance of the wallet shows that.
+ */
+export const checkOthers = (context: Context): readonly Check[] => {
+  const { simulation, isOpaque, network, isPinned, holderOf } = context;
+  if (!isOpaque || simulation === undefined || simulation.error !== undefined) return [];
+  const isKnown = ({ address, owner, mint, program }: Gain) =>
+    isPinned(address) || isPinned(owner) || !['named', undefined].includes(holderOf(address, mint, program)?.is);
+  const gains = gainsOfOthers(context, simulation).filter((gain) => !isKnown(gain));
+  const says = strayGains(context, simulation, gains).map(
+    ({ owner, mint }) =>
+      [owner, `By the simulation ${owner} gains ${nameOfMint(network, mint)} beside what the wallet puts in.`] as const,
+  );
+  return [...new Map(says.map(([owner, text]) => [text, owner]))].map(([text, owner]) =>
+    confirm('receivers', text, allowRecipient(owner)),
+  );
 };

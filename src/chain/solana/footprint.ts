@@ -2,6 +2,7 @@ import { SOL_DECIMALS, SOLANA } from '../../contract/solana.ts';
 import { fromUnits, largerOf } from '../../core/decimal.ts';
 import type { Blind, Called, Footprint, Spend } from '../policy/footprint.ts';
 import { mostFee, rentOf } from './check-fee.ts';
+import { gainsOfOthers, strayGains } from './check-others.ts';
 import { changesOf, netByMint, spentBy } from './check-simulation.ts';
 import type { Context } from './context.ts';
 import type { Flow } from './flows.ts';
@@ -33,12 +34,30 @@ const askedLoss = ({ wanted }: Context): readonly Units[] =>
     ? []
     : [{ mint: wanted.token.mint, units: wanted.amount, decimals: undefined }];
 
+/**
+ * By mint, what others gain of known money, and what strangers gain of any token: a program may pay out what it keeps for the
+ * wallet, and no option of the user lifts what a policy says of that.
+ */
+const paidOutOf = (context: Context, simulation: Simulation): ReadonlyMap<string, bigint> => {
+  const gains = gainsOfOthers(context, simulation);
+  const money = gains.filter(({ mint }) => context.network.tokens.some((token) => token.mint === mint));
+  const stray = strayGains(context, simulation, gains).filter((gain) => !money.includes(gain));
+  const sums = new Map<string, bigint>();
+  for (const { mint, units } of [...money, ...stray]) sums.set(mint, (sums.get(mint) ?? 0n) + units);
+  return sums;
+};
+
 /** What leaves where a program that is not understood acts for the wallet: as a simulation shows it, or as asked. */
 const lossesOf = (context: Context): readonly Units[] => {
   const { simulation, wallet, isOpaque } = context;
   if (!isOpaque) return [];
   if (simulation === undefined) return askedLoss(context);
-  const tokens = [...netByMint(changesOf(simulation, wallet), wallet)].map(([mint, net]) => ({ mint, units: -net }));
+  const nets = netByMint(changesOf(simulation, wallet), wallet);
+  const paidOut = paidOutOf(context, simulation);
+  const tokens = [...new Set([...nets.keys(), ...paidOut.keys()])].map((mint) => ({
+    mint,
+    units: largerOf(-(nets.get(mint) ?? 0n), paidOut.get(mint) ?? 0n),
+  }));
   const own = simulation.accounts.find(({ address }) => address === wallet);
   const coin = spentBy(own) - mostFee(context) - rentOf(context);
   return [...tokens, { mint: SOL.mint, units: coin }]

@@ -7,7 +7,7 @@ import type { Movement } from '../../journal/movement.ts';
 /** The review is as it was: what was reviewed does not count, and the movement can be taken up again. */
 const stoppedBy = (code: FailureCode): Entry => ({ step: 'failed', code, status: undefined, is_unknown: false });
 
-/** What a policy refuses: every check that says no. `hint` is what was done so far. */
+/** A refusal by checks that say no. `hint` is what was done so far. */
 export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure =>
   new Failure('refused_by_review', checks.map(({ says }) => says).join(' '), {
     errors: checks.map(({ id, says }) => ({ field: id, message: says })),

@@ -6,7 +6,7 @@ import type { Movement } from '../../journal/movement.ts';
 import { isOver } from '../../journal/over.ts';
 import { wereReviewed } from '../../journal/reviewed-bytes.ts';
 import { begunWith } from '../begun-with.ts';
-import { notSent } from '../policy/refusal.ts';
+import { notSent, sendingNothing } from '../policy/refusal.ts';
 import { type Answered, withoutAnswer } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
 import type { MovingContext } from './context.ts';
@@ -15,7 +15,7 @@ import { lifetimeOf } from './lifetime.ts';
 import { assertLanded } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { sendTogether } from './send-together.ts';
-import { reviewSigned, type ToReview } from './sign.ts';
+import { assertAsStated, reviewSigned, type ToReview } from './sign.ts';
 
 /** A transaction that was signed elsewhere, and what its user states of it. */
 export type SignedElsewhere = Omit<ToReview, 'transaction'> & { readonly signed: SignedSolana };
@@ -48,10 +48,11 @@ const leavingNothing = async (movement: Movement, work: () => Promise<void>): Pr
 /** Reviews the bytes, unless they are known, has the user confirm, and writes them to the journal. */
 const approveAll = (context: MovingContext, all: readonly SignedElsewhere[]): Promise<void> =>
   leavingNothing(context.movement, async () => {
+    const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
     if (await areKnown(context, all)) {
+      await sendingNothing(() => assertAsStated(context, toReview));
       if (!(await context.approve([]))) throw notSent();
     } else {
-      const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
       await reviewSigned(context, context.client.io, toReview);
     }
     for (const [at, { signed }] of all.entries()) {

@@ -13,7 +13,7 @@ import type { Movement } from '../../journal/movement.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { Signing } from '../policy/gate.ts';
 import { readKeyPolicy } from '../policy/key-policy.ts';
-import { keepingRefusal, namingNext, notSent, notSigned, sendingNothing } from '../policy/refusal.ts';
+import { keepingRefusal, namingNext, notSent, notSigned, refusedByPolicy, sendingNothing } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
@@ -202,4 +202,21 @@ export const signAlone = async (
       ? reviewAndSign(reviewing, all, key)
       : reviewAndSignRecorded({ ...reviewing, movement }, all, key),
   );
+};
+
+/**
+ * Compares bytes that were reviewed before with what the user states now: what is left unstated needs no statement again,
+ * and a contradiction stays one. What a node would say of them now is not asked, for they may have landed. Throws
+ * `refused_by_review`.
+ */
+export const assertAsStated = async (reviewing: Reviewing, all: readonly ToReview[]): Promise<void> => {
+  const { network, overrides, witness } = reviewing;
+  for (const { transaction, asked, wallet } of all) {
+    const unsigned = parseSolana(transaction);
+    const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater: true }));
+    const { checks } = reviewSolana({ unsigned, network, asked, wallet, overrides, facts });
+    const wrong = checks.filter(({ verdict }) => verdict === 'refuse');
+    if (wrong.length === 0) continue;
+    throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, for something else.');
+  }
 };

@@ -1,11 +1,12 @@
 import type { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import type { PolicyInForce } from '../../../src/chain/policy/policy.ts';
+import type { Policy, PolicyInForce } from '../../../src/chain/policy/policy.ts';
 import type { Asked } from '../../../src/chain/solana/context.ts';
 import type { SolanaReviewInput } from '../../../src/chain/solana/gather.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
 import { reviewSolana } from '../../../src/chain/solana/review.ts';
 import type { AccountChange, AccountState } from '../../../src/chain/solana/simulation.ts';
+import { inForce } from '../../support/policy.ts';
 import { ata, bytesOf, DEPOSIT, instruction, keyOf, LENDER, LIVE, SHARES, stranger, TOKEN, wallet } from './given.ts';
 import { change, coin, holding, own, paid, USDC, USDT } from './simulated.ts';
 
@@ -164,6 +165,24 @@ describe('what the lender keeps for the wallet', () => {
     const moved = [own(), changed(OWN, position), made(THIEVES, position), changed(RESERVE, reserve)];
     expect(wrongs([...moved, toVault()], { asked: rebalance })).toEqual([]);
     expect(wrongs([...moved, toVault(2n * HUNDRED)], { asked: rebalance })).toEqual(['receivers confirm']);
+  });
+
+  it('counts for every policy, whatever option allows the stranger', () => {
+    const allowed = { ...overrides, allowRecipients: [stranger.toBase58()] };
+    const under = (policy: Policy, accounts: readonly AccountChange[], asked = deposit) =>
+      wrongs(accounts, { asked, overrides: allowed, policy: inForce(policy) });
+    const most: Policy = { most_per_transaction: { USDC: '100' } };
+    expect(under(most, right)).toEqual([]);
+    expect(under(most, [...right, toThief(300_000_000n)])).toEqual(['policy.most_per_transaction refuse']);
+    const listed: Policy = { recipients: [AUTHORITY.toBase58()] };
+    expect(under(listed, right)).toEqual([]);
+    expect(under(listed, [...right, toThief(40_000_000n)])).toEqual(['policy.recipients refuse']);
+    expect(under({ tokens: ['USDC'] }, [...right, shares(HUNDRED, AUTHORITY)])).toEqual([]);
+    expect(under({ tokens: ['USDC'] }, [...right, shares(HUNDRED, stranger)])).toEqual(['policy.tokens refuse']);
+    const coming = [own(), paid(0n, HUNDRED), changed(OWN, position), toThief(HUNDRED)];
+    expect(under({ most_per_transaction: { USDC: '50' } }, coming, withdrawal)).toEqual([
+      'policy.most_per_transaction refuse',
+    ]);
   });
 
   it('includes the rent of a position that is closed: it comes back to the wallet, and to nobody else', () => {

@@ -1,4 +1,5 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
+import type { SignedSolana } from '../../../chain/solana/signed.ts';
 import { type Client, checkInput, prepare } from '../../../client/call.ts';
 import { curlLine } from '../../../client/curl.ts';
 import type { Service } from '../../../client/service.ts';
@@ -25,11 +26,25 @@ import { contextFor } from './moving.ts';
 import { ALLOW_OPTIONS, nodeFrom, ONE_BY_ONE_OPTION, overridesFrom } from './options.ts';
 import { isStatement, SENT_STATEMENT_OPTIONS, STATEMENTS, type StatedOperation, statedIn } from './stated.ts';
 
-const unreadable = (at: number, count: number): Failure => {
+const unreadable = (at: number, count: number): never => {
   const which = count === 1 ? 'this' : `transaction ${at + 1}`;
-  return new Failure('refused_by_review', `nothing was sent: ${which} cannot be read as a signed Solana transaction`, {
+  throw new Failure('refused_by_review', `nothing was sent: ${which} cannot be read as a signed Solana transaction`, {
     errors: [{ field: 'op_signed', message: 'it must be base64 with every signature', option: '--op-signed' }],
     hint: 'What cannot be read cannot be reviewed. No option lets it pass.',
+  });
+};
+
+/** Two transactions are the halves of one operation: of one wallet, and not the same one twice. */
+const assertTogether = (read: readonly SignedSolana[]): void => {
+  const wallets = [...new Set(read.map(({ from }) => from))];
+  if (wallets.length > 1) {
+    throw new Failure('refused_by_review', `nothing was sent: the transactions are of ${wallets.join(' and ')}`, {
+      errors: [{ field: 'op_signed', message: 'must be of one wallet', option: '--op-signed' }],
+    });
+  }
+  if (new Set(read.map(({ hash }) => hash)).size === read.length) return;
+  throw new Failure('invalid_input', 'nothing was sent: both transactions are the same', {
+    errors: [{ field: 'op_signed', message: 'must be two transactions, not one twice' }],
   });
 };
 
@@ -37,16 +52,11 @@ const unreadable = (at: number, count: number): Failure => {
 const signedIn = async (input: Body, stated: StatedOperation): Promise<readonly SignedElsewhere[]> => {
   const { readSigned } = await import('../../../chain/solana/signed.ts');
   const texts: readonly unknown[] = [input['op_signed']].flat();
-  const asked = stated.askedOf(texts.length);
-  const all = texts.map((text, at): SignedElsewhere => {
-    const signed = readSigned(String(text));
-    if (signed === undefined) throw unreadable(at, texts.length);
-    return { signed, asked: asked[at], unstated: stated.unstated, wallet: stated.wallet };
-  });
-  if (new Set(all.map(({ signed }) => signed.hash)).size === all.length) return all;
-  throw new Failure('invalid_input', 'nothing was sent: both transactions are the same', {
-    errors: [{ field: 'op_signed', message: 'must be two transactions, not one twice' }],
-  });
+  const read = texts.map((text, at) => readSigned(String(text)) ?? unreadable(at, texts.length));
+  assertTogether(read);
+  const asked = stated.askedOf(texts.length, read[0]?.from);
+  const { unstated, wallet } = stated;
+  return read.map((signed, at): SignedElsewhere => ({ signed, asked: asked[at], unstated, wallet }));
 };
 
 /** What goes by one call each: all of it by one, or one transaction by each. */
@@ -61,10 +71,12 @@ type Sending = {
 };
 
 /** The user's answer to the reviews of bytes; to none where this machine has reviewed them before. */
-const approveWith = (cli: Cli, { client, chain }: Sending) => {
+const approveWith = (cli: Cli, { client, chain, all }: Sending) => {
   return (reviews: readonly SolanaReview[]): Promise<boolean> => {
     const amounts = amountsInWords(reviews.flatMap(({ leaves }) => leaves));
-    const what = amounts ? `a transaction of ${amounts}` : 'the signed transaction';
+    const isOne = all.length === 1;
+    const plain = isOne ? 'the signed transaction' : 'two signed transactions';
+    const what = amounts ? `${isOne ? 'a transaction' : 'two transactions'} of ${amounts}` : plain;
     const question = ofService(client.service, `Broadcast ${what} on ${inSentence(chain)}?`);
     const doubtful = `${question} Some checks need your confirmation.`;
     return approveReviews(cli, { reviews, question, doubtful });

@@ -35,8 +35,9 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     import('../../../flows/yield/sign.ts'),
   ]);
   const kind = kindOfAddresses(parseSolana(transaction).message.addresses);
-  const { askedOf, unstated } = await statedTransaction(cli, given, await addressOfKey(cli, name));
-  const [asked] = askedOf(1);
+  const wallet = await addressOfKey(cli, name);
+  const { askedOf, unstated } = await statedTransaction(cli, given, wallet);
+  const [asked] = askedOf(1, wallet);
   const doubtful = ofService(serviceOf(await cli.selection(), kind), 'Sign this transaction?');
   const node = await nodeFrom(cli, given);
   const reviewing = {

@@ -77,7 +77,8 @@ const factsFor = (kind: OperationName | undefined): readonly FactName[] => {
 const first = (input: Body, names: readonly string[]): string | undefined => {
   const given = [...new Set(names.flatMap((name) => text(input[name]) ?? []))];
   if (given.length > 1) {
-    throw new Failure('invalid_input', `nothing was sent: ${names.join(' and ')} say different things`);
+    const named = names.filter((name) => text(input[name]) !== undefined);
+    throw new Failure('invalid_input', `nothing was sent: ${named.join(' and ')} say different things`);
   }
   return given[0];
 };
@@ -89,8 +90,11 @@ const kindIn = (given: Given, input: Body): OperationName | undefined => {
 
 /** What the user states of one transaction, or of two that belong together. */
 export type StatedOperation = {
-  /** What the review of each compares, by the number of transactions; nothing where too little is stated. */
-  readonly askedOf: (count: number) => readonly (Asked | undefined)[];
+  /**
+   * What the review of each compares, by the number of transactions; nothing where too little is stated. `payer` stands for
+   * a wallet that is not stated, so that all else is compared.
+   */
+  readonly askedOf: (count: number, payer: string | undefined) => readonly (Asked | undefined)[];
   readonly unstated: readonly Unstated[];
   readonly kind: OperationName | undefined;
   readonly wallet: string | undefined;
@@ -169,9 +173,11 @@ export const statedIn = (given: Given, input: Body, wallet: string | undefined):
     wallet: named ?? wallet,
     ...providersOf(kind, input),
   };
-  const intent = intentOf(facts);
   return {
-    askedOf: (count) => (intent ? askedFor(intent, count) : Array.from({ length: count }, () => undefined)),
+    askedOf: (count, payer) => {
+      const intent = intentOf({ ...facts, wallet: facts.wallet ?? payer });
+      return intent ? askedFor(intent, count) : Array.from({ length: count }, () => undefined);
+    },
     unstated: unstatedOf(facts),
     kind,
     wallet: facts.wallet,
