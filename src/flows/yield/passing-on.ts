@@ -20,13 +20,21 @@ type Relay = {
   readonly oneByOne: boolean;
 };
 
+/** Writes signed transactions to the journal, but for as many as it has. */
+export const recordSigned = async (movement: Movement, all: readonly SignedSolana[], known = 0): Promise<void> => {
+  for (const [at, signed] of all.entries()) {
+    if (at >= known) await movement.record({ step: 'signed_part', part: at + 1, ...signed });
+  }
+};
+
 /**
  * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call, or what a node showed. Two go
- * by one call, or else in their order: one that has not surely landed ends it. All are in the journal before the first is
- * sent, each hash before its call. Throws as `sendByService` and `sendTogether`.
+ * by one call, or else in their order: one that has not surely landed ends it. All are in the journal before they wait for
+ * the turn of their wallet, each hash before its call. Throws as `sendByService` and `sendTogether`.
  */
-export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Answered> => {
+export const passOn = async (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Answered> => {
   const { client, movement } = relay;
+  await recordSigned(movement, all);
   const wallet = { kind: client.service.kind, chain, address: all[0]?.from ?? '' };
   const next = nextStep('yield.resume.turn', movement.id, true);
   return withTurn({ client, wallet, next }, () => sendAll(relay, chain, all));
@@ -34,7 +42,6 @@ export const passOn = (relay: Relay, chain: string, all: readonly SignedSolana[]
 
 const sendAll = async (relay: Relay, chain: string, all: readonly SignedSolana[]): Promise<Answered> => {
   const { client, movement, witness, oneByOne } = relay;
-  for (const [at, signed] of all.entries()) await movement.record({ step: 'signed_part', part: at + 1, ...signed });
   const [first, second] = all;
   // What signed bytes are for is not known here, so positions show nothing.
   const hasMoved = async () => false;

@@ -57,17 +57,18 @@ const sendUnread = async (cli: Cli, client: Client, calls: readonly Body[]): Pro
   if (last) await showAnswer(cli, endpoint, last, {});
 };
 
-type Journaled = { readonly chain: string; readonly all: readonly SignedSolana[]; readonly oneByOne: boolean };
+type Journaled = { readonly input: Body; readonly all: readonly SignedSolana[]; readonly oneByOne: boolean };
 
-const sendJournaled = async (cli: Cli, given: Given, client: Client, { chain, all, oneByOne }: Journaled) => {
+const sendJournaled = async (cli: Cli, given: Given, client: Client, { input, all, oneByOne }: Journaled) => {
   const [{ passOn }, { withMovement }, { resumable }, node] = await Promise.all([
     import('../../../flows/yield/passing-on.ts'),
     import('../../../journal/movement.ts'),
     import('../../movements/resumable.ts'),
     nodeFrom(cli, given),
   ]);
+  const chain = String(input['chain_name']);
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.from ?? '' } as const;
-  const beginning = { ...begunWith(client.service), intent };
+  const beginning = { ...begunWith(client.service), intent, inputs: { operation: input } };
   await withMovement(cli.io, beginning, async (movement) => {
     const relay = { client, movement, witness: witnessFor(client, node), oneByOne };
     const work = () => cli.io.spin(endpoint.summary, passOn(relay, chain, all));
@@ -100,7 +101,7 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
     throw new Failure('refused_by_review', 'not confirmed; nothing was sent');
   }
   const all = await signedIn(input);
-  return all ? sendJournaled(cli, given, client, { chain, all, oneByOne }) : sendUnread(cli, client, calls);
+  return all ? sendJournaled(cli, given, client, { input, all, oneByOne }) : sendUnread(cli, client, calls);
 };
 
 const plain = derive(endpoint, {

@@ -1,6 +1,7 @@
 import { isSameToken } from '../../../chain/solana/network.ts';
 import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
+import { readSigned } from '../../../chain/solana/signed.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { readMovement } from '../../../journal/read.ts';
@@ -10,6 +11,7 @@ import { readOperation, type SignedBytes } from '../../../journal/yield-reading.
 import { begunWith } from '../../begun-with.ts';
 import { halfInDoubt } from '../left-open.ts';
 import { askedOf } from '../operation.ts';
+import { recordSigned } from '../passing-on.ts';
 import { type Operated, tellPositions } from '../run.ts';
 import { failedOnChain } from '../unclear.ts';
 import { rebuildHalf, sendApproved, startAgain } from './go-on.ts';
@@ -168,12 +170,33 @@ const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> =
   });
 };
 
+/** Bytes of others that the journal lacks, and whose input somebody removed. */
+const endWithoutBytes = async ({ context: { movement } }: Resumption): Promise<never> => {
+  await movement.record({ step: 'failed', code: 'rejected', status: undefined, is_unknown: false });
+  throw new Failure('rejected', 'the journal does not have the signed transaction: it was not sent', {
+    data: { movement: movement.id },
+    hint: 'Broadcast it again.',
+    next: nextStep('operation.show', 'yield', movement.id),
+  });
+};
+
 /** Nothing was sent. */
 const begin = async (resumption: Resumption): Promise<Resumed> => {
   const intent = yieldIntentOf(resumption);
   if (intent) return { kind: 'landed', operated: await startAgain(resumption, intent) };
+  if (resumption.reading.signed.length === 0) return endWithoutBytes(resumption);
   wordOf(resumption, 'the signed transaction was not sent yet');
   return sendRest(resumption);
+};
+
+/** Bytes of others are stored as the input before the journal has them: writes those that it lacks. */
+const withAllBytes = async (resumption: Resumption): Promise<Resumption> => {
+  const { context, reading, input } = resumption;
+  const texts = yieldIntentOf(resumption) ? [] : [input?.['op_signed'] ?? []].flat();
+  const all = texts.map((text) => readSigned(String(text))).filter((each) => each !== undefined);
+  if (all.length <= reading.signed.length) return resumption;
+  await recordSigned(context.movement, all, reading.signed.length);
+  return readAgain(resumption);
 };
 
 /**
@@ -182,7 +205,8 @@ const begin = async (resumption: Resumption): Promise<Resumed> => {
  * the one before is shown to be dead, or was never sent. Throws `outcome_unknown` with the hash where that cannot be
  * shown, `not_final` where it waits for the user's word, `payment_failed` for one that failed on the chain.
  */
-export const resumeOperation = async (resumption: Resumption): Promise<Resumed> => {
+export const resumeOperation = async (begun: Resumption): Promise<Resumed> => {
+  const resumption = await withAllBytes(begun);
   const { reading } = resumption;
   const { signed, landed } = reading;
   const doubt = doubtIn(reading);
