@@ -136,6 +136,8 @@ const STEPS = {
   'sandbox.log': (argv: Argv): Argv => argv,
   'sandbox.reset': () => bursar('sandbox', 'reset'),
 
+  /** The same command line: another operation of the wallet had its turn. */
+  again: (args: Argv) => bursar(...args),
   /** The same command line, confirmed. */
   'again.yes': (args: Argv) => {
     const end = args.indexOf('--');

@@ -87,7 +87,7 @@ describe('kyc start without a terminal', () => {
         status: 'pending',
         session_id: expect.stringMatching(/^kyc_/),
         session_url: expect.stringMatching(SESSION),
-        next: "bursar kyc status --email 'one@example.com' --wait",
+        next: 'bursar kyc status --email one@example.com --wait',
       },
     });
   });
@@ -148,7 +148,7 @@ describe('kyc start without a terminal', () => {
     const refused = await journey.json(args);
     expect({ code: refused.code, next: refused.data['error']?.['next'] }).toEqual({
       code: 6,
-      next: "bursar kyc start --email 'six@example.com' --yes",
+      next: 'bursar kyc start --email six@example.com --yes',
     });
     const { code, data } = await journey.json([...args, '--yes']);
     expect(code).toBe(0);
@@ -193,7 +193,7 @@ describe('the code by --code-stdin', () => {
     const { code, data } = await start(email, stdin);
     expect({ code, next: data['error']?.['next'] }).toEqual({
       code: 2,
-      next: `bursar kyc start --email '${email}' --code-stdin --otp-sent`,
+      next: `bursar kyc start --email ${email} --code-stdin --otp-sent`,
     });
     expect((await start(email, await codeOf(email), '--otp-sent')).code).toBe(0);
   });
@@ -224,7 +224,7 @@ describe.each(['evm', 'solana'] as const)('kyc start by the wallet of a key for 
       data: {
         status: 'pending',
         session_url: expect.stringContaining('/kyc/sessions/'),
-        next: `bursar kyc status --wallet '${address}' --wait`,
+        next: `bursar kyc status --wallet ${address} --wait`,
       },
     });
     const again = await journey.json(['kyc', 'start', '--key', name, '--no-wait'], {

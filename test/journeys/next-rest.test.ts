@@ -41,7 +41,7 @@ const serving = async () => (await startServer(envelope(200, 'products_listed', 
 /** A situation, and the home that it is in. */
 type Told = Story & { readonly at: Here };
 
-type Ids = Exclude<NextId, `${'pay' | 'operation' | 'yield' | 'kyc' | 'order'}.${string}`>;
+type Ids = Exclude<NextId, `${'pay' | 'operation' | 'yield' | 'kyc' | 'order'}.${string}` | 'again'>;
 
 const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
   'key.list': async () => {

@@ -110,7 +110,7 @@ describe("the user's own node", () => {
         code: 'rejected',
         data: { hash: expect.any(String), live: true },
         hint: expect.stringContaining('The node refused; the signed transaction may still be sent'),
-        next: expect.stringMatching(/^bursar yield resume \d{8}T\S+$/),
+        next: expect.stringMatching(new RegExp(`^bursar yield resume \\d{8}T\\S+ --rpc-url ${node.url}$`)),
       },
     });
     expect((await send(rpcUrl)).code).toBe(11);

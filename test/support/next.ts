@@ -16,7 +16,8 @@ export type Story = {
   readonly step: NextStep;
   /** What a user types at the prompts of the command, given as options. */
   readonly answers?: readonly string[];
-  readonly stdin?: string;
+  /** Standard input of each command; a function gives it when the command starts. */
+  readonly stdin?: string | (() => Promise<string>);
   readonly env?: Readonly<Record<string, string>>;
   /** What happens outside of the program before the command is run. */
   readonly meanwhile?: () => Promise<unknown>;
@@ -48,10 +49,19 @@ export const wordsOf = async (line: string): Promise<readonly string[]> => {
   return stdout.split('\0').slice(0, -1);
 };
 
+/** Runs a command that must fail, with --json; what it printed, and the operation that its error names. */
+export const failing = async ({ here }: Here, args: readonly string[], stdin = '') => {
+  const printed = await here({ args: [...args, '--json'], stdin });
+  const { error } = JSON.parse(printed.stdout) as { error?: { data?: { movement?: string } } };
+  expect(error, printed.stdout).toBeDefined();
+  return { printed, id: error?.data?.movement ?? '' };
+};
+
 const LONGEST = 5;
 
-const runLine = async (world: Here, line: string, { env = {}, stdin = '' }: Story, more: readonly string[]) => {
+const runLine = async (world: Here, line: string, { env = {}, stdin: given = '' }: Story, more: readonly string[]) => {
   const [program, ...args] = await wordsOf(line);
+  const stdin = typeof given === 'string' ? given : await given();
   if (program === 'bursar') return world.here({ args: [...args, ...more], stdin }, env);
   const running = promisify(execFile)('/bin/sh', ['-c', line], { env: { ...process.env, ...env } });
   running.child.stdin?.end(stdin);
@@ -80,4 +90,10 @@ export const follow = async (world: Here, story: Story): Promise<void> => {
   }
   const after = await afterwards?.();
   if (after) expect([after.code, after.code === 0 ? '' : `${after.stdout}${after.stderr}`]).toEqual([0, '']);
+};
+
+/** Follows a story in which nothing but the expected command is printed. */
+export const followExactly = async (world: Here, story: Story): Promise<void> => {
+  expect(nextIn(story.printed), `${story.printed.stdout}${story.printed.stderr}`).toBe(commandLine(story.step));
+  await follow(world, story);
 };

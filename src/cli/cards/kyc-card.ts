@@ -7,7 +7,7 @@ const toneOf = (status: string, isApproved: boolean): Tone =>
   isApproved ? 'fine' : BAD.includes(status) ? 'bad' : 'open';
 
 /** Where the verification of a user stands. What to do next is ours to say, and none of the service's. */
-export const verificationCard = (data: unknown, later?: string): Card | undefined => {
+export const verificationCard = (data: unknown, next?: string): Card | undefined => {
   const [status, approved] = [textAt(data, 'status'), valueAt(data, 'approved')];
   if (status === undefined || typeof approved !== 'boolean') return undefined;
   return {
@@ -19,6 +19,6 @@ export const verificationCard = (data: unknown, later?: string): Card | undefine
       ['page', textAt(data, 'session_url')],
       ['id', textAt(data, 'session_id')],
     ],
-    next: approved ? undefined : later,
+    next,
   };
 };

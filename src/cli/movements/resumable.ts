@@ -1,6 +1,6 @@
 import { EXIT } from '../../core/exit-codes.ts';
-import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
-import { nextStep } from '../../core/next.ts';
+import { FAILURES, Failure, type FailureCode, isFailure } from '../../core/failure.ts';
+import { type NextStep, nextStep } from '../../core/next.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { hashSent, type MovementState, mayBeSent } from '../../journal/movement-state.ts';
@@ -35,18 +35,20 @@ const leavesDoubt = ({ io }: Cli, state: MovementState, { code }: Failure): bool
   io.interrupted.aborted &&
   (code === 'outcome_unknown' || (code === 'interrupted' && standingOf(state) === 'in_doubt'));
 
+/** What is wrong on this machine is mended first, a payer is verified first, and a failure may name the command itself. */
+const comesFirst = ({ id, argv }: NextStep, code: FailureCode, movement: string): boolean =>
+  argv[2] === 'resume' ||
+  argv.includes(movement) ||
+  FAILURES[code] === EXIT.usage ||
+  (code === 'identity_gate' && id === 'kyc.start');
+
 /** The same failure, with where the movement stands and how to go on. */
 const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: Failure): Failure => {
   const { code, details } = failure;
   const isOutstanding = leavesDoubt(cli, state, failure);
   const isInterrupt = code === 'interrupted' || isOutstanding;
-  // What is wrong on this machine is mended first, and a failure may name the command itself.
   const { id: movement, payment_id = null } = state;
-  const isSaid =
-    details.next !== undefined &&
-    (details.next.argv[2] === 'resume' ||
-      details.next.argv.includes(movement) ||
-      [EXIT.usage, EXIT.identityGate].some((exit) => exit === FAILURES[code]));
+  const isSaid = details.next !== undefined && comesFirst(details.next, code, movement);
   const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.sentence;
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,

@@ -2,6 +2,7 @@ import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Client } from '../../client/call.ts';
+import { nextStep } from '../../core/next.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { isOver } from '../../journal/over.ts';
 import { wereReviewed } from '../../journal/reviewed-bytes.ts';
@@ -35,30 +36,30 @@ const areKnown = async (context: MovingContext, all: readonly SignedElsewhere[])
   return true;
 };
 
-/** The user has the bytes: what ended before they were written down leaves nothing open. */
-const leavingNothing = async (movement: Movement, work: () => Promise<void>): Promise<void> => {
+/** The user has the bytes: what ended before they were written to the journal leaves nothing open. */
+const leavingNothing = async <T>(movement: Movement, work: () => Promise<T>): Promise<T> => {
   try {
-    await work();
+    return await work();
   } catch (error) {
-    if (!isOver(movement.state())) await movement.note({ step: 'set_aside', hash: undefined });
+    const state = movement.state();
+    if (!isOver(state) && state.signed.length === 0) await movement.note({ step: 'set_aside', hash: undefined });
     throw error;
   }
 };
 
 /** Reviews the bytes, unless they are known, has the user confirm, and writes them to the journal. */
-const approveAll = (context: MovingContext, all: readonly SignedElsewhere[]): Promise<void> =>
-  leavingNothing(context.movement, async () => {
-    const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
-    if (await areKnown(context, all)) {
-      await sendingNothing(() => assertAsStated(context, toReview));
-      if (!(await context.approve([]))) throw notSent();
-    } else {
-      await reviewSigned(context, context.client.io, toReview);
-    }
-    for (const [at, { signed }] of all.entries()) {
-      await context.movement.record({ step: 'signed_part', part: at + 1, ...signed });
-    }
-  });
+const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[]): Promise<void> => {
+  const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
+  if (await areKnown(context, all)) {
+    await sendingNothing(() => assertAsStated(context, toReview));
+    if (!(await context.approve([]))) throw notSent();
+  } else {
+    await reviewSigned(context, context.client.io, toReview);
+  }
+  for (const [at, { signed }] of all.entries()) {
+    await context.movement.record({ step: 'signed_part', part: at + 1, ...signed });
+  }
+};
 
 /**
  * Sends bytes that were signed elsewhere, each once, and gives the answer to the last call, or what a node showed. All are
@@ -66,11 +67,14 @@ const approveAll = (context: MovingContext, all: readonly SignedElsewhere[]): Pr
  * order: one that has not surely landed ends it. Throws as `reviewSigned`, `sendByService` and `sendTogether`.
  */
 export const passOn = (context: MovingContext, chain: string, all: readonly SignedElsewhere[]): Promise<Answered> =>
-  inTurn(context, all[0]?.signed.from ?? '', async (held) => {
-    await approveAll(held, all);
-    const signed = all.map((each) => each.signed);
-    const label = signed.length === 1 ? 'Sending the transaction' : 'Sending both transactions';
-    return held.client.io.spin(label, sendAll(held, chain, signed));
+  leavingNothing(context.movement, () => {
+    const next = nextStep('again', context.client.io.args);
+    return inTurn({ ...context, next }, all[0]?.signed.from ?? '', async (held) => {
+      await approveAll(held, all);
+      const signed = all.map((each) => each.signed);
+      const label = signed.length === 1 ? 'Sending the transaction' : 'Sending both transactions';
+      return held.client.io.spin(label, sendAll(held, chain, signed));
+    });
   });
 
 const sendAll = async (

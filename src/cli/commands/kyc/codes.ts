@@ -17,8 +17,8 @@ export const isCodeStdin = (given: Given): boolean => isOn(given, 'code-stdin') 
 /** The most bytes that standard input has of a code. */
 export const LARGEST_CODE = 4096;
 
-/** Where a code comes from: the pipe, or a person; in words also what to do where it is neither. */
-type Sources = { readonly isStdin: boolean; readonly start: KycName };
+/** Where a code comes from: the pipe, or a person. `isSent`: by the command line a code is on its way already. */
+type Sources = { readonly isStdin: boolean; readonly isSent: boolean; readonly start: KycName };
 
 /** A code is on its way, and another would make it worthless. */
 const waiting = (start: KycName) => ({
@@ -88,7 +88,7 @@ const fromPerson = (cli: Cli, { pausing }: Pausing): Codes['nextCode'] => {
 };
 
 /** Where the codes of e-mails come from: --code-stdin, or a person at a terminal. */
-export const codesFrom = (cli: Cli, time: Pausing, { isStdin, start }: Sources): Codes => ({
+export const codesFrom = (cli: Cli, time: Pausing, { isStdin, isSent, start }: Sources): Codes => ({
   assertCodeCanCome: () => {
     if (isStdin || cli.io.prompt.isPossible) return;
     throw new Failure('invalid_input', 'missing: --code-stdin', {
@@ -99,8 +99,8 @@ export const codesFrom = (cli: Cli, time: Pausing, { isStdin, start }: Sources):
           option: '--code-stdin',
         },
       ],
-      hint: 'No code was sent.',
-      next: nextStep('kyc.start.code', start, false),
+      hint: isSent ? 'No other code was sent.' : 'No code was sent.',
+      next: nextStep('kyc.start.code', start, isSent),
     });
   },
   nextCode: isStdin ? fromStdin(cli, time, start) : fromPerson(cli, time),

@@ -1,15 +1,17 @@
 import { Failure } from '../../../core/failure.ts';
-import { commandLine, nextStep } from '../../../core/next.ts';
+import { commandLine, type NextStep, nextStep } from '../../../core/next.ts';
 import { standingOf, type Verification } from '../../../flows/kyc/status.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { namingOptions } from '../../gather.ts';
 import { asHere } from '../../next-command.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
+import { orUnknown } from '../../or-unknown.ts';
 import { withPauses } from '../../pausing.ts';
 import { PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { answerWait } from '../../waiting.ts';
 import { isCodeStdin } from './codes.ts';
+import { paymentOf } from './payment-of.ts';
 import { PUBLIC_KYC, type Walk, walkKyc } from './walk.ts';
 import { whoFrom, wordsFor } from './who.ts';
 
@@ -26,6 +28,7 @@ const assertFits = ({ io }: Cli, given: Given): void => {
   if (io.stdin.isTerminal) {
     throw new Failure('invalid_input', '--code-stdin reads a pipe, and standard input is a terminal', {
       hint: 'Leave --code-stdin out to be asked.',
+      next: nextStep(isOn(given, 'otp-sent') ? 'kyc.start.otp_sent' : 'kyc.start', { email: textOf(given, 'email') }),
     });
   }
 };
@@ -46,16 +49,23 @@ const walkFrom = async (cli: Cli, given: Given): Promise<Walk> => {
   };
 };
 
-const cardWith = (later: string) => async (data: unknown) =>
-  (await import('../../cards/kyc-card.ts')).verificationCard(data, later);
+/** What the user runs next: the payment that waits for an approved user, or else the wait for the approval. */
+const nextAfter = async (cli: Cli, walk: Walk, verification: Verification): Promise<NextStep | undefined> =>
+  standingOf(verification) === 'approved'
+    ? orUnknown(paymentOf(cli, walk.time.client.service, walk.who))
+    : nextStep('kyc.status.wait', wordsFor(walk.who).status);
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
   const walk = await walkFrom(cli, given);
-  const later = commandLine(asHere(cli.io, nextStep('kyc.status.wait', wordsFor(walk.who).status)));
-  const withNext = (verification: Verification) =>
-    standingOf(verification) === 'approved' ? verification : { ...verification, next: later };
-  const work = walkKyc(cli, walk).then(withNext);
-  await answerWait({ ...cli, answer: cli.report }, work, cardWith(later), 'not_final', 'identity_gate');
+  let next: string | undefined;
+  const work = walkKyc(cli, walk).then(async (verification) => {
+    const step = await nextAfter(cli, walk, verification);
+    next = step && commandLine(asHere(cli.io, step));
+    return { ...verification, ...(next && { next }) };
+  });
+  // A failure names its own next command below the card.
+  const card = async (data: unknown) => (await import('../../cards/kyc-card.ts')).verificationCard(data, next);
+  await answerWait({ ...cli, answer: cli.report }, work, card, 'not_final', 'identity_gate');
   const isToTell = cli.io.stderr.isTerminal && standingOf(await work) === 'approved';
   if (isToTell) await cli.say('The user is approved: payments that ask for it can go on.');
 };

@@ -1,5 +1,6 @@
 import { verifyOtp as endpoint } from '../../../contract/kyc/verify-otp.ts';
 import { Failure } from '../../../core/failure.ts';
+import { nextStep } from '../../../core/next.ts';
 import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
@@ -20,6 +21,7 @@ const withCode = async (cli: Cli, given: Given, input: Body): Promise<Body> => {
   if (cli.io.stdin.isTerminal) {
     throw new Failure('invalid_input', `${OPTION} reads a pipe, and standard input is a terminal`, {
       hint: `Leave ${OPTION} out to be asked.`,
+      next: typeof input['email'] === 'string' ? nextStep('kyc.verify_otp', input['email']) : undefined,
     });
   }
   const code = codeIn(await cli.io.stdin.readAll(LARGEST_CODE));

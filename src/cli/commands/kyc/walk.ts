@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
-import { nextStep } from '../../../core/next.ts';
+import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
 import { askedBy, type KycRequest, startKyc } from '../../../flows/kyc/start.ts';
@@ -62,7 +62,8 @@ const hasCode = async (cli: Cli, { time, isOtpStdin }: Walk, email: string): Pro
 
 const contextFor = (cli: Cli, walk: Walk, on: KycContext['on']): KycContext => {
   const { client } = walk.time;
-  const codes = codesFrom(cli, walk.time, { isStdin: walk.isOtpStdin, start: wordsFor(walk.who).start });
+  const { start } = wordsFor(walk.who);
+  const codes = codesFrom(cli, walk.time, { isStdin: walk.isOtpStdin, isSent: walk.isOtpSent, start });
   return {
     client,
     ...codes,
@@ -92,14 +93,36 @@ const wait = async (cli: Cli, { who, time }: Walk, user: KycUser, known: Verific
   return cli.io.spin('Waiting for the verification (Ctrl-C ends the wait alone)', work);
 };
 
-/** An interrupt loses nothing: it says what takes the walk up again, and does not have another e-mail sent. */
-const withWayOn = (error: unknown, { who }: Walk, last: KycEvent['kind'] | undefined): unknown => {
-  if (!isFailure(error, 'interrupted')) return error;
-  const isSent = last === 'code_sent';
-  return new Failure('interrupted', error.sentence, {
-    ...error.details,
-    hint: error.details.hint ?? (isSent ? 'The code that was sent still counts.' : 'The verification stays as it is.'),
-    next: nextStep(isSent ? 'kyc.start.otp_sent' : 'kyc.start', wordsFor(who).start),
+/** Single steps that the catalogue names after a refusal: the walk takes each of them itself. */
+const SINGLE: readonly (NextId | undefined)[] = ['kyc.status', 'kyc.prepare', 'kyc.send_otp', 'kyc.verify_otp'];
+
+type Last = KycEvent['kind'] | undefined;
+
+/** Whether a code is on its way that the service still takes. */
+const hasValidCode = ({ who, isOtpSent }: Walk, last: Last, error: Failure): boolean => {
+  if (who.by === 'wallet' || last === 'email_proven' || last === 'session' || isSpent(error)) return false;
+  return last === 'code_sent' || isOtpSent;
+};
+
+/** The same walk once more: it goes on where this one ended, and has no other code sent while one is valid. */
+const walkAgain = ({ who, isOtpStdin }: Walk, last: Last, isSent: boolean): NextStep => {
+  const { start } = wordsFor(who);
+  if (isOtpStdin && last !== 'email_proven' && last !== 'session') return nextStep('kyc.start.code', start, isSent);
+  return nextStep(isSent ? 'kyc.start.otp_sent' : 'kyc.start', start);
+};
+
+/** Names the walk as the next command of whatever ended it and can be mended by another. An interrupt loses nothing. */
+const withWayOn = (error: unknown, walk: Walk, last: Last): unknown => {
+  if (!isFailure(error)) return error;
+  const { code, details, sentence } = error;
+  const isInterrupt = code === 'interrupted';
+  if (!isInterrupt && !SINGLE.includes(details.next?.id)) return error;
+  const isSent = hasValidCode(walk, last, error);
+  const stands = isSent ? 'The code that was sent is still valid.' : 'The verification stays as it is.';
+  return new Failure(code, sentence, {
+    ...details,
+    hint: details.hint ?? (isInterrupt ? stands : undefined),
+    next: walkAgain(walk, last, isSent),
     cause: error,
   });
 };
@@ -110,7 +133,7 @@ const withWayOn = (error: unknown, { who }: Walk, last: KycEvent['kind'] | undef
  */
 export const walkKyc = async (cli: Cli, walk: Walk): Promise<Verification> => {
   const { client } = walk.time;
-  let last: KycEvent['kind'] | undefined;
+  let last: Last;
   const say = sayKyc(cli, client.service.kind);
   const on = async (event: KycEvent) => {
     last = event.kind;

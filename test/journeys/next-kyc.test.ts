@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type NextId, nextStep } from '../../src/core/next.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
+import { PAYMENT } from '../support/journey.ts';
+import {
+  codesOf,
+  decide,
+  decideLater,
+  newEmail,
+  newestCode,
+  proven,
+  withCode,
+  withSession,
+} from '../support/kyc-user.ts';
+import { failing, followExactly, nextIn, type Scenario } from '../support/next.ts';
+import { startWorld, type World } from '../support/recipes.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+let shared: World;
+
+beforeAll(async () => {
+  shared = await startWorld();
+});
+
+beforeEach(async () => {
+  await shared.data('sandbox', 'fault', '--clear');
+});
+
+afterAll(() => shared.end());
+
+const fault = (world: World, endpoint: string, kind: string) => world.data('sandbox', 'fault', endpoint, kind);
+
+/** What a script does that reads the code from the mail, when it is there. */
+const readingMail = (world: World, email: string) => ({
+  stdin: () => newestCode(world, email),
+  meanwhile: decideLater(world, { email }),
+});
+
+/** Fails where another mail was sent. */
+const oneMail = (world: World, email: string) => async () => {
+  const sent = (await codesOf(world, email)).length;
+  return { code: sent === 1 ? 0 : 1, stdout: `${sent} mails`, stderr: '' };
+};
+
+type Payer = { readonly name: string; readonly email: string; readonly wallet: string };
+
+const newPayer = async (world: World): Promise<Payer> => {
+  const [name, email] = [world.fresh('payer'), newEmail(world)];
+  const { address: wallet } = await newEvmKey(world.home, name);
+  await world.ask('POST', '/_sandbox/fund', { address: wallet, chain: 'polygon' });
+  return { name, email, wallet };
+};
+
+/** A payment whose payer the service asks to be verified. */
+const gatedPayment = async (world: World, { name, email }: Payer) => {
+  const body = await world.file(JSON.stringify({ ...PAYMENT, payer_email: email }));
+  await fault(world, 'pay.transaction', 'kyc_verification_required');
+  return failing(world, ['pay', 'run', '--body', body, '--key', name, '--yes', '--intent', world.fresh('intent')]);
+};
+
+const SCENARIOS: Readonly<Record<Extract<NextId, `kyc.${string}`>, Scenario>> = {
+  'kyc.start': async (world) => {
+    const payer = await newPayer(world);
+    const { email, wallet } = payer;
+    const { printed, id } = await gatedPayment(world, payer);
+    return {
+      printed,
+      step: nextStep('kyc.start', { email, key: wallet }),
+      meanwhile: decideLater(world, { wallet }),
+      afterwards: () => world.here({ args: ['pay', 'resume', id, '--yes'] }),
+    };
+  },
+  'kyc.start.confirmed': async (world) => {
+    const email = await withSession(world);
+    await decide(world, { email }, 'decline');
+    const { printed } = await failing(world, ['kyc', 'start', '--email', email]);
+    return { printed, step: nextStep('kyc.start.confirmed', { email }), meanwhile: decideLater(world, { email }) };
+  },
+  'kyc.start.otp_sent': async (world) => {
+    const email = newEmail(world);
+    const terminal = openTerminal(world.home, { columns: 120, rows: 40 }, { BURSAR_PROFILE: 'sandbox' });
+    terminal.run(`clear; bursar kyc start --email ${email}; echo "exit=$?"`);
+    await terminal.until('or resend');
+    terminal.keys('C-c');
+    const stdout = await terminal.until('exit=130');
+    return {
+      printed: { code: 130, stdout, stderr: '' },
+      step: nextStep('kyc.start.otp_sent', { email }),
+      answers: ['--code-stdin'],
+      ...readingMail(world, email),
+      afterwards: oneMail(world, email),
+    };
+  },
+  'kyc.start.code': async (world) => {
+    const email = newEmail(world);
+    const { printed } = await failing(world, ['kyc', 'start', '--email', email]);
+    const step = nextStep('kyc.start.code', { email }, false);
+    return { printed, step, ...readingMail(world, email), afterwards: oneMail(world, email) };
+  },
+  'kyc.status': async (world) => {
+    const email = await proven(world);
+    const args = ['kyc', 'create', '--email', email];
+    await fault(world, 'kyc.create', 'server_failed');
+    const { printed } = await failing(world, args);
+    return { printed, step: nextStep('kyc.status', ['--email', email]), afterwards: () => world.here({ args }) };
+  },
+  'kyc.status.wait': async (world) => {
+    const email = await withSession(world);
+    const { printed } = await failing(world, ['kyc', 'start', '--email', email, '--timeout', '1']);
+    const step = nextStep('kyc.status.wait', ['--email', email]);
+    return { printed, step, meanwhile: decideLater(world, { email }) };
+  },
+  'kyc.prepare': async (world) => {
+    const email = newEmail(world);
+    const args = ['kyc', 'send-otp', '--email', email];
+    const { printed } = await failing(world, args);
+    return { printed, step: nextStep('kyc.prepare', email), afterwards: () => world.here({ args }) };
+  },
+  'kyc.send_otp': async (world) => {
+    const email = await withCode(world);
+    const verify = ['kyc', 'verify-otp', '--email', email, '--code-stdin'];
+    for (let count = 0; count < 5; count += 1) await failing(world, verify, 'wrong\n');
+    const { printed } = await failing(world, verify, await newestCode(world, email));
+    const afterwards = async () => world.here({ args: verify, stdin: await newestCode(world, email) });
+    return { printed, step: nextStep('kyc.send_otp', email), afterwards };
+  },
+  'kyc.verify_otp': async (world) => {
+    const email = await withCode(world);
+    const { printed } = await failing(world, ['kyc', 'verify-otp', '--email', email, '--code-stdin'], 'wrong\n');
+    return { printed, step: nextStep('kyc.verify_otp', email), answers: ['--code', await newestCode(world, email)] };
+  },
+  'kyc.create': async (world) => {
+    const email = await proven(world);
+    const { printed } = await failing(world, ['kyc', 'send-otp', '--email', email]);
+    return { printed, step: nextStep('kyc.create', ['--email', email]) };
+  },
+};
+
+/** More places that print one of these commands. */
+const MORE: Readonly<Record<string, Scenario>> = {
+  'a code that was sent is not given by a script': async (world) => {
+    const email = await withCode(world);
+    const { printed } = await failing(world, ['kyc', 'start', '--email', email, '--otp-sent']);
+    const step = nextStep('kyc.start.code', { email }, true);
+    return { printed, step, ...readingMail(world, email), afterwards: oneMail(world, email) };
+  },
+  'kyc start got a wrong code': async (world) => {
+    const email = newEmail(world);
+    const { printed } = await failing(world, ['kyc', 'start', '--email', email, '--code-stdin'], 'wrong\n');
+    const step = nextStep('kyc.start.code', { email }, true);
+    return { printed, step, ...readingMail(world, email), afterwards: oneMail(world, email) };
+  },
+  'kyc start got a code that has expired': async (world) => {
+    const email = await withCode(world);
+    const old = await newestCode(world, email);
+    await world.data('sandbox', 'advance', '11m');
+    const { printed } = await failing(world, ['kyc', 'start', '--email', email, '--code-stdin', '--otp-sent'], old);
+    const stdin = async () => ((await codesOf(world, email)).length > 1 ? newestCode(world, email) : '');
+    return { printed, step: nextStep('kyc.start.code', { email }, false), ...readingMail(world, email), stdin };
+  },
+  'the service failed while kyc start opened a session': async (world) => {
+    const email = await proven(world);
+    await fault(world, 'kyc.create', 'server_failed');
+    const { printed } = await failing(world, ['kyc', 'start', '--email', email]);
+    return { printed, step: nextStep('kyc.start', { email }), meanwhile: decideLater(world, { email }) };
+  },
+  'the verification was declined while kyc start waited': async (world) => {
+    const email = await proven(world);
+    await decideLater(world, { email }, 'decline')();
+    const { printed } = await failing(world, ['kyc', 'start', '--email', email]);
+    return { printed, step: nextStep('kyc.start', { email }), meanwhile: decideLater(world, { email }) };
+  },
+  'the verification that kyc status waits for was declined': async (world) => {
+    const email = await withSession(world);
+    await decide(world, { email }, 'decline');
+    const { printed } = await failing(world, ['kyc', 'status', '--email', email, '--wait']);
+    return { printed, step: nextStep('kyc.create', ['--email', email]) };
+  },
+  'a session is opened for an address that is not proven': async (world) => {
+    const email = newEmail(world);
+    const { printed } = await failing(world, ['kyc', 'create', '--email', email]);
+    return { printed, step: nextStep('kyc.start', { email }), ...readingMail(world, email) };
+  },
+  'the service failed while it prepared a user': async (world) => {
+    const email = newEmail(world);
+    await fault(world, 'kyc.prepare', 'server_failed');
+    const { printed } = await failing(world, ['kyc', 'prepare', '--email', email]);
+    return { printed, step: nextStep('kyc.status', ['--email', email]), ...readingMail(world, email) };
+  },
+};
+
+const scenarios = Object.entries({ ...SCENARIOS, ...MORE });
+
+describe('the next command is exactly the expected one, and makes progress until the matter ends', () => {
+  // Only Ctrl-C at a terminal has a code sent that nobody reads.
+  const possible = scenarios.filter(([id]) => id !== 'kyc.start.otp_sent' || hasTerminal());
+
+  it.each(possible)('%s', async (_, scenario) => {
+    await followExactly(shared, await scenario(shared));
+  });
+});
+
+describe('kyc start of a payer whose payment waits', () => {
+  it.each(['email', 'wallet'] as const)('by %s names the payment once they are approved, and not later', async (by) => {
+    const payer = await newPayer(shared);
+    const { email, wallet } = payer;
+    const { id } = await gatedPayment(shared, payer);
+    const named = by === 'email' ? ['--email', await proven(shared, email)] : ['--key', wallet];
+    const start = { args: ['kyc', 'start', ...named, '--json'] };
+    await decideLater(shared, by === 'email' ? { email } : { wallet })();
+    const approved = await shared.here(start);
+    expect([approved.code, nextIn(approved)]).toEqual([0, `bursar pay resume ${id}`]);
+    expect((await shared.here({ args: ['pay', 'resume', id, '--yes'] })).code).toBe(0);
+    const later = await shared.here(start);
+    expect([later.code, nextIn(later)]).toEqual([0, undefined]);
+  });
+
+  it('names the list where several wait, and nothing where those are of others', async () => {
+    const [payer, other] = [await newPayer(shared), await proven(shared)];
+    for (let count = 0; count < 2; count += 1) await gatedPayment(shared, payer);
+    for (const [email, next] of [
+      [await proven(shared, payer.email), 'bursar pay list --open'],
+      [other, undefined],
+    ]) {
+      await decideLater(shared, { email: String(email) })();
+      const approved = await shared.here({ args: ['kyc', 'start', '--email', String(email), '--json'] });
+      expect([approved.code, nextIn(approved)]).toEqual([0, next]);
+    }
+  });
+});
