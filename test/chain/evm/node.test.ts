@@ -160,6 +160,18 @@ describe('a node', () => {
     expect(wrong(blind, {}, { node: RIGHT })).toEqual(['call confirm', 'simulation confirm']);
   });
 
+  it('asks what such a call is for, though no balance of the payer changes: a contract may keep something for the payer', () => {
+    const unstated = [
+      { fact: 'amount', subject: 'The amount is', value: undefined, by: 'the transaction', option: '--amount-from' },
+    ] as const;
+    const node = facts(shown({}));
+    const overrides = { allowBlind: true };
+    expect(wrong(givenCall(STRANGER, '0xdeadbeef'), {}, { node, overrides, unstated })).toEqual([
+      'stated.amount confirm',
+    ]);
+    expect(wrong(givenCall(USDT, transferData(ANNA, 0n)), {}, { node, unstated })).toEqual([]);
+  });
+
   it('compares what such a call takes with the bound of a price in another currency', () => {
     const blind = givenCall(STRANGER, '0xdeadbeef');
     const overrides = { allowBlind: true };

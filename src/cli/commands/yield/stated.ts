@@ -146,7 +146,7 @@ const askedFor = (intent: YieldIntent, count: number): readonly Asked[] => {
     const message = `nothing was sent: there are ${count} transactions, and a ${intent.operation} is one`;
     throw new Failure('refused_by_review', message, { errors: [{ field: 'operation', message, option: '--kind' }] });
   }
-  return askedOf(intent, count, []).map(({ fees: _, ...asked }) => ({ ...asked, areFeesUnstated: true }));
+  return askedOf(intent, count, []).map((asked) => ({ ...asked, areFeesUnstated: true }));
 };
 
 /**
