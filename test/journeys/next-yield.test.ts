@@ -154,7 +154,10 @@ const SCENARIOS: Readonly<Record<Extract<NextId, `yield.${string}` | `order.${st
 /** A signed deposit that is only passed on. */
 const relaying = async (world: World, saver: Saver): Promise<readonly string[]> => {
   const { signed_transaction } = await world.data(...operating(saver, 'deposit', 'EURC'), '--sign');
-  return ['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(signed_transaction), '--yes'];
+  return [
+    ...['yield', 'broadcast', '--chain-name', 'solana', '--op-signed', String(signed_transaction), '--yes'],
+    ...['--kind', 'deposit', '--amount', '10', '--asset', 'EURC', '--wallet', saver.wallet, '--provider', 'provider_a'],
+  ];
 };
 
 /** More places that print one of these commands. */
@@ -203,7 +206,7 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const id = open?.movement ?? '';
     const printed = await world.here({ args: ['yield', 'show', id, '--json'] });
     // Nothing of it was sent or stays open: the user has the bytes.
-    return { printed, step: nextStep('yield.resume', id), afterwards: () => world.here({ args: relay }) };
+    return { printed, step: nextStep('yield.resume', id), ends: 2, afterwards: () => world.here({ args: relay }) };
   },
   'no strategy takes the token of a position': async (world) => {
     const { printed } = await failing(world, ['yield', 'earnings', '--key', 'saver', '--asset', 'NOTHING']);

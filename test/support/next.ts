@@ -59,6 +59,9 @@ export const failing = async ({ here }: Here, args: readonly string[], stdin = '
 
 const LONGEST = 5;
 
+/** A command that only says something: where nothing else was asked for, it ends no matter. */
+const ONLY_TELLS = /^bursar (?:explain|help) /;
+
 const runLine = async (world: Here, line: string, { env = {}, stdin: given = '' }: Story, more: readonly string[]) => {
   const [program, ...args] = await wordsOf(line);
   const stdin = typeof given === 'string' ? given : await given();
@@ -82,6 +85,7 @@ export const follow = async (world: Here, story: Story): Promise<void> => {
   for (let count = 1; ; count += 1) {
     const ended = await runLine(world, now, story, more);
     const next = ended.code === 0 ? undefined : nextIn(ended);
+    if (next !== undefined && ends === 0) expect(next, `${ended.stdout}${ended.stderr}`).not.toMatch(ONLY_TELLS);
     if (ended.code === ends || next === undefined || next === now || count === LONGEST) {
       expect([ended.code, ended.code === ends ? '' : `${now}\n${ended.stdout}${ended.stderr}`]).toEqual([ends, '']);
       break;
