@@ -181,6 +181,12 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const { printed } = await failing(world, ['kyc', 'create', '--email', email]);
     return { printed, step: nextStep('kyc.start', { email }), ...readingMail(world, email) };
   },
+  'the key of the wallet that a payment names is elsewhere': async (world) => {
+    const email = newEmail(world);
+    const wallet = '0x1111111111111111111111111111111111111111';
+    const { printed } = await failing(world, ['kyc', 'start', '--key', wallet, '--email', email]);
+    return { printed, step: nextStep('kyc.start', { email }), ...readingMail(world, email) };
+  },
   'the service failed while it prepared a user': async (world) => {
     const email = newEmail(world);
     await fault(world, 'kyc.prepare', 'server_failed');
@@ -205,7 +211,7 @@ describe('kyc start of a payer whose payment waits', () => {
     const payer = await newPayer(shared);
     const { email, wallet } = payer;
     const { id } = await gatedPayment(shared, payer);
-    const named = by === 'email' ? ['--email', await proven(shared, email)] : ['--key', wallet];
+    const named = by === 'email' ? ['--email', await proven(shared, email)] : ['--key', wallet, '--email', email];
     const start = { args: ['kyc', 'start', ...named, '--json'] };
     await decideLater(shared, by === 'email' ? { email } : { wallet })();
     const approved = await shared.here(start);
@@ -213,6 +219,17 @@ describe('kyc start of a payer whose payment waits', () => {
     expect((await shared.here({ args: ['pay', 'resume', id, '--yes'] })).code).toBe(0);
     const later = await shared.here(start);
     expect([later.code, nextIn(later)]).toEqual([0, undefined]);
+  });
+
+  it('by wallet names the e-mail address of the payment where that is still to be verified', async () => {
+    const payer = await newPayer(shared);
+    await decideLater(shared, { wallet: payer.wallet })();
+    await shared.data('kyc', 'start', '--key', payer.wallet);
+    const { printed } = await gatedPayment(shared, payer);
+    expect(nextIn(printed)).toBe(`bursar kyc start --key ${payer.wallet} --email ${payer.email}`);
+    const both = ['--key', payer.wallet, '--email', payer.email];
+    const approved = await shared.here({ args: ['kyc', 'start', ...both, '--json'] });
+    expect([approved.code, nextIn(approved)]).toEqual([0, `bursar kyc start --email ${payer.email}`]);
   });
 
   it('names the list where several wait, and nothing where those are of others', async () => {

@@ -75,6 +75,7 @@ export const waitForApproval = (
       if (!ENDS.includes(state) || approved) return standingOf(verification) === 'approved';
       throw new Failure('identity_gate', `the verification is ${state}`, {
         data: verification,
+        hint: 'Another session counts towards the quota of the month.',
         next: afterEnd,
       });
     },

@@ -52,7 +52,7 @@ const walkFrom = async (cli: Cli, given: Given): Promise<Walk> => {
 /** What the user runs next: the payment that waits for an approved user, or else the wait for the approval. */
 const nextAfter = async (cli: Cli, walk: Walk, verification: Verification): Promise<NextStep | undefined> =>
   standingOf(verification) === 'approved'
-    ? orUnknown(paymentOf(cli, walk.time.client.service, walk.who))
+    ? orUnknown(paymentOf(cli, walk.time.client, walk.who))
     : nextStep('kyc.status.wait', wordsFor(walk.who).status);
 
 const run = async (cli: Cli, given: Given): Promise<void> => {
@@ -78,7 +78,8 @@ export const start: Leaf = {
     'By e-mail: prepares the user, has a code sent, asks for it, and opens the hosted verification. By the wallet of a',
     'key: a challenge is reviewed and signed instead. Of a user who is approved already it says so; an open session is shown again.',
     'On a terminal its page is opened in a browser, if it is https or on this machine, and the verification waited for.',
-    'It ends with 0 when the user is approved, with 6 when declined or expired, with 8 when --timeout is over.',
+    'It ends with 0 when the user is approved, with 6 when declined or expired, with 8 when --timeout is over. Its answer',
+    'names the next command: the wait, or for an approved user the payment of the journal that waits for them.',
     'A script gives the code by --code-stdin; after kyc send-otp with --otp-sent, so that no other is sent.',
   ],
   options: [

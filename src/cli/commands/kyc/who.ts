@@ -1,8 +1,9 @@
 import { checkInput } from '../../../client/call.ts';
 import { prepare } from '../../../contract/kyc/prepare.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
-import type { KycName } from '../../../core/next.ts';
+import { type KycName, nextStep } from '../../../core/next.ts';
 import type { ProofRequest } from '../../../flows/kyc/prove.ts';
+import { isAddress } from '../../../keystore/key-name.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Cli } from '../../cli.ts';
 import { type Given, isOn, textOf } from '../../options.ts';
@@ -20,12 +21,24 @@ export const whoByEmail = (email: string): Who => ({
   email: String(checkInput(prepare, { email })['email']),
 });
 
+/** A wallet is proven where its key is; an e-mail address that a payment names beside it can be verified anywhere. */
+const withoutItsKey = (error: unknown, key: string, email: string): unknown => {
+  if (!isFailure(error, 'key_not_found') || !isAddress(key)) return error;
+  return new Failure(error.code, error.sentence, {
+    hint: 'A wallet is proven with its key. The e-mail address can be verified without it.',
+    next: nextStep('kyc.start', { email }),
+    cause: error,
+  });
+};
+
 /** The wallet of a key. Throws `key_not_found`, and `invalid_input` for an e-mail address that is none. */
-export const whoByKey = async (cli: Cli, key: string, email?: string): Promise<Who> => ({
-  by: 'wallet',
-  key,
-  proof: await proofRequestFrom(cli, key, email),
-});
+export const whoByKey = async (cli: Cli, key: string, email?: string): Promise<Who> => {
+  try {
+    return { by: 'wallet', key, proof: await proofRequestFrom(cli, key, email) };
+  } catch (error) {
+    throw email ? withoutItsKey(error, key, email) : error;
+  }
+};
 
 /** The words of a command line that read a verification, and those that take its user up again. */
 export const wordsFor = (who: Who): { readonly status: readonly string[]; readonly start: KycName } => {
