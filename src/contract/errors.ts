@@ -23,12 +23,12 @@ export const ERRORS = {
   validation_error: entry(
     'rejected',
     'The service found a field of the payment or transaction that is missing or wrong.',
-    'Mend the fields named in the answer and call again. Nothing was created.',
+    'Fix these fields and retry. Nothing was created.',
   ),
   invalid_parameters: entry(
     'rejected',
     'The service could not use the parameters of the call.',
-    'Mend the fields named in the answer and call again. Nothing was changed.',
+    'Fix these fields and retry. Nothing was changed.',
   ),
   invalid_chain: entry(
     'rejected',

@@ -10,7 +10,7 @@ import type { Unstated } from '../../chain/stated.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { Signing } from '../policy/gate.ts';
-import { keepingRefusal, namingNext, notSigned } from '../policy/refusal.ts';
+import { keepingRefusal, namingFunds, notSigned } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
@@ -81,7 +81,7 @@ const reviewAndSign = async (
   if (canPass && !(await reviewing.approve(reviews))) throw notSigned();
   const checks = reviews.flatMap((review) => review.checks);
   const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(key.address)) ?? key.address);
-  const approved = namingNext(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
+  const approved = namingFunds(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
   await beforeSigning(reviews);
   const { signSolana } = await import('../../chain/solana/sign.ts');
   const signed = approved.map((each) => signSolana(each, key.privateKey));
