@@ -74,7 +74,7 @@ const textWith =
 
 /** Below a table: what it had no room for, and how to see that. */
 const saidHidden = (hidden: readonly string[]): string =>
-  `Not shown, for want of room: ${hidden.join(', ')}. A wider terminal shows more, --json all.`;
+  `Hidden columns: ${hidden.join(', ')}. Use a wider terminal, or --json.`;
 
 /**
  * The two ways to answer. `answer` is for what changed nothing. `report` tells of something that has happened: a

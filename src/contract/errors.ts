@@ -76,12 +76,12 @@ export const ERRORS = {
   validation_error: entry(
     'rejected',
     'The service found a field of the payment or transaction that is missing or wrong.',
-    'Fix the fields named above and retry. Nothing was created.',
+    'Fix these fields and retry. Nothing was created.',
   ),
   invalid_parameters: entry(
     'rejected',
     'The service could not use the parameters of the call.',
-    'Fix the fields named above and retry. Nothing was changed.',
+    'Fix these fields and retry. Nothing was changed.',
   ),
   invalid_chain: entry(
     'rejected',

@@ -16,7 +16,7 @@ const ATTEMPTS = 3;
 
 const ask = (io: Io, question: string): Promise<string> =>
   io.prompt.password(question, {
-    problemIn: async (answer) => (answer === '' ? 'the password is empty; Ctrl-C ends' : undefined),
+    problemIn: async (answer) => (answer === '' ? 'Required. Ctrl-C to quit.' : undefined),
   });
 
 /** The first may be the one that was mistyped: who finds that out can choose anew. */
@@ -27,7 +27,7 @@ const choose = async (io: Io, question = 'Choose a password for the key:'): Prom
     const problemIn = async (answer: string): Promise<string | undefined> => {
       if (answer === first || (answer === '' && hasDiffered)) return undefined;
       hasDiffered = true;
-      return 'the two differ; Enter alone lets you choose anew';
+      return "Passwords don't match. Press Enter to start over.";
     };
     if ((await io.prompt.password('The same password again:', { problemIn })) === first) return secret(first);
   }

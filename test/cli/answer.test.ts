@@ -39,7 +39,7 @@ test('columns that have no room are named below the list, with how to see them; 
   const { io, said } = await testIo();
   await answersOf(io, {}, STYLE).answer(rows, rows, { brief: ['id', 'name'] });
   expect(said.stdout).not.toContain('yyy');
-  expect(said.stderr).toBe('Not shown, for want of room: address. A wider terminal shows more, --json all.\n');
+  expect(said.stderr).toBe('Hidden columns: address. Use a wider terminal, or --json.\n');
 });
 
 test('what has happened is told whole where its card cannot be made, and with the profile of the command line', async () => {

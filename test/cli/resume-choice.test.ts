@@ -10,7 +10,7 @@ import { withMovement } from '../../src/journal/movement.ts';
 import { ioAt, temporaryFolder } from '../support/io.ts';
 import { LIVE, profiled } from '../support/profiled.ts';
 
-const PICK = 'Which of these is taken up?';
+const PICK = 'Resume which payment?';
 
 const CARD: ChargeIntent = {
   operation: 'card',

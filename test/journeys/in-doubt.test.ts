@@ -154,7 +154,7 @@ describe('what receivers were to get', () => {
     expect(code).toBe(10);
     expect(await journey.json(['pay', 'resume', id, '--allow-recipient', STRANGER, '--yes'])).toMatchObject({
       code: 10,
-      data: { error: { hint: 'No money moved by it. The command that began it begins another.' } },
+      data: { error: { hint: 'No money moved. Run the command that began it to start another payment.' } },
     });
     const run = ['pay', 'run', '--body', 'payment.json', '--key', 'payer', ...across, '--yes'];
     const paid = await journey.json(run);

@@ -174,6 +174,12 @@ describe('the code by --code-stdin', () => {
     expect(await mails('wrong@example.com')).toBe(1);
   });
 
+  it('is read by --otp-stdin too', async () => {
+    await start('alias@example.com', '000');
+    const args = ['kyc', 'start', '--email', 'alias@example.com', '--otp-stdin', '--otp-sent', '--no-wait'];
+    expect((await journey.json(args, { stdin: await codeOf('alias@example.com') })).code).toBe(0);
+  });
+
   it('too many wrong ones: exit 7', async () => {
     for (let count = 0; count < 5; count += 1) await start('many@example.com', '000', ...(count ? ['--otp-sent'] : []));
     const { code, data } = await start('many@example.com', '000', '--otp-sent');

@@ -117,14 +117,14 @@ describe('the password of a key', () => {
     expect((await opening(open.io, {})).reveal()).toBe('secret');
     const choose = await testIo({ answers: ['secret', 'secrte', 'secret'] });
     expect((await choosing(choose.io, {})).reveal()).toBe('secret');
-    expect(choose.said.stderr).toBe('> the two differ; Enter alone lets you choose anew\n');
+    expect(choose.said.stderr).toBe("> Passwords don't match. Press Enter to start over.\n");
   });
 
   it('that was mistyped the first time can be chosen anew: a stray Enter says that the two differ, a second begins again', async () => {
     const { io, asked, said } = await testIo({ answers: ['secrte', '', '', 'secret', 'secret'] });
     expect((await choosing(io, {})).reveal()).toBe('secret');
     expect(asked.map((question) => question.split(' ')[0])).toEqual(['Choose', 'The', 'The', 'Choose', 'The']);
-    expect(said.stderr).toBe('> the two differ; Enter alone lets you choose anew\n');
+    expect(said.stderr).toBe("> Passwords don't match. Press Enter to start over.\n");
   });
 
   it.each([
@@ -133,7 +133,7 @@ describe('the password of a key', () => {
   ])('is never empty: a bare newline to %s is asked again at once, and costs nothing else', async (_, ask) => {
     const { io, said } = await testIo({ answers: ['', '', 'secret', 'secret'] });
     expect((await ask(io, {})).reveal()).toBe('secret');
-    expect(said.stderr).toBe('> the password is empty; Ctrl-C ends\n'.repeat(2));
+    expect(said.stderr).toBe('> Required. Ctrl-C to quit.\n'.repeat(2));
   });
 
   /** Opens by "right" alone, and counts. */

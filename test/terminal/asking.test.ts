@@ -34,7 +34,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     await answer(terminal, 'TO', 'U S D');
     await terminal.until('must be letters, digits');
     terminal.keys('C-u', 'Enter');
-    expect(await terminal.until('something is needed here')).not.toMatch(/✔.* TO/);
+    expect(await terminal.until('Required. Ctrl-C to quit.')).not.toMatch(/✔.* TO/);
     expect(received).toHaveLength(0);
     await answer(terminal, 'TO', 'USDT');
     await terminal.until('exit=0');

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBursar } from '../support/bursar.ts';
+import { newEvmKey } from '../support/cheap-key.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
@@ -88,7 +89,7 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     terminal.run('clear; bursar key passwd till; echo "exit=$?"');
     await terminal.until('Password of the key');
     terminal.keys('Enter');
-    expect(await terminal.until('> the password is empty'), 'what is refused never looks taken').not.toContain('✔');
+    expect(await terminal.until('> Required. Ctrl-C to quit.'), 'what is refused never looks taken').not.toContain('✔');
     for (const left of ['2 more tries', 'One more try']) {
       terminal.run('wrong');
       await terminal.until(`The password is wrong. ${left}`, 30);
@@ -104,12 +105,12 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     terminal.run('hunter3');
     await terminal.until('same password again');
     terminal.run('hunter2');
-    const refused = await terminal.until('> the two differ');
+    const refused = await terminal.until('> Passwords don');
     expect(refused.match(/✔/g), 'what is refused never looks taken').toHaveLength(1);
     terminal.keys('Enter');
     await terminal.until(/Choose a password[\s\S]*Choose a password/);
     terminal.run('hunter2');
-    await terminal.until(/differ[\s\S]*same password again[\s\S]*same password again/);
+    await terminal.until(/match\. Press[\s\S]*same password again[\s\S]*same password again/);
     terminal.run('hunter2');
     expect(await terminal.until('exit=0', 30)).not.toContain('hunter');
   });
@@ -185,5 +186,25 @@ describe.runIf(hasTerminal())('keys on a terminal of 80 by 24', () => {
     terminal.run('pw');
     await terminal.until('exit=0', 30);
     expect(JSON.parse(await readFile(path, 'utf8')).address).toBe(address);
+  });
+
+  it('key policy set without a setting lists those of a policy, with what it is now, and no setting of a profile', async () => {
+    const home = await temporaryFolder();
+    await newEvmKey(home, 'payer');
+    const terminal = openTerminal(home, { columns: 100, rows: 30 });
+    terminal.run('clear; bursar key policy set payer; echo "exit=$?"');
+    const list = await terminal.until('Which setting?');
+    expect(list).toContain('most_per_day.TOKEN (most that may leave in a day)');
+    expect(list).not.toMatch(/base_url|policy\.chains/);
+    terminal.run('chains');
+    await terminal.until('chains:');
+    terminal.run('polygon');
+    expect(await terminal.until('exit=0')).toMatch(/^chains +polygon$/m);
+    terminal.run('clear; bursar key policy set payer; echo "exit=$?"');
+    await terminal.until('Which setting?');
+    terminal.run('chains');
+    await terminal.until('chains, now polygon (Enter alone removes it):');
+    terminal.keys('C-c');
+    await terminal.until('exit=130');
   });
 });

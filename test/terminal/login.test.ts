@@ -22,7 +22,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     terminal.run(`bursar login --profile prod --base-url ${url} --insecure-storage; echo "exit=$?"`);
     await terminal.until('API key:');
     terminal.run(KEY);
-    await terminal.until('empty: none');
+    await terminal.until(/empty:\s+never/);
     terminal.run('1000');
     const screen = await terminal.until('exit=0', 30);
     expect(screen).toMatch(/kind +live/);
@@ -53,7 +53,7 @@ describe.runIf(hasTerminal())('login on a terminal of 80 by 24', () => {
     terminal.run(url);
     await terminal.until('API key:');
     terminal.run(KEY);
-    await terminal.until('empty: none');
+    await terminal.until(/empty:\s+never/);
     terminal.run('many');
     await terminal.until('> must be an amount');
     terminal.keys('C-u', 'Enter');

@@ -43,7 +43,7 @@ describe.runIf(hasTerminal())('a question, at a terminal', () => {
     await terminal.until('did you mean https://api.example.org?');
     terminal.keys('C-u');
     terminal.keys('Enter');
-    await terminal.until('something is needed here');
+    await terminal.until('Required. Ctrl-C to quit.');
     await answer(terminal, 'base_url', 'https://api.example.org');
     await terminal.until('exit=0');
     await begin();

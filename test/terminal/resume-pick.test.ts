@@ -33,7 +33,7 @@ describe.runIf(hasTerminal())('several payments that are open, at a terminal', (
   it('are picked from by what they are, what is in doubt first; which one it is stands before anything is asked', async () => {
     const terminal = open();
     terminal.run('clear; bursar pay resume; echo "exit=$?"');
-    const screen = await terminal.until('Which of these is taken up?');
+    const screen = await terminal.until('Resume which payment?');
     const [first, second] = screen.split('\n').filter((line) => / ago|just now/.test(line));
     expect(first).toMatch(/10 USDT on polygon to 0x1{40} and 1 more, in_doubt, .*\(pay_[0-9a-f]{32}\)/);
     expect(second).toMatch(/10 BRL by Pix to 0x1{40} and 1 more, payable, /);

@@ -1,15 +1,35 @@
+import type { Policy } from '../../chain/policy/policy.ts';
 import { escapeText } from '../../core/escape.ts';
+import { isFailure } from '../../core/failure.ts';
+import { readKeyPolicy } from '../../flows/policy/key-policy.ts';
+import { openKeystore } from '../../keystore/keystore.ts';
 import type { Cli } from '../cli.ts';
+import type { Leaf } from '../command.ts';
 import { type Given, textOf } from '../options.ts';
 import { problemOf } from '../problem-of.ts';
-import { edited } from '../profiles/edit.ts';
+import { edited, withChanges } from '../profiles/edit.ts';
 import { type Profile, SANDBOX, settingsOf } from '../profiles/profile.ts';
 import { listSettings, shownSettings } from '../profiles/show.ts';
 import { readProfiles } from '../profiles/store.ts';
 import { NEEDED } from './ask.ts';
 
-/** Settings that a line can hold, and what stands in the place of a name in capitals. */
-const SETTINGS: readonly (readonly [path: string, says: string])[] = [
+type Setting = readonly [path: string, says: string];
+
+/** Settings of a policy that a line can hold, and what stands in the place of a name in capitals. */
+const POLICY_SETTINGS: readonly Setting[] = [
+  ['chains', 'chains that may be paid on, with commas'],
+  ['tokens', 'tokens that may leave, with commas'],
+  ['recipients', 'addresses that may receive, with commas'],
+  ['most_per_transaction.TOKEN', 'most that may leave at once'],
+  ['most_per_day.TOKEN', 'most that may leave in a day'],
+  ['most_fee.CHAIN', 'most that a fee may cost, in the coin of the chain'],
+  ['ask_above.TOKEN', 'amount above which only a yes at a terminal signs'],
+  ['challenge_hosts', 'hosts that a challenge may name, with commas'],
+  ['blind_signing', 'never: sign nothing that is not understood'],
+];
+
+/** The same of a profile. */
+const PROFILE_SETTINGS: readonly Setting[] = [
   ['base_url', 'address of the service'],
   ['keys.evm', 'key that signs on EVM chains where none is named'],
   ['keys.solana', 'key that signs on Solana where none is named'],
@@ -18,17 +38,55 @@ const SETTINGS: readonly (readonly [path: string, says: string])[] = [
   ['rpc_urls.CHAIN', 'node to ask'],
   ['providers.NAME', "the deployment's name of a provider"],
   ['challenge_hosts', 'hosts that a challenge of KYC may name beside those of the service, with commas'],
-  ['policy.chains', 'chains that may be paid on, with commas'],
-  ['policy.tokens', 'tokens that may leave, with commas'],
-  ['policy.recipients', 'addresses that may receive, with commas'],
-  ['policy.most_per_transaction.TOKEN', 'most that may leave at once'],
-  ['policy.most_per_day.TOKEN', 'most that may leave in a day'],
-  ['policy.most_fee.CHAIN', 'most that a fee may cost, in the coin of the chain'],
-  ['policy.ask_above.TOKEN', 'amount above which only a yes at a terminal signs'],
-  ['policy.challenge_hosts', 'hosts that a challenge may name, with commas'],
-  ['policy.blind_signing', 'never: sign nothing that is not understood'],
+  ...POLICY_SETTINGS.map(([path, says]): Setting => [`policy.${path}`, says]),
   ['type_amount_above.TOKEN', 'amount above which it is typed out; * is any other token'],
 ];
+
+/** What can be set of a profile or a key. */
+type Settable = {
+  readonly settings: readonly Setting[];
+  /** Whether the first setting is asked for without a choice. */
+  readonly isFirstDue: boolean;
+  /** The settings as they are now, and as they may be shown. */
+  readonly now: readonly { readonly setting: string; readonly value: string }[];
+  /** Throws for a KEY=VALUE that is not right. */
+  readonly check: (text: string) => unknown;
+};
+
+const ofProfile = async (cli: Cli, name: string): Promise<Settable> => {
+  const before: Profile = (await readProfiles(cli.io)).profiles[name] ?? {};
+  const { base_url, ...profile } = before;
+  const isBuiltIn = name === SANDBOX;
+  return {
+    settings: PROFILE_SETTINGS.filter(([path]) => !isBuiltIn || path !== 'base_url'),
+    // Nothing can be set of a profile that has no service yet.
+    isFirstDue: !isBuiltIn && base_url === undefined,
+    now: listSettings({ base_url, ...shownSettings(settingsOf(profile)) }),
+    check: (text) => edited(before, undefined, [text]),
+  };
+};
+
+/** A policy that cannot be trusted is replaced as a whole, as the command says. */
+const policyOf = async ({ io }: Cli, name: string): Promise<Policy> => {
+  const { chain, address } = await openKeystore(io).find(name);
+  if (address === undefined) return {};
+  try {
+    return (await readKeyPolicy(io, { chain, address }))?.policy ?? {};
+  } catch (error) {
+    if (isFailure(error, 'refused_by_review')) return {};
+    throw error;
+  }
+};
+
+const ofKey = async (cli: Cli, name: string): Promise<Settable> => {
+  const [before, { policy: schema }] = [await policyOf(cli, name), await import('../../flows/policy/schema.ts')];
+  return {
+    settings: POLICY_SETTINGS,
+    isFirstDue: false,
+    now: listSettings(before),
+    check: (text) => withChanges(schema, before, [text]),
+  };
+};
 
 const PLACE = /[A-Z]+$/;
 
@@ -41,28 +99,21 @@ const named = async ({ io }: Cli, path: string): Promise<string> => {
   return path.replace(PLACE, () => name.trim());
 };
 
-/** Nothing can be set of a profile that has no service yet. */
-const pathFor = async (cli: Cli, profile: string, { base_url }: Profile): Promise<string> => {
-  if (profile !== SANDBOX && base_url === undefined) return 'base_url';
-  const fitting = SETTINGS.filter(([path]) => profile !== SANDBOX || path !== 'base_url');
-  const choices = fitting.map(([path, says]) => ({ name: `${path} (${says})`, value: path }));
+const pathFor = async (cli: Cli, { settings, isFirstDue }: Settable): Promise<string> => {
+  const [first] = settings;
+  if (isFirstDue && first) return first[0];
+  const choices = settings.map(([path, says]) => ({ name: `${path} (${says})`, value: path }));
   return named(cli, await cli.io.prompt.select('Which setting?', choices));
 };
 
-/** A setting as it is now, and as it may be shown. */
-const nowAt = ({ base_url, ...profile }: Profile, path: string): string | undefined =>
-  listSettings({ base_url, ...shownSettings(settingsOf(profile)) }).find(({ setting }) => setting === path)?.value;
-
-/** Has a setting of a profile chosen and its value typed, as KEY=VALUE. */
-export const askSetting = async (cli: Cli, given: Given): Promise<string> => {
-  const profile = textOf(given, 'name') ?? '';
-  const before = (await readProfiles(cli.io)).profiles[profile] ?? {};
-  const path = await pathFor(cli, profile, before);
-  const now = nowAt(before, path);
+/** Has a setting of a profile, or of the policy of a key, chosen and its value typed, as KEY=VALUE. */
+export const askSetting = async (cli: Cli, { words: [area] }: Leaf, given: Given): Promise<string> => {
+  const name = textOf(given, 'name') ?? '';
+  const settable = await (area === 'key' ? ofKey : ofProfile)(cli, name);
+  const path = await pathFor(cli, settable);
+  const now = settable.now.find(({ setting }) => setting === path)?.value;
   const problemIn = async (text: string) =>
-    text.trim() === '' && now === undefined
-      ? NEEDED
-      : problemOf(() => edited(before, undefined, [`${path}=${text.trim()}`]));
+    text.trim() === '' && now === undefined ? NEEDED : problemOf(() => settable.check(`${path}=${text.trim()}`));
   const example = path === 'base_url' ? ', such as https://api.example.com' : '';
   const says = now === undefined ? `${path}${example}:` : `${path}, now ${escapeText(now)} (Enter alone removes it):`;
   return `${path}=${(await cli.io.prompt.text(says, { problemIn })).trim()}`;

@@ -16,7 +16,7 @@ export type Suggested = { readonly closed: boolean; readonly choices: readonly C
 export type Source = (cli: Cli, leaf: Leaf, given: Given) => Promise<Suggested>;
 
 /** What an answer that is none is told. */
-export const NEEDED = 'something is needed here; Ctrl-C ends';
+export const NEEDED = 'Required. Ctrl-C to quit.';
 
 const messageFor = ({ talkStyle }: Cli, { flag, says }: Asking): string =>
   `${escapeText(says)} ${talkStyle.colour.dim(flag)}`;

@@ -45,7 +45,7 @@ const STOP: Choice<Wish> = { name: 'Stop: nothing is sent', value: { as: 'stop' 
 /** Shows all answers: it goes on with them, or one is changed. */
 export const lookOver = ({ io }: Cli, leaf: Leaf, asked: readonly Asked[]): Promise<Wish> => {
   const goOn: Choice<Wish> = { name: 'Go on', value: { as: 'go on' } };
-  return io.prompt.select('All is answered. Go on, or change an answer?', [goOn, ...changes(leaf, asked), STOP]);
+  return io.prompt.select('Review your answers:', [goOn, ...changes(leaf, asked), STOP]);
 };
 
 /** After a no: nothing was sent, and it need not be said all over again. */

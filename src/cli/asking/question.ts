@@ -82,7 +82,7 @@ const askFor = async (cli: Cli, about: About, declared: Declared): Promise<reado
   const { flag, name, isRepeatable, value } = declared;
   const answer = (found: Asked['value']): readonly Asked[] => [{ flag, name, value: found }];
   if (value === undefined) return answer(true);
-  if (flag === 'KEY=VALUE') return answer([await askSetting(cli, given)]);
+  if (flag === 'KEY=VALUE') return answer([await askSetting(cli, leaf, given)]);
   const suggested = await choicesFor(cli, leaf, given, declared);
   const asking = await askingOf(cli, about, declared, suggested === undefined);
   if (suggested) {

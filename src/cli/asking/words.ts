@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
   '--to-chain': 'On which chain do they get it?',
   '--allow': 'Which method may the payer use?',
   '--split': 'A receiver and its share of the 100 per cent',
-  '--webhook-url': 'Address that is told of changes of the payment',
+  '--webhook-url': 'Webhook URL',
   '--unsigned': 'File with the crypto_tx',
   '--signed-transaction': 'Signed transaction as hex, or @FILE',
   '--file': 'File with the orders',

@@ -81,7 +81,7 @@ const assertVouched = async (cli: Cli, area: MovementArea, state: MovementState,
     return;
   throw new Failure('outcome_unknown', says, {
     data: { movement: state.id, payment_id: state.payment_id ?? null, tid_hash: hash, hash, live: hash !== undefined },
-    hint: 'Nothing was sent now. --yes does not vouch for it; --intent KEY names another that is meant.',
+    hint: `Nothing was sent now. --yes cannot override this. To make another ${area.noun} on purpose, use --intent NAME.`,
     next,
   });
 };

@@ -34,7 +34,7 @@ export const overOr = async (
   throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and is not taken up again`, {
     data,
     // Options that would have let it pass are of no use here: they are for the command that began it.
-    hint: `No money moved by it.${standing === 'refused' ? ' The command that began it begins another.' : ''}`,
+    hint: `No money moved.${standing === 'refused' ? ` Run the command that began it to start another ${noun}.` : ''}`,
   });
 };
 

@@ -67,13 +67,13 @@ const isStopped = ({ io }: Cli, failures: readonly Failure[]): boolean =>
 const endOf = (failures: readonly Failure[], count: number, missed: number): Failure | undefined => {
   const worst = worstOf(missed > 0 ? [...failures, STOPPED] : failures);
   if (!worst) return undefined;
-  const bad = `${failures.length} of ${count} are not at a good end`;
+  const bad = `${failures.length} of ${count} need attention`;
   const message =
     missed > 0
       ? `interrupted: ${missed} of ${missed + count} were not looked at${failures.length > 0 ? `, and ${bad}` : ''}`
       : bad;
   const isSaid = worst === STOPPED;
-  return new Failure(worst.code, isSaid ? message : `${message}; the worst: ${worst.sentence}`, {
+  return new Failure(worst.code, isSaid ? message : `${message}. Most serious: ${worst.sentence}`, {
     next: worst.details.next,
     isAnswered: true,
   });

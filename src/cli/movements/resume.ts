@@ -26,9 +26,9 @@ export type Resuming = Pick<Leaf, 'calls' | 'fails'> & {
   readonly asEnded: Parameters<typeof tellOver>[3];
 };
 
-const pickOne = (cli: Cli, open: readonly MovementState[]): Promise<MovementState> =>
+const pickOne = (cli: Cli, { noun }: MovementArea, open: readonly MovementState[]): Promise<MovementState> =>
   cli.io.prompt.select(
-    'Which of these is taken up?',
+    `Resume which ${noun}?`,
     open.map((state) => ({ name: inChoice(choiceOf(state, cli.io.clock.now())), value: state, also: state.id })),
   );
 
@@ -43,7 +43,7 @@ const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<
     await sayNothingOpen(cli, elsewhere.length + declined.length);
   }
   if (others.length === 0) return only;
-  if (cli.io.prompt.isPossible) return pickOne(cli, open);
+  if (cli.io.prompt.isPossible) return pickOne(cli, area, open);
   const ids = [only, ...others].map((state) => state?.id).join(', ');
   throw new Failure('invalid_input', `several are not finished: ${ids}`, {
     errors: [{ field: 'ID', message: 'required, for there are several', option: 'ID' }],

@@ -19,7 +19,7 @@ import { type Facts, statementOf } from '../../journal/statement.ts';
 import { begunWith } from '../begun-with.ts';
 import { readFacts } from '../node/read-facts.ts';
 import type { Signing, SigningOf } from '../policy/gate.ts';
-import { keepingRefusal, namingNext, notSigned, sendingNothing } from '../policy/refusal.ts';
+import { keepingRefusal, namingFunds, notSigned, sendingNothing } from '../policy/refusal.ts';
 import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext, Stating } from './context.ts';
@@ -113,7 +113,7 @@ const passReview = async (
   const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
   const next = fundingCommand(review.checks, network.kind, known.payerName ?? review.from);
-  return { review, approved: namingNext(next, () => approve(review, 'user_said_yes')) };
+  return { review, approved: namingFunds(next, () => approve(review, 'user_said_yes')) };
 };
 
 /** An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. */

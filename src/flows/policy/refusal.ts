@@ -32,13 +32,16 @@ export const sendingNothing = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Does what may refuse. A refusal names the command that comes next, where there is one. */
-export const namingNext = <T>(next: NextStep | undefined, work: () => T): T => {
+/** Does what may refuse. The refusal of a wallet that lacks money names the command that funds it, where there is one. */
+export const namingFunds = <T>(next: NextStep | undefined, work: () => T): T => {
   try {
     return work();
   } catch (error) {
     if (next === undefined || !isFailure(error, 'refused_by_review')) throw error;
-    throw new Failure(error.code, error.sentence, { ...error.details, next });
+    const hint = [error.details.hint, 'Fund the wallet, then run the command that started it again.']
+      .filter(Boolean)
+      .join(' ');
+    throw new Failure(error.code, error.sentence, { ...error.details, hint, next });
   }
 };
 

@@ -13,7 +13,7 @@ import type { Movement } from '../../journal/movement.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { Signing } from '../policy/gate.ts';
 import { readKeyPolicy } from '../policy/key-policy.ts';
-import { keepingRefusal, namingNext, notSent, notSigned, refusedByPolicy, sendingNothing } from '../policy/refusal.ts';
+import { keepingRefusal, namingFunds, notSent, notSigned, refusedByPolicy, sendingNothing } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
@@ -88,7 +88,7 @@ const passReviews = async (reviewing: Reviewing, all: readonly ToReview[], signe
   const checks = reviews.flatMap((review) => review.checks);
   const { address } = signer;
   const next = fundingCommand(checks, reviewing.network.kind, (await reviewing.nameOf?.(address)) ?? address);
-  const approved = namingNext(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
+  const approved = namingFunds(next, () => reviews.map((review) => approveSolana(review, 'user_said_yes')));
   return { reviews, approved };
 };
 

@@ -30,10 +30,11 @@ export const skip = (check: string, says: string): Finding => ({ check, state: '
 /** What works and should be otherwise; `next` mends it. */
 export const warn = (check: string, says: string, next?: NextStep): Finding => ({ check, state: 'warn', says, next });
 
-/** A failure as a finding: what a command would end with. Where nothing mends it by itself, what it means is told. */
+/** A failure as a finding: what a command would end with. Where no command but this one helps, its code is explained. */
 export const failed = (check: string, { code, sentence, details }: Failure): Finding => {
   const says = details.hint ? `${sentence}; ${details.hint}` : sentence;
-  return { check, state: 'fail', says, next: details.next ?? nextStep('explain', code), code };
+  const next = details.next?.id === 'doctor' ? undefined : details.next;
+  return { check, state: 'fail', says, next: next ?? nextStep('explain', code), code };
 };
 
 /** The findings of a check, or what stopped it; a fault in bursar stays one. */

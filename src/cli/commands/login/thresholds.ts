@@ -13,8 +13,7 @@ export const THRESHOLD_OPTION: Option = {
   says: 'Above this amount, signed or charged to a card, a person types it; * is any other token (repeatable)',
 };
 
-const QUESTION =
-  'Above which amount is it to be typed out, before it is signed or charged to a card? (any token or currency; empty: none)';
+const QUESTION = 'Ask you to type the amount for payments above (any token or currency; empty: never)';
 
 const assertAmount = (amount: string, where: string): string => {
   if (isDecimal(amount)) return amount;
