@@ -109,6 +109,8 @@ export type FailureDetails = {
   readonly retryAfterMs?: number | undefined;
   /** A person said no to it: it is as it was, and can be taken up again. */
   readonly isDeclined?: true;
+  /** What the review refused may change, such as a rate or a balance: the operation stays open. */
+  readonly isLeftOpen?: true;
   /** What a person had chosen before this was found out: it is not asked again. */
   readonly chosen?: Chosen | undefined;
   /** The answer on stdout says it already: no second document follows it. */

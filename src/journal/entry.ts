@@ -54,6 +54,8 @@ export type Entry =
   | { readonly step: 'created'; readonly payment_id: string; readonly crypto_tx: unknown }
   /** The code of a Pix that passed its check. It is on the disk before anybody is shown it. */
   | ({ readonly step: 'payable'; readonly payment_id: string } & PixFacts)
+  /** The code of a Pix was above the user's bound, and nobody was shown it: another can be made. */
+  | { readonly step: 'withheld'; readonly payment_id: string }
   | {
       readonly step: 'reviewed';
       readonly verdict: string;

@@ -108,6 +108,7 @@ const apply = (before: MovementState, line: Line): MovementState => {
     case 'begun':
     case 'registering':
     case 'registered':
+    case 'withheld':
     case 'reviewed':
     case 'building':
       return next;

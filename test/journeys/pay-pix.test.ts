@@ -209,6 +209,11 @@ describe('a Pix for a payment that is not priced in BRL', () => {
       expect(code, stderr).toBe(10);
       expect(stdout).toContain(why);
       expect(stdout + stderr).not.toContain('br.gov.bcb.pix');
+      const { next } = JSON.parse(stdout).error;
+      expect(next).toMatch(/^bursar pay resume \S+ --pay-at-most \d+\.\d\d --yes$/);
+      const resumed = await startWaiting([...next.split(' ').slice(1), '--json']);
+      await settle(resumed.id, '--pay');
+      expect(await resumed.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('"success"') });
     }
   });
 });

@@ -35,12 +35,13 @@ const leavesDoubt = ({ io }: Cli, state: MovementState, { code }: Failure): bool
   io.interrupted.aborted &&
   (code === 'outcome_unknown' || (code === 'interrupted' && standingOf(state) === 'in_doubt'));
 
-/** What is wrong on this machine is mended first, a payer is verified first, and a failure may name the command itself. */
+/** What is wrong on this machine comes first, so does a payer's identity or money; and a failure may name the command itself. */
 const comesFirst = ({ id, argv }: NextStep, code: FailureCode, movement: string): boolean =>
   argv[2] === 'resume' ||
   argv.includes(movement) ||
   FAILURES[code] === EXIT.usage ||
-  (code === 'identity_gate' && id === 'kyc.start');
+  (code === 'identity_gate' && id === 'kyc.start') ||
+  id === 'sandbox.fund';
 
 /** The same failure, with where the movement stands and how to go on. */
 const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: Failure): Failure => {

@@ -11,8 +11,6 @@ export type AskedPix = {
   readonly key: string | undefined;
   readonly amount: string;
   readonly currency: string;
-  /** The most that the user lets it ask for, in reais, where the payment is in another currency. */
-  readonly atMost?: string | undefined;
 };
 
 /** A code that may be shown: who it pays, and how much; `null` where only the payer's bank will know. */
@@ -32,16 +30,13 @@ const isSameAmount = (found: string, asked: string): boolean => {
 /** Whether a payment is priced in what a Pix is paid in. */
 export const isInReais = ({ currency }: Pick<AskedPix, 'currency'>): boolean => currency.toUpperCase() === 'BRL';
 
-const amountProblem = ({ amount: found, url }: BrCode, { amount, currency, atMost }: AskedPix): string | undefined => {
+const amountProblem = ({ amount: found, url }: BrCode, { amount, currency }: AskedPix): string | undefined => {
   // A dynamic code may leave it to the address that the bank asks.
   if (found === undefined) return url === undefined ? 'leaves the amount to the payer' : undefined;
   if (!/^\d{1,10}(?:\.\d{1,2})?$/.test(found) || !isDecimal(found)) return `asks for "${found}", which is no amount`;
   if (compareDecimals(found, '0') === 0) return 'asks for nothing';
-  // What another currency is in reais is the service's word, up to the user's bound.
-  if (!isInReais({ currency })) {
-    const isAbove = atMost !== undefined && compareDecimals(found, atMost) > 0;
-    return isAbove ? `asks for ${found} BRL, and the most that you stated is ${atMost} BRL` : undefined;
-  }
+  // What another currency is in reais the user states, or confirms.
+  if (!isInReais({ currency })) return undefined;
   if (!isDecimal(amount) || isSameAmount(found, amount)) return undefined;
   return `asks for ${found} BRL, and the payment is of ${amount} BRL`;
 };

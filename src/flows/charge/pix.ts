@@ -1,6 +1,8 @@
 import { pixCharge } from '../../contract/pay/fiat-tx.ts';
-import { Failure } from '../../core/failure.ts';
+import { compareDecimals } from '../../core/decimal.ts';
+import { Failure, isFailure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
+import { nextStep } from '../../core/next.ts';
 import type { PixFacts } from '../../journal/entry.ts';
 import type { ChargeIntent } from '../../journal/intents.ts';
 import type { Preparing } from '../pay/prepare.ts';
@@ -29,26 +31,46 @@ const passed = (asked: AskedPix): CheckedCode => {
   });
 };
 
+/** Leaves the payment open: the user may state another bound, or the rate may move back. */
+const aboveBound = (operationId: string, message: string, found: string | null): Failure =>
+  new Failure('refused_by_review', message, {
+    errors: [{ field: 'amount', message, option: '--pay-at-most' }],
+    hint: 'The code was not shown. State the most to pay in BRL by --pay-at-most, or confirm it at a terminal.',
+    next: found === null ? nextStep('pay.resume', operationId) : nextStep('pay.resume.bound', operationId, found),
+    isLeftOpen: true,
+  });
+
 /**
  * A code for a price in another currency asks for what the service made of it: the user states a bound, or confirms the
- * amount at a terminal. Throws `refused_by_review`.
+ * amount at a terminal. Throws `refused_by_review`, and leaves the payment open.
  */
 const assertPriceStated = async (
-  { pixAtMost, confirmPixAmount }: Preparing,
+  { movement, pixAtMost, confirmPixAmount }: Preparing,
   { amount: found }: CheckedCode,
   price: Pick<ChargeIntent, 'amount' | 'currency'>,
 ): Promise<void> => {
-  if (isInReais(price) || (pixAtMost !== undefined && found !== null)) return;
+  if (isInReais(price)) return;
+  if (pixAtMost !== undefined && found !== null) {
+    if (compareDecimals(found, pixAtMost) <= 0) return;
+    const message = `the code asks for ${found} BRL, and the most that you stated is ${pixAtMost} BRL`;
+    throw aboveBound(movement.id, message, found);
+  }
   const asked = found === null ? 'an amount that the code does not hold' : `${found} BRL`;
   const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, as the service says.`;
-  if (confirmPixAmount) {
-    if (await confirmPixAmount(message)) return;
-    throw new Failure('refused_by_review', 'not confirmed; the code was not shown', { isDeclined: true });
+  if (!confirmPixAmount) throw aboveBound(movement.id, message, found);
+  if (await confirmPixAmount(message)) return;
+  throw new Failure('refused_by_review', 'not confirmed; the code was not shown', { isDeclined: true });
+};
+
+/** Where the user does not take the amount, the journal has that nobody was shown the code: a resume makes another. */
+const withholding = async ({ movement }: Preparing, payment_id: string, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (isFailure(error) && (error.details.isDeclined || error.details.isLeftOpen))
+      await movement.record({ step: 'withheld', payment_id });
+    throw error;
   }
-  throw new Failure('refused_by_review', message, {
-    errors: [{ field: 'amount', message, option: '--pay-at-most' }],
-    hint: 'The code was not shown. State the most to pay in BRL by --pay-at-most, or confirm it at a terminal.',
-  });
 };
 
 const receiverOf = ({ name, city }: CheckedCode): string => [name, city].filter(Boolean).join(', ');
@@ -76,8 +98,8 @@ export const payableOf = async (
   }
   const { pixCopiaECola: code, txid, pix_key: key, calendar } = charge;
   return keepingRefusal(context.movement, paymentId, async () => {
-    const checked = passed({ code, txid, key, amount, currency, atMost: context.pixAtMost });
-    await assertPriceStated(context, checked, { amount, currency });
+    const checked = passed({ code, txid, key, amount, currency });
+    await withholding(context, paymentId, () => assertPriceStated(context, checked, { amount, currency }));
     const expires_at = expiryOf(context.client.io, calendar.expiracao);
     const pix = { code, txid, amount: checked.amount, expires_at };
     await context.movement.record({ step: 'payable', payment_id: paymentId, ...pix });

@@ -27,10 +27,13 @@ export const settlePix = async (
   payment: PaymentState,
 ): Promise<Charge | undefined> => {
   const { state, intent, vouches } = resumption;
-  if (intent.operation !== 'pix' || !hasLostPix(resumption, payment)) return undefined;
+  const isWithheld = state.stage === 'withheld';
+  if (intent.operation !== 'pix' || !(isWithheld || hasLostPix(resumption, payment))) return undefined;
   const { fiat_tx, global_payment_data } = payment;
   const own = [fiat_tx, global_payment_data].find((each) => pixCharge.safeParse(each).success);
   if (own) return showAgain(context, payment.id, await payableOf(context, payment.id, intent, own));
+  // Nobody was shown the code of the other.
+  if (isWithheld) return undefined;
   const says = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
   if (await vouches(`${says} Make another, which could be paid beside it?`)) return undefined;
   throw new Failure('outcome_unknown', says, {

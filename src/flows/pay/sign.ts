@@ -6,12 +6,12 @@ import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
-import { fundingCommand } from '../../chain/funds.ts';
+import { FUNDS, fundingCommand } from '../../chain/funds.ts';
 import { isLocked } from '../../chain/pass.ts';
 import { STATED } from '../../chain/stated.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
-import { nextStep } from '../../core/next.ts';
+import { commandLine, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Movement } from '../../journal/movement.ts';
 import type { Deployment } from '../../journal/same-service.ts';
@@ -116,17 +116,30 @@ const passReview = async (
   return { review, approved: namingFunds(next, () => approve(review, 'user_said_yes')) };
 };
 
-/** An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. */
+/**
+ * An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. So
+ * does a wallet that lacks money: it can be funded.
+ */
 const keptOpen = (error: unknown, operationId: string, review: Review | undefined): unknown => {
-  const isAbove = review?.checks.some(({ id, verdict }) => id === ABOVE_BOUND && verdict === 'refuse');
-  const others = review?.checks.some(({ id, verdict }) => id !== ABOVE_BOUND && verdict === 'refuse');
-  if (!isFailure(error, 'refused_by_review') || !isAbove || others) return error;
+  const refusals = new Set(review?.checks.filter(({ verdict }) => verdict === 'refuse').map(({ id }) => id));
+  const [only, ...others] = refusals;
+  if (!isFailure(error, 'refused_by_review') || others.length > 0) return error;
+  if (only === FUNDS) {
+    const resume = nextStep('pay.resume.confirmed', operationId);
+    return new Failure(error.code, error.sentence, {
+      ...error.details,
+      hint: `Nothing was signed or sent. Fund the wallet, then: ${commandLine(resume)}`,
+      next: error.details.next ?? resume,
+      isLeftOpen: true,
+    });
+  }
+  if (only !== ABOVE_BOUND) return error;
   const paid = review?.leaves.map(({ amount }) => amount).join(' ') ?? '';
   return new Failure(error.code, error.sentence, {
     ...error.details,
     hint: 'Nothing was signed or sent. A higher bound, or a better rate, lets it go on.',
     next: nextStep('pay.resume.bound', operationId, paid),
-    isDeclined: true,
+    isLeftOpen: true,
   });
 };
 
