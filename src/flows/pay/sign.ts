@@ -1,120 +1,27 @@
 import { ABOVE_BOUND, ALLOW_BLIND, allowRecipient, feeAtMost } from '../../chain/allow.ts';
-import { type Approved, approve } from '../../chain/evm/approve.ts';
-import type { Expected, Price } from '../../chain/evm/context.ts';
 import { parseCryptoTx } from '../../chain/evm/parse.ts';
-import { type Review, reviewEvm } from '../../chain/evm/review.ts';
+import type { Review } from '../../chain/evm/review.ts';
 import { type SignedEvm, signEvm } from '../../chain/evm/sign.ts';
 import { readSigned } from '../../chain/evm/signed.ts';
-import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
-import { FUNDS, fundingCommand } from '../../chain/funds.ts';
-import { isLocked } from '../../chain/pass.ts';
+import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
+import { FUNDS } from '../../chain/funds.ts';
 import { STATED } from '../../chain/stated.ts';
-import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import type { Movement } from '../../journal/movement.ts';
-import type { Deployment } from '../../journal/same-service.ts';
 import { type Facts, statementOf } from '../../journal/statement.ts';
 import { begunWith } from '../begun-with.ts';
-import { readFacts } from '../node/read-facts.ts';
-import type { Signing, SigningOf } from '../policy/gate.ts';
-import { keepingRefusal, namingFunds, notSigned, sendingNothing } from '../policy/refusal.ts';
-import { isPricedOtherwise, PAYMENT_WORDS, unstatedIn } from '../statement.ts';
+import type { SigningOf } from '../policy/gate.ts';
+import { keepingRefusal, sendingNothing } from '../policy/refusal.ts';
 import { timed } from '../timed.ts';
 import type { OpenKey, PayContext, Stating } from './context.ts';
 import { assertNoOther, type Candidate } from './live.ts';
-import { knownNonces, nonceUsedBy, nonceUsedSince } from './nonce.ts';
-
-/** What a review needs of the world. */
-export type Reviewing = Pick<
-  PayContext,
-  'network' | 'overrides' | 'stating' | 'worthOf' | 'node' | 'pins' | 'gate' | 'nameOf' | 'approve' | 'on'
->;
-
-/** The payer's transaction of a payment: as the service gave it, and what it must do. */
-export type Unsigned = { readonly cryptoTx: unknown; readonly expected: Expected };
+import { nonceUsedBy, nonceUsedSince } from './nonce.ts';
+import { type Before, type Passed, passReview, type Reviewing, signingOf, type Unsigned } from './review.ts';
 
 /** Signed bytes with the hash by which the chain will know them, and the review of what they do. */
 export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
-
-type Passed = { readonly review: Review; readonly approved: Approved };
-
-/** What was handed over before: the journal that has it, of which service, and a look at it where a payment is known. */
-type Before = {
-  readonly io: Io;
-  readonly deployment?: Deployment;
-  /** Gives the hash of another transaction that holds the same nonce. */
-  readonly look?: (unsigned: UnsignedEvm) => Promise<string | undefined>;
-};
-
-/** What the journal, a node and the keystore know of a transaction and its payer. */
-const factsOf = async ({ node, network, nameOf }: Reviewing, unsigned: UnsignedEvm, before: Before) => {
-  const nonceUsedBy = await before.look?.(unsigned);
-  const [facts, payerName] = await Promise.all([node && readFacts(node, unsigned, network), nameOf?.(unsigned.from)]);
-  return { node: facts, payerName, nonceUsedBy, nonces: await knownNonces(before, unsigned, facts) };
-};
-
-/** A standing mandate states all facts but what a payment costs that is priced in another currency. */
-const isLeftByMandate =
-  (facts: Stating['facts']) =>
-  (name: string): boolean =>
-    isPricedOtherwise(facts) && (name === 'amount' || name === 'currency');
-
-/** A price that a policy of the key stands for is compared with the market, unless the user stated a bound. */
-const withMarket = async ({ worthOf }: Reviewing, { price, tokenSymbol }: Expected): Promise<Price | undefined> => {
-  if (price === undefined || price.atMost !== undefined || tokenSymbol === undefined) return price;
-  return { ...price, market: await worthOf?.(price.amount, price.currency, tokenSymbol) };
-};
-
-/** Whose signature it is: the world follows from the chain id of the bytes. */
-const signingOf = ({ chainId }: UnsignedEvm, address: string): Signing => ({
-  chain: 'evm',
-  address,
-  kind: kindOfChainId(chainId),
-});
-
-/**
- * Reviews, shows and asks. Throws `refused_by_review` when the review contradicts what was asked or the user
- * says no; as the node does where it cannot be asked.
- */
-const passReview = async (
-  reviewing: Reviewing,
-  { cryptoTx, expected }: Unsigned,
-  signer: string,
-  before: Before,
-): Promise<Passed> => {
-  const { network, overrides, pins } = reviewing;
-  const unsigned = parseCryptoTx(cryptoTx);
-  const known = await factsOf(reviewing, unsigned, before);
-  const policy = await reviewing.gate?.inForce(signingOf(unsigned, signer), {
-    digest: digestOf(unsigned),
-    place: unsigned,
-  });
-  const { facts, uncovered, by } = reviewing.stating;
-  const price = policy?.hasMandate ? await withMarket(reviewing, expected) : expected.price;
-  const isPriceCovered = price?.market !== undefined;
-  const left = isPriceCovered ? [] : uncovered.filter(isLeftByMandate(facts));
-  const names = policy?.hasMandate ? left : uncovered;
-  const unstated = unstatedIn(facts, names, PAYMENT_WORDS, by);
-  const review = reviewEvm({
-    unsigned,
-    network,
-    expected: { ...expected, price },
-    signer,
-    overrides,
-    ...known,
-    pins,
-    unstated,
-    policy,
-  });
-  await reviewing.on({ kind: 'reviewed', review });
-  // A question whose yes would not do is not asked.
-  const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
-  if (canPass && !(await reviewing.approve(review))) throw notSigned();
-  const next = fundingCommand(review.checks, network.kind, known.payerName ?? review.from);
-  return { review, approved: namingFunds(next, () => approve(review, 'user_said_yes')) };
-};
 
 /**
  * An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. So

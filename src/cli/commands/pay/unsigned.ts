@@ -2,7 +2,7 @@ import type { Kind } from '../../../contract/chains.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
 import type { Stating } from '../../../flows/pay/context.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
-import type { Unsigned } from '../../../flows/pay/sign.ts';
+import type { Unsigned } from '../../../flows/pay/review.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import { isPricedOtherwise } from '../../../flows/statement.ts';
 import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
