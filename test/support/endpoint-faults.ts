@@ -100,7 +100,7 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
       ],
       effect: async () => (await orders(one)).length,
     }),
-    says: { before: 'No order like it is in the list', after: 'In the list, newest first, is what was asked for' },
+    says: { before: 'The list shows no such order', after: 'In the list, newest first, is what was asked for' },
   },
   'order update': {
     path: '/order/',

@@ -130,7 +130,7 @@ describe.runIf(hasTerminal())('what is missing, at a terminal', () => {
     const { terminal } = await quoting();
     const words = '--amount-from 1 --from-currency-symbol BRL --payer-name Ana --payer-document-type PASSPORT';
     terminal.run(`clear; bursar pay run --transaction-type cardfiat --payer-email a@b.co ${words}`);
-    expect(await terminal.until('--payer-document')).toContain('such as AB123456');
+    expect(await terminal.until('such as')).toContain('such as AB123456');
     terminal.keys('C-c');
   });
 

@@ -186,7 +186,7 @@ test('a machine without a build, and one without the package, get one clear fail
   } catch (error) {
     expect(error).toMatchObject({
       code: 'sandbox_unavailable',
-      details: { next: expect.stringContaining('npm install') },
+      details: { hint: expect.stringContaining('npm install --include=optional'), next: { id: 'doctor' } },
     });
   }
 });
