@@ -1,13 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { type NextId, nextStep } from '../../src/core/next.ts';
-import { newEvmKey } from '../support/cheap-key.ts';
+import { newEvmKey, SANDBOX_ENV } from '../support/cheap-key.ts';
 import { type Meddler, PAYMENT } from '../support/journey.ts';
 import { follow, nextIn, type Scenario, type Story } from '../support/next.ts';
 import { rebegun } from '../support/rebegun.ts';
 import { startWorld, type World } from '../support/recipes.ts';
+import { answer, openTerminal } from '../support/terminal.ts';
 
 let world: World;
 
@@ -282,9 +283,36 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
   },
 };
 
+/** More situations that print one of these commands. */
+const MORE: Readonly<Record<string, Scenario>> = {
+  'a payment is resumed that the sandbox does not have any more': async (at) => {
+    const { movement } = await leftOpen(at);
+    const gone = answering('status', 404, 'payment_not_found');
+    const printed = await at.through(gone, () => at.here(json(['pay', 'resume', movement, '--yes'])));
+    return { printed, step: nextStep('operation.forget', 'pay', movement) };
+  },
+  'a review was declined': async (at) => {
+    const { name } = await newPayer(at);
+    const body = await bodyOf(at, { amount_from: '13' });
+    const terminal = openTerminal(at.home, { columns: 100, rows: 60 }, { ...SANDBOX_ENV });
+    terminal.run(`clear; bursar pay run --body ${body} --key ${name}; echo "exit=$?"`);
+    await answer(terminal, '(y/N)', 'n');
+    const screen = await terminal.until('exit=10');
+    const { movement } = await newest(at);
+    const printed = { code: 10, stdout: '', stderr: screen };
+    return { printed, step: nextStep('pay.resume', movement), answers: ['--yes'] };
+  },
+};
+
 describe('the next command that is printed', () => {
   it.each(Object.keys(SCENARIOS) as Ids[])('%s makes progress until the matter ends or waits', async (id) => {
     const story: Story = await SCENARIOS[id](world);
     await follow(world, story);
+  });
+
+  it.each(Object.keys(MORE))('makes progress where %s', async (name) => {
+    const story = await MORE[name]?.(world);
+    expect(story).toBeDefined();
+    if (story) await follow(world, story);
   });
 });

@@ -41,7 +41,12 @@ const comesFirst = ({ id, argv }: NextStep, code: FailureCode, movement: string)
   argv.includes(movement) ||
   FAILURES[code] === EXIT.usage ||
   (code === 'identity_gate' && id === 'kyc.start') ||
-  id === 'sandbox.fund';
+  id === 'sandbox.fund' ||
+  id === 'whoami';
+
+/** A sandbox that was reset, or kept nothing, has no such payment any more; a service may hide one of another tenant. */
+const isGone = ({ begun }: MovementState, { details }: Failure): boolean =>
+  begun.kind === 'sandbox' && details.status === 'payment_not_found';
 
 /** The same failure, with where the movement stands and how to go on. */
 const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: Failure): Failure => {
@@ -55,7 +60,11 @@ const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: 
     ...details,
     data: details.data ?? { movement, payment_id, tid_hash: hashSent(state) ?? null },
     hint: details.hint ?? (isInterrupt ? whereItStands(area, state) : undefined),
-    next: isSaid ? details.next : (resumeCommand(area, state) ?? nextStep('operation.show', area.area, movement)),
+    next: isGone(state, failure)
+      ? nextStep('operation.forget', area.area, movement)
+      : isSaid
+        ? details.next
+        : (resumeCommand(area, state) ?? nextStep('operation.show', area.area, movement)),
     cause: failure,
   });
 };

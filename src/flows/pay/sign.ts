@@ -35,7 +35,7 @@ const keptOpen = (error: unknown, operationId: string, review: Review | undefine
     const resume = nextStep('pay.resume.confirmed', operationId);
     return new Failure(error.code, error.sentence, {
       ...error.details,
-      hint: `Nothing was signed or sent. Fund the wallet, then: ${commandLine(resume)}`,
+      hint: `Fund the wallet, then: ${commandLine(resume)}`,
       next: error.details.next ?? resume,
       isLeftOpen: true,
     });
