@@ -48,3 +48,6 @@ export const confirm = (id: string, says: string, allowWith?: string): Check => 
   says,
   ...allowedWith(allowWith),
 });
+
+/** In place of a receiver: the accounts that a transaction opens, for which it pays rent. */
+export const NEW_ACCOUNTS = 'new accounts';

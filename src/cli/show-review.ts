@@ -2,6 +2,7 @@ import type { Afterwards } from '../chain/afterwards.ts';
 import type { Review } from '../chain/evm/review.ts';
 import type { SolanaReview } from '../chain/solana/review.ts';
 import type { Check } from '../chain/verdict.ts';
+import { NEW_ACCOUNTS } from '../chain/verdict.ts';
 import { escapeText } from '../core/escape.ts';
 import { inSentence, partRemote } from '../core/remote-text.ts';
 import { widthOf } from '../core/width.ts';
@@ -67,7 +68,7 @@ export const reviewLines = (cli: Cli, review: ShownReview): string => {
   // Never cut: two receivers may look alike but for a few characters.
   const moves = review.moves.map(
     ({ amount, token, to, to_name, label }) =>
-      `${fitted(cli, `  ${escapeText(`${inSentence(amount)} ${inSentence(token)}`)}`, `to ${escapeText(known(inSentence(to), to_name))}`, label ? `  ${labelText(label)}` : '')}\n`,
+      `${fitted(cli, `  ${escapeText(`${inSentence(amount)} ${inSentence(token)}`)}`, `to ${to === NEW_ACCOUNTS ? to : escapeText(known(inSentence(to), to_name))}`, label ? `  ${labelText(label)}` : '')}\n`,
   );
   const facts: readonly (readonly [string, string])[] = [
     ['from', known(review.from, review.from_name) + ('nonce' in review ? `, nonce ${review.nonce}` : '')],

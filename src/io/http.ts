@@ -1,5 +1,4 @@
 import { messageOf } from '../core/failure.ts';
-import { isLoopback } from '../core/loopback.ts';
 import { once } from '../core/once.ts';
 import type { Http, HttpAnswer, HttpFault, HttpFaultReason, HttpRequest } from './exchange.ts';
 import type { Io } from './io.ts';
@@ -140,7 +139,7 @@ export const systemHttp = (
   const warn = once(() => say(UNCHECKED));
   return {
     send: async (request) => {
-      if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && !isLoopback(new URL(request.url).hostname)) await warn();
+      if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && new URL(request.url).protocol === 'https:') await warn();
       const choice = await choiceFor(request.url, env);
       if (choice && 'problem' in choice) {
         return { kind: 'fault', reason: 'proxy', sent: false, message: choice.problem };

@@ -112,7 +112,12 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     );
   });
 
-  it('says nothing of a service on this machine', async () => {
+  it('is named for https on this machine too, where the key goes to whoever answers', async () => {
+    const { url } = await startServer(PRODUCTS);
+    expect(await run(url.replace('http:', 'https:'))).toMatch(/^warning: NODE_TLS_REJECT_UNAUTHORIZED=0/m);
+  });
+
+  it('says nothing of plain http on this machine, which checks no certificate', async () => {
     const { url } = await startServer(PRODUCTS);
     expect(await run(url)).toBe('');
   });

@@ -80,7 +80,7 @@ describe('a journal of version 0.1 with operations that are open at each step', 
     expect(ends).toEqual(['begun', 'registered', 'payable'].map((step) => [step, 8, 1, 1]));
   }, 180_000);
 
-  it.each(['deposit', 'withdraw'] as const)(
+  it.each(['deposit', 'withdraw', 'rebalance'] as const)(
     'yield %s: it has one effect',
     async (operation) => {
       const steps = ['begun', 'building', 'built', 'reviewed', 'signed_part', 'broadcasting', 'landed'];

@@ -251,6 +251,37 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     );
   });
 
+  it('without a bound waits for it, and the resume takes it', async () => {
+    const asked = await journey.json(run('--intent', 'brl-0'), { stdin });
+    const { hint = '', next = '' } = (asked.data['error'] ?? {}) as { hint?: string; next?: string };
+    expect([asked.code, next]).toEqual([10, expect.stringMatching(/^bursar pay status \S+$/)]);
+    expect((await journey.json(next.split(' ').slice(1))).code).toBe(0);
+    const [, resume = ''] = /With them: bursar (pay resume \S+ --yes)$/.exec(hint) ?? [];
+    expect((await journey.json([...resume.split(' ')])).code).toBe(10);
+    const resumed = await journey.json([...resume.split(' '), '--pay-at-most', '12']);
+    expect(resumed).toMatchObject({ code: 0, data: { status: 'success' } });
+  });
+
+  it('by an order of 49.90 BRL is paid in a script, as the documented flow of an order is', async () => {
+    const created = await journey.json([
+      ...['order', 'create', '--amount-from', '49.90', '--from-currency-symbol', 'BRL', '--to-currency-symbol', 'USDT'],
+      ...['--allow', 'crypto', '--split', `${RECEIVERS[0]}=100`],
+    ]);
+    expect(created.code, JSON.stringify(created.data)).toBe(0);
+    const order = ['--order-code', String(created.data['order_id']), '--intent', 'order-1'];
+    const { split_payment_config: _, ...rest } = PRICED;
+    const body = JSON.stringify({
+      ...rest,
+      executor_id: 'order_transaction',
+      split_payment_config: [{ receiver_wallet: RECEIVERS[0], receiver_percent: 100 }],
+    });
+    const unbounded = await journey.json(run(...order), { stdin: body });
+    expect(unbounded.code).toBe(10);
+    const bounded = run('--order-code', String(created.data['order_id']), '--intent', 'order-2', '--pay-at-most', '12');
+    const paid = await journey.json(bounded, { stdin: body });
+    expect(paid, JSON.stringify(paid.data)).toMatchObject({ code: 0, data: { status: 'success' } });
+  });
+
   it('above the bound stays open, and the printed command ends it', async () => {
     const refused = await journey.json(run('--pay-at-most', '1', '--intent', 'brl-2'), { stdin });
     const next = String(refused.data['error']?.['next']);

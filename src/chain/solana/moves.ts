@@ -1,5 +1,6 @@
 import { SOL_DECIMALS } from '../../contract/solana.ts';
 import { fromUnits } from '../../core/decimal.ts';
+import { NEW_ACCOUNTS } from '../verdict.ts';
 import { rentOf } from './check-fee.ts';
 import type { Context } from './context.ts';
 import type { Flow } from './flows.ts';
@@ -47,6 +48,6 @@ export const movesOf = (context: Context): readonly SolanaMove[] => {
   const rents =
     rent === 0n
       ? []
-      : [{ token: 'SOL', amount: fromUnits(rent, SOL_DECIMALS), to: 'new accounts', label: 'rent, at most' }];
+      : [{ token: 'SOL', amount: fromUnits(rent, SOL_DECIMALS), to: NEW_ACCOUNTS, label: 'rent, at most' }];
   return [...of('out').map((flow) => outgoing(context, flow)), ...incoming, ...rents];
 };

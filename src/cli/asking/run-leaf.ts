@@ -14,7 +14,11 @@ const NEEDS_NONE: readonly FailureCode[] = ['declined', 'interrupted', 'internal
 const withNext = ({ words }: Leaf, error: unknown): unknown => {
   if (!isFailure(error) || error.details.next !== undefined || NEEDS_NONE.includes(error.code)) return error;
   const { code, details } = error;
-  const isOfInput = FAILURES[code] === EXIT.usage || (code === 'rejected' && details.errors !== undefined);
+  const namesOptions = details.errors?.some(({ option }) => option !== undefined) === true;
+  const isOfInput =
+    FAILURES[code] === EXIT.usage ||
+    (code === 'rejected' && details.errors !== undefined) ||
+    (code === 'refused_by_review' && namesOptions);
   const status = details.status !== undefined && errorEntry(details.status) ? details.status : code;
   const next = isOfInput ? nextStep('help', ...words) : nextStep('explain', status);
   return new Failure(code, error.sentence, { ...details, next, cause: error.cause });

@@ -1,5 +1,5 @@
 import { EXIT } from '../../core/exit-codes.ts';
-import { FAILURES, Failure, type FailureCode, isFailure } from '../../core/failure.ts';
+import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import type { Movement } from '../../journal/movement.ts';
@@ -36,17 +36,18 @@ const leavesDoubt = ({ io }: Cli, state: MovementState, { code }: Failure): bool
   (code === 'outcome_unknown' || (code === 'interrupted' && standingOf(state) === 'in_doubt'));
 
 /** What is wrong on this machine comes first, so does a payer's identity or money; and a failure may name the command itself. */
-const comesFirst = ({ id, argv }: NextStep, code: FailureCode, movement: string): boolean =>
+const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, movement: string): boolean =>
   argv[2] === 'resume' ||
   argv.includes(movement) ||
   FAILURES[code] === EXIT.usage ||
+  (details.isLeftOpen === true && id === 'pay.status') ||
   (code === 'identity_gate' && id === 'kyc.start') ||
   id === 'sandbox.fund' ||
   id === 'whoami';
 
 /** A sandbox that was reset, or kept nothing, has no such payment any more; a service may hide one of another tenant. */
-const isGone = ({ begun }: MovementState, { details }: Failure): boolean =>
-  begun.kind === 'sandbox' && details.status === 'payment_not_found';
+const isGone = (state: MovementState, { details }: Failure): boolean =>
+  state.begun.kind === 'sandbox' && details.status === 'payment_not_found' && !handedOver(state);
 
 /** The same failure, with where the movement stands and how to go on. */
 const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: Failure): Failure => {
@@ -54,7 +55,7 @@ const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: 
   const isOutstanding = leavesDoubt(cli, state, failure);
   const isInterrupt = code === 'interrupted' || isOutstanding;
   const { id: movement, payment_id = null } = state;
-  const isSaid = details.next !== undefined && comesFirst(details.next, code, movement);
+  const isSaid = details.next !== undefined && comesFirst(details.next, failure, movement);
   const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.sentence;
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,

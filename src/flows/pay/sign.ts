@@ -23,14 +23,28 @@ import { type Before, type Passed, passReview, type Reviewing, signingOf, type U
 /** Signed bytes with the hash by which the chain will know them, and the review of what they do. */
 export type Reviewed = { readonly review: Review; readonly signed: SignedEvm };
 
+type About = { readonly operationId: string; readonly paymentId: string; readonly isStep: boolean };
+
+/** What only needs the user's confirmation waits for it: the resume takes the options that state it. */
+const waitingForUser = (error: Failure, operationId: string, paymentId: string): Failure =>
+  new Failure(error.code, error.sentence, {
+    ...error.details,
+    hint: `${error.details.hint ?? ''} With them: ${commandLine(nextStep('pay.resume.confirmed', operationId))}`.trim(),
+    next: nextStep('pay.status', paymentId),
+    isLeftOpen: true,
+    isDeclined: true,
+  });
+
 /**
  * An amount above the user's bound leaves the payment open: the user may state a higher one, or the rate may move back. So
- * does a wallet that lacks money: it can be funded.
+ * does a wallet that lacks money: it can be funded; and what nobody has confirmed yet.
  */
-const keptOpen = (error: unknown, operationId: string, review: Review | undefined): unknown => {
+const keptOpen = (error: unknown, { operationId, paymentId, isStep }: About, review: Review | undefined): unknown => {
   const refusals = new Set(review?.checks.filter(({ verdict }) => verdict === 'refuse').map(({ id }) => id));
   const [only, ...others] = refusals;
-  if (!isFailure(error, 'refused_by_review') || others.length > 0) return error;
+  if (!isFailure(error, 'refused_by_review') || error.details.isDeclined || others.length > 0) return error;
+  // A step that is taken alone is taken again, with the options.
+  if (only === undefined) return review && !isStep ? waitingForUser(error, operationId, paymentId) : error;
   if (only === FUNDS) {
     const resume = nextStep('pay.resume.confirmed', operationId);
     return new Failure(error.code, error.sentence, {
@@ -74,7 +88,10 @@ const passRecorded = async (
   const pass = () =>
     passReview({ ...context, on }, unsigned, signer.from, { io: client.io, deployment, look }).catch(
       (error: unknown) => {
-        throw keptOpen(error, movement.id, seen);
+        // Of bytes that were signed elsewhere nothing stays here: the user has them.
+        if (signer.hash !== undefined) throw error;
+        const isStep = movement.state().begun.payment_id !== undefined;
+        throw keptOpen(error, { operationId: movement.id, paymentId, isStep }, seen);
       },
     );
   return endingUseless(movement, () => keepingRefusal(movement, paymentId, pass));

@@ -57,7 +57,7 @@ export const keepingRefusal = async <T>(
   try {
     return await work();
   } catch (error) {
-    if (isFailure(error) && error.details.isLeftOpen) throw error;
+    if (isFailure(error) && error.details.isLeftOpen && !error.details.isDeclined) throw error;
     const isLeft = isFailure(error) && (error.code === 'interrupted' || error.details.isDeclined === true);
     if (isLeft) await movement.note(stoppedBy(error.details.isDeclined ? 'declined' : 'interrupted'));
     else if (isFailure(error, 'refused_by_review')) {

@@ -34,6 +34,7 @@ export const giveOnSolana = async (
   const [payer, to] = [new PublicKey(faucet.bytes), new PublicKey(address)];
   if (gifts.some(({ units }) => units > MOST)) throw new Failure('invalid_input', 'so much cannot be given');
   const built = buildTransaction({
+    isLegacy: true,
     payer,
     blockhash: chain.slots.blockhashOf(chain.slots.now()),
     instructions: gifts.flatMap((gift) => instructionsFor(payer, to, gift)),

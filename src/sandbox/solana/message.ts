@@ -15,19 +15,22 @@ export type Plan = {
   readonly signers: readonly SandboxKey[];
   /** Price of a compute unit in millionths of a lamport. Another one makes another transaction. */
   readonly unitPrice: number;
+  /** In the form before versions, which every client reads without being asked to. */
+  readonly isLegacy?: true;
 };
 
 /** `undefined` when the message is so large that it cannot even be written. */
-const messageOf = ({ payer, blockhash, instructions, unitPrice }: Plan) => {
+const messageOf = ({ payer, blockhash, instructions, unitPrice, isLegacy }: Plan) => {
   const budget = [
     ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS }),
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: unitPrice }),
   ];
-  const message = new TransactionMessage({
+  const whole = new TransactionMessage({
     payerKey: payer,
     recentBlockhash: blockhash,
     instructions: [...budget, ...instructions],
-  }).compileToV0Message();
+  });
+  const message = isLegacy ? whole.compileToLegacyMessage() : whole.compileToV0Message();
   try {
     return { message, bytes: message.serialize() };
   } catch (error) {
@@ -36,7 +39,7 @@ const messageOf = ({ payer, blockhash, instructions, unitPrice }: Plan) => {
   }
 };
 
-/** Builds a v0 transaction: compute budget first, then the instructions. `undefined` when it is far too large. */
+/** Builds a transaction, v0 unless it is to be legacy: compute budget first, then the instructions. `undefined` when it is far too large. */
 export const buildTransaction = (plan: Plan): Built | undefined => {
   const written = messageOf(plan);
   if (!written) return undefined;

@@ -5,6 +5,7 @@ import type { Body } from '../../body.ts';
 import type { Cli } from '../../cli.ts';
 import { derive } from '../../derive.ts';
 import type { Given } from '../../options.ts';
+import { onlyShows } from '../../show-request.ts';
 import { codeIn, isCodeStdin, LARGEST_CODE } from './codes.ts';
 
 const OPTION = '--code-stdin';
@@ -16,7 +17,14 @@ const withCode = async (cli: Cli, given: Given, input: Body): Promise<Body> => {
   if (isTyped(cli)) {
     await cli.warn(`--code shows the code to other users of this machine; ${OPTION} reads it from standard input`);
   }
-  if (!isCodeStdin(given)) return input;
+  if (!isCodeStdin(given)) {
+    if (input['code'] !== undefined || input['email'] === undefined || cli.io.prompt.isPossible || onlyShows(cli)) {
+      return input;
+    }
+    throw new Failure('invalid_input', 'the code is missing', {
+      errors: [{ field: 'code', message: 'required: the code of the e-mail', option: OPTION, isMissing: true }],
+    });
+  }
   if (input['code'] !== undefined) throw new Failure('invalid_input', `give --code or ${OPTION}`);
   if (cli.io.stdin.isTerminal) {
     throw new Failure('invalid_input', `${OPTION} reads a pipe, and standard input is a terminal`, {

@@ -74,10 +74,10 @@ const checkPins = async ({ pins = [] }: Profile): Promise<void> => {
   }
 };
 
-/** The token of an amount may be added later; a mistyped one would leave the token that is meant without a limit. */
-const warnOfAmounts = async (cli: Cli, name: string, { policy = {}, chains }: Profile): Promise<void> => {
-  const scope = { kinds: [kindOfProfile(name)], chains };
-  for (const { field, message } of unknownAmounts(policy, scope, 'policy.')) await cli.warn(`${field} ${message}`);
+/** A mistyped token would leave the token that is meant without a limit. Throws `invalid_input`. */
+const checkAmounts = (name: string, { policy = {}, chains }: Profile): void => {
+  const errors = unknownAmounts(policy, { kinds: [kindOfProfile(name)], chains }, 'policy.');
+  if (errors.length > 0) throw new Failure('invalid_input', 'nothing was changed: a setting is not right', { errors });
 };
 
 const assertName = (name: string): void => {
@@ -101,10 +101,10 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     if (next.base_url !== undefined && next.base_url !== old.base_url) await assertNotSandbox(cli, next.base_url);
     checkProfile(name, next);
     await checkPins(next);
+    checkAmounts(name, next);
     await checkKeys(cli, next);
     return withProfile(all, name, next);
   });
-  await warnOfAmounts(cli, name, after.profiles[name] ?? {});
   await cli.report(changesBetween(before.profiles[name] ?? {}, after.profiles[name] ?? {}));
 };
 

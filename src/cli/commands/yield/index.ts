@@ -3,6 +3,7 @@ import { deposit } from '../../../contract/yield/deposit.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { withdraw } from '../../../contract/yield/withdraw.ts';
 import { escapeText } from '../../../core/escape.ts';
+import { Failure } from '../../../core/failure.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import type { OperationName } from '../../../flows/yield/operation.ts';
 import type { Cli } from '../../cli.ts';
@@ -54,6 +55,13 @@ const sayNext = async ({ askedArgs, talkStyle, say }: Cli): Promise<void> => {
   await say(`${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', askedArgs)))}`);
 };
 
+/** What would be signed and sent is in the answer to the first call, which is not made. */
+const signsNothing = (name: string): Failure =>
+  new Failure('usage', '--dry-run and --curl sign nothing: leave --sign and --broadcast out', {
+    hint: 'The call that builds is shown then. Of signed bytes yield broadcast --curl shows the call that sends.',
+    next: nextStep('help', 'yield', name),
+  });
+
 /** An operation builds, and on demand it signs and sends. */
 const operation = (
   name: OperationName,
@@ -83,7 +91,8 @@ const operation = (
     fails: ['refused_by_review', 'not_final', 'payment_failed'],
     run: async (cli, given) => {
       assertMeansSigning(given);
-      if (!wantsToSign(given) || onlyShows(cli)) return building.run(cli, given);
+      if (wantsToSign(given) && onlyShows(cli)) throw signsNothing(name);
+      if (!wantsToSign(given)) return building.run(cli, given);
       return namingOptions(operate(cli, given, name), optionNamer(fieldList(endpoint), {}));
     },
   };

@@ -113,7 +113,9 @@ export const startSolanaRpc = async ({ chain, airdrop, last, onRequest }: Option
   const ws = () =>
     createServer((_, response) => void response.writeHead(426).end()).on('upgrade', (request, socket, head) => {
       onRequest();
-      if (!isOwn(request) || !isWebSocket(request)) return void socket.destroy();
+      if (!isOwn(request) || !isWebSocket(request)) {
+        return void socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      }
       sockets.welcome({ request, socket, head }, (send) => openSubscriptions(chain, dispatch, send));
     });
   const { port, servers } = await listenOnBoth(http, ws, last);
