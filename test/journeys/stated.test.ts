@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 
@@ -212,6 +214,31 @@ describe('a payment id that the service gives twice', () => {
     const { code, data } = await journey.json(execute(id));
     expect([code, optionsIn(data)]).toEqual([10, expect.arrayContaining(['--amount-from', '--split'])]);
     expect((await journey.json(execute(id, ...REGISTERED))).code).toBe(0);
+  });
+
+  it('for other facts counts no more also where the second registration was killed before that was written down', async () => {
+    const id = await register();
+    await journey.json(creating(id));
+    const { data } = await journey.json(['pay', 'list', '--all']);
+    const rows = data as unknown as { movement: string; payment_id: string; operation?: string }[];
+    const files = rows.filter(({ payment_id }) => payment_id === id).map(({ movement }) => movement);
+    const folder = join(journey.home, 'state', 'journal');
+    const texts = await Promise.all(files.map((name) => readFile(join(folder, `${name}.ndjson`), 'utf8')));
+    const at = texts.findIndex((text) => text.includes('"operation":"register"'));
+    const [own = '', text = ''] = [files[at], texts[at]];
+    const other = own.replace(/^\d{4}/, '2020');
+    await writeFile(
+      join(folder, `${other}.ndjson`),
+      text
+        .replaceAll(own, other)
+        .replaceAll('"amount":"10"', '"amount":"5000"')
+        .replaceAll('"value":"10"', '"value":"5000"'),
+      { mode: 0o600 },
+    );
+    const { code, data: failed } = await journey.json(execute(id));
+    expect([code, optionsIn(failed)]).toEqual([10, expect.arrayContaining(['--amount-from', '--split'])]);
+    await journey.json(['pay', 'forget', other, '--yes']);
+    expect((await journey.json(execute(id))).code).toBe(0);
   });
 
   it('for equal facts: it is the same payment, and is paid once', async () => {
