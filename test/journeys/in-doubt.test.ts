@@ -63,6 +63,26 @@ describe('a payment in doubt of the same wallet', () => {
   });
 });
 
+describe('a payment whose bytes the service refused', () => {
+  const REFUSAL = { success: false, status: 'invalid_signed_transaction', statusCode: 400, message: 'no', data: null };
+
+  it('keeps them live where no others may be signed in their place', async () => {
+    const id = await inDoubt('refused');
+    const hostile: Meddler = async ({ path }, forward) => {
+      if (path.endsWith('/execute/on-chain')) return { status: 400, body: JSON.stringify(REFUSAL) };
+      const answer = await forward();
+      // Other bytes than those that were asked for: to the address of nobody in the split.
+      const changed = answer.body.replaceAll(RECEIVERS[1].slice(2), '9'.repeat(40));
+      return path.endsWith('create-transaction') ? { status: answer.status, body: changed } : answer;
+    };
+    const { code, data } = await journey.through(hostile, () => journey.json(['pay', 'resume', id, '--yes']));
+    const error = data['error'] as unknown as { hint: string; data: Record<string, unknown> };
+    expect([code, error.data]).toEqual([10, expect.objectContaining({ live: true, hash: expect.any(String) })]);
+    expect(error.hint).toContain(`may still be sent (${String(error.data['hash'])})`);
+    expect((await journey.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
+  });
+});
+
 describe('the script of help exit-codes', () => {
   const script = async (key: string): Promise<string> => {
     const { stdout } = await journey.bursar(['help', 'exit-codes']);
