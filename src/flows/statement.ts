@@ -20,6 +20,8 @@ import {
   withLater,
 } from '../journal/statement.ts';
 
+import { differing, isRegistration } from './pay/known-id.ts';
+
 /** How a sentence begins that is about a fact, and the option that states the fact. */
 type FactWords = { readonly subject: string; readonly option: string };
 
@@ -78,10 +80,13 @@ export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): 
   let entered = NOTHING_STATED;
   const confirmed: Facts[] = [];
   let isContradicted = false;
+  const registrations: MovementState[] = [];
   const skip = () => undefined;
   for await (const state of allStates(io, skip)) {
     if (state.payment_id !== paymentId || !isSameDeployment(deploymentOf(state), deployment)) continue;
-    isContradicted ||= state.isContradicted;
+    // Whoever registered the second may have been stopped before it was written down that they differ.
+    isContradicted ||= state.isContradicted || registrations.some((other) => differing(state, other).length > 0);
+    if (isRegistration(state)) registrations.push(state);
     const facts = Object.fromEntries(Object.entries(state.stated.facts).filter(([, { from }]) => from === 'options'));
     // The newest comes first.
     if (counts(state)) entered = withLater({ ...state.stated, facts }, entered);

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_CONTRACTS } from '../../src/contract/chains.ts';
@@ -60,6 +60,49 @@ describe('a payment in doubt of the same wallet', () => {
     });
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
     expect((await journey.bursar([...RUN('twice'), '--intent', 'later'])).stderr).not.toContain('in doubt');
+  });
+});
+
+describe('a payment whose bytes the service refused', () => {
+  const REFUSAL = { success: false, status: 'invalid_signed_transaction', statusCode: 400, message: 'no', data: null };
+
+  it('keeps them live where no others may be signed in their place', async () => {
+    const id = await inDoubt('refused');
+    const hostile: Meddler = async ({ path }, forward) => {
+      if (path.endsWith('/execute/on-chain')) return { status: 400, body: JSON.stringify(REFUSAL) };
+      const answer = await forward();
+      // Other bytes than those that were asked for: to the address of nobody in the split.
+      const changed = answer.body.replaceAll(RECEIVERS[1].slice(2), '9'.repeat(40));
+      return path.endsWith('create-transaction') ? { status: answer.status, body: changed } : answer;
+    };
+    const { code, data } = await journey.through(hostile, () => journey.json(['pay', 'resume', id, '--yes']));
+    const error = data['error'] as unknown as { hint: string; data: Record<string, unknown> };
+    expect([code, error.data]).toEqual([10, expect.objectContaining({ live: true, hash: expect.any(String) })]);
+    expect(error.hint).toContain(`may still be sent (${String(error.data['hash'])})`);
+    expect((await journey.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
+  });
+});
+
+describe('a payment that was signed and never sent', () => {
+  it('is not sent where a policy that is younger than its review forbids it', async () => {
+    const [id, other] = [await inDoubt('younger'), await inDoubt('allowed')];
+    for (const each of [id, other]) {
+      const file = join(journey.home, 'state', 'journal', `${each}.ndjson`);
+      const lines = (await readFile(file, 'utf8')).trim().split('\n');
+      // As where the process was killed before the call.
+      const end = lines.findIndex((line) => line.includes('"step":"executing"'));
+      await writeFile(file, `${lines.slice(0, end).join('\n')}\n`);
+    }
+    expect((await journey.bursar(['key', 'policy', 'set', 'younger', 'most_per_transaction.USDT=1'])).code).toBe(0);
+    expect((await journey.bursar(['key', 'policy', 'set', 'allowed', 'most_per_day.USDT=10'])).code).toBe(0);
+    const { code, data } = await journey.json(['pay', 'resume', id, '--yes']);
+    expect([code, data['error']?.['errors']]).toEqual([
+      10,
+      [expect.objectContaining({ field: 'policy.most_per_transaction' })],
+    ]);
+    const shown = await journey.json(['pay', 'show', id]);
+    expect(shown.data['state']).toBe('refused');
+    expect((await journey.json(['pay', 'resume', other, '--yes'])).code).toBe(0);
   });
 });
 

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Journey, type Meddler, PAYMENT, RECEIVERS, startJourney } from '../support/journey.ts';
 
@@ -214,6 +216,31 @@ describe('a payment id that the service gives twice', () => {
     expect((await journey.json(execute(id, ...REGISTERED))).code).toBe(0);
   });
 
+  it('for other facts counts no more also where the second registration was killed before that was written down', async () => {
+    const id = await register();
+    await journey.json(creating(id));
+    const { data } = await journey.json(['pay', 'list', '--all']);
+    const rows = data as unknown as { movement: string; payment_id: string; operation?: string }[];
+    const files = rows.filter(({ payment_id }) => payment_id === id).map(({ movement }) => movement);
+    const folder = join(journey.home, 'state', 'journal');
+    const texts = await Promise.all(files.map((name) => readFile(join(folder, `${name}.ndjson`), 'utf8')));
+    const at = texts.findIndex((text) => text.includes('"operation":"register"'));
+    const [own = '', text = ''] = [files[at], texts[at]];
+    const other = own.replace(/^\d{4}/, '2020');
+    await writeFile(
+      join(folder, `${other}.ndjson`),
+      text
+        .replaceAll(own, other)
+        .replaceAll('"amount":"10"', '"amount":"5000"')
+        .replaceAll('"value":"10"', '"value":"5000"'),
+      { mode: 0o600 },
+    );
+    const { code, data: failed } = await journey.json(execute(id));
+    expect([code, optionsIn(failed)]).toEqual([10, expect.arrayContaining(['--amount-from', '--split'])]);
+    await journey.json(['pay', 'forget', other, '--yes']);
+    expect((await journey.json(execute(id))).code).toBe(0);
+  });
+
   it('for equal facts: it is the same payment, and is paid once', async () => {
     const stdin = JSON.stringify(PAYMENT);
     const id = await register();
@@ -311,6 +338,25 @@ describe('a payment that is priced in BRL and paid in USDT', () => {
     expect((await journey.json(execute(id, ...rest, '--pay-at-most', '12'))).code).toBe(0);
   });
 
+  it('the bound holds where the service names the token of the payer as the currency, in whatever letters', async () => {
+    const id = await foreign({ amount_from: '50' });
+    const before = await journey.balance(journey.address);
+    const rest = ['--to-currency-symbol', 'USDT', '--to-chain', 'polygon', '--payer-token-symbol', 'USDT', ...SPLIT];
+    // The capital of the long s is that of the other one: some comparisons take the two for one, and others do not.
+    for (const currency of ['USDT', 'usdt', 'U\u017fDT']) {
+      const named: Meddler = async ({ path }, forward) => {
+        const answer = await forward();
+        const other = `"from_currency_symbol":"${currency}"`;
+        const body = answer.body.replaceAll('"from_currency_symbol":"USDT"', other);
+        return path.endsWith('/status') ? { status: answer.status, body } : answer;
+      };
+      const bounded = execute(id, ...rest, '--pay-at-most', '12');
+      const { code } = await journey.through(named, () => journey.json(bounded));
+      expect(code, currency).toBe(10);
+    }
+    expect(await journey.balance(journey.address)).toBe(before);
+  });
+
   it('a stated amount above the bound is a contradiction: exit 2', async () => {
     const { code, data } = await journey.json(run('--pay-at-most', '9'), { stdin: JSON.stringify(PAYMENT) });
     expect([code, optionsIn(data)]).toEqual([2, ['--pay-at-most']]);
@@ -339,6 +385,13 @@ describe('a policy of the key that sets chains, tokens, recipients and the most 
       const off = await journey.through(offMarket, () => journey.json(execute(priced)));
       expect([off.code, off.data['error']?.['message']]).toEqual([10, expect.stringContaining('more than 5 % off')]);
       expect((await journey.json(execute(await foreign({ amount_from: '21' })))).code, 'above the most').toBe(10);
+      const bounded = execute(await foreign({ amount_from: '15' }), '--pay-at-most', '12');
+      expect((await journey.json(bounded)).code, 'above the bound of the command').toBe(10);
+      const typed = ['--payer-token-symbol', 'USDT', '--chain-name', 'polygon', '--pay-at-most', '12'];
+      const { data } = await journey.json(creating(await register({ amount_from: '15' })));
+      const sign = ['pay', 'sign', '--unsigned', '-', '--key', 'payer', ...typed];
+      const ofFile = await journey.json(sign, { stdin: JSON.stringify(data['crypto_tx']) });
+      expect(ofFile.code, 'of a file').toBe(10);
     } finally {
       await journey.json(['key', 'policy', 'unset', 'payer', '--yes']);
     }

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
@@ -270,6 +272,51 @@ describe('policies hold for bytes that were signed elsewhere', () => {
     await journey.bursar([...MINE, `most_per_day.USDC=${start + 3}`]);
     const above = await broadcast(two, ...stated());
     expect([above.code, fieldsOf(above.data), above.handed]).toEqual([10, ['policy.most_per_day'], 0]);
+    await journey.bursar(['key', 'policy', 'unset', 'saver']);
+  });
+
+  /** Broadcasts bytes that the service refuses; the operation of them. */
+  const refusedOnce = async (bytes: readonly string[]): Promise<string> => {
+    const refusing: Meddler = async ({ path }, forward) =>
+      isBroadcast(path) ? { status: 400, body: '{"success":false,"status":"invalid_parameters"}' } : forward();
+    const { code, data } = await journey.through(refusing, () => broadcast(bytes, ...stated()));
+    expect(code).not.toBe(0);
+    return String((data['error'] as unknown as { data: { movement: string } }).data.movement);
+  };
+
+  it('and for bytes that were reviewed before the policy was set', async () => {
+    const bytes = await signed();
+    await refusedOnce(bytes);
+    expect((await journey.bursar([...MINE, 'most_per_transaction.USDC=1'])).code).toBe(0);
+    const { code, data, handed } = await broadcast(bytes);
+    expect([code, fieldsOf(data), handed]).toEqual([10, ['policy.most_per_transaction'], 0]);
+    await journey.bursar(['key', 'policy', 'unset', 'saver']);
+    expect(await broadcast(bytes)).toMatchObject({ code: 0 });
+  });
+
+  it('their day is counted also where they were reviewed before and never left this machine', async () => {
+    const bytes = await signed();
+    await journey.bursar([...MINE, 'most_per_day.USDC=1000']);
+    const counted = async () => {
+      const { data: shown } = await journey.json(['key', 'show', 'saver']);
+      const limits = shown['limits'] as unknown as { world: string; counted: string }[];
+      return Number(limits.find(({ world }) => world === 'sandbox')?.counted);
+    };
+    const start = await counted();
+    const file = join(journey.home, 'state', 'journal', `${await refusedOnce(bytes)}.ndjson`);
+    // As where nothing listened.
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    const last = JSON.parse(lines.pop() ?? '');
+    const unsent = { ...last, code: 'unavailable', status: undefined, is_unknown: false, unsent: true };
+    await writeFile(file, `${[...lines, JSON.stringify(unsent)].join('\n')}\n`);
+    expect(await counted()).toBe(start);
+    await journey.bursar([...MINE, `most_per_day.USDC=${start + 1}`]);
+    const above = await broadcast(bytes);
+    expect([above.code, fieldsOf(above.data), above.handed]).toEqual([10, ['policy.most_per_day'], 0]);
+    await journey.bursar(['key', 'policy', 'unset', 'saver']);
+    await journey.bursar([...MINE, `most_per_day.USDC=${start + 2}`]);
+    expect(await broadcast(bytes)).toMatchObject({ code: 0, handed: 1 });
+    expect(await counted()).toBe(start + 2);
     await journey.bursar(['key', 'policy', 'unset', 'saver']);
   });
 

@@ -43,6 +43,18 @@ export const refusedLive = (context: PayContext, failure: Failure, paymentId: st
   });
 };
 
+/** The service refused bytes, and no others were signed in their place: whatever kept them back, the first stay live. */
+export const besideLive = (failure: Failure, paymentId: string, hash: string): Failure => {
+  const { data, hint = '' } = failure.details;
+  const rest = hint.replace(/^Nothing was signed or sent\.\s*/, '');
+  return new Failure(failure.code, failure.sentence, {
+    ...failure.details,
+    data: { ...liveData(paymentId, hash), ...(data !== undefined && { answer: data }) },
+    hint: `No other transaction was signed; the one that the service refused may still be sent (${hash}). ${rest}`.trim(),
+    cause: failure,
+  });
+};
+
 /** The service shows the payment as ended in error, by our own transaction. Whether that has landed is for the chain. */
 export const endedInError = (
   context: PayContext,

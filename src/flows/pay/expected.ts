@@ -3,6 +3,7 @@ import type { Expected, ExpectedPart } from '../../chain/evm/context.ts';
 import { briefly, digitsOf } from '../../core/json.ts';
 import type { PaymentIntent } from '../../journal/intents.ts';
 import { type FactName, factsOfPayment, statementOf } from '../../journal/statement.ts';
+import { isPricedOtherwise } from '../statement.ts';
 import type { Stating } from './context.ts';
 
 const splitSchema = z.array(z.looseObject({ receiver_wallet: z.string(), receiver_percent: z.unknown().optional() }));
@@ -58,9 +59,10 @@ const PARTS: Partial<Readonly<Record<FactName, ExpectedPart>>> = {
 export const expectedOf = (intent: PaymentIntent, { statement, uncovered }: Stating): Expected => {
   const { amount, currency, chain, token, receivers, to_currency, to_chain } = intent;
   const money =
-    currency.toUpperCase() === token.toUpperCase()
-      ? { amount }
-      : { price: { amount, currency, atMost: statement.pay_at_most } };
+    // As for what a bound covers: what one of the two took for the same and the other did not would be bounded by nothing.
+    isPricedOtherwise(factsOfPayment(intent))
+      ? { price: { amount, currency, atMost: statement.pay_at_most } }
+      : { amount };
   const unstated = uncovered.flatMap((name) => PARTS[name] ?? []);
   return {
     chainName: chain,

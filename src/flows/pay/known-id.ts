@@ -10,10 +10,11 @@ import { type FactName, isSameFact } from '../../journal/statement.ts';
 /** The facts of a registration. Whatever else a payment has comes with its transaction. */
 const REGISTERED: readonly FactName[] = ['amount', 'currency', 'to_chain', 'to_currency', 'receivers'];
 
-const isRegistration = ({ begun }: MovementState): boolean => begun.payment_id === undefined;
+/** Whether an operation has its payment id from the service, and not from its user. */
+export const isRegistration = ({ begun }: MovementState): boolean => begun.payment_id === undefined;
 
 /** The registered facts that two operations state differently. */
-const differing = (one: MovementState, other: MovementState): readonly FactName[] =>
+export const differing = (one: MovementState, other: MovementState): readonly FactName[] =>
   REGISTERED.filter((name) => {
     const [a, b] = [one.stated.facts[name]?.value, other.stated.facts[name]?.value];
     return a !== undefined && b !== undefined && !isSameFact(a, b);

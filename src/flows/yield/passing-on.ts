@@ -5,7 +5,7 @@ import type { Client } from '../../client/call.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Movement } from '../../journal/movement.ts';
 import { isOver } from '../../journal/over.ts';
-import { wereReviewed } from '../../journal/reviewed-bytes.ts';
+import { type ReviewEntry, reviewOfBytes } from '../../journal/reviewed-bytes.ts';
 import { begunWith } from '../begun-with.ts';
 import { notSent, sendingNothing } from '../policy/refusal.ts';
 import { type Answered, withoutAnswer } from '../read-back.ts';
@@ -16,24 +16,32 @@ import { lifetimeOf } from './lifetime.ts';
 import { assertLanded } from './send-by-node.ts';
 import { sendByService } from './send-by-service.ts';
 import { sendTogether } from './send-together.ts';
-import { assertAsStated, reviewSigned, type ToReview } from './sign.ts';
+import { assertAsStated, recordAgain, reviewSigned, type ToReview } from './sign.ts';
 
 /** A transaction that was signed elsewhere, and what its user states of it. */
 export type SignedElsewhere = Omit<ToReview, 'transaction'> & { readonly signed: SignedSolana };
 
-/** Whether this machine has reviewed these bytes before: what was stated then need not be stated again. */
-export const wasReviewed = (
-  client: Client,
-  { hash, signed_transaction }: Pick<SignedSolana, 'hash' | 'signed_transaction'>,
-): Promise<boolean> =>
-  wereReviewed(client.io, begunWith(client.service), {
-    hash,
-    digest: digestOfMessage(parseSolana(signed_transaction)),
-  });
+type Bytes = Pick<SignedSolana, 'hash' | 'signed_transaction'>;
 
-const areKnown = async (context: MovingContext, all: readonly SignedElsewhere[]): Promise<boolean> => {
-  for (const { signed } of all) if (!(await wasReviewed(context.client, signed))) return false;
-  return true;
+const earlierReview = ({ io, service }: Client, { hash, signed_transaction }: Bytes) =>
+  reviewOfBytes(io, begunWith(service), { hash, digest: digestOfMessage(parseSolana(signed_transaction)) });
+
+/** Whether this machine has reviewed these bytes before: what was stated then need not be stated again. */
+export const wasReviewed = async (client: Client, bytes: Bytes): Promise<boolean> =>
+  (await earlierReview(client, bytes)) !== undefined;
+
+/** The earlier reviews of all; `undefined` where one of them has none. */
+const reviewsBefore = async (
+  context: MovingContext,
+  all: readonly SignedElsewhere[],
+): Promise<readonly ReviewEntry[] | undefined> => {
+  const found: ReviewEntry[] = [];
+  for (const { signed } of all) {
+    const review = await earlierReview(context.client, signed);
+    if (review === undefined) return undefined;
+    found.push(review);
+  }
+  return found;
 };
 
 /** The user has the bytes: what ended before they were written to the journal leaves nothing open. */
@@ -50,9 +58,12 @@ const leavingNothing = async <T>(movement: Movement, work: () => Promise<T>): Pr
 /** Reviews the bytes, unless they are known, has the user confirm, and writes them to the journal. */
 const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[]): Promise<void> => {
   const toReview = all.map((each) => ({ ...each, transaction: each.signed.signed_transaction }));
-  if (await areKnown(context, all)) {
+  const before = await reviewsBefore(context, all);
+  if (before) {
     await sendingNothing(() => assertAsStated(context, toReview));
     if (!(await context.approve([]))) throw notSent();
+    // What never left this machine was free of the day's limits: now it counts again.
+    await recordAgain(context, before, all[0]?.signed.from ?? '');
   } else {
     await reviewSigned(context, context.client.io, toReview);
   }

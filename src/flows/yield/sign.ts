@@ -7,9 +7,11 @@ import { parseSolana } from '../../chain/solana/parse.ts';
 import { digestOfMessage, reviewSolana, type SolanaReview } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Unstated } from '../../chain/stated.ts';
+import type { Check } from '../../chain/verdict.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Io } from '../../io/io.ts';
 import type { Movement } from '../../journal/movement.ts';
+import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { Signing } from '../policy/gate.ts';
 import { readKeyPolicy } from '../policy/key-policy.ts';
@@ -136,6 +138,24 @@ const recordReviews = async (
   await reviewing.gate?.assertDay(signing, movement, reviews);
 };
 
+/** The same of bytes that were reviewed before: what left by them then leaves by them now. */
+export const recordAgain = (reviewing: Recording, all: readonly ReviewEntry[], address: string): Promise<void> =>
+  sendingNothing(() =>
+    keepingRefusal(reviewing.movement, undefined, async () => {
+      const { movement, gate } = reviewing;
+      const signing = signingOf(reviewing, address);
+      const { address: from, kind } = signing;
+      for (const { verdict, digest, allowed, moves } of all) {
+        await movement.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
+      }
+      await gate?.assertDay(
+        signing,
+        movement,
+        all.map(({ digest, moves: leaves }) => ({ digest, leaves })),
+      );
+    }),
+  );
+
 /**
  * The same, each review in the journal before its transaction is signed, all of them held against the limits of the
  * day, and each signature after: what a movement signs counts, also where it is not sent.
@@ -204,19 +224,24 @@ export const signAlone = async (
   );
 };
 
+/** A policy that cannot tell what leaves: of bytes that were reviewed before a simulation showed it then. */
+const isAboutOpen = ({ id }: Check): boolean => id === 'policy';
+
 /**
  * Compares bytes that were reviewed before with what the user states now: what is left unstated needs no statement again,
- * and a contradiction stays one. What a node would say of them now is not asked, for they may have landed. Throws
- * `refused_by_review`.
+ * and a contradiction stays one, so does what a policy refuses that may be younger than the review. What a node would say
+ * of them now is not asked, for they may have landed. Throws `refused_by_review`.
  */
 export const assertAsStated = async (reviewing: Reviewing, all: readonly ToReview[]): Promise<void> => {
-  const { network, overrides, witness } = reviewing;
+  const { network, overrides, witness, gate } = reviewing;
   for (const { transaction, asked, wallet } of all) {
     const unsigned = parseSolana(transaction);
     const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater: true }));
-    const { checks } = reviewSolana({ unsigned, network, asked, wallet, overrides, facts });
-    const wrong = checks.filter(({ verdict }) => verdict === 'refuse');
+    const signing = signingOf(reviewing, unsigned.message.addresses[0] ?? '');
+    const policy = await gate?.inForce(signing, { digest: digestOfMessage(unsigned) });
+    const { checks } = reviewSolana({ unsigned, network, asked, wallet, overrides, facts, policy });
+    const wrong = checks.filter((check) => check.verdict === 'refuse' && !isAboutOpen(check));
     if (wrong.length === 0) continue;
-    throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, for something else.');
+    throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, and nothing was sent now.');
   }
 };

@@ -99,14 +99,29 @@ export const typedIn = (cli: Cli, given: Given): Promise<Typed> => {
   return namingOptions(read(), optionNamer(RUN_FIELDS, own));
 };
 
+const isAboveBound = (facts: Facts, bound: string | undefined): boolean => {
+  const { amount } = facts;
+  if (bound === undefined || typeof amount !== 'string' || !isDecimal(amount) || isPricedOtherwise(facts)) return false;
+  return compareDecimals(amount, bound) > 0;
+};
+
 /** A stated amount above the stated bound contradicts it. Throws `invalid_input`. */
 export const assertWithinBound = (facts: Facts, bound: string | undefined): void => {
-  const { amount } = facts;
-  if (bound === undefined || typeof amount !== 'string' || !isDecimal(amount) || isPricedOtherwise(facts)) return;
-  if (compareDecimals(amount, bound) <= 0) return;
-  const message = `is ${bound}, and the amount that you stated is ${amount}`;
+  if (!isAboveBound(facts, bound)) return;
+  const message = `is ${bound}, and the amount that you stated is ${String(facts.amount)}`;
   throw new Failure('invalid_input', `nothing was sent: --pay-at-most ${message}`, {
     errors: [{ field: 'pay_at_most', message, option: '--pay-at-most' }],
+  });
+};
+
+/** An amount that only the service states is bounded like any other. Throws `refused_by_review`. */
+const assertShownWithinBound = (id: string, shown: Facts, bound: string | undefined): void => {
+  if (!isAboveBound(shown, bound)) return;
+  const message = `is ${String(shown.amount)}, as the service says, and the most that you stated is ${bound}`;
+  throw new Failure('refused_by_review', `the amount of payment ${id} ${message}`, {
+    errors: [{ field: 'amount', message, option: '--pay-at-most' }],
+    hint: 'Nothing was signed or sent.',
+    next: nextStep('pay.status', id),
   });
 };
 
@@ -172,6 +187,7 @@ export const statedPayment = async (
   assertShownAsStated(payment.id, shown, statement);
   assertOtherFields(payment, input);
   const facts = completedBy(shown, statement);
+  assertShownWithinBound(payment.id, facts, statement.pay_at_most);
   return {
     intent: intentFrom(intent, facts),
     stating: { facts, statement, uncovered: uncovered(facts, statement, before.confirmed) },
@@ -205,6 +221,7 @@ export const statingOfResumed = async (
   const statement = withDerived(facts, combine(options, { entered }, PAYMENT_WORDS));
   assertWithinBound(statementFacts(statement), statement.pay_at_most);
   assertShownAsStated(id ?? state.id, facts, statement);
+  assertShownWithinBound(id ?? state.id, facts, statement.pay_at_most);
   return { facts, statement, uncovered: uncovered(facts, statement, before.confirmed) };
 };
 

@@ -54,11 +54,17 @@ export const unsignedOfFile = (cryptoTx: unknown, kind: Kind, { statement }: Typ
   const uncovered = missing.filter((name) => !(isBound && name === 'amount'));
   const stating = { facts: {}, statement, uncovered, by: 'the transaction' } as const;
   const all = expectedOf(intent, stating);
-  const price = all.price && { ...all.price, amount: amount ?? 'a price that you did not state, in' };
+  // Where the currency is the token, the bound states no amount; what the bytes pay is held against it all the same.
+  const isCompared = isBound || (statement.pay_at_most !== undefined && missing.includes('amount'));
+  const price = {
+    amount: amount ?? 'a price that you did not state, in',
+    currency: intent.currency,
+    atMost: statement.pay_at_most,
+  };
   const expected = {
     ...all,
     amount: all.amount || undefined,
-    price: isBound ? price : undefined,
+    price: isCompared ? price : undefined,
     chainName: intent.chain || undefined,
     tokenSymbol: intent.token || undefined,
     receivers: receivers,

@@ -13,6 +13,7 @@ import { followPayment } from './follow.ts';
 import { giveUp, keyOf, type Resumed, type Resumption } from './resumption.ts';
 import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
+import { assertStillAllowed } from './younger-policy.ts';
 
 /** Bytes that were approved. Where their sending was never begun, the user may have thought better of it. */
 const sendApproved = async (context: PayContext, resumption: Resumption, part: SignedPart): Promise<Resumed> => {
@@ -25,6 +26,7 @@ const sendApproved = async (context: PayContext, resumption: Resumption, part: S
       });
     }
   }
+  await assertStillAllowed(context, resumption, part);
   const paymentId = state.payment_id ?? '';
   await assertNoOther(context, paymentId, { ...placeOf(part.signed_transaction), from: part.from, hash: part.hash });
   return sendAgain(context, resumption, part);

@@ -7,7 +7,7 @@ import type { SignedPart } from '../../../journal/movement-state.ts';
 import { type Fate, fateOf } from '../../node/fate.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';
-import { endedInError, MOVED } from '../execute-failures.ts';
+import { besideLive, endedInError, MOVED } from '../execute-failures.ts';
 import { assertLanded, isAbsentForGood } from '../landed.ts';
 import { holdsPlace, type Place } from '../nonce.ts';
 import { noteEnd, waitForEnd } from '../run.ts';
@@ -146,9 +146,10 @@ const sendOrReplace = async (
   }
   const signedBefore = movement.state().signed.length;
   return signAnew(context, resumption, payment).catch((error: unknown) => {
-    // No other may be signed: what is known is the refusal of the first.
-    const isNoOther = isFailure(error, 'outcome_unknown') && movement.state().signed.length === signedBefore;
-    throw isNoOther ? refusal : error;
+    if (!isFailure(error) || movement.state().signed.length > signedBefore) throw error;
+    // No other may be signed, or nothing is there to sign: what is known is the refusal of the first.
+    const isNoOther = error.code === 'outcome_unknown' || error.code === 'invalid_input';
+    throw isNoOther ? refusal : besideLive(error, payment.id, part.hash);
   });
 };
 
