@@ -27,8 +27,7 @@ const STEPS = {
   /** The signed transaction may have been sent, or may still be sent. */
   'pay.resume.live': (id: string) => bursar('pay', 'resume', id),
   /** The amount to pay is above the user's bound. */
-  'pay.resume.bound': (id: string, payAtMost: string) =>
-    bursar('pay', 'resume', id, '--pay-at-most', payAtMost, '--yes'),
+  'pay.resume.bound': (id: string, payAtMost: string) => bursar('pay', 'resume', id, '--pay-at-most', payAtMost),
   /** Another operation of the wallet has its turn, or used the nonce. */
   'pay.resume.turn': (id: string, isConfirmed: boolean) =>
     bursar('pay', 'resume', id, isConfirmed ? '--yes' : undefined),

@@ -210,8 +210,8 @@ describe('a Pix for a payment that is not priced in BRL', () => {
       expect(stdout).toContain(why);
       expect(stdout + stderr).not.toContain('br.gov.bcb.pix');
       const { next } = JSON.parse(stdout).error;
-      expect(next).toMatch(/^bursar pay resume \S+ --pay-at-most \d+\.\d\d --yes$/);
-      const resumed = await startWaiting([...next.split(' ').slice(1), '--json']);
+      expect(next).toMatch(/^bursar pay resume \S+ --pay-at-most \d+\.\d\d$/);
+      const resumed = await startWaiting([...next.split(' ').slice(1), '--yes', '--json']);
       await settle(resumed.id, '--pay');
       expect(await resumed.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('"success"') });
     }

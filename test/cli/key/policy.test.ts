@@ -168,7 +168,9 @@ describe('what is shown and checked of policies', () => {
       return { code, states: of.map(({ state }: { state: string }) => state), says: JSON.stringify(of) };
     };
     expect(await found()).toMatchObject({ states: ['ok'] });
-    await json(['profile', 'set', 'sandbox', 'policy.most_per_day.USTD=7']);
+    expect((await json(['profile', 'set', 'sandbox', 'policy.most_per_day.USTD=7'])).code).toBe(2);
+    const profiles = { sandbox: { policy: { most_per_day: { USTD: '7' } } } };
+    await writeFile(join(home, 'profiles.json'), JSON.stringify({ version: 1, profiles }), { mode: 0o600 });
     await json(['key', 'policy', 'set', 'e', 'chains=base', ...WITH]);
     const { states, says } = await found();
     expect(states.toSorted()).toEqual(['ok', 'warn']);

@@ -58,7 +58,7 @@ describe('profile set', () => {
       ...['policy.most_per_day.USDC.e=500', 'policy.blind_signing=never', `pins=[${PIN}]`, 'type_amount_above.*=0'],
       ...[
         'providers.mine=acme-lend',
-        'chains=[{"name":"linea","id":59144,"coin":"ETH"}]',
+        'chains=[{"name":"linea","id":59144,"coin":"ETH","tokens":{"USDC.e":{"address":"0x176211869cA2b568f2A7D4EE941E073a821EE1ff","decimals":6}}}]',
         'keys.evm=',
         'policy.chains=linea',
       ],
@@ -70,7 +70,12 @@ describe('profile set', () => {
       pins: [JSON.parse(PIN)],
       type_amount_above: { '*': '0' },
       providers: { mine: 'acme-lend' },
-      chains: [{ name: 'linea', id: 59144, coin: 'ETH' }],
+      chains: [
+        {
+          ...{ name: 'linea', id: 59144, coin: 'ETH' },
+          tokens: { 'USDC.e': { address: '0x176211869cA2b568f2A7D4EE941E073a821EE1ff', decimals: 6 } },
+        },
+      ],
     });
   });
 
