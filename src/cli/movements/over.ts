@@ -1,6 +1,6 @@
 import { FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { commandLine, type NextStep } from '../../core/next.ts';
+import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
 import type { MovementState } from '../../journal/movement-state.ts';
 import { standingOf } from '../../journal/standing.ts';
 import type { Cli } from '../cli.ts';
@@ -23,12 +23,20 @@ const endedAs = async (cli: Cli, state: MovementState, asEnded: AsEnded): Promis
 /** The receipt of a movement that is over. Throws as it ended, where that was no good end. */
 export const overOr = async (
   cli: Cli,
-  { noun }: MovementArea,
+  { area, noun }: MovementArea,
   state: MovementState,
   asEnded: AsEnded,
 ): Promise<unknown> => {
   const [standing, data] = [standingOf(state), await endedAs(cli, state, asEnded)];
-  if (standing === 'error') throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, { data });
+  const { intent_key: name } = state.begun;
+  const another = name === undefined ? 'Run the command that began it' : `Give another name than --intent ${name}`;
+  if (standing === 'error') {
+    throw new Failure('payment_failed', `the ${noun} ${state.id} ended in error`, {
+      data,
+      hint: `${another} to start another ${noun}, once it is known that no money moved.`,
+      next: nextStep('operation.show', area, state.id),
+    });
+  }
   if (standing !== 'refused' && standing !== 'failed') return data;
   const how = standing === 'refused' ? 'was refused' : 'failed';
   throw new Failure(codeOf(state), `the ${noun} ${state.id} ${how}, and is not taken up again`, {

@@ -154,6 +154,8 @@ describe('what is shown and checked of policies', () => {
       profile_policy: { most_per_day: { USDC: '7' } },
       pins,
     });
+    const { data: looked } = await json(['doctor', '--offline']);
+    expect(looked.checks).toContainEqual(expect.objectContaining({ check: 'pins', state: 'ok' }));
     const limit = { most: '10', counted: '0', policy: 'the key e', setting: 'most_per_day.USDT' };
     expect(data.limits).toContainEqual({ ...limit, world: 'live' });
     expect(data.limits).toContainEqual({ ...limit, world: 'sandbox' });
