@@ -147,8 +147,6 @@ const STEPS = {
 
   /** A file or folder that others can read or write. */
   'file.private': (mode: '600' | '700', path: string): Argv => ['chmod', mode, path],
-  /** Only a project file names the service. */
-  'environment.base_url': (url: string): Argv => ['export', `BURSAR_BASE_URL=${url}`],
   /** The keyring of the system does not hold the password. */
   'keyring.store': (argv: Argv): Argv => argv,
   /** A file or folder stands where a settings file is read. */

@@ -204,13 +204,6 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     const step = nextStep('file.private', '600', path);
     return { at, printed: await at.here(sign), step, afterwards: () => at.here(sign) };
   },
-  'environment.base_url': async () => {
-    const at = await newPlace({ BURSAR_API_KEY: 'key-of-the-test' });
-    const url = await serving();
-    await writeFile(join(at.home, 'bursar.json'), JSON.stringify({ base_url: url }));
-    const afterwards = () => at.here(products, { BURSAR_BASE_URL: url });
-    return { at, printed: await at.here(products), step: nextStep('environment.base_url', url), afterwards };
-  },
   'keyring.store': async () => {
     const bin = await temporaryFolder();
     const tool = `#!/bin/sh\ncase "$1" in store) cat >"${bin}/kept" ;; *) cat "${bin}/kept" 2>/dev/null ;; esac\n`;

@@ -24,7 +24,8 @@ export const repointed = (profile: string, own: string, { value, from }: Sourced
 export const ofProjectAlone = ({ value, from }: Sourced<string>): Failure =>
   new Failure('bad_settings', `${from} names the service ${value}, and none of your profiles does`, {
     hint: `Nothing was sent: an API key goes only to an address of your own settings. If you trust it, set BURSAR_BASE_URL=${value} to confirm.`,
-    next: nextStep('environment.base_url', value),
+    // Its address is somebody else's word: no command that is pasted sends a key there.
+    next: nextStep('whoami'),
   });
 
 const notAskedFor = ({ project }: Pick<Selection, 'project'>): Failure =>

@@ -11,7 +11,7 @@ type Held = SigningContext & Partial<Pick<MovingContext, 'movement'>> & { readon
  */
 export const inTurn = <C extends Held, T>(context: C, address: string, work: (held: C) => Promise<T>): Promise<T> => {
   const { client, movement, approve } = context;
-  const isConfirmed = !client.io.prompt.isPossible;
+  const isConfirmed = client.io.args.includes('--yes');
   const resume = movement && nextStep('yield.resume.turn', movement.id, isConfirmed);
   const next = context.next ?? resume ?? nextStep('operation.list.open', 'yield');
   const wallet = { kind: client.service.kind, chain: SOLANA, address };
