@@ -76,7 +76,7 @@ describe('a payment to which a person said no', () => {
     for (const args of [['--all', '--yes'], ['--yes']]) {
       const { code, stdout, stderr } = await one.bursar(['pay', 'resume', ...args, '--json']);
       expect({ code, found: JSON.parse(stdout) }).toEqual({ code: 0, found: [] });
-      expect(stderr).toContain(`${id} was declined by a person, and is left alone: bursar pay resume ${id}`);
+      expect(stderr).toContain(`${id} waits for your confirmation, and is left alone: bursar pay resume ${id}`);
     }
     expect(await one.timesPaid()).toBe(0);
     expect((await one.json(['pay', 'list', '--open'])).data).toMatchObject([{ state: 'declined' }]);

@@ -77,5 +77,5 @@ export const tellDeclined = async (
   declined: readonly MovementState[],
 ): Promise<void> => {
   for (const { id } of declined)
-    await cli.say(`note: ${id} was declined by a person, and is left alone: bursar ${area} resume ${id}`);
+    await cli.say(`note: ${id} waits for your confirmation, and is left alone: bursar ${area} resume ${id}`);
 };

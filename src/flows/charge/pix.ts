@@ -37,7 +37,9 @@ const aboveBound = (operationId: string, message: string, found: string | null):
     errors: [{ field: 'amount', message, option: '--pay-at-most' }],
     hint: 'The code was not shown. State the most to pay in BRL by --pay-at-most, or confirm it at a terminal.',
     next: found === null ? nextStep('pay.resume', operationId) : nextStep('pay.resume.bound', operationId, found),
+    // Each try makes another charge: it is for the user to say when.
     isLeftOpen: true,
+    isDeclined: true,
   });
 
 /**
