@@ -19,7 +19,7 @@ afterAll(() => Promise.all([sandbox.end(), yard.end()]));
 const RESUME = ['pay', 'resume', '--all', '--yes', '--timeout', '120'];
 
 /** Payments by crypto, killed after a step is on the disk. */
-const killedPayments = async (way: string, steps: readonly string[]) => {
+const killedPayments = async (way: string, steps: readonly string[], ofExecute?: string) => {
   const one = await sandbox.newCase({ isFunded: true });
   const payers = await fewAtATime(steps, async (step) => {
     const payer = await one.another();
@@ -27,7 +27,7 @@ const killedPayments = async (way: string, steps: readonly string[]) => {
     expect((await one.bursar(command, killedAt(`journal:${step}:synced`))).code, step).toBeNull();
     return payer;
   });
-  await asVersionOne(one.home);
+  await asVersionOne(one.home, ofExecute);
   return { one, payers, timesPaid: () => fewAtATime(payers, (payer) => payer.timesPaid()) };
 };
 
@@ -41,16 +41,24 @@ describe('a journal of version 0.1 with operations that are open at each step', 
     expect(await one.json(RESUME)).toEqual({ code: 0, data: [] });
   }, 180_000);
 
-  it('pay execute: what was not signed yet has the facts of the service, and needs a statement', async () => {
-    const { one, timesPaid } = await killedPayments('pay execute --key', ['begun', 'reviewed', 'signed', 'executing']);
-    const { code, data } = await one.json(RESUME);
-    const rows = data as readonly { readonly code: string | null; readonly movement: string }[];
-    expect([code, rows.map((row) => row.code).toSorted()]).toEqual([
-      10,
-      [null, null, 'refused_by_review', 'refused_by_review'],
-    ]);
-    expect((await timesPaid()).toSorted()).toEqual([0, 0, 1, 1]);
-  }, 180_000);
+  it.each([
+    ['pay execute --key', 'pay-execute-key'],
+    ['pay execute --signed-transaction', 'pay-execute-signed-transaction'],
+  ])(
+    '%s: what was not signed yet has the facts of the service, and needs a statement',
+    async (way, record) => {
+      const steps = ['begun', 'reviewed', 'signed', 'executing', 'executed'];
+      const { one, timesPaid } = await killedPayments(way, steps, record);
+      const { code, data } = await one.json(RESUME);
+      const rows = data as readonly { readonly code: string | null; readonly movement: string }[];
+      expect([code, rows.map((row) => row.code).toSorted()]).toEqual([
+        10,
+        [null, null, null, 'refused_by_review', 'refused_by_review'],
+      ]);
+      expect((await timesPaid()).toSorted()).toEqual([0, 0, 1, 1, 1]);
+    },
+    180_000,
+  );
 
   it('by card: it is charged at most once', async () => {
     const ends = await fewAtATime(['begun', 'registered', 'creating', 'created'], async (step) => {

@@ -32,25 +32,26 @@ const asRecorded = (recorded: Line, present: Line): Line =>
   }) as Line;
 
 /** The record of an operation of the same kind: each is what version 0.1 wrote of one, from its begin to its end. */
-const recordFor = ({ intent, payment_id: paymentId }: Line): string => {
+const recordFor = ({ intent, payment_id: paymentId }: Line, ofExecute: string): string => {
   const operation = isObject(intent) ? intent['operation'] : undefined;
   if (operation === 'pix' || operation === 'card') return operation;
   if (operation !== undefined) return `yield-${operation}`;
-  return paymentId === undefined ? 'pay-run' : 'pay-execute-key';
+  return paymentId === undefined ? 'pay-run' : ofExecute;
 };
 
 /**
  * Rewrites the journal of a home in the form in which version 0.1 wrote it: each line has the fields that a recorded line
- * of that version has, and the values that it has now. Steps that version 0.1 did not know are left out.
+ * of that version has, and the values that it has now. Steps that version 0.1 did not know are left out. `ofExecute` is the
+ * record of a `pay execute`.
  */
-export const asVersionOne = async (home: string): Promise<void> => {
+export const asVersionOne = async (home: string, ofExecute = 'pay-execute-key'): Promise<void> => {
   const folder = join(home, 'state', 'journal');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.ndjson'));
   for (const name of names) {
     const present = linesOf(await readFile(join(folder, name), 'utf8'));
     const [begun] = present;
     if (begun === undefined || begun['v'] === 1) continue;
-    const recorded = linesOf(await readFile(new URL(`${recordFor(begun)}.ndjson`, FIXTURES), 'utf8'));
+    const recorded = linesOf(await readFile(new URL(`${recordFor(begun, ofExecute)}.ndjson`, FIXTURES), 'utf8'));
     const old = present.flatMap((line) => {
       const same = recorded.find(({ step }) => step === line.step);
       return same ? [asRecorded(same, line)] : [];
