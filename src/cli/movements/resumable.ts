@@ -43,7 +43,7 @@ const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, movement
   (details.isLeftOpen === true && id === 'pay.status') ||
   (code === 'identity_gate' && id === 'kyc.start') ||
   id === 'sandbox.fund' ||
-  id === 'whoami';
+  (details.status === 'payment_not_found' && id === 'whoami');
 
 /** A sandbox that was reset, or kept nothing, has no such payment any more; a service may hide one of another tenant. */
 const isGone = (state: MovementState, { details }: Failure): boolean =>
