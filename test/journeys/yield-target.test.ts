@@ -123,6 +123,7 @@ describe('yield rebalance without --provider-in', () => {
     expect({ code, data, seen }).toMatchObject({ code: 0, data: { method: 'GET' }, seen: [] });
     expect(data.url).toContain(STRATEGIES);
     expect(stderr).toContain('then PATCH /yield/rebalance');
+    expect(stderr).toContain('this is the first call alone');
   });
 
   it('takes no provider of a name that is none: exit 5, nothing built', async () => {

@@ -3,7 +3,6 @@ import { deposit } from '../../../contract/yield/deposit.ts';
 import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { withdraw } from '../../../contract/yield/withdraw.ts';
 import { escapeText } from '../../../core/escape.ts';
-import { Failure } from '../../../core/failure.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import type { OperationName } from '../../../flows/yield/operation.ts';
 import type { Cli } from '../../cli.ts';
@@ -55,12 +54,8 @@ const sayNext = async ({ askedArgs, talkStyle, say }: Cli): Promise<void> => {
   await say(`${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', askedArgs)))}`);
 };
 
-/** What would be signed and sent is in the answer to the first call, which is not made. */
-const signsNothing = (name: string): Failure =>
-  new Failure('usage', '--dry-run and --curl sign nothing: leave --sign and --broadcast out', {
-    hint: 'The call that builds is shown then. Of signed bytes yield broadcast --curl shows the call that sends.',
-    next: nextStep('help', 'yield', name),
-  });
+const FIRST_ALONE =
+  'note: this is the first call alone. What is signed and sent follows from its answer: yield broadcast --curl shows that call.';
 
 /** An operation builds, and on demand it signs and sends. */
 const operation = (
@@ -91,8 +86,8 @@ const operation = (
     fails: ['refused_by_review', 'not_final', 'payment_failed'],
     run: async (cli, given) => {
       assertMeansSigning(given);
-      if (wantsToSign(given) && onlyShows(cli)) throw signsNothing(name);
-      if (!wantsToSign(given)) return building.run(cli, given);
+      if (wantsToSign(given) && onlyShows(cli)) await cli.say(FIRST_ALONE);
+      if (!wantsToSign(given) || onlyShows(cli)) return building.run(cli, given);
       return namingOptions(operate(cli, given, name), optionNamer(fieldList(endpoint), {}));
     },
   };
