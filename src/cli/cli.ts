@@ -52,9 +52,7 @@ export type Cli = {
   readonly confirm: (question: string) => Promise<boolean>;
   /** How the movements of this command line end where an interrupt does not let them. */
   readonly lastWords: Set<LastWord>;
-  /** The command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
-  readonly askedLine: string | undefined;
-  /** Its words, without the name of the program. */
+  /** The words of a command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
   readonly askedArgs: readonly string[] | undefined;
 };
 
@@ -126,7 +124,6 @@ export const openCli = (io: Io, globals: Globals, version: string, { said, lastW
     talkStyle: styleFor(io.stderr),
     confirm: confirmWith(io, globals.yes),
     lastWords,
-    askedLine: undefined,
     askedArgs: undefined,
   };
 };

@@ -1,6 +1,6 @@
-import { type NextStep, variable, withOptions } from '../core/next.ts';
+import { type NextStep, withOptions } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
-import { fieldOfFlag } from './flag-field.ts';
+import { withoutHidden } from './flag-field.ts';
 import { UNNAMED } from './profiles/profile.ts';
 
 const AREAS_OF_SERVICE: readonly string[] = ['pay', 'yield', 'kyc', 'order', 'quote', 'products'];
@@ -31,23 +31,12 @@ const isPublicNode = (text: string): boolean => {
 const KEPT = ['--allow-program', '--allow-recipient', '--fee-at-most', '--password-file', '--rpc-url'] as const;
 const KEPT_ALONE = ['--allow-blind', '--new-api-key', '--password-keyring'] as const;
 
-/** Options whose value is a secret. */
+/** Options whose value is a secret. Signed bytes are no secret here: the command is to send them. */
 const SECRET = ['--card-token', '--code'] as const;
 
-/** A secret, and an address of a node that may hold one, is no part of what is printed: a variable stands for it. */
-const shownValue = (flag: string, value: string): string => {
-  const isShown = flag === '--rpc-url' ? isPublicNode(value) : !SECRET.some((each) => each === flag);
-  return isShown ? value : variable(fieldOfFlag(flag).toUpperCase());
-};
-
-const shownWords = (argv: readonly string[]): readonly string[] =>
-  argv.flatMap((word, at) => {
-    const [flag = '', ...rest] = word.split('=');
-    const before = argv[at - 1] ?? '';
-    if (!flag.startsWith('--')) return [shownValue(before, word)];
-    const shown = rest.length > 0 ? shownValue(flag, rest.join('=')) : undefined;
-    return shown === undefined || word === `${flag}=${shown}` ? [word] : [flag, shown];
-  });
+/** A secret, and an address of a node that may hold one, is no part of what is printed. */
+const isHidden = (flag: string, value: string): boolean =>
+  flag === '--rpc-url' ? !isPublicNode(value) : SECRET.some((each) => each === flag);
 
 /**
  * What was decided for this command holds for its resume, with the node that was to look at it: without that, less would be
@@ -56,15 +45,16 @@ const shownWords = (argv: readonly string[]): readonly string[] =>
 const keptFor = ({ id, argv }: NextStep, args: readonly string[]): readonly string[] => {
   // What was decided for this operation holds for no earlier one.
   if (!/^(?:pay|yield)\.resume/.test(id) || id.endsWith('.earlier')) return [];
-  const values = KEPT.filter((flag) => !argv.includes(flag)).flatMap((flag) =>
-    optionsIn(args, flag).map(([, value]) => [flag, shownValue(flag, value)] as const),
-  );
-  return [...values.flat(), ...KEPT_ALONE.filter((flag) => args.includes(flag) && !argv.includes(flag))];
+  const values = KEPT.filter((flag) => !argv.includes(flag)).flatMap((flag) => optionsIn(args, flag).flat());
+  return [
+    ...withoutHidden(values, isHidden),
+    ...KEPT_ALONE.filter((flag) => args.includes(flag) && !argv.includes(flag)),
+  ];
 };
 
 /** The next command, about the service and the node that the options of this command name. */
 export const asHere = ({ args }: Pick<Io, 'args'>, step: NextStep): NextStep => {
-  const known = step.id.startsWith('again') ? { ...step, argv: shownWords(step.argv) } : step;
+  const known = step.id.startsWith('again') ? { ...step, argv: withoutHidden(step.argv, isHidden) } : step;
   const whole = withOptions(known, keptFor(known, args));
   return aboutService(whole, [...optionsIn(args, '--profile'), ...optionsIn(args, '--base-url')].flat());
 };

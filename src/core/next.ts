@@ -173,7 +173,7 @@ export const nextStep = <Id extends NextId>(id: Id, ...facts: Parameters<(typeof
 /** The same command with more options. */
 export const withOptions = (step: NextStep, options: Argv): NextStep => ({ ...step, argv: [...step.argv, ...options] });
 
-/** What begins a word that a variable of the user's shell stands for. Unicode keeps it for the use inside a program. */
+/** What begins a word that a variable of the user's shell stands for. Unicode reserves it for the use inside a program. */
 const VARIABLE = '\ufdd3';
 
 /** A word that is not printed itself, such as a secret: the name of a variable stands for it. */
@@ -181,13 +181,10 @@ export const variable = (name: string): string => `${VARIABLE}${name}`;
 
 const isVariable = (word: string): boolean => new RegExp(`^${VARIABLE}[A-Z_]+$`).test(word);
 
-const isPlain = (word: string): boolean => /^[\w./:@=,+-]+$/.test(word);
+const shellWord = (word: string): string => {
+  if (isVariable(word)) return `"$${word.slice(VARIABLE.length)}"`;
+  return /^[\w./:@%=,+-]+$/.test(word) ? word : shellQuote(word);
+};
 
 /** The command as a line for a POSIX shell. */
-export const commandLine = ({ argv }: Pick<NextStep, 'argv'>): string =>
-  argv
-    .map((word) => {
-      if (isVariable(word)) return `"$${word.slice(VARIABLE.length)}"`;
-      return isPlain(word) ? word : shellQuote(word);
-    })
-    .join(' ');
+export const commandLine = ({ argv }: Pick<NextStep, 'argv'>): string => argv.map(shellWord).join(' ');

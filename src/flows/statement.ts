@@ -19,7 +19,6 @@ import {
   type Statement,
   withLater,
 } from '../journal/statement.ts';
-
 import { differing, isRegistration } from './pay/known-id.ts';
 
 /** How a sentence begins that is about a fact, and the option that states the fact. */

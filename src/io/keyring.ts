@@ -1,5 +1,4 @@
 import { Failure, interrupted } from '../core/failure.ts';
-import { nextStep } from '../core/next.ts';
 import type { Io, Keyring } from './io.ts';
 import { type Call, SECRET_TOOL, SECURITY, type Tool } from './keyring-tools.ts';
 
@@ -61,6 +60,7 @@ export const keyringOn = (platform: NodeJS.Platform, io: World): Keyring => {
     const tool = toolOf(platform);
     const { code, output } = await ask(io, tool, tool.lookup(service, account));
     if (code === 0 && output.length > 0) return decoded(io, tool, output, service, account);
+    const { nextStep } = await import('../core/next.ts');
     throw new Failure('unreadable_file', `the keyring is locked, or holds no password of ${account}`, {
       next: nextStep('keyring.store', tool.storeByHand(service, account)),
     });

@@ -1,6 +1,5 @@
 import { Failure, messageOf } from '../core/failure.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
-import { nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 import { type Entry, JOURNAL_VERSION } from './entry.ts';
 import { journalFolder, pathOf, SUFFIX } from './places.ts';
@@ -24,7 +23,6 @@ const LINE_END = 0x0a;
 const damaged = (path: string, line: number, why: string): Failure =>
   new Failure('journal_damaged', `${path}: line ${line} is damaged: ${why}`, {
     hint: 'The journal shows which payments may have been sent, so nothing is sent while it cannot be read. Restore the line, or move the file away if you know how that operation ended.',
-    next: nextStep('doctor'),
   });
 
 const readLine = (path: string, text: string, at: number): Line => {
@@ -40,7 +38,6 @@ const readLine = (path: string, text: string, at: number): Line => {
   if (Number(line['v']) <= JOURNAL_VERSION) return upcast(line) as Line;
   throw new Failure('journal_damaged', `${path}: line ${at} was written by a newer bursar (version ${line['v']})`, {
     hint: 'Install that version, or a newer one.',
-    next: nextStep('doctor'),
   });
 };
 

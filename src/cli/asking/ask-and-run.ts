@@ -8,7 +8,7 @@ import type { Leaf } from '../command.ts';
 import type { Given } from '../options.ts';
 import { isAskable } from './askable.ts';
 import { sayingNothingSent } from './broken-off.ts';
-import { type Asked, answerWords, commandLine } from './command-line.ts';
+import { type Asked, answerWords, lineWithoutQuestions } from './command-line.ts';
 import { isCorrectable } from './correctable.ts';
 import { inOrder } from './in-order.ts';
 import { askAfterNo, isLookedOver, lookOver, type Wish, withoutFollowing } from './look-over.ts';
@@ -89,8 +89,9 @@ const runWith = async (
   isSeen: boolean,
 ): Promise<End> => {
   const cli = open();
-  const line = commandLine(cli.io.args, asked);
-  const tell = once(() => cli.say(`${cli.talkStyle.colour.dim('The same without questions:')}\n  ${line}`));
+  const args = [...cli.io.args, ...answerWords(asked)];
+  const title = cli.talkStyle.colour.dim('The same without questions:');
+  const tell = once(() => cli.say(`${title}\n  ${lineWithoutQuestions(args)}`));
   let isReady = false;
   const shut = async (): Promise<never> => {
     isReady = true;
@@ -98,10 +99,7 @@ const runWith = async (
   };
   const before = isSeen || !isLookedOver(cli, leaf, asked) ? tell : shut;
   try {
-    await leaf.run(
-      telling(cli, { line, args: [...cli.io.args, ...answerWords(asked)], said, before }),
-      withAnswers(given, asked),
-    );
+    await leaf.run(telling(cli, { args, said, before }), withAnswers(given, asked));
     if (!isReady) await tell();
     return { as: isReady ? 'ready' : 'done' };
   } catch (error) {

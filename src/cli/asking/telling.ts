@@ -2,7 +2,6 @@ import type { Cli } from '../cli.ts';
 
 /** A context of a command that was asked about: its command line, what it said before, and what comes before its doors. */
 export type Telling = {
-  readonly line: string;
   readonly args: readonly string[];
   readonly said: Set<string>;
   /** Done before anything is sent, asked or answered. Throws where that is not to be yet. */
@@ -10,7 +9,7 @@ export type Telling = {
 };
 
 /** The same context, that tells nothing twice and does something first before it acts. */
-export const telling = (cli: Cli, { line, args, said, before }: Telling): Cli => {
+export const telling = (cli: Cli, { args, said, before }: Telling): Cli => {
   const first =
     <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
@@ -19,7 +18,6 @@ export const telling = (cli: Cli, { line, args, said, before }: Telling): Cli =>
     };
   return {
     ...cli,
-    askedLine: line,
     askedArgs: args,
     client: first(cli.client),
     service: first(cli.service),

@@ -49,12 +49,10 @@ const byKey = async (cli: Cli, area: MovementArea, state: MovementState, { inten
 };
 
 /** What a person does about an earlier one: looks at it, or goes on with it. */
-const commandFor = (cli: Cli, { area }: MovementArea, { id, ...state }: MovementState): Promise<NextStep> =>
-  forProfile(
-    cli,
-    state.begun.profile,
-    nextStep(isOver({ id, ...state }) ? 'operation.show' : 'operation.resume.earlier', area, id),
-  );
+const commandFor = (cli: Cli, { area }: MovementArea, state: MovementState): Promise<NextStep> => {
+  const id = isOver(state) ? 'operation.show' : 'operation.resume.earlier';
+  return forProfile(cli, state.begun.profile, nextStep(id, area, state.id));
+};
 
 /** Whoever is asked for another may rather want the first. */
 const wayTo = async (cli: Cli, area: MovementArea, state: MovementState): Promise<string> =>

@@ -49,23 +49,27 @@ const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, movement
 const isGone = (state: MovementState, { details }: Failure): boolean =>
   state.begun.kind === 'sandbox' && details.status === 'payment_not_found' && !handedOver(state);
 
+const nextOf = (area: MovementArea, state: MovementState, failure: Failure): NextStep | undefined => {
+  const { next } = failure.details;
+  // No resume gets past a record that cannot be read.
+  if (failure.code === 'journal_damaged') return next;
+  if (isGone(state, failure)) return nextStep('operation.forget', area.area, state.id);
+  if (next && comesFirst(next, failure, state.id)) return next;
+  return resumeCommand(area, state) ?? nextStep('operation.show', area.area, state.id);
+};
+
 /** The same failure, with where the movement stands and how to go on. */
 const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: Failure): Failure => {
   const { code, details } = failure;
   const isOutstanding = leavesDoubt(cli, state, failure);
   const isInterrupt = code === 'interrupted' || isOutstanding;
   const { id: movement, payment_id = null } = state;
-  const isSaid = details.next !== undefined && comesFirst(details.next, failure, movement);
   const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.sentence;
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,
     data: details.data ?? { movement, payment_id, tid_hash: hashSent(state) ?? null },
     hint: details.hint ?? (isInterrupt ? whereItStands(area, state) : undefined),
-    next: isGone(state, failure)
-      ? nextStep('operation.forget', area.area, movement)
-      : isSaid
-        ? details.next
-        : (resumeCommand(area, state) ?? nextStep('operation.show', area.area, movement)),
+    next: nextOf(area, state, failure),
     cause: failure,
   });
 };

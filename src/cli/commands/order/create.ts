@@ -45,7 +45,7 @@ const slotsInWords = async (cli: Cli, client: Client): Promise<string> => {
 
 /** A slot that is taken is never free again: what was asked for is shown before it takes one. */
 const showAndAsk = async (cli: Cli, input: Body): Promise<undefined> => {
-  if (cli.askedLine === undefined) return;
+  if (cli.askedArgs === undefined) return;
   const client = await cli.client();
   const slots = await slotsInWords(cli, client);
   await cli.io.stderr.write(changeLines(cli, differenceOfNew(input)));

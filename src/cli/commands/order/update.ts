@@ -54,7 +54,7 @@ const changesOrWhy = (client: Client, input: Body): Promise<readonly Change[] | 
 
 /** What was asked for is shown as the service would store it, and asked about; by options alone it is only shown. */
 const showAndAsk = async (cli: Cli, input: Body) => {
-  const wasAsked = cli.askedLine !== undefined;
+  const wasAsked = cli.askedArgs !== undefined;
   const client = await cli.client();
   const changes = await cli.io.spin('Reading the order', changesOrWhy(client, input));
   if (changes.length === 0) {
