@@ -1,5 +1,5 @@
 import type { Endpoint, ErrorHttp } from '../contract/define.ts';
-import { type ErrorEntry, errorEntry, meaningBeside } from '../contract/errors.ts';
+import { type ErrorEntry, type ErrorStatus, errorEntry } from '../contract/errors.ts';
 import type { Outcome } from '../contract/outcomes.ts';
 import { Failure, type FailureCode, interrupted } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
@@ -44,6 +44,35 @@ const knownError = ({ endpoint, outcome }: Called, { status, statusCode }: Envel
 const lostHint = ({ isAutomatic, says }: Outcome): string | undefined => (isAutomatic ? undefined : says);
 
 const mayHaveHappened = ({ outcome }: Called): true | undefined => (outcome.isAutomatic ? undefined : true);
+
+/** Errors whose message is all there is to say: their meaning beside it would say it twice. */
+const SAYS_IT_ALL: ReadonlySet<string> = new Set<ErrorStatus>([
+  'unauthorized',
+  'payment_not_found',
+  'payment_failed',
+  'kyc_verification_required',
+  'kyc_not_approved',
+  'no_fields_to_update',
+  'order_not_found',
+  'missing_params',
+  'email_already_verified',
+  'otp_invalid',
+  'otp_expired',
+  'otp_max_attempts',
+  'invalid_wallet',
+  'wallet_already_linked',
+  'user_not_found',
+  'stale_transaction_nonce',
+  'kyc_not_found',
+  'params_mismatch',
+  'pair_not_found',
+  'rebalance_transaction_too_large',
+  'get_rebalance_opportunities_failed',
+]);
+
+/** What the catalogue adds to the message of an error, where it adds something. */
+const meaningBeside = (status: string): string | undefined =>
+  SAYS_IT_ALL.has(status) ? undefined : errorEntry(status)?.meaning;
 
 /** Fields that are named one by one, and a message in the words of the catalogue, leave nothing to add. */
 const beside = ({ status, message, errors }: Envelope): string | undefined => {

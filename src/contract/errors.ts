@@ -1,10 +1,6 @@
 import type { FailureCode } from '../core/failure.ts';
-import { type NextStep, nextStep } from '../core/next.ts';
-
-/** What a call was made with, by the service's names of its fields. */
-type Input = Readonly<Record<string, unknown>>;
-
-type StepFrom = (input: Input) => NextStep | undefined;
+import { nextStep } from '../core/next.ts';
+import * as step from './error-steps.ts';
 
 /**
  * One error of the service's document: which failure it is to a command, what it means, and advice; `next` is the command
@@ -14,47 +10,17 @@ export type ErrorEntry = {
   readonly code: FailureCode;
   readonly meaning: string;
   readonly advice: string;
-  readonly next: StepFrom;
+  readonly next: step.StepFrom;
 };
 
-const entry = (code: FailureCode, meaning: string, advice: string, next: StepFrom = () => undefined): ErrorEntry => ({
+const noStep: step.StepFrom = () => undefined;
+
+const entry = (code: FailureCode, meaning: string, advice: string, next = noStep): ErrorEntry => ({
   code,
   meaning,
   advice,
   next,
 });
-
-/** A command about one field of the call. */
-const about =
-  (field: string, step: (value: string) => NextStep): StepFrom =>
-  ({ [field]: value }) =>
-    typeof value === 'string' && value !== '' ? step(value) : undefined;
-
-const aboutPayment = (id: 'pay.status' | 'pay.status.wait' | 'pay.transaction'): StepFrom => {
-  const [read, other] = [
-    about('id', (value) => nextStep(id, value)),
-    about('payment_id', (value) => nextStep(id, value)),
-  ];
-  return (input) => other(input) ?? read(input);
-};
-
-const aboutEmail = (id: 'kyc.send_otp' | 'kyc.verify_otp' | 'kyc.prepare'): StepFrom =>
-  about('email', (email) => nextStep(id, email));
-
-/** Takes the user through KYC; a wallet needs its key, and may have one here. */
-const startKyc: StepFrom = ({ email, wallet, payer_email, payer_wallet }) => {
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-  const name = { email: text(email ?? payer_email), key: text(wallet ?? payer_wallet) };
-  return (name.email ?? name.key) ? nextStep('kyc.start', name) : undefined;
-};
-
-const readKyc: StepFrom = ({ email, wallet }) => {
-  if (typeof email === 'string') return nextStep('kyc.status', ['--email', email]);
-  return typeof wallet === 'string' ? nextStep('kyc.status', ['--wallet', wallet]) : undefined;
-};
-
-const whoami = (): NextStep => nextStep('whoami');
-const listOrders = (): NextStep => nextStep('order.list.all');
 
 /**
  * The error table of the service's document, every row. Where each can be answered, and with which HTTP
@@ -65,13 +31,13 @@ export const ERRORS = {
     'unauthorized',
     'The API key is missing or not valid.',
     'Give a valid key: by bursar login, BURSAR_API_KEY or BURSAR_API_KEY_FILE. Keys are made in the account dashboard and shown once.',
-    whoami,
+    step.whoami,
   ),
   customer_not_logged: entry(
     'unauthorized',
     'The key belongs to no tenant, and orders belong to one.',
     'Use a key of the account that owns the orders.',
-    whoami,
+    step.whoami,
   ),
   validation_error: entry(
     'rejected',
@@ -87,85 +53,85 @@ export const ERRORS = {
     'rejected',
     "The payment's chain is not enabled or not supported.",
     'Create the transaction again with a chain that the deployment has enabled (--chain-name).',
-    aboutPayment('pay.transaction'),
+    step.aboutPayment('pay.transaction'),
   ),
   payment_not_found: entry(
     'not_found',
     'No payment with this id belongs to the key.',
     'Check the payment id, and that the key is of the tenant that registered it.',
-    whoami,
+    step.whoami,
   ),
   invalid_payment_status: entry(
     'rejected',
     'Only a payment in registered or retry can be executed, and this one is in neither.',
     'It may have been executed already. Read the payment before anything else.',
-    aboutPayment('pay.status'),
+    step.aboutPayment('pay.status'),
   ),
   missing_unsigned_transaction: entry(
     'rejected',
     'The payment has no unsigned transaction yet.',
     'Create the payer transaction first, then sign and execute it.',
-    aboutPayment('pay.transaction'),
+    step.aboutPayment('pay.transaction'),
   ),
   invalid_signed_transaction: entry(
     'rejected',
     'The signature is not valid, or the signed transaction differs from the unsigned one.',
     'Sign the unsigned transaction of this payment again, unchanged, with the key of its payer.',
-    aboutPayment('pay.status'),
+    step.aboutPayment('pay.status'),
   ),
   stale_transaction_nonce: entry(
     'rejected',
     "The nonce of the transaction is no longer the payer's next one.",
     'Create the transaction again to get a fresh nonce, once the earlier one is known not to have been mined.',
-    aboutPayment('pay.status'),
+    step.aboutPayment('pay.status'),
   ),
   payment_failed: entry(
     'payment_failed',
     'The service says that the transaction was mined and reverted.',
     'A node shows what became of it; data_error of the payment has the reason of the service.',
-    aboutPayment('pay.status'),
+    step.aboutPayment('pay.status'),
   ),
   finalizer_payment_order_on_chain_failed: entry(
     'outcome_unknown',
     'The service failed after it had taken the signed transaction: it may have been sent.',
     'Read the payment, and look for the hash of the transaction on the chain. Do not pay again before it is known.',
-    aboutPayment('pay.status.wait'),
+    step.aboutPayment('pay.status.wait'),
   ),
   blockchain_transaction_failed: entry(
     'outcome_unknown',
     'The service failed while it executed the transaction.',
     'Read the payment, and look for the hash of the transaction on the chain. Do not pay again before it is known.',
-    aboutPayment('pay.status.wait'),
+    step.aboutPayment('pay.status.wait'),
   ),
   kyc_verification_required: entry(
     'identity_gate',
     'The payer has not been verified, and this kind of payment needs it.',
     'Take the payer through KYC, then create the transaction again.',
-    startKyc,
+    step.startKyc,
   ),
   kyc_not_approved: entry(
     'identity_gate',
     "The payer's verification is not approved.",
     'Create the transaction again when the payer is approved.',
-    startKyc,
+    step.startKyc,
   ),
   no_fields_to_update: entry(
     'rejected',
     'The update names no field to change.',
     'Give at least one field of the order.',
-    listOrders,
+    step.listOrders,
   ),
   order_not_found: entry(
     'not_found',
     'No order with this id belongs to the key.',
     'Find its id in the list of orders.',
-    listOrders,
+    step.listOrders,
   ),
   order_limit_reached: entry(
     'limit_reached',
     'The account has 20 orders, which is the most it can have.',
     'Update an order that is no longer used instead of creating another.',
-    listOrders,
+    step.listOrders,
   ),
   missing_params: entry(
     'rejected',
@@ -176,31 +142,31 @@ export const ERRORS = {
     'rejected',
     'The e-mail address is verified already.',
     'Go on to the KYC session.',
-    about('email', (email) => nextStep('kyc.create', ['--email', email])),
+    step.about('email', (email) => nextStep('kyc.create', ['--email', email])),
   ),
   otp_invalid: entry(
     'rejected',
     'The one-time code is not the one that was sent.',
     'Type the code of the newest e-mail. The number of attempts is limited.',
-    aboutEmail('kyc.verify_otp'),
+    step.aboutEmail('kyc.verify_otp'),
   ),
   otp_expired: entry(
     'rejected',
     'The one-time code has expired.',
     'Send a new code and use it in time.',
-    aboutEmail('kyc.send_otp'),
+    step.aboutEmail('kyc.send_otp'),
   ),
   otp_max_attempts: entry(
     'limit_reached',
     'Too many wrong codes were tried.',
     'The old code no longer works. Send a new one.',
-    aboutEmail('kyc.send_otp'),
+    step.aboutEmail('kyc.send_otp'),
   ),
   user_not_found: entry(
     'not_found',
     'The e-mail address was not prepared for KYC.',
     'Prepare it first, with the same spelling.',
-    aboutEmail('kyc.prepare'),
+    step.aboutEmail('kyc.prepare'),
   ),
   server_error: entry(
     'unavailable',
@@ -211,7 +177,7 @@ export const ERRORS = {
     'unavailable',
     'The service failed while it handled the KYC call.',
     'Read the KYC status, then try the step again.',
-    readKyc,
+    step.readKyc,
   ),
   invalid_wallet: entry(
     'rejected',
@@ -232,9 +198,14 @@ export const ERRORS = {
     'identity_gate',
     'The e-mail or wallet has not been proven yet.',
     'Verify the e-mail by one-time code, or the wallet by a signed challenge.',
-    startKyc,
+    step.startKyc,
   ),
-  user_not_prepared: entry('identity_gate', 'The user was not prepared for KYC.', 'Prepare the user first.', startKyc),
+  user_not_prepared: entry(
+    'identity_gate',
+    'The user was not prepared for KYC.',
+    'Prepare the user first.',
+    step.startKyc,
+  ),
   verify_quota_exceeded: entry(
     'limit_reached',
     "The month's quota of KYC sessions is used up.",
@@ -245,7 +216,7 @@ export const ERRORS = {
     'The service has no KYC type of this name.',
     'Use verify_public_kyc, the type of the public integration.',
   ),
-  kyc_not_found: entry('not_found', 'There is no KYC record of this user.', 'Prepare the user first.', startKyc),
+  kyc_not_found: entry('not_found', 'There is no KYC record of this user.', 'Prepare the user first.', step.startKyc),
   params_mismatch: entry(
     'rejected',
     'The query parameters do not fit together.',
@@ -280,35 +251,6 @@ export const ERRORS = {
 
 /** A status of the service's error table. */
 export type ErrorStatus = keyof typeof ERRORS;
-
-/** Errors whose message is all there is to say: their meaning beside it would say it twice. */
-const SAYS_IT_ALL: ReadonlySet<string> = new Set<ErrorStatus>([
-  'unauthorized',
-  'payment_not_found',
-  'payment_failed',
-  'kyc_verification_required',
-  'kyc_not_approved',
-  'no_fields_to_update',
-  'order_not_found',
-  'missing_params',
-  'email_already_verified',
-  'otp_invalid',
-  'otp_expired',
-  'otp_max_attempts',
-  'invalid_wallet',
-  'wallet_already_linked',
-  'user_not_found',
-  'stale_transaction_nonce',
-  'kyc_not_found',
-  'params_mismatch',
-  'pair_not_found',
-  'rebalance_transaction_too_large',
-  'get_rebalance_opportunities_failed',
-]);
-
-/** What the catalogue adds to the message of an error, where it adds something. */
-export const meaningBeside = (status: string): string | undefined =>
-  SAYS_IT_ALL.has(status) ? undefined : errorEntry(status)?.meaning;
 
 /** What the catalogue says of a status; `undefined` for one that the document does not list. */
 export const errorEntry = (status: string): ErrorEntry | undefined =>

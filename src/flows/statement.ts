@@ -83,7 +83,7 @@ export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): 
   const skip = () => undefined;
   for await (const state of allStates(io, skip)) {
     if (state.payment_id !== paymentId || !isSameDeployment(deploymentOf(state), deployment)) continue;
-    // Whoever registered the second may have been stopped before it was written down that they differ.
+    // A process that registers the second can be killed before it writes that the two differ.
     isContradicted ||= state.isContradicted || registrations.some((other) => differing(state, other).length > 0);
     if (isRegistration(state)) registrations.push(state);
     const facts = Object.fromEntries(Object.entries(state.stated.facts).filter(([, { from }]) => from === 'options'));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type NextId, nextStep } from '../../src/core/next.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
 import { PAYMENT } from '../support/journey.ts';
@@ -12,23 +12,11 @@ import {
   withCode,
   withSession,
 } from '../support/kyc-user.ts';
-import { failing, followExactly, nextIn, type Scenario } from '../support/next.ts';
-import { startWorld, type World } from '../support/recipes.ts';
+import { failing, fault, followExactly, nextIn, type Scenario, useWorld } from '../support/next.ts';
+import type { World } from '../support/recipes.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
-let shared: World;
-
-beforeAll(async () => {
-  shared = await startWorld();
-});
-
-beforeEach(async () => {
-  await shared.data('sandbox', 'fault', '--clear');
-});
-
-afterAll(() => shared.end());
-
-const fault = (world: World, endpoint: string, kind: string) => world.data('sandbox', 'fault', endpoint, kind);
+const world = useWorld();
 
 /** What a script does that reads the code from the mail, when it is there. */
 const readingMail = (world: World, email: string) => ({
@@ -202,45 +190,45 @@ describe('the next command is exactly the expected one, and makes progress until
   const possible = scenarios.filter(([id]) => id !== 'kyc.start.otp_sent' || hasTerminal());
 
   it.each(possible)('%s', async (_, scenario) => {
-    await followExactly(shared, await scenario(shared));
+    await followExactly(world(), await scenario(world()));
   });
 });
 
 describe('kyc start of a payer whose payment waits', () => {
   it.each(['email', 'wallet'] as const)('by %s names the payment once they are approved, and not later', async (by) => {
-    const payer = await newPayer(shared);
+    const payer = await newPayer(world());
     const { email, wallet } = payer;
-    const { id } = await gatedPayment(shared, payer);
-    const named = by === 'email' ? ['--email', await proven(shared, email)] : ['--key', wallet, '--email', email];
+    const { id } = await gatedPayment(world(), payer);
+    const named = by === 'email' ? ['--email', await proven(world(), email)] : ['--key', wallet, '--email', email];
     const start = { args: ['kyc', 'start', ...named, '--json'] };
-    await decideLater(shared, by === 'email' ? { email } : { wallet })();
-    const approved = await shared.here(start);
+    await decideLater(world(), by === 'email' ? { email } : { wallet })();
+    const approved = await world().here(start);
     expect([approved.code, nextIn(approved)]).toEqual([0, `bursar pay resume ${id}`]);
-    expect((await shared.here({ args: ['pay', 'resume', id, '--yes'] })).code).toBe(0);
-    const later = await shared.here(start);
+    expect((await world().here({ args: ['pay', 'resume', id, '--yes'] })).code).toBe(0);
+    const later = await world().here(start);
     expect([later.code, nextIn(later)]).toEqual([0, undefined]);
   });
 
   it('by wallet names the e-mail address of the payment where that is still to be verified', async () => {
-    const payer = await newPayer(shared);
-    await decideLater(shared, { wallet: payer.wallet })();
-    await shared.data('kyc', 'start', '--key', payer.wallet);
-    const { printed } = await gatedPayment(shared, payer);
+    const payer = await newPayer(world());
+    await decideLater(world(), { wallet: payer.wallet })();
+    await world().data('kyc', 'start', '--key', payer.wallet);
+    const { printed } = await gatedPayment(world(), payer);
     expect(nextIn(printed)).toBe(`bursar kyc start --key ${payer.wallet} --email ${payer.email}`);
     const both = ['--key', payer.wallet, '--email', payer.email];
-    const approved = await shared.here({ args: ['kyc', 'start', ...both, '--json'] });
+    const approved = await world().here({ args: ['kyc', 'start', ...both, '--json'] });
     expect([approved.code, nextIn(approved)]).toEqual([0, `bursar kyc start --email ${payer.email}`]);
   });
 
   it('names the list where several wait, and nothing where those are of others', async () => {
-    const [payer, other] = [await newPayer(shared), await proven(shared)];
-    for (let count = 0; count < 2; count += 1) await gatedPayment(shared, payer);
+    const [payer, other] = [await newPayer(world()), await proven(world())];
+    for (let count = 0; count < 2; count += 1) await gatedPayment(world(), payer);
     for (const [email, next] of [
-      [await proven(shared, payer.email), 'bursar pay list --open'],
+      [await proven(world(), payer.email), 'bursar pay list --open'],
       [other, undefined],
     ]) {
-      await decideLater(shared, { email: String(email) })();
-      const approved = await shared.here({ args: ['kyc', 'start', '--email', String(email), '--json'] });
+      await decideLater(world(), { email: String(email) })();
+      const approved = await world().here({ args: ['kyc', 'start', '--email', String(email), '--json'] });
       expect([approved.code, nextIn(approved)]).toEqual([0, next]);
     }
   });

@@ -1,22 +1,16 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { type NextId, nextStep } from '../../src/core/next.ts';
 import { newEvmKey, SANDBOX_ENV } from '../support/cheap-key.ts';
 import { type Meddler, PAYMENT } from '../support/journey.ts';
-import { follow, nextIn, type Scenario, type Story } from '../support/next.ts';
+import { follow, nextIn, type Scenario, type Story, useWorld } from '../support/next.ts';
 import { rebegun } from '../support/rebegun.ts';
-import { startWorld, type World } from '../support/recipes.ts';
+import type { World } from '../support/recipes.ts';
 import { answer, openTerminal } from '../support/terminal.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-
-afterAll(() => world.end());
+const world = useWorld();
 
 /** A payer of its own, with money: what one scenario leaves open is nothing to another. */
 const newPayer = async ({ home, ask, fresh }: World): Promise<{ name: string; address: string }> => {
@@ -306,13 +300,13 @@ const MORE: Readonly<Record<string, Scenario>> = {
 
 describe('the next command that is printed', () => {
   it.each(Object.keys(SCENARIOS) as Ids[])('%s makes progress until the matter ends or waits', async (id) => {
-    const story: Story = await SCENARIOS[id](world);
-    await follow(world, story);
+    const story: Story = await SCENARIOS[id](world());
+    await follow(world(), story);
   });
 
   it.each(Object.keys(MORE))('makes progress where %s', async (name) => {
-    const story = await MORE[name]?.(world);
+    const story = await MORE[name]?.(world());
     expect(story).toBeDefined();
-    if (story) await follow(world, story);
+    if (story) await follow(world(), story);
   });
 });

@@ -1,24 +1,17 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { type NextId, nextStep } from '../../src/core/next.ts';
 import { newHome } from '../support/bursar.ts';
 import { newEvmKey, newSolanaKey } from '../support/cheap-key.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { temporaryFolder } from '../support/io.ts';
 import { type Meddler, PAYMENT } from '../support/journey.ts';
-import { follow, type Here, type Story } from '../support/next.ts';
-import { startWorld, type World } from '../support/recipes.ts';
+import { follow, type Here, type Story, useWorld } from '../support/next.ts';
 import { envelope, startServer } from '../support/server.ts';
 import { answer, openTerminal } from '../support/terminal.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-
-afterAll(() => world.end());
+const world = useWorld();
 
 /** A home without a sandbox, for one scenario. */
 type Home = Here & { readonly home: string };
@@ -130,36 +123,38 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     return { at, printed: await at.here(json(['pay', 'run', '--nope'])), step: nextStep('help', 'pay', 'run') };
   },
   'sandbox.fund': async () => {
-    const name = world.fresh('poor');
-    await newEvmKey(world.home, name);
-    const body = await world.file(JSON.stringify(PAYMENT));
+    const name = world().fresh('poor');
+    await newEvmKey(world().home, name);
+    const body = await world().file(JSON.stringify(PAYMENT));
     const run = json(['pay', 'run', '--body', body, '--key', name, '--yes']);
-    const printed = await world.here(run);
-    return { at: world, printed, step: nextStep('sandbox.fund', name), afterwards: () => world.here(run) };
+    const printed = await world().here(run);
+    return { at: world(), printed, step: nextStep('sandbox.fund', name), afterwards: () => world().here(run) };
   },
   'sandbox.pix': async () => {
     const allowed = { ...PAYMENT.payment_method_allowed, pixcrypto: true };
     const order = { executor_id: 'order_transaction', from_currency_symbol: 'BRL', amount_from: '10.07' };
     const payer = { transaction_type: 'pixcrypto', payer_cpf: '52998224725' };
-    const body = await world.file(JSON.stringify({ ...PAYMENT, ...order, ...payer, payment_method_allowed: allowed }));
-    const terminal = openTerminal(world.home, { columns: 140, rows: 60 }, { BURSAR_PROFILE: 'sandbox' });
+    const body = await world().file(
+      JSON.stringify({ ...PAYMENT, ...order, ...payer, payment_method_allowed: allowed }),
+    );
+    const terminal = openTerminal(world().home, { columns: 140, rows: 60 }, { BURSAR_PROFILE: 'sandbox' });
     terminal.run(`clear; bursar pay run --body '${body}' --yes; echo "exit=$?"`);
     const screen = await terminal.until('--pay');
     const [line = '', id = ''] = /bursar sandbox pix (\S+) --pay/.exec(screen) ?? [];
     const printed = { code: 8, stdout: '', stderr: `next: ${line}\n` };
     const afterwards = async () => ({ code: 0, stdout: await terminal.until('exit=0'), stderr: '' });
-    return { at: world, printed, afterwards, step: nextStep('sandbox.pix', id) };
+    return { at: world(), printed, afterwards, step: nextStep('sandbox.pix', id) };
   },
   'sandbox.start': async () => {
     const inbox = json(['sandbox', 'inbox']);
     const strange: Meddler = async ({ path }, forward) =>
       path.startsWith('/_sandbox/inbox') ? { status: 200, body: '<html>' } : forward();
-    const printed = await world.through(strange, () => world.here(inbox));
-    return { at: world, printed, step: nextStep('sandbox.start'), afterwards: () => world.here(inbox) };
+    const printed = await world().through(strange, () => world().here(inbox));
+    return { at: world(), printed, step: nextStep('sandbox.start'), afterwards: () => world().here(inbox) };
   },
   'sandbox.status': async () => {
-    const printed = await world.here(json(['sandbox', 'start', '--foreground']));
-    return { at: world, printed, step: nextStep('sandbox.status') };
+    const printed = await world().here(json(['sandbox', 'start', '--foreground']));
+    return { at: world(), printed, step: nextStep('sandbox.status') };
   },
   'sandbox.log': async () => {
     const at = await newPlace();
@@ -183,7 +178,7 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     return { at, printed: await at.here({ args }), step: nextStep('again.yes', args) };
   },
   'again.broadcast': async () => {
-    const { wallet, home } = world;
+    const { wallet, home } = world();
     const terminal = openTerminal(home, { columns: 200, rows: 40 }, { BURSAR_PROFILE: 'sandbox' });
     const words = ['--provider', 'provider_a', '--chain-name', 'solana', '--asset', 'USDC', '--wallet', wallet];
     terminal.run(`clear; bursar yield deposit ${words.join(' ')}; echo "exit=$?"`);
@@ -192,7 +187,7 @@ const SCENARIOS: Readonly<Record<Ids, () => Promise<Told>>> = {
     const [line = ''] = /next: bursar .*/.exec(screen) ?? [];
     const printed = { code: 0, stdout: '', stderr: `${line.trimEnd()}\n` };
     const step = nextStep('again.broadcast', ['yield', 'deposit', ...words, '--amount', '2']);
-    return { at: world, printed, step, answers: ['--key', 'saver', '--yes'] };
+    return { at: world(), printed, step, answers: ['--key', 'saver', '--yes'] };
   },
   'file.private': async () => {
     const at = await newPlace({ BURSAR_KEY_PASSWORD: '' });

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { type NextId, nextStep } from '../../src/core/next.ts';
 import { newSolanaKey } from '../support/cheap-key.ts';
 import type { Meddler } from '../support/journey.ts';
 import { killedAt } from '../support/kill-at.ts';
-import { failing, followExactly, type Scenario } from '../support/next.ts';
-import { startWorld, type World } from '../support/recipes.ts';
+import { failing, fault, followExactly, type Scenario, useWorld } from '../support/next.ts';
+import type { World } from '../support/recipes.ts';
 import { asked, isBroadcast } from '../support/yield-journey.ts';
 
-let shared: World;
-
-beforeAll(async () => {
-  shared = await startWorld();
-});
-
-beforeEach(async () => {
-  await shared.data('sandbox', 'fault', '--clear');
-});
-
-afterAll(() => shared.end());
-
-const fault = (world: World, endpoint: string, kind: string, count = 1) =>
-  world.data('sandbox', 'fault', endpoint, kind, '--count', String(count));
+const world = useWorld();
 
 type Saver = { readonly name: string; readonly wallet: string };
 
@@ -226,6 +213,6 @@ const MORE: Readonly<Record<string, Scenario>> = {
 
 describe('the next command is exactly the expected one, and makes progress until the matter ends', () => {
   it.each(Object.entries({ ...SCENARIOS, ...MORE }))('%s', async (_, scenario) => {
-    await followExactly(shared, await scenario(shared));
+    await followExactly(world(), await scenario(world()));
   });
 });

@@ -1,9 +1,26 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { commandLine, type NextStep } from '../../src/core/next.ts';
 import type { Ended } from './bursar.ts';
-import type { World } from './recipes.ts';
+import { startWorld, type World } from './recipes.ts';
+
+/** One world for the tests of a file; each test begins without faults of the one before. */
+export const useWorld = (): (() => World) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  beforeEach(async () => {
+    await world.data('sandbox', 'fault', '--clear');
+  });
+  afterAll(() => world.end());
+  return () => world;
+};
+
+/** Makes the sandbox fail the next calls of an endpoint. */
+export const fault = (world: World, endpoint: string, kind: string, count = 1) =>
+  world.data('sandbox', 'fault', endpoint, kind, '--count', String(count));
 
 /** What runs a command line in the home of a story. */
 export type Here = Pick<World, 'here'>;

@@ -16,13 +16,13 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   },
   [EXIT.fault]: {
     means: 'a fault in bursar',
-    money: 'Not known from the code alone: bursar pay list --open shows what was begun.',
+    money: 'Not known from the code alone: bursar pay list --open shows the operations that are open.',
     hint: 'Report it with the command that you ran and what it prints with --debug.',
   },
   [EXIT.usage]: {
     means: 'usage or local validation; nothing that moves money was sent',
     money: 'No: nothing that moves money was sent.',
-    hint: 'Mend what the message names; bursar help COMMAND shows the options.',
+    hint: 'Fix what the message names; bursar help COMMAND shows the options.',
   },
   [EXIT.notFound]: {
     means: 'not found',
@@ -57,7 +57,7 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   [EXIT.rejected]: {
     means: 'rejected by the service',
     money: UNLESS_LIVE,
-    hint: 'Mend what the message names and call again; where it names a resume command, run that.',
+    hint: 'Fix what the message names and retry. If the message names a resume command, run that command.',
   },
   [EXIT.refusedByReview]: {
     means: 'refused by the review; nothing was signed',
@@ -77,7 +77,7 @@ export const EXIT_WORDS: Readonly<Record<ExitCode, ExitWords>> = {
   [EXIT.interrupted]: {
     means: 'interrupted',
     money: 'Not by what was not sent yet; with a call outstanding, or what is in doubt, the code is 11.',
-    hint: 'bursar pay resume and bursar yield resume take up what was begun.',
+    hint: 'bursar pay resume and bursar yield resume finish the operations that are open.',
   },
 };
 

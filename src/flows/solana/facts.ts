@@ -43,8 +43,8 @@ const runSimulation = async (
 
 /**
  * What a node knows of a transaction: what its lookup tables hold, and what it would do to every account that it may
- * change. Of one that follows another, `isLater`, that cannot be told before the other has landed; of one that is signed
- * already, `isSigned`, it is told also where it comes too late to land. Throws `bad_settings` for a node of another chain, `unavailable` and `unexpected_answer`.
+ * change. The effect of a transaction that follows another, `isLater`, is not known before the other has landed. The
+ * effect of a signed one, `isSigned`, is computed even where its blockhash has expired. Throws `bad_settings` for a node of another chain, `unavailable` and `unexpected_answer`.
  */
 export const factsFrom = async (
   node: SolanaNode,

@@ -13,7 +13,7 @@ export const FAILURE_WORDS: Readonly<Record<Exclude<FailureCode, ErrorStatus>, F
   },
   invalid_input: {
     means: 'A value is wrong or missing; each is named with its option.',
-    hint: 'Mend what is named. Nothing was sent.',
+    hint: 'Fix what is named. Nothing was sent.',
   },
   unreadable_file: {
     means: 'A file that was named, or the keyring, cannot be read or is not what it should be.',
@@ -49,7 +49,7 @@ export const FAILURE_WORDS: Readonly<Record<Exclude<FailureCode, ErrorStatus>, F
   },
   journal_unwritable: {
     means: 'The journal cannot be written, and without it nothing is sent.',
-    hint: 'Make room on the disk or mend the rights of the folder, then try again.',
+    hint: 'Free space on the disk, or fix the permissions of the folder, then try again.',
   },
   journal_damaged: {
     means: 'A record of the journal cannot be read, so what was sent is not known, and nothing may be sent.',
@@ -70,11 +70,11 @@ export const FAILURE_WORDS: Readonly<Record<Exclude<FailureCode, ErrorStatus>, F
   ...CALL_WORDS,
   interrupted: {
     means: 'Ctrl-C, or the process was asked to end.',
-    hint: 'bursar pay list --open shows what was begun.',
+    hint: 'bursar pay list --open shows the operations that are open.',
   },
   unwritable_output: {
     means: 'Standard output cannot be written: the disk behind it is full, or its device fails.',
-    hint: 'Make room, or send it elsewhere, and ask again. Of a command that changes something the answer is on stderr.',
+    hint: 'Free space, or write to another file, and run it again. A command that changes something prints its result on stderr.',
   },
   internal: {
     means: 'A fault in bursar.',

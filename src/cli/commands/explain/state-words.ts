@@ -11,7 +11,7 @@ const OF_PAYMENT: Readonly<Record<PaymentStatus, Words>> = {
   registered: {
     means: 'The payment is registered, and not executed. A wait ends at once (exit 8), but for a Pix or a card.',
     money: 'No.',
-    hint: 'Go on with bursar pay transaction, then bursar pay execute; of a payment begun by pay run, bursar pay resume',
+    hint: 'Run bursar pay transaction, then bursar pay execute. A payment that pay run started: bursar pay resume',
   },
   retry: {
     means: 'It was tried and may be executed again, such as after a nonce that was out of date.',

@@ -111,7 +111,7 @@ const walkAgain = ({ who, isOtpStdin }: Walk, last: Last, isSent: boolean): Next
   return nextStep(isSent ? 'kyc.start.otp_sent' : 'kyc.start', start);
 };
 
-/** Names the walk as the next command of whatever ended it and can be mended by another. An interrupt loses nothing. */
+/** Names the walk itself as the next command, after an interrupt or an error of one of its steps. */
 const withWayOn = (error: unknown, walk: Walk, last: Last): unknown => {
   if (!isFailure(error)) return error;
   const { code, details, sentence } = error;
