@@ -72,6 +72,25 @@ describe('a service that reports a success and broadcasts nothing', () => {
     expect((await journey.json(['pay', 'resume', id, '--yes'])).code).toBe(0);
   });
 
+  it('with no hash at all is not believed of a payment that was not executed from here: exit 11', async () => {
+    const down: Meddler = async ({ path }, forward) =>
+      path.endsWith('intents-create-transaction') ? { status: 503, body: 'down' } : forward();
+    const stopped = errorOf((await journey.through(down, () => journey.json(run('payer')))).data);
+    const [, , , id = ''] = stopped.next.split(' ');
+    const resume = ['pay', 'resume', id, '--yes'];
+    const before = await paid();
+    const hashless = showing({ status: 'success', tid_hash: null });
+    const { code, data } = await journey.through(hashless, () => journey.json(resume));
+    expect({ exit: code, ...errorOf(data) }).toMatchObject({
+      exit: 11,
+      message: expect.stringContaining('names no transaction'),
+      data: { moved: null },
+    });
+    expect(await paid()).toBe(before);
+    expect(await journey.json(resume), 'the payment stays open').toMatchObject({ code: 0 });
+    expect(await paid()).toBe(before + 10);
+  });
+
   it('whose node does not answer any more leaves it in doubt: exit 11', async () => {
     const { meddler, seen } = lyingService();
     const silent: Meddler = (request, forward, response) =>

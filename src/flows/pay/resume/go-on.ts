@@ -5,7 +5,7 @@ import { nextStep } from '../../../core/next.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
 import { askedOf, keepRefusal } from '../asked.ts';
 import type { PayContext } from '../context.ts';
-import { assertLanded } from '../landed.ts';
+import { assertShown } from '../landed.ts';
 import { assertNoOther } from '../live.ts';
 import { noteEnd, runPayment } from '../run.ts';
 import type { PaymentState } from '../status.ts';
@@ -47,7 +47,7 @@ export const goOn = async (context: PayContext, resumption: Resumption, payment:
   const isFinal = payment.status === 'success' || payment.status === 'error';
   const last = isFinal ? payment : await followPayment(context, resumption, payment.id);
   if (EXECUTABLE_STATUSES.includes(last.status)) return goOn(context, resumption, last);
-  if (last.status === 'success' && last.tid_hash) await assertLanded(context, last.id, last.tid_hash);
+  if (last.status === 'success') await assertShown(context, last);
   await noteEnd(context, last);
   if (last.status === 'success') return { payment_id: last.id, hash: last.tid_hash ?? null, payment: last };
   throw new Failure('payment_failed', `payment ${last.id} ended in error`, {
