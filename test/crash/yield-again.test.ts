@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UNNAMED } from '../../src/cli/profiles/profile.ts';
@@ -140,6 +140,39 @@ describe('yield resume without --yes, as cron runs it', () => {
     for (const each of two) expect([0, 8]).toContain(each.code);
     expect(await yard.jsonInProcess(['yield', 'resume', '--all', '--yes'])).toMatchObject({ code: 0 });
     expect(await Promise.all(savers.map((saver) => deposits(saver)))).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('bytes signed elsewhere that were reviewed and never sent', () => {
+  const relayed = async (): Promise<Saver> => {
+    const saver = await yard.saver();
+    const sign = moving('deposit', saver).filter((word) => word !== '--broadcast');
+    const { data } = await yard.json([...sign, '--sign']);
+    const body = join(yard.home, `${saver.name}.json`);
+    await writeFile(body, JSON.stringify({ chain_name: 'solana', op_signed: data['signed_transaction'] }));
+    const facts = ['--kind', 'deposit', '--amount', '4', '--asset', 'USDC', '--provider', 'provider_a'];
+    const broadcast = ['yield', 'broadcast', '--body', body, ...facts, '--wallet', saver.wallet, '--yes', '--json'];
+    await kill(saver, 'journal:signed_part:synced', broadcast);
+    return saver;
+  };
+
+  it('are not sent where a policy that is younger than their review forbids it; one that allows them does not hold them up', async () => {
+    const [forbidden, allowed] = [await relayed(), await relayed()];
+    for (const [saver, limit] of [
+      [forbidden, 'most_per_transaction.USDC=1'],
+      [allowed, 'most_per_day.USDC=4'],
+    ] as const) {
+      expect((await yard.jsonInProcess(['key', 'policy', 'set', saver.name, limit])).code).toBe(0);
+    }
+    const resume = () => yard.jsonInProcess(['yield', 'resume', '--all', '--yes']);
+    const { code, data } = await resume();
+    const rows = data as unknown as readonly object[];
+    expect({ code, rows: rows.length }).toEqual({ code: 10, rows: 2 });
+    expect(rows).toContainEqual(
+      expect.objectContaining({ code: 'refused_by_review', message: expect.stringContaining('at most 1 USDC') }),
+    );
+    expect([await deposits(forbidden), await deposits(allowed)]).toEqual([0, 1]);
+    expect((await resume()).data, 'nothing is left open').toEqual([]);
   });
 });
 

@@ -14,6 +14,13 @@ export const refusedByPolicy = (checks: readonly Check[], hint: string): Failure
     hint,
   });
 
+/**
+ * What a policy refuses of bytes that were reviewed before, by the bytes alone: what they do not show, a node showed at
+ * their review.
+ */
+export const isOfPolicy = ({ id, verdict }: Check): boolean =>
+  verdict === 'refuse' && (id === 'world' || id.startsWith('policy.'));
+
 /** A person's no to what a review has shown. It says nothing against the movement, which another may take up. */
 export const notSigned = (): Failure =>
   new Failure('refused_by_review', 'not signed; nothing was sent', { isDeclined: true });

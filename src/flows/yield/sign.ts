@@ -15,7 +15,15 @@ import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { Signing } from '../policy/gate.ts';
 import { readKeyPolicy } from '../policy/key-policy.ts';
-import { keepingRefusal, namingFunds, notSent, notSigned, refusedByPolicy, sendingNothing } from '../policy/refusal.ts';
+import {
+  isOfPolicy,
+  keepingRefusal,
+  namingFunds,
+  notSent,
+  notSigned,
+  refusedByPolicy,
+  sendingNothing,
+} from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
 import type { OpenSeed, Reviewing } from './context.ts';
 
@@ -227,21 +235,41 @@ export const signAlone = async (
 /** A policy that cannot tell what leaves: of bytes that were reviewed before a simulation showed it then. */
 const isAboutOpen = ({ id }: Check): boolean => id === 'policy';
 
+/** The checks of bytes that were reviewed before, under the policies as they are now. */
+const checkedAgain = async (
+  reviewing: Reviewing,
+  { transaction, asked, wallet }: ToReview,
+): Promise<readonly Check[]> => {
+  const { network, overrides, witness, gate } = reviewing;
+  const unsigned = parseSolana(transaction);
+  const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater: true }));
+  const signing = signingOf(reviewing, unsigned.message.addresses[0] ?? '');
+  const policy = await gate?.inForce(signing, { digest: digestOfMessage(unsigned) });
+  return reviewSolana({ unsigned, network, asked, wallet, overrides, facts, policy }).checks;
+};
+
 /**
  * Compares bytes that were reviewed before with what the user states now: what is left unstated needs no statement again,
  * and a contradiction stays one, so does what a policy refuses that may be younger than the review. What a node would say
  * of them now is not asked, for they may have landed. Throws `refused_by_review`.
  */
 export const assertAsStated = async (reviewing: Reviewing, all: readonly ToReview[]): Promise<void> => {
-  const { network, overrides, witness, gate } = reviewing;
-  for (const { transaction, asked, wallet } of all) {
-    const unsigned = parseSolana(transaction);
-    const facts = witness && (await factsFrom(witness, unsigned, network.kind, { isLater: true }));
-    const signing = signingOf(reviewing, unsigned.message.addresses[0] ?? '');
-    const policy = await gate?.inForce(signing, { digest: digestOfMessage(unsigned) });
-    const { checks } = reviewSolana({ unsigned, network, asked, wallet, overrides, facts, policy });
+  for (const each of all) {
+    const checks = await checkedAgain(reviewing, each);
     const wrong = checks.filter((check) => check.verdict === 'refuse' && !isAboutOpen(check));
     if (wrong.length === 0) continue;
     throw refusedByPolicy(wrong, 'This machine has reviewed these bytes before, and nothing was sent now.');
   }
 };
+
+/**
+ * Checks bytes that were approved and never sent against the policies as they are now: a policy may be younger than their
+ * review. Throws `refused_by_review`, and then they are not sent any more.
+ */
+export const assertStillAllowed = (reviewing: Recording, transaction: string): Promise<void> =>
+  keepingRefusal(reviewing.movement, undefined, async () => {
+    if (reviewing.gate === undefined) return;
+    const wrong = (await checkedAgain(reviewing, { transaction, asked: undefined })).filter(isOfPolicy);
+    if (wrong.length > 0)
+      throw refusedByPolicy(wrong, 'The signed transaction was not sent, and is not sent any more.');
+  });

@@ -1,17 +1,12 @@
 import { reviewEvm } from '../../../chain/evm/review.ts';
 import { readSigned } from '../../../chain/evm/signed.ts';
 import { digestOf } from '../../../chain/evm/transaction.ts';
-import type { Check } from '../../../chain/verdict.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
-import { keepingRefusal, refusedByPolicy } from '../../policy/refusal.ts';
+import { isOfPolicy, keepingRefusal, refusedByPolicy } from '../../policy/refusal.ts';
 import type { PayContext } from '../context.ts';
 import { expectedOf } from '../expected.ts';
 import { signingOf } from '../review.ts';
 import type { Resumption } from './resumption.ts';
-
-/** What a policy refuses by the bytes alone: what they do not show a node showed when they were reviewed. */
-const isOfPolicy = ({ id, verdict }: Check): boolean =>
-  verdict === 'refuse' && (id === 'world' || id.startsWith('policy.'));
 
 /**
  * Holds bytes that were approved and never sent against the policies as they are now: one may be younger than their review.

@@ -11,6 +11,7 @@ import { wasReviewed } from '../passing-on.ts';
 import { readPositions } from '../positions.ts';
 import { type Operated, runOperation, sendOrRebuild } from '../run.ts';
 import { afterFirst, sendOne } from '../send.ts';
+import { assertStillAllowed } from '../sign.ts';
 import { isExpired } from '../unclear.ts';
 import { operationFor, type Resumption, wordOf, yieldIntentOf } from './resumption.ts';
 import { canLive } from './settle.ts';
@@ -65,6 +66,7 @@ export const sendApproved = async (resumption: Resumption, next: SignedBytes): P
   const { context, intent } = resumption;
   if (!(await canLive(context, next))) return giveUp(resumption, next);
   await confirmSending(resumption, next);
+  await assertStillAllowed(context, next.signed_transaction);
   const lifetime = await lifetimeOf(context, next.signed_transaction);
   try {
     await inTurn(context, next.from, (held) =>
