@@ -5,6 +5,7 @@ import { LIVE_TOKENS } from '../../src/chain/tokens.ts';
 import { sign } from '../../src/cli/commands/pay/sign.ts';
 import type { Given } from '../../src/cli/options.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
+import type { Beside } from '../../src/cli/profiles/selection.ts';
 import type { Service } from '../../src/client/service.ts';
 import { ANNA, cryptoTxJson, transferData } from '../chain/evm/given.ts';
 import { newEvmKey } from '../support/cheap-key.ts';
@@ -31,6 +32,7 @@ const signing = async (
     readonly gasPrice?: string;
     readonly given?: Given;
     readonly service?: Service;
+    readonly beside?: readonly Beside[];
   } = {},
 ) => {
   const test = await testIo({ env: ENV, ...(answers && { answers }) });
@@ -47,7 +49,7 @@ const signing = async (
   };
   await io.files.replacePrivate(join(test.home, 'tx.json'), cryptoTxJson(request));
   const given = { unsigned: join(test.home, 'tx.json'), key: 'k', json: true, ...STATED(more.units), ...more.given };
-  const error = await sign.run(profiled(io, given, settings, more.service), given).then(
+  const error = await sign.run(profiled(io, given, settings, more.service, more.beside), given).then(
     () => undefined,
     (thrown: unknown) => thrown as { code: string; message: string },
   );
@@ -110,6 +112,24 @@ describe('a live profile without a policy, above its amount', () => {
   it('an empty policy is none, and * is any other token', async () => {
     expect((await signing({ ...ABOVE, policy: {} }, ['no'])).error).toMatchObject({ code: 'refused_by_review' });
     expect((await signing({ type_amount_above: { '*': '1499' } }, ['no'])).error).toBeDefined();
+  });
+});
+
+describe('an amount of a profile that holds beside the one in use', () => {
+  const usual: Beside = { name: 'usual', baseUrl: 'https://usual.example', ...ABOVE };
+
+  it('is typed as well, whatever the profile in use says of amounts', async () => {
+    for (const settings of [{}, { type_amount_above: { USDT: '9000' } }, { policy: { chains: ['polygon'] } }]) {
+      const ended = await signing(settings, ['no'], { beside: [usual] });
+      expect(ended.error).toMatchObject({ code: 'refused_by_review' });
+      expect(isSigned(ended)).toBe(false);
+    }
+    expect(isSigned(await signing({}, ['1500'], { beside: [usual] }))).toBe(true);
+  });
+
+  it('is not typed where that profile has a policy', async () => {
+    const limited = { ...usual, policy: { chains: ['polygon'] } };
+    expect((await signing({}, [], { beside: [limited] })).asked).toEqual([]);
   });
 });
 

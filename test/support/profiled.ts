@@ -10,7 +10,13 @@ import type { Io } from '../../src/io/io.ts';
 export const LIVE: Service = { profile: 'acme', kind: 'live', baseUrl: 'https://acme.example', apiKey: undefined };
 
 /** What a command works with, the profile in use having these settings. */
-export const profiled = (io: Io, given: Given, settings: ProfileSettings, service: Service = LIVE): Cli => {
+export const profiled = (
+  io: Io,
+  given: Given,
+  settings: ProfileSettings,
+  service: Service = LIVE,
+  beside: Selection['beside'] = [],
+): Cli => {
   const cli = openCli(io, globalsFrom(given, io.env), 'test');
   const chosen = async () => service;
   const client = async () => ({ io, service, deadline: cli.deadline, trace: cli.trace });
@@ -22,6 +28,7 @@ export const profiled = (io: Io, given: Given, settings: ProfileSettings, servic
     settings,
     project: undefined,
     stored: settings,
+    beside,
   });
   return { ...cli, selection, profile: async () => settings, service: chosen, client };
 };

@@ -56,8 +56,10 @@ const factsOf = async ({ io }: Cli, selection: Selection): Promise<ServiceFacts>
 
 /** The policy of the profile in use, and those that hold beside it. */
 const policiesOf = (selection: Selection, { profile, baseUrl }: ServiceFacts): readonly ProfilePolicy[] => {
-  const { policy } = selection.settings;
-  return [...(policy ? [{ profile, baseUrl, policy }] : []), ...(selection.beside ?? [])];
+  const own = { name: profile, baseUrl, policy: selection.settings.policy };
+  return [own, ...(selection.beside ?? [])].flatMap(({ name, baseUrl: url, policy }) =>
+    policy ? [{ profile: name, baseUrl: url, policy }] : [],
+  );
 };
 
 /** The sandbox that a person at a terminal is given, and nobody named, says nothing of where a signature is for. */

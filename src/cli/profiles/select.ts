@@ -2,11 +2,10 @@ import { checkBaseUrl } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { isSamePlace } from '../../core/loopback.ts';
 import { nextStep } from '../../core/next.ts';
-import type { ProfilePolicy } from '../../flows/policy/gate.ts';
 import { LEVELS, type Level, type Wishes } from './levels.ts';
 import { type Profile, SANDBOX, settingsOf } from './profile.ts';
 import { repointed } from './refusals.ts';
-import type { Selection, Sourced } from './selection.ts';
+import type { Beside, Selection, Sourced } from './selection.ts';
 import { findProfile } from './store.ts';
 
 const isSameOrigin = (a: string, b: string): boolean => new URL(a).origin === new URL(b).origin;
@@ -88,18 +87,18 @@ const isOfProjectAlone = ({ project, profiles }: Wishes, selection: Selection): 
 };
 
 /**
- * Policies that hold beside that of the profile in use: of every profile whose service an address without a profile names,
- * however it is spelled; and of the profile that the user would use elsewhere, where a project file has chosen.
+ * Profiles whose limits hold beside those of the profile in use: every profile whose service an address without a profile
+ * names, however the address is spelled; and the user's default profile, where a project file has chosen another.
  */
-const policiesBeside = ({ project, profiles }: Wishes, selection: Selection): readonly ProfilePolicy[] => {
+const profilesBeside = ({ project, profiles }: Wishes, selection: Selection): readonly Beside[] => {
   const named = 'profile' in selection ? selection.profile.value : undefined;
   const address = selection.as === 'unnamed' ? selection.baseUrl.value : undefined;
   const said = 'profile' in selection ? selection.profile.from : 'baseUrl' in selection ? selection.baseUrl.from : '';
   const usual = project !== undefined && said === project.path ? profiles.active : undefined;
-  return Object.entries(profiles.profiles).flatMap(([profile, { base_url: baseUrl = '', policy }]) => {
+  return Object.entries(profiles.profiles).flatMap(([name, { base_url: baseUrl = '', policy, type_amount_above }]) => {
     const isOfService = address !== undefined && isSamePlace(baseUrl, address);
-    const holds = profile !== named && (isOfService || profile === usual);
-    return holds && policy !== undefined ? [{ profile, baseUrl, policy }] : [];
+    const holds = name !== named && (isOfService || name === usual);
+    return holds ? [{ name, baseUrl, policy, type_amount_above }] : [];
   });
 };
 
@@ -112,7 +111,7 @@ const policiesBeside = ({ project, profiles }: Wishes, selection: Selection): re
 export const select = (wishes: Wishes): Selection => {
   const selection = chosen(wishes);
   const isUnconfirmed = isOfProjectAlone(wishes, selection);
-  return { ...selection, beside: policiesBeside(wishes, selection), ...(isUnconfirmed && { isUnconfirmed }) };
+  return { ...selection, beside: profilesBeside(wishes, selection), ...(isUnconfirmed && { isUnconfirmed }) };
 };
 
 const chosen = (wishes: Wishes): Selection => {

@@ -1,7 +1,12 @@
 import type { Kind } from '../../contract/chains.ts';
-import type { ProfilePolicy } from '../../flows/policy/gate.ts';
 import { kindOfProfile, type Profile, type ProfileSettings, UNNAMED } from './profile.ts';
 import type { Project } from './project.ts';
+
+/** A profile that is not in use, and whose limits hold all the same. */
+export type Beside = { readonly name: string; readonly baseUrl: string } & Pick<
+  Profile,
+  'policy' | 'type_amount_above'
+>;
 
 /** A value and what said it: an option, a variable, a file, a profile. */
 export type Sourced<T> = { readonly value: T; readonly from: string };
@@ -11,8 +16,8 @@ type Common = {
   readonly settings: ProfileSettings;
   readonly project: Project | undefined;
   readonly stored: Profile;
-  /** Policies of other profiles that hold beside that of this one. */
-  readonly beside?: readonly ProfilePolicy[];
+  /** Profiles whose limits hold beside those of this one. */
+  readonly beside?: readonly Beside[];
   /** Only a project file names the address: no key of the user goes there. */
   readonly isUnconfirmed?: boolean;
 };

@@ -7,31 +7,43 @@ import { Failure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import type { Cli } from '../cli.ts';
 import { askToType, serviceInWords } from '../confirming.ts';
+import type { Profile } from './profile.ts';
 
 /** Any token that has no amount of its own. */
 const ANY = '*';
 
 type Thresholds = Readonly<Record<string, string>>;
 
-/** The amounts of a live profile above which they are typed, by the name of the token. */
-const thresholdsOf = async (cli: Cli): Promise<Thresholds> => {
-  const { type_amount_above: above = {} } = await cli.profile();
-  if (Object.keys(above).length === 0) return {};
-  return (await cli.service()).kind === 'live' ? above : {};
+/** Which of the profiles that hold says that amounts are typed. */
+type Limits = Pick<Profile, 'policy' | 'type_amount_above'>;
+
+const isLimited = ({ policy }: Limits): boolean => limitsSomething(policy);
+
+/**
+ * The amounts above which they are typed on a live service, by the name of the token: those of the profile in use, and
+ * those of each profile that holds beside it. What `stands` in their place leaves those of its profile out.
+ */
+const thresholdsOf = async (cli: Cli, stands: (limits: Limits) => boolean): Promise<readonly Thresholds[]> => {
+  const { beside = [] } = await cli.selection();
+  const all = [await cli.profile(), ...beside].filter((limits) => !stands(limits));
+  const some = all.flatMap(({ type_amount_above: above = {} }) => (Object.keys(above).length > 0 ? [above] : []));
+  return some.length > 0 && (await cli.service()).kind === 'live' ? some : [];
 };
 
 /** An amount of a token that is not known is in units that nobody can compare: where any are typed, so is that. */
-const isAbove = (thresholds: Thresholds, leaving: Leaving): boolean => {
+const isAboveOne = (thresholds: Thresholds, leaving: Leaving): boolean => {
   const own = Object.entries(thresholds).find(([name]) => isOfToken(name, leaving))?.[1];
   const threshold = own ?? thresholds[ANY];
   if (threshold === undefined) return false;
   return leaving.token === leaving.address || compareDecimals(leaving.amount, threshold) > 0;
 };
 
+const isAbove = (all: readonly Thresholds[], leaving: Leaving): boolean =>
+  all.some((thresholds) => isAboveOne(thresholds, leaving));
+
 /** Those of the amounts that leave which a person must type before anything is signed. A policy stands in their place. */
 export const amountsToType = async (cli: Cli, leaves: readonly Leaving[]): Promise<readonly Leaving[]> => {
-  if (limitsSomething((await cli.profile()).policy)) return [];
-  const thresholds = await thresholdsOf(cli);
+  const thresholds = await thresholdsOf(cli, isLimited);
   return leaves.filter((leaving) => isAbove(thresholds, leaving));
 };
 
@@ -79,7 +91,7 @@ export const typeAmounts = async (
  */
 export const typeCharge = async (cli: Cli, amount: string, currency: string): Promise<boolean> => {
   const leaving = { token: currency, amount };
-  if (!isAbove(await thresholdsOf(cli), leaving)) return false;
+  if (!isAbove(await thresholdsOf(cli, () => false), leaving)) return false;
   const danger = `${inSentence(amount)} ${inSentence(currency)} will be charged to the card (${serviceInWords(await cli.service())}).`;
   await typeAmount(cli, leaving, { danger, to: 'charge it', undone: 'Nothing was sent.' });
   return true;

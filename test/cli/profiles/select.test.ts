@@ -184,7 +184,7 @@ describe('an address that only a project file names', () => {
   });
 });
 
-describe('policies that hold beside that of the profile in use', () => {
+describe('profiles whose limits hold beside those of the profile in use', () => {
   const policy = { chains: ['base'] };
   const profiles: Profiles = {
     active: 'usual',
@@ -196,7 +196,7 @@ describe('policies that hold beside that of the profile in use', () => {
   };
   const beside = (given: Partial<Wishes>) =>
     select({ flags: {}, env: {}, isAttended: false, project: undefined, profiles, ...given }).beside?.map(
-      ({ profile }) => profile,
+      ({ name }) => name,
     );
 
   it.each(['http://localhost:8080', 'http://127.0.0.1:8080/', 'http://[::1]:8080/v1', 'https://usual.example./'])(
