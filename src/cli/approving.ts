@@ -2,7 +2,7 @@ import { totals } from '../chain/policy/check-limits.ts';
 import type { Leaving } from '../chain/policy/footprint.ts';
 import { type Check, worstOf } from '../chain/verdict.ts';
 import type { Cli } from './cli.ts';
-import { askAboutDoubts } from './confirming.ts';
+import { askAboutDoubts, confirmMoving } from './confirming.ts';
 import { amountsToType, typeAmounts } from './profiles/typed-amount.ts';
 
 /** What the user is asked to approve: the reviews of one signature or of several that belong together. */
@@ -35,5 +35,5 @@ export const approveReviews = async (cli: Cli, { reviews, doubtful, question }: 
     return true;
   }
   if (isDoubtful) return askAboutDoubts(cli, checks, doubtful);
-  return question === undefined ? true : cli.confirm(question);
+  return question === undefined ? true : confirmMoving(cli, question);
 };

@@ -48,8 +48,8 @@ export type Cli = {
   readonly warn: (text: string) => Promise<void>;
   /** How a table on stderr looks. */
   readonly talkStyle: TableStyle;
-  /** Throws `confirmation_needed` where nobody can be asked and --yes is not given; `false` is a no. */
-  readonly confirm: (question: string) => Promise<boolean>;
+  /** `false` is a no; a bare newline is one unless `isUsual`. Throws `confirmation_needed` where nobody can be asked without --yes. */
+  readonly confirm: (question: string, isUsual?: boolean) => Promise<boolean>;
   /** How the movements of this command line end where an interrupt does not let them. */
   readonly lastWords: Set<LastWord>;
   /** The words of a command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
@@ -71,9 +71,9 @@ const styleOf = (io: Io, stream: Io['stdout'], noColour: boolean, now: () => num
 
 const confirmWith =
   (io: Io, yes: boolean) =>
-  async (question: string): Promise<boolean> => {
+  async (question: string, isUsual?: boolean): Promise<boolean> => {
     if (yes) return true;
-    if (io.prompt.isPossible) return io.prompt.confirm(question);
+    if (io.prompt.isPossible) return io.prompt.confirm(question, isUsual);
     throw new Failure('confirmation_needed', `nobody can be asked: ${question}`, {
       next: nextStep('again.yes', io.args),
     });

@@ -4,6 +4,7 @@ import { nextStep } from '../core/next.ts';
 import { withoutMarks } from '../core/remote-text.ts';
 import type { Judge } from '../io/asked.ts';
 import type { Cli } from './cli.ts';
+import { kindOf } from './profiles/selection.ts';
 
 /** Asking must be possible before anything is begun: a question nobody can answer would come too late. */
 export const assertCanConfirm = (cli: Cli): void => {
@@ -37,6 +38,10 @@ export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], questio
     hint: `Nothing was signed or sent. --yes does not confirm this.${statingHint(doubts)} At a terminal you can confirm it.`,
   });
 };
+
+/** The last question before money moves. In the sandbox a bare newline is a yes; nowhere else. */
+export const confirmMoving = async (cli: Cli, question: string): Promise<boolean> =>
+  cli.confirm(question, kindOf(await cli.selection()) === 'sandbox');
 
 /** Asks before something is sent. Throws `declined` for a no, and `confirmation_needed` where nobody can be asked. */
 export const assertConfirmed = async (cli: Cli, question: string): Promise<void> => {

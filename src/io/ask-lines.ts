@@ -45,11 +45,12 @@ const askUnseen = async (asking: Asking, question: string): Promise<string> => {
 };
 
 /** A yes that was typed before the question is none: it may have been meant for another. */
-const confirm = async (asking: Asking, question: string): Promise<boolean> => {
+const confirm = async (asking: Asking, question: string, isUsual = false): Promise<boolean> => {
   await asking.lines.drop();
   for (;;) {
-    const answer = (await ask(asking, `${question} (y/N)`)).trim().toLowerCase();
-    if (['', 'n', 'no'].includes(answer)) return false;
+    const answer = (await ask(asking, `${question} ${isUsual ? '(Y/n)' : '(y/N)'}`)).trim().toLowerCase();
+    if (answer === '') return isUsual;
+    if (['n', 'no'].includes(answer)) return false;
     if (['y', 'yes'].includes(answer)) return true;
     await write(asking, 'Answer y or n.\n');
   }
@@ -111,7 +112,7 @@ export const promptByLines = (
     get isPossible() {
       return isPossible();
     },
-    confirm: (question) => confirm(asking, question),
+    confirm: (question, isUsual) => confirm(asking, question, isUsual),
     text: async (question, { initial = '', problemIn } = {}) => {
       const whole = initial === '' ? question : `${question} [${initial}]`;
       return askUntil({ problemIn }, asking, async () => (await ask(asking, whole)) || initial);

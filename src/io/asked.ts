@@ -26,8 +26,8 @@ export type Other<T> = { readonly valueOf: (typed: string) => T } & Pick<Wanted,
 export type Prompt = {
   /** True only when stdin and stderr are terminals, and stdin was not read to its end by then. */
   readonly isPossible: boolean;
-  /** A bare newline is no. */
-  readonly confirm: (question: string) => Promise<boolean>;
+  /** A bare newline is no, unless `isUsual`. */
+  readonly confirm: (question: string, isUsual?: boolean) => Promise<boolean>;
   readonly text: (question: string, wanted?: Wanted) => Promise<string>;
   readonly password: (question: string, wanted?: Pick<Wanted, 'problemIn'>) => Promise<string>;
   /** A list of more than a handful, or of less than there is, is narrowed by what is typed. */

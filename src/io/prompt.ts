@@ -73,11 +73,11 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
     get isPossible() {
       return isPossible();
     },
-    confirm: async (question) => {
+    confirm: async (question, isUsual = false) => {
       const ask = await module();
       // A yes that was typed before the question is none: it may have been meant for another.
       await dropTyped(input);
-      return asked<boolean>(ask([{ type: 'confirm', name: 'answer', message: inWidth(question), default: false }]));
+      return asked<boolean>(ask([{ type: 'confirm', name: 'answer', message: inWidth(question), default: isUsual }]));
     },
     text: async (question, { initial, room = 0, problemIn } = {}) => {
       const more = { ...(initial !== undefined && { default: initial }), ...validating(problemIn, inWidth) };

@@ -16,7 +16,7 @@ export const remotePrompt = (prompt: Asking, stderr: Output, unicode: boolean): 
     get isPossible() {
       return prompt.isPossible;
     },
-    confirm: async (question) => prompt.confirm(await shown(question)),
+    confirm: async (question, isUsual) => prompt.confirm(await shown(question), isUsual),
     text: async (question, more) => prompt.text(await shown(question), more),
     password: async (question, more) => prompt.password(await shown(question), more),
     select: async (question, choices, other) => prompt.select(await shown(question), choices, other),

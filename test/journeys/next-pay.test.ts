@@ -290,7 +290,7 @@ const MORE: Readonly<Record<string, Scenario>> = {
     const body = await bodyOf(at, { amount_from: '13' });
     const terminal = openTerminal(at.home, { columns: 100, rows: 60 }, { ...SANDBOX_ENV });
     terminal.run(`clear; bursar pay run --body ${body} --key ${name}; echo "exit=$?"`);
-    await answer(terminal, '(y/N)', 'n');
+    await answer(terminal, '(Y/n)', 'n');
     const screen = await terminal.until('exit=10');
     const { movement } = await newest(at);
     const printed = { code: 10, stdout: '', stderr: screen };

@@ -416,6 +416,14 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
   const open = () =>
     openTerminal(journey.home, { columns: 140, rows: 60 }, { BURSAR_PROFILE: 'sandbox', BURSAR_KEY_PASSWORD: 'pw' });
 
+  /** A service that is only asked about: nothing listens there. */
+  const openLive = () =>
+    openTerminal(
+      journey.home,
+      { columns: 140, rows: 60 },
+      { BURSAR_BASE_URL: 'http://127.0.0.1:9', BURSAR_API_KEY: 'key' },
+    );
+
   it('of payments are those of this machine, with what they were', async () => {
     const terminal = open();
     terminal.run('clear; bursar pay status --fields status; echo "exit=$?"');
@@ -559,16 +567,18 @@ describe.runIf(hasTerminal())('choices, at a terminal', () => {
   });
 
   it.each([
-    ['a bare newline', ['Enter']],
-    ['n', ['n', 'Enter']],
-  ])('%s does not charge a card', async (_, keys) => {
-    const terminal = open();
+    ['a bare newline on a live service', ['Enter'], true],
+    ['n', ['n', 'Enter'], false],
+  ])('%s does not charge a card', async (_, keys, isLive) => {
+    const terminal = isLive ? openLive() : open();
     const payer = '--payer-name Ana --payer-document 52998224725 --payer-document-type CPF --card-file card.json';
     const fields = CARD_FIELDS.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ');
     terminal.run(
       `clear; cd; bursar pay run --body reais.json --amount-from 44 --transaction-type cardfiat ${payer} ${fields}; echo "exit=$?"`,
     );
-    await terminal.until('Charge 44 BRL to the card');
+    await terminal.until(
+      `Charge 44 BRL to the card (${isLive ? '(environment), live' : 'sandbox'})? (${isLive ? 'y/N' : 'Y/n'})`,
+    );
     terminal.keys(...keys);
     expect(await terminal.until('exit=2')).toContain('nothing was sent');
   });

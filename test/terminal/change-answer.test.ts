@@ -122,7 +122,7 @@ describe.runIf(hasTerminal())('answers, once all are given at a terminal', () =>
     terminal.keys('Enter');
     const screen = await terminal.until('Pay 7 USDT on polygon');
     expect(screen.split('The same without questions')[1]).not.toContain('--payer-cpf');
-    terminal.keys('Enter');
+    terminal.keys('n', 'Enter');
     await terminal.until('exit=10');
   });
 

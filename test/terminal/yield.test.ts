@@ -45,9 +45,18 @@ describe.runIf(hasTerminal())('the question before a deposit', () => {
     expect(await held()).toBe(before);
   });
 
+  it('is answered with a bare newline, a yes in the sandbox: it lands', async () => {
+    const before = await held();
+    const terminal = open();
+    terminal.run(line([...asked('deposit', 'USDC', '3'), '--broadcast']));
+    await terminal.until(`${QUESTION.replace('1', '3')} (Y/n)`);
+    terminal.keys('Enter');
+    await terminal.until('exit=0');
+    expect(await held()).toBe(before - 3);
+  });
+
   it.each([
     ['n', ['n', 'Enter'], 10, '2'],
-    ['a bare newline', ['Enter'], 10, '3'],
     ['Ctrl-C', ['C-c'], 130, '4'],
   ])('is answered with %s: nothing is signed or sent, no stack', async (_, keys, exit, amount) => {
     const before = await held();

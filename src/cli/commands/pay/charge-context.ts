@@ -15,7 +15,7 @@ import type { Io } from '../../../io/io.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
 import type { Movement } from '../../../journal/movement.ts';
 import type { Cli } from '../../cli.ts';
-import { ofService } from '../../confirming.ts';
+import { confirmMoving, ofService } from '../../confirming.ts';
 import { type Given, textOf } from '../../options.ts';
 import { withPauses } from '../../pausing.ts';
 import { typeCharge } from '../../profiles/typed-amount.ts';
@@ -130,6 +130,6 @@ export const following =
 export const assertCardApproved = async (cli: Cli, service: Service, intent: ChargeIntent): Promise<void> => {
   if (intent.operation !== 'card' || (await typeCharge(cli, intent.amount, intent.currency))) return;
   const question = ofService(service, `Charge ${intent.amount} ${intent.currency} to the card?`);
-  if (await cli.confirm(question)) return;
+  if (await confirmMoving(cli, question)) return;
   throw new Failure('declined', 'not confirmed; nothing was sent');
 };

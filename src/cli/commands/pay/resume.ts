@@ -14,7 +14,7 @@ import { stateOf } from '../../../journal/state.ts';
 import { CARD_CUSTOM } from '../../card-options.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { ofService } from '../../confirming.ts';
+import { confirmMoving, ofService } from '../../confirming.ts';
 import { findMovement } from '../../movements/find.ts';
 import { type AsEnded, overOr } from '../../movements/over.ts';
 import { signerOf } from '../../movements/own-key.ts';
@@ -67,7 +67,7 @@ const resumeSigned = async (
     await inputsOf(cli, state.id),
     signerOf(cli, given, { area: PAYMENTS, chain: 'evm', address: intent.payer }),
   ];
-  const confirm = (question: string) => cli.confirm(ofService(client.service, question));
+  const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
   const resumption = { state, intent, inputs, withKey, confirm };
   const { payment_id, hash, payment } = await resumePayment(context, resumption);
   const { signedReceivers } = await import('./signed-receivers.ts');

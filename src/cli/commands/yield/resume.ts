@@ -10,7 +10,7 @@ import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 import { readOperation } from '../../../journal/yield-reading.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
-import { ofService } from '../../confirming.ts';
+import { confirmMoving, ofService } from '../../confirming.ts';
 import { findMovement } from '../../movements/find.ts';
 import { type AsEnded, overOr } from '../../movements/over.ts';
 import { ownKeyName, signerOf } from '../../movements/own-key.ts';
@@ -58,7 +58,7 @@ const goOn = async (cli: Cli, given: Given, client: Client, { movement, recorded
   const reading = readOperation(recorded.lines);
   const own = { area: OPERATIONS_BEGUN, chain: 'solana', address: intent.wallet } as const;
   const [input, signer] = [await inputOf(cli, state.id), signerOf(cli, given, own)];
-  const confirm = (question: string) => cli.confirm(ofService(client.service, question));
+  const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
   const resumed = await resumeOperation({ context, intent, reading, input, withKey: signer, confirm });
   const { profile, kind } = state.begun;
   if (resumed.kind === 'landed') {
