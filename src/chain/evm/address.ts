@@ -42,9 +42,13 @@ export const signingKeyOf = (privateKey: Uint8Array): SigningKey => {
 export const evmAddressOf = (privateKey: Uint8Array): string => computeAddress(signingKeyOf(privateKey));
 
 /**
- * Has the library build its table of the curve, which its first signature of a process waits for; with no key of
- * anybody's. For a moment when nothing else is to be done.
+ * Has the library build its table of the curve, and the engine compile its code, which the first signature of a process
+ * waits for; with a key that everybody knows. For a moment when nothing else is to be done.
  */
 export const warmUpSigning = (): void => {
-  SigningKey.computePublicKey(`0x${'01'.padStart(64, '0')}`);
+  const [key, digest] = [new SigningKey(`0x${'01'.padStart(64, '0')}`), `0x${'02'.repeat(32)}`];
+  for (let round = 0; round < 3; round += 1) {
+    SigningKey.computePublicKey(key.privateKey);
+    SigningKey.recoverPublicKey(digest, key.sign(digest));
+  }
 };
