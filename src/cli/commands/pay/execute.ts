@@ -18,7 +18,6 @@ import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { namingOptions } from '../../gather.ts';
-import { tellReceipt } from '../../movements/area.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
@@ -68,12 +67,12 @@ const finish = async (
   // Confirmed is final; what is only received is brought to its end by pay resume.
   if (status === 'payment_confirmed') await noteEnd(context, { id, status: 'success', tid_hash: hash });
   const { profile, kind } = context.client.service;
-  const movement = context.movement.id;
   // Document, execute: what is received has tx_hash, what is confirmed has tid_hash.
   const named = status === 'payment_received' ? { tx_hash: hash } : { tid_hash: hash };
-  const receipt = { id, ...named, status, profile, kind, payment_id: id, movement };
+  const receipt = { id, ...named, status, profile, kind };
   if (cli.globals.envelope) return cli.report(envelope ?? { read_back: true, data: receipt });
-  await tellReceipt(PAYMENTS, cli.report, receipt);
+  const card = () => PAYMENTS.card({ ...receipt, payment_id: id, movement: context.movement.id });
+  await cli.report(receipt, receipt, { card });
 };
 
 /** What is sent: bytes signed elsewhere, or what the key of that name signs. */
