@@ -45,9 +45,9 @@ const isMove = (value: unknown): value is Moved => {
 
 /** Entries that are older than `moves` count by what was asked for; a withdrawal takes nothing out of the wallet. */
 const movesOfIntent = (begun: Line | undefined): readonly Moved[] => {
-  const { amount, asset, currency, operation } = (begun?.['intent'] ?? {}) as Line;
+  const { amount, asset, currency, operation: action } = (begun?.['intent'] ?? {}) as Line;
   const move = { token: asset ?? currency, amount };
-  return operation !== 'withdraw' && isMove(move) ? [move] : [];
+  return action !== 'withdraw' && isMove(move) ? [move] : [];
 };
 
 /** Entries that are older than `from` are of the wallet that the movement was begun for. */

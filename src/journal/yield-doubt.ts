@@ -7,7 +7,7 @@ import { allStates } from './overview.ts';
 import { readMovement } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 import type { Position, YieldIntent } from './yield-entry.ts';
-import { type OpenStep, readOperation, type Stage, type YieldLine, type YieldReading } from './yield-reading.ts';
+import { type OpenStep, readYieldSteps, type Stage, type YieldLine, type YieldReading } from './yield-reading.ts';
 
 /** A transaction that may have been sent, and what is needed to find out about it. */
 export type Doubt = {
@@ -47,7 +47,7 @@ export const doubtIn = (reading: YieldReading): DoubtOfBytes | undefined =>
 
 /** What one movement leaves open: each transaction that may have been sent, or where it stopped. */
 const openIn = ({ id }: MovementState, intent: YieldIntent, lines: readonly YieldLine[]): readonly OpenPart[] => {
-  const reading = readOperation(lines);
+  const reading = readYieldSteps(lines);
   const steps = reading.handed.length > 0 ? reading.handed : [reading.open];
   return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), movement: id, intent }] : []));
 };
@@ -55,8 +55,8 @@ const openIn = ({ id }: MovementState, intent: YieldIntent, lines: readonly Yiel
 /** Whether two names are of the same token: the journal has what was typed. */
 export type IsSameToken = (one: string, other: string) => boolean;
 
-const isLandedDeposit = ({ operation }: YieldIntent, { signed }: MovementState): boolean =>
-  operation === 'deposit' && signed.some(({ sent }) => sent === 'yes');
+const isLandedDeposit = ({ operation: action }: YieldIntent, { signed }: MovementState): boolean =>
+  action === 'deposit' && signed.some(({ sent }) => sent === 'yes');
 
 /** Whether a deposit that came later is the other half. */
 const isOtherHalf = (intent: YieldIntent, deposit: YieldIntent, isSameToken: IsSameToken): boolean =>
@@ -72,7 +72,7 @@ const linesOf = async (io: Io, { id }: MovementState): Promise<readonly YieldLin
  * What yield operations through a service left open: transactions that may have landed, halves of what was asked for,
  * and ends that nobody was told; the newest first. Throws `journal_damaged`.
  */
-export const openOperations = async (
+export const openYields = async (
   io: Io,
   deployment: Deployment,
   isSameToken: IsSameToken,

@@ -179,4 +179,4 @@ const afterEntry = (soFar: YieldReading, line: YieldLine): YieldReading => {
 };
 
 /** Reads what the entries of an operation say of its transactions. */
-export const readOperation = (lines: readonly YieldLine[]): YieldReading => lines.reduce(afterEntry, NOTHING);
+export const readYieldSteps = (lines: readonly YieldLine[]): YieldReading => lines.reduce(afterEntry, NOTHING);

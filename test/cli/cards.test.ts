@@ -6,7 +6,7 @@ import { receiptCard, registeredCard, statusCard, transactionCard } from '../../
 import { productsCard } from '../../src/cli/cards/products-card.ts';
 import { quoteCard } from '../../src/cli/cards/quote-card.ts';
 import { sandboxCard } from '../../src/cli/cards/sandbox-card.ts';
-import { bestCard, nothingDepositedCard, operationCard } from '../../src/cli/cards/yield-card.ts';
+import { bestCard, nothingDepositedCard, yieldCard } from '../../src/cli/cards/yield-card.ts';
 import { onCharge } from '../../src/cli/commands/sandbox/no-charge.ts';
 import { Failure } from '../../src/core/failure.ts';
 import { exactNumber } from '../../src/core/json.ts';
@@ -203,7 +203,7 @@ describe('other answers on a terminal', () => {
   it('a yield operation tells what the wallet had and has', () => {
     const positions = [{ provider: 'provider_a', before: null, after: exactNumber('25.0') }];
     const landed = { ...RECEIPT, status: 'landed', operation: 'deposit', amount: '25', asset: 'USDC', positions };
-    expect(shown(operationCard(landed))).toMatch(
+    expect(shown(yieldCard(landed))).toMatch(
       /^✓ Deposit of 25 USDC on polygon: landed\n +provider_a +not known → 25\.0\n/,
     );
     const best = { asset: 'USDC', provider: 'provider_b', apy_percent: '6.15', with_rewards: true, alternatives: [] };
@@ -262,7 +262,7 @@ describe('other answers on a terminal', () => {
   });
 
   it('an answer that is not as expected has no card, so that all its fields are shown', () => {
-    const all = [statusCard, receiptCard, quoteCard, productsCard, orderCard, switchedCard, operationCard];
+    const all = [statusCard, receiptCard, quoteCard, productsCard, orderCard, switchedCard, yieldCard];
     for (const told of [...all, verificationCard]) expect(told({ something: 'else' })).toBeUndefined();
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { openNode } from '../../src/client/solana-rpc/node.ts';
 import type { Failure } from '../../src/core/failure.ts';
-import { resumeOperation } from '../../src/flows/yield/resume/resume.ts';
+import { resumeYield } from '../../src/flows/yield/resume/resume.ts';
 import { sendBoth } from '../../src/flows/yield/send-together.ts';
 import { withMovement } from '../../src/journal/movement.ts';
 import { readMovement } from '../../src/journal/read.ts';
 import { standingOf } from '../../src/journal/standing.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import type { YieldIntent } from '../../src/journal/yield-entry.ts';
-import { readOperation } from '../../src/journal/yield-reading.ts';
+import { readYieldSteps } from '../../src/journal/yield-reading.ts';
 import { bytesOf, memo } from '../chain/solana/given.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, type Received, type Responder, startServer } from '../support/server.ts';
@@ -108,14 +108,14 @@ const sent = async (given: Given) => {
     onDisk,
     bodies: broadcasts.map(({ body }) => JSON.parse(body)),
     standing: standingOf(stateOf(recorded)),
-    reading: readOperation(recorded.lines),
+    reading: readYieldSteps(recorded.lines),
     resume: () =>
       withMovement(client.io, beginning, (movement) =>
         failureIn(
-          resumeOperation({
+          resumeYield({
             context: { client, movement, witness, on: async () => undefined } as never,
             intent: INTENT,
-            reading: readOperation(recorded.lines),
+            reading: readYieldSteps(recorded.lines),
             input: undefined,
             withKey: undefined,
             confirm: async () => false,
@@ -199,7 +199,7 @@ describe('both transactions of a rebalance go by one call', () => {
       const failure = await failureIn(sendBoth(context as never, INTENT, parts, BEFORE));
       expect(failure).toMatchObject({ code: 'unavailable', details: { isUnsent: true } });
       const recorded = (await readMovement(client.io, movement.id)) ?? expect.fail('no movement');
-      expect(readOperation(recorded.lines).handed).toEqual([]);
+      expect(readYieldSteps(recorded.lines).handed).toEqual([]);
       expect(stateOf(recorded).signed.map((part) => part.sent)).toEqual(['no', 'no']);
     });
   });

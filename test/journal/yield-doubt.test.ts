@@ -6,7 +6,7 @@ import { isSameIntent } from '../../src/journal/earlier.ts';
 import type { Entry } from '../../src/journal/entry.ts';
 import { beginMovement, reopenMovement } from '../../src/journal/movement.ts';
 import { journalFolder } from '../../src/journal/places.ts';
-import { openOperations } from '../../src/journal/yield-doubt.ts';
+import { openYields } from '../../src/journal/yield-doubt.ts';
 import type { YieldIntent } from '../../src/journal/yield-entry.ts';
 import { testIo } from '../support/io.ts';
 
@@ -52,7 +52,7 @@ const begin = async (entries: readonly Entry[], intent = INTENT, baseUrl = BASE_
 
 const openOf = async (entries: readonly Entry[]) => {
   const { io } = await begin(entries);
-  const [open] = await openOperations(io, SERVICE, isSameText);
+  const [open] = await openYields(io, SERVICE, isSameText);
   return open && { kind: open.kind, hash: open.hash, bytes: open.signedTransaction };
 };
 
@@ -75,7 +75,7 @@ describe('a journal leaves nothing open', () => {
 
   it('for another service, which has other money', async () => {
     const { io } = await begin([...ONE, sending(1)], INTENT, 'https://other.example');
-    expect(await openOperations(io, SERVICE, isSameText)).toEqual([]);
+    expect(await openYields(io, SERVICE, isSameText)).toEqual([]);
   });
 });
 
@@ -131,9 +131,9 @@ it('an intent is the same when it comes from the disk, where what is undefined i
 it('an entry that comes later does not run into the half line that a crash left', async () => {
   const { io, movement } = await begin([...ONE, sending(1)]);
   await appendFile(join(journalFolder(io), `${movement.id}.ndjson`), '{"v":1,"step":"lan');
-  expect(await openOperations(io, SERVICE, isSameText)).toHaveLength(1);
+  expect(await openYields(io, SERVICE, isSameText)).toHaveLength(1);
   const again = await reopenMovement(io, movement.id);
   await again.movement.record({ step: 'set_aside', hash: 'h1' });
   await again.movement.close();
-  expect(await openOperations(io, SERVICE, isSameText)).toEqual([]);
+  expect(await openYields(io, SERVICE, isSameText)).toEqual([]);
 });

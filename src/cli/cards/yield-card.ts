@@ -17,15 +17,15 @@ const positions = (data: unknown): readonly Fact[] =>
   ]);
 
 /** What a yield operation came to. */
-export const operationCard = (data: unknown): Card | undefined => {
-  const [status, operation] = [textAt(data, 'status'), textAt(data, 'operation')];
-  if (status === undefined || operation === undefined) return undefined;
+export const yieldCard = (data: unknown): Card | undefined => {
+  const [status, action] = [textAt(data, 'status'), textAt(data, 'operation')];
+  if (status === undefined || action === undefined) return undefined;
   const amount = [textAt(data, 'amount'), textAt(data, 'asset')].filter(Boolean).join(' ');
   const [profile, kind] = [textAt(data, 'profile') ?? '', textAt(data, 'kind') ?? ''];
   const fee = textAt(data, 'fee_at_most');
   return {
     tone: toneOf(status),
-    headline: `${DONE[operation] ?? operation}${amount && ` of ${amount}`} on ${textAt(data, 'chain_name')}: ${status}`,
+    headline: `${DONE[action] ?? action}${amount && ` of ${amount}`} on ${textAt(data, 'chain_name')}: ${status}`,
     facts: [
       ...positions(data),
       ['wallet', textAt(data, 'wallet')],

@@ -11,8 +11,8 @@ const whatOf = (intent: Intent): string => {
   const amount =
     'amount' in intent ? `${intent.amount} ${'asset' in intent ? intent.asset : intent.currency}` : undefined;
   if (isChargeIntent(intent)) return `${amount} ${METHODS[intent.operation]}`;
-  const operation = isYieldIntent(intent) || isRelayIntent(intent) || amount === undefined ? intent : undefined;
-  const named = operation && 'operation' in operation ? operation.operation : undefined;
+  const namedIntent = isYieldIntent(intent) || isRelayIntent(intent) || amount === undefined ? intent : undefined;
+  const named = namedIntent && 'operation' in namedIntent ? namedIntent.operation : undefined;
   const what = [named, amount].filter(Boolean).join(' of ');
   return 'chain' in intent ? `${what} on ${intent.chain}` : what;
 };

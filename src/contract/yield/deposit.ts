@@ -1,6 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { base64Answer, decimal, flag, number, open } from '../fields.ts';
-import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, operationFields } from './shared.ts';
+import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, yieldFields } from './shared.ts';
 
 // The fees apply when they are configured; without them the document does not say what is sent.
 const built = open(
@@ -22,7 +22,7 @@ export const deposit = defineEndpoint({
   path: '/yield/deposit',
   summary: 'Build an unsigned deposit',
   effect: 'writes',
-  body: { ...operationFields, amount: decimal('Amount to deposit') },
+  body: { ...yieldFields, amount: decimal('Amount to deposit') },
   invalid: 'invalid_parameters',
   success: {
     deposit_yield_strategy_ok: {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from '../define.ts';
 import { list, number, open, text } from '../fields.ts';
-import { EXAMPLE_WALLET, operationFields } from './shared.ts';
+import { EXAMPLE_WALLET, yieldFields } from './shared.ts';
 
 /** Document: Earnings entry. */
 const entry = open(
@@ -26,7 +26,7 @@ export const earnings = defineEndpoint({
   path: '/yield/earnings',
   summary: 'Show the position of a wallet',
   effect: 'reads',
-  query: operationFields,
+  query: yieldFields,
   invalid: 'params_mismatch',
   success: {
     get_earnings_position: {

@@ -17,7 +17,7 @@ export const BLOCKHASH_EXPIRED = 'solana_blockhash_expired';
 export const assetSymbol = { asset_symbol: segment('Symbol of the token, such as USDC') };
 
 /** What deposit and withdraw take alike. Document: POST /yield/deposit, POST /yield/withdraw. */
-export const operationFields = {
+export const yieldFields = {
   provider: provider('Provider of the strategy'),
   chain_name: text('Chain of the strategy, such as solana'),
   asset: text('Symbol of the token'),

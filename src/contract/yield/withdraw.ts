@@ -1,6 +1,6 @@
 import { defineEndpoint } from '../define.ts';
 import { base64Answer, decimal, open } from '../fields.ts';
-import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, operationFields } from './shared.ts';
+import { EXAMPLE_TRANSACTION, EXAMPLE_WALLET, yieldFields } from './shared.ts';
 
 const built = open({ transaction: base64Answer('Unsigned Solana transaction as base64') }, 'The unsigned withdrawal');
 
@@ -11,7 +11,7 @@ export const withdraw = defineEndpoint({
   path: '/yield/withdraw',
   summary: 'Build an unsigned withdrawal',
   effect: 'writes',
-  body: { ...operationFields, amount: decimal('Amount to withdraw') },
+  body: { ...yieldFields, amount: decimal('Amount to withdraw') },
   invalid: 'invalid_parameters',
   success: { withdraw_yield_strategy_ok: { http: 200, data: built, example: { transaction: EXAMPLE_TRANSACTION } } },
   errors: { unauthorized: 401, invalid_parameters: 400 },

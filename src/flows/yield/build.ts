@@ -5,7 +5,7 @@ import { withdraw } from '../../contract/yield/withdraw.ts';
 import { isDecimal } from '../../core/decimal.ts';
 import { Failure } from '../../core/failure.ts';
 import { digitsOf } from '../../core/json.ts';
-import type { Operation } from './operation.ts';
+import type { YieldRequest } from './operation.ts';
 
 /** What the service built: unsigned transactions as base64, in their order, and the fees that it states. */
 export type Built = { readonly transactions: readonly string[]; readonly fees: readonly string[] };
@@ -49,7 +49,7 @@ const buildRebalance = async (client: Client, input: Input): Promise<Built> => {
 };
 
 /** Has the service build an operation. Nothing moves by it. Throws `unexpected_answer` for half an answer. */
-export const build = (client: Client, { input, intent }: Operation): Promise<Built> => {
+export const build = (client: Client, { input, intent }: YieldRequest): Promise<Built> => {
   switch (intent.operation) {
     case 'deposit':
       return buildDeposit(client, input);

@@ -6,9 +6,9 @@ import type { Failure } from '../../core/failure.ts';
 import type { Entry } from '../../journal/entry.ts';
 import { recordLater } from '../../journal/movement.ts';
 import { readMovement } from '../../journal/read.ts';
-import { type OpenPart, openOperations } from '../../journal/yield-doubt.ts';
+import { type OpenPart, openYields } from '../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
-import { readOperation, type YieldReading } from '../../journal/yield-reading.ts';
+import { readYieldSteps, type YieldReading } from '../../journal/yield-reading.ts';
 import { begunWith } from '../begun-with.ts';
 import type { YieldEvent } from './context.ts';
 import { type Fate, fateOf } from './fate.ts';
@@ -59,7 +59,7 @@ const tellLanded = async (looking: Looking, open: OpenPart): Promise<void> => {
 
 /** What the journal says of its transactions now. */
 const readNow = async ({ client }: Looking, { movement }: OpenPart): Promise<YieldReading> =>
-  readOperation((await readMovement(client.io, movement))?.lines ?? []);
+  readYieldSteps((await readMovement(client.io, movement))?.lines ?? []);
 
 /** It moved nothing; but of two the first may have landed, and whoever asks for both again must know. */
 const goOn = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
@@ -123,7 +123,7 @@ const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Pr
  */
 export const assertNothingOpen = async (looking: Looking, intent: YieldIntent): Promise<void> => {
   const { client, network, node } = looking;
-  const all = await openOperations(client.io, begunWith(client.service), (one, other) =>
+  const all = await openYields(client.io, begunWith(client.service), (one, other) =>
     isSameToken(network, one, other),
   );
   const again = new Set(all.filter((each) => repeats(network, intent, each)).map(({ movement }) => movement));

@@ -8,13 +8,13 @@ import { Failure } from '../../core/failure.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 
 /** What can be done with a wallet's money in lending markets, and the endpoint that builds it. */
-export const OPERATIONS = { deposit, withdraw, rebalance } as const;
+export const YIELD_ACTIONS = { deposit, withdraw, rebalance } as const;
 
 /** `deposit`, `withdraw` or `rebalance`. */
-export type OperationName = keyof typeof OPERATIONS;
+export type YieldAction = keyof typeof YIELD_ACTIONS;
 
 /** An operation: what the service is asked to build, and what that must do. */
-export type Operation = { readonly input: Input; readonly intent: YieldIntent };
+export type YieldRequest = { readonly input: Input; readonly intent: YieldIntent };
 
 const WALLET_NAMES = ['wallet', 'signer'] as const;
 const ASSET_NAMES = ['asset', 'symbol', 'token_mint', 'mint'] as const;
@@ -32,10 +32,10 @@ const oneOf = (input: Input, names: readonly string[]): string | undefined => {
   return first;
 };
 
-const providersOf = (operation: OperationName, input: Input) => {
+const providersOf = (action: YieldAction, input: Input) => {
   const named = (field: string) => (isGiven(input[field]) ? String(input[field]) : undefined);
   const provider = named('provider');
-  switch (operation) {
+  switch (action) {
     case 'deposit':
       return { provider_out: undefined, provider_in: provider };
     case 'withdraw':
@@ -43,23 +43,23 @@ const providersOf = (operation: OperationName, input: Input) => {
     case 'rebalance':
       return { provider_out: named('provider_out') ?? provider, provider_in: named('provider_in') ?? provider };
     default: {
-      const never: never = operation;
+      const never: never = action;
       return never;
     }
   }
 };
 
 /** Reads what an input asks for. Throws `invalid_input` with every wrong field, and where names contradict each other. */
-export const operationOf = (operation: OperationName, typed: Input): Operation => {
-  const input = checkInput(OPERATIONS[operation], typed);
+export const yieldRequestOf = (action: YieldAction, typed: Input): YieldRequest => {
+  const input = checkInput(YIELD_ACTIONS[action], typed);
   const intent: YieldIntent = {
-    operation,
+    operation: action,
     // The service gets it as it was typed; all that is compared and shown is the plain decimal.
     amount: plainDecimal(String(input['amount'])) ?? String(input['amount']),
     asset: oneOf(input, ASSET_NAMES) ?? '',
     chain: String(input['chain_name']),
     wallet: oneOf(input, WALLET_NAMES) ?? '',
-    ...providersOf(operation, input),
+    ...providersOf(action, input),
   };
   return { input, intent };
 };
@@ -70,16 +70,16 @@ export const operationOf = (operation: OperationName, typed: Input): Operation =
  * number that makes no sense.
  */
 export const askedOf = (intent: YieldIntent, count: number, fees: readonly string[]): readonly Asked[] => {
-  const { operation, wallet, asset, amount, provider_out: providerOut, provider_in: providerIn } = intent;
+  const { operation: action, wallet, asset, amount, provider_out: providerOut, provider_in: providerIn } = intent;
   const base = { wallet, asset, amount };
-  if (count === 1) return [{ ...base, kind: operation, providerOut, providerIn, fees }];
-  if (count === 2 && operation === 'rebalance') {
+  if (count === 1) return [{ ...base, kind: action, providerOut, providerIn, fees }];
+  if (count === 2 && action === 'rebalance') {
     return [
       { ...base, kind: 'withdraw', providerOut },
       { ...base, kind: 'deposit', providerIn, fees },
     ];
   }
-  throw new Failure('unexpected_answer', `the service built ${count} transactions for one ${operation}`);
+  throw new Failure('unexpected_answer', `the service built ${count} transactions for one ${action}`);
 };
 
 /** What one transaction of an operation does: of two, the first only withdraws and the second only deposits. */
@@ -91,8 +91,8 @@ export const partOf = (intent: YieldIntent, part: number, count: number): YieldI
 };
 
 /** An operation in words, such as "Deposit 25 USDC with provider_a". */
-export const inWords = ({ operation, amount, asset, provider_out, provider_in }: YieldIntent): string => {
-  switch (operation) {
+export const inWords = ({ operation: action, amount, asset, provider_out, provider_in }: YieldIntent): string => {
+  switch (action) {
     case 'deposit':
       return `Deposit ${amount} ${asset} with ${provider_in}`;
     case 'withdraw':
@@ -100,7 +100,7 @@ export const inWords = ({ operation, amount, asset, provider_out, provider_in }:
     case 'rebalance':
       return `Move ${amount} ${asset} from ${provider_out} to ${provider_in}`;
     default: {
-      const never: never = operation;
+      const never: never = action;
       return never;
     }
   }

@@ -8,7 +8,7 @@ import { type Built, build } from './build.ts';
 import type { MovingContext, OpenSeed, SigningContext } from './context.ts';
 import { inTurn } from './in-turn.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
-import { askedOf, type Operation } from './operation.ts';
+import { askedOf, type YieldRequest } from './operation.ts';
 import type { Sendable } from './send.ts';
 import { type Reviewed, reviewAndSignRecorded, signAlone, type ToReview } from './sign.ts';
 
@@ -28,9 +28,9 @@ export const NEEDS_NODE =
  * Nobody can be asked, and without a node nothing shows who is credited by a deposit; a rebalance ends in one. Throws
  * `invalid_input`, naming the option.
  */
-export const assertHasNode = ({ client, node }: SigningContext, operation: YieldIntent['operation']): void => {
+export const assertHasNode = ({ client, node }: SigningContext, action: YieldIntent['operation']): void => {
   const isWatched = client.io.prompt.isPossible || node !== undefined;
-  if (operation === 'withdraw' || client.service.kind === 'sandbox' || isWatched) return;
+  if (action === 'withdraw' || client.service.kind === 'sandbox' || isWatched) return;
   throw new Failure('invalid_input', 'missing: --rpc-url', {
     errors: [{ field: '--rpc-url', message: NEEDS_NODE, option: '--rpc-url', isMissing: true }],
   });
@@ -38,7 +38,7 @@ export const assertHasNode = ({ client, node }: SigningContext, operation: Yield
 
 const prepareBy = async (
   context: SigningContext,
-  { intent }: Operation,
+  { intent }: YieldRequest,
   { getBuilt, signAll, firstPart }: Way,
 ): Promise<Prepared> => {
   assertHasNode(context, intent.operation);
@@ -55,15 +55,15 @@ const prepareBy = async (
 };
 
 /** Builds an operation, reviews it and signs it. Nothing is sent, and nothing is recorded but under a policy. */
-export const signOperation = (
+export const signYield = (
   context: SigningContext,
-  operation: Operation,
+  request: YieldRequest,
   key: OpenSeed,
 ): Promise<readonly SignedSolana[]> =>
-  inTurn(context, operation.intent.wallet, async (held) => {
-    const getBuilt = () => build(held.client, operation);
+  inTurn(context, request.intent.wallet, async (held) => {
+    const getBuilt = () => build(held.client, request);
     const signAll: SignAll = (all) => signAlone(held, all, key);
-    const { parts } = await prepareBy(held, operation, { getBuilt, signAll, firstPart: 1 });
+    const { parts } = await prepareBy(held, request, { getBuilt, signAll, firstPart: 1 });
     return parts.map(({ signed }) => signed);
   });
 
@@ -73,7 +73,7 @@ export type Start = { readonly positions: readonly Position[]; readonly firstPar
 /** The same, each step in the journal before it is made: nothing is signed whose review is not on the disk. */
 export const prepareRecorded = async (
   context: MovingContext,
-  operation: Operation,
+  request: YieldRequest,
   key: OpenSeed,
   { positions, firstPart }: Start,
 ): Promise<Prepared> => {
@@ -81,9 +81,9 @@ export const prepareRecorded = async (
     recorded(
       context,
       { step: 'building' },
-      () => build(context.client, operation),
+      () => build(context.client, request),
       ({ transactions }) => ({ step: 'built', transactions, positions }),
     );
   const signAll: SignAll = (all) => reviewAndSignRecorded(context, all, key, firstPart);
-  return prepareBy(context, operation, { getBuilt, signAll, firstPart });
+  return prepareBy(context, request, { getBuilt, signAll, firstPart });
 };

@@ -4,7 +4,7 @@ import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import type { MovingContext, OpenSeed } from './context.ts';
 import { inTurn } from './in-turn.ts';
 import { isSurelyDead } from './lifetime.ts';
-import type { Operation } from './operation.ts';
+import type { YieldRequest } from './operation.ts';
 import { readPositions } from './positions.ts';
 import { type Prepared, prepareRecorded, type Start } from './prepare.ts';
 import { type Expired, type Sendable, sendInOrder } from './send.ts';
@@ -24,11 +24,11 @@ export type Operated = {
  */
 export const sendOrRebuild = (
   context: MovingContext,
-  operation: Operation,
+  request: YieldRequest,
   key: OpenSeed,
   start: Start,
 ): Promise<Prepared> =>
-  inTurn(context, operation.intent.wallet, (held) => sendOrRebuildHeld(held, operation, key, start));
+  inTurn(context, request.intent.wallet, (held) => sendOrRebuildHeld(held, request, key, start));
 
 /** Document: both transactions of a dual rebalance go by one call. A node takes one at a time. */
 const sendParts = async (
@@ -46,20 +46,20 @@ const sendParts = async (
 
 const sendOrRebuildHeld = async (
   context: MovingContext,
-  operation: Operation,
+  request: YieldRequest,
   key: OpenSeed,
   start: Start,
 ): Promise<Prepared> => {
-  const prepared = await prepareRecorded(context, operation, key, start);
-  const expired = await sendParts(context, operation.intent, prepared.parts, start.positions);
+  const prepared = await prepareRecorded(context, request, key, start);
+  const expired = await sendParts(context, request.intent, prepared.parts, start.positions);
   if (!expired) return prepared;
   const { hash } = expired.sendable.signed;
   const isDead = await isSurelyDead(context, expired.sendable.lifetime, hash);
   if (!isDead) throw expired.failure;
   await context.movement.record({ step: 'dead', hash });
   await context.on({ kind: 'expired', hash });
-  const again = await prepareRecorded(context, operation, key, start);
-  const expiredAgain = await sendParts(context, operation.intent, again.parts, start.positions);
+  const again = await prepareRecorded(context, request, key, start);
+  const expiredAgain = await sendParts(context, request.intent, again.parts, start.positions);
   if (expiredAgain) throw expiredAgain.failure;
   return again;
 };
@@ -82,14 +82,14 @@ export const tellPositions = async (
  * expired transaction is replaced only when it is surely dead. Throws `outcome_unknown` with the hash where nobody
  * can tell what happened.
  */
-export const runOperation = async (context: MovingContext, operation: Operation, key: OpenSeed): Promise<Operated> => {
+export const runYield = async (context: MovingContext, request: YieldRequest, key: OpenSeed): Promise<Operated> => {
   const { client } = context;
-  const before = await readPositions(client, operation.intent);
-  const { reviews, parts } = await sendOrRebuild(context, operation, key, { positions: before, firstPart: 1 });
-  const after = await tellPositions(context, operation.intent);
+  const before = await readPositions(client, request.intent);
+  const { reviews, parts } = await sendOrRebuild(context, request, key, { positions: before, firstPart: 1 });
+  const after = await tellPositions(context, request.intent);
   return { hashes: parts.map(({ signed }) => signed.hash), reviews, before, after };
 };
 
 /** Records that the end of an operation was told: until then another one of the same kind says it first. */
-export const closeOperation = ({ movement }: MovingContext, { after }: Operated): Promise<void> =>
+export const closeYield = ({ movement }: MovingContext, { after }: Operated): Promise<void> =>
   movement.note({ step: 'settled', positions: after });

@@ -7,7 +7,7 @@ import { broadcast as endpoint } from '../../../contract/yield/broadcast.ts';
 import { Failure } from '../../../core/failure.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
-import { OPERATIONS } from '../../../flows/yield/operation.ts';
+import { YIELD_ACTIONS } from '../../../flows/yield/operation.ts';
 import type { SignedElsewhere } from '../../../flows/yield/passing-on.ts';
 import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
@@ -21,10 +21,10 @@ import { gatherInput, namingOptions, optionNamer } from '../../gather.ts';
 import { type Given, isOn } from '../../options.ts';
 import { rpcOption } from '../../rpc-url.ts';
 import { onlyShows, showRequests } from '../../show-request.ts';
-import { OPERATIONS_BEGUN } from './journal.ts';
+import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
 import { ALLOW_OPTIONS, nodeFrom, ONE_BY_ONE_OPTION, overridesFrom } from './options.ts';
-import { isStatement, SENT_STATEMENT_OPTIONS, STATEMENTS, type StatedOperation, statedIn } from './stated.ts';
+import { isStatement, SENT_STATEMENT_OPTIONS, STATEMENTS, type StatedYield, statedIn } from './stated.ts';
 
 const unreadable = (at: number, count: number): never => {
   const which = count === 1 ? 'this' : `transaction ${at + 1}`;
@@ -49,7 +49,7 @@ const assertTogether = (read: readonly SignedSolana[]): void => {
 };
 
 /** What is to be sent, with what the user states of it. Throws `refused_by_review` for bytes that cannot be read. */
-const signedIn = async (input: Body, stated: StatedOperation): Promise<readonly SignedElsewhere[]> => {
+const signedIn = async (input: Body, stated: StatedYield): Promise<readonly SignedElsewhere[]> => {
   const { readSigned } = await import('../../../chain/solana/signed.ts');
   const texts: readonly unknown[] = [input['op_signed']].flat();
   const read = texts.map((text, at) => readSigned(String(text)) ?? unreadable(at, texts.length));
@@ -67,7 +67,7 @@ type Sending = {
   readonly client: Client;
   readonly chain: string;
   readonly all: readonly SignedElsewhere[];
-  readonly stated: StatedOperation;
+  readonly stated: StatedYield;
 };
 
 /** The user's answer to the reviews of bytes; to none where this machine has reviewed them before. */
@@ -97,7 +97,7 @@ const send = async (cli: Cli, given: Given, sending: Sending): Promise<void> => 
   const beginning = { ...begunWith(client.service), intent, stated: stated.statement };
   await withMovement(cli.io, beginning, async (movement) => {
     const work = () => passOn({ ...context, movement }, chain, all);
-    const answered = await resumable(cli, OPERATIONS_BEGUN, movement, work);
+    const answered = await resumable(cli, YIELDS, movement, work);
     await showAnswer(cli, endpoint, answered, {});
     await movement.note({ step: 'settled', positions: [] });
   });
@@ -118,7 +118,7 @@ const sentOf = (input: Body): Body =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !isStatement(endpoint, name)));
 
 const act = async (cli: Cli, given: Given): Promise<void> => {
-  const typed = await gatherInput(cli, [endpoint, OPERATIONS.rebalance], STATEMENTS, given);
+  const typed = await gatherInput(cli, [endpoint, YIELD_ACTIONS.rebalance], STATEMENTS, given);
   const input = sentOf(typed);
   checkInput(endpoint, input);
   // A wrong option of the review is said before anything is asked of the service or the user.

@@ -4,7 +4,7 @@ import { rebalance } from '../../../contract/yield/rebalance.ts';
 import { withdraw } from '../../../contract/yield/withdraw.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
-import type { OperationName } from '../../../flows/yield/operation.ts';
+import type { YieldAction } from '../../../flows/yield/operation.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { declaredFields } from '../../declared-fields.ts';
@@ -18,9 +18,9 @@ import { onlyShows } from '../../show-request.ts';
 import { best } from './best.ts';
 import { broadcast } from './broadcast.ts';
 import { earnings } from './earnings.ts';
-import { OPERATIONS_BEGUN } from './journal.ts';
+import { YIELDS } from './journal.ts';
 import { opportunities, strategies } from './markets.ts';
-import { completeOperation, operate } from './operation.ts';
+import { completeYield, operate } from './operation.ts';
 import { assertMeansSigning, FLOW_OPTIONS, ONE_BY_ONE_OPTION, wantsToSign } from './options.ts';
 import { RECEIPT_FIELDS } from './receipt.ts';
 import { resume } from './resume.ts';
@@ -58,15 +58,15 @@ const FIRST_ALONE =
   'note: this is the first call alone. What is signed and sent follows from its answer: yield broadcast --curl shows that call.';
 
 /** An operation builds, and on demand it signs and sends. */
-const operation = (
-  name: OperationName,
+const actionCommand = (
+  name: YieldAction,
   endpoint: Endpoint,
   examples: readonly string[],
   more: readonly string[] = [],
 ): Leaf => {
   const options = name === 'rebalance' ? [...FLOW_OPTIONS, ONE_BY_ONE_OPTION] : FLOW_OPTIONS;
   const building = derive(endpoint, {
-    complete: completeOperation,
+    complete: completeYield,
     options,
     examples,
     after: sayNext,
@@ -98,15 +98,15 @@ export const yieldArea: readonly Leaf[] = [
   strategies,
   opportunities,
   best,
-  operation('deposit', deposit, [
+  actionCommand('deposit', deposit, [
     `yield deposit ${OPERATION}`,
     `yield deposit ${FLOW} --provider provider_a --key treasury --broadcast`,
   ]),
-  operation('withdraw', withdraw, [
+  actionCommand('withdraw', withdraw, [
     `yield withdraw ${OPERATION}`,
     `yield withdraw ${FLOW} --provider provider_a --key treasury --sign --json`,
   ]),
-  operation(
+  actionCommand(
     'rebalance',
     rebalance,
     [
@@ -119,8 +119,8 @@ export const yieldArea: readonly Leaf[] = [
   sign,
   broadcast,
   earnings,
-  listOf(OPERATIONS_BEGUN),
-  showOf(OPERATIONS_BEGUN),
+  listOf(YIELDS),
+  showOf(YIELDS),
   resume,
-  forgetOf(OPERATIONS_BEGUN),
+  forgetOf(YIELDS),
 ];

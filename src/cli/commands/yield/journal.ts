@@ -3,7 +3,7 @@ import { mayBeSent } from '../../../journal/movement-state.ts';
 import type { MovementArea } from '../../movements/area.ts';
 
 /** Yield operations as the journal has them, with signatures of `yield sign`. */
-export const OPERATIONS_BEGUN: MovementArea = {
+export const YIELDS: MovementArea = {
   area: 'yield',
   noun: 'operation',
   begin: 'bursar yield deposit --broadcast',
@@ -20,14 +20,14 @@ export const OPERATIONS_BEGUN: MovementArea = {
     }),
     hashes: signed.filter(mayBeSent).map(({ hash }) => hash),
   }),
-  inList: ({ movement, state, operation, amount, asset, begun_at, provider_out, provider_in, profile, hashes }) => ({
+  inList: ({ movement, state, operation: action, amount, asset, begun_at, provider_out, provider_in, profile, hashes }) => ({
     id: movement,
     state,
-    operation,
+    operation: action,
     amount: amount === undefined ? null : `${amount} ${asset}`,
     begun_at,
     provider: [provider_out, provider_in].filter(Boolean).join(' to '),
     ...{ profile, hashes },
   }),
-  card: async (receipt) => (await import('../../cards/yield-card.ts')).operationCard(receipt),
+  card: async (receipt) => (await import('../../cards/yield-card.ts')).yieldCard(receipt),
 };

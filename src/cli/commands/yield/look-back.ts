@@ -1,16 +1,16 @@
 import type { Client } from '../../../client/call.ts';
-import type { Operation } from '../../../flows/yield/operation.ts';
+import type { YieldRequest } from '../../../flows/yield/operation.ts';
 import type { Cli } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
 import type { Given } from '../../options.ts';
 import { nodeFrom, witnessFor } from './options.ts';
-import { sayOperation } from './show.ts';
+import { printYield } from './show.ts';
 
 /**
  * Stops where an earlier operation may still land: whoever signs the same again could do it twice. Gives whether a
  * person was asked, and said that it is to be done.
  */
-export const lookBack = async (cli: Cli, given: Given, client: Client, { intent }: Operation): Promise<boolean> => {
+export const lookBack = async (cli: Cli, given: Given, client: Client, { intent }: YieldRequest): Promise<boolean> => {
   const [{ solanaNetworkFor }, { assertNothingOpen }] = await Promise.all([
     import('../../../chain/solana/network.ts'),
     import('../../../flows/yield/earlier.ts'),
@@ -20,7 +20,7 @@ export const lookBack = async (cli: Cli, given: Given, client: Client, { intent 
     client,
     network: solanaNetworkFor(client.service.kind),
     node: witnessFor(client, await nodeFrom(cli, given)),
-    on: sayOperation(cli),
+    on: printYield(cli),
     vouch: async (what: string) => {
       if (!cli.io.prompt.isPossible) return false;
       wasAsked = true;

@@ -7,7 +7,7 @@ import { nameIn } from '../../known-names.ts';
 import { type Given, isOn } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { nodeFrom, overridesFrom, witnessFor } from './options.ts';
-import { sayOperation } from './show.ts';
+import { printYield } from './show.ts';
 
 /** What reviews and signs; loaded when something is signed. */
 export const contextFor = async (cli: Cli, given: Given, client: Client, question: string | undefined) => {
@@ -21,7 +21,7 @@ export const contextFor = async (cli: Cli, given: Given, client: Client, questio
     overrides: overridesFrom(given),
     nameOf: nameIn(cli),
     oneByOne: isOn(given, 'one-by-one'),
-    on: sayOperation(cli),
+    on: printYield(cli),
     gate: await gateOf(cli),
     // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.
     approve: (reviews: readonly SolanaReview[]) => {

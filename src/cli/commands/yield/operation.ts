@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { begunWith } from '../../../flows/begun-with.ts';
-import type { Operation, OperationName } from '../../../flows/yield/operation.ts';
+import type { YieldRequest, YieldAction } from '../../../flows/yield/operation.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
@@ -15,7 +15,7 @@ import { resumable } from '../../movements/resumable.ts';
 import { type Given, textOf } from '../../options.ts';
 import { required } from '../../required.ts';
 import { addressOfKey, chooseKey, withKey } from '../../signing-key.ts';
-import { OPERATIONS_BEGUN } from './journal.ts';
+import { YIELDS } from './journal.ts';
 import { lookBack } from './look-back.ts';
 import { contextFor } from './moving.ts';
 import { nodeFrom, overridesFrom, wantsToSend } from './options.ts';
@@ -31,7 +31,7 @@ const withWalletOf = (input: Body, address: string | undefined): Body =>
   namesWallet(input) || address === undefined ? input : { ...input, wallet: address };
 
 /** Another's wallet cannot be signed for. Throws `invalid_input`. */
-const assertOwnWallet = ({ intent }: Operation, name: string, address: string | undefined): void => {
+const assertOwnWallet = ({ intent }: YieldRequest, name: string, address: string | undefined): void => {
   if (address === undefined || intent.wallet === address) return;
   const message = `is ${intent.wallet}, and the key ${name} is that of ${address}`;
   throw new Failure('invalid_input', `nothing was sent: the wallet ${message}`, {
@@ -41,17 +41,17 @@ const assertOwnWallet = ({ intent }: Operation, name: string, address: string | 
 
 type Signing = {
   readonly client: Client;
-  readonly operation: Operation;
+  readonly request: YieldRequest;
   readonly key: UnlockedKey<'solana'>;
   /** Whether the provider that takes the money was chosen by the service's rates, and confirmed. */
   readonly isTargetChosen: boolean;
 };
 
 const signOnly = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
-  const { signOperation } = await import('../../../flows/yield/prepare.ts');
+  const { signYield } = await import('../../../flows/yield/prepare.ts');
   const context = await contextFor(cli, given, signing.client, undefined);
-  const signed = await signOperation(context, signing.operation, signing.key);
-  await cli.answer(signedAnswer(signing.operation.intent, signed, signing.client.service));
+  const signed = await signYield(context, signing.request, signing.key);
+  await cli.answer(signedAnswer(signing.request.intent, signed, signing.client.service));
 };
 
 /** All of an operation is stated by options but a provider that the service's rates chose: the user confirmed that one. */
@@ -62,15 +62,15 @@ const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
 };
 
 const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
-  const { client, operation, key, isTargetChosen } = signing;
-  const [{ closeOperation, runOperation }, { inWords }, { withMovement }] = await Promise.all([
+  const { client, request, key, isTargetChosen } = signing;
+  const [{ closeYield, runYield }, { inWords }, { withMovement }] = await Promise.all([
     import('../../../flows/yield/run.ts'),
     import('../../../flows/yield/operation.ts'),
     import('../../../journal/movement.ts'),
   ]);
-  const question = ofService(client.service, `${inWords(operation.intent)} on ${operation.intent.chain}?`);
+  const question = ofService(client.service, `${inWords(request.intent)} on ${request.intent.chain}?`);
   const reviewing = await contextFor(cli, given, client, question);
-  const { input, intent } = operation;
+  const { input, intent } = request;
   const stated = statedOf(intent, isTargetChosen);
   // The fields of a body file that are not in the intent are needed to build the same transaction again.
   const inputs = { operation: input };
@@ -78,68 +78,68 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
   const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
   await withMovement(cli.io, beginning, async (movement) => {
     const context = { ...reviewing, movement };
-    const work = () => runOperation(context, operation, key);
-    const operated = await resumable(cli, OPERATIONS_BEGUN, movement, work);
+    const work = () => runYield(context, request, key);
+    const operated = await resumable(cli, YIELDS, movement, work);
     const receipt = { ...receiptOf(intent, operated, client.service), movement: movement.id, ...warned };
-    await tellReceipt(OPERATIONS_BEGUN, cli.report, receipt);
-    await closeOperation(context, operated);
+    await tellReceipt(YIELDS, cli.report, receipt);
+    await closeYield(context, operated);
   });
 };
 
-type Wished = Pick<Signing, 'client' | 'operation'>;
+type Wished = Pick<Signing, 'client' | 'request'>;
 
 /** An operation that a name or the journal knows is gone on with or told, and no second one is begun by the way. */
 const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Promise<void>): Promise<void> => {
-  const { client, operation } = wished;
+  const { client, request } = wished;
   const [{ once }, { resumeOne }] = await Promise.all([import('../../movements/once.ts'), import('./resume.ts')]);
-  const wish = { intent: operation.intent, key: intentKey(given) };
-  await once(cli, OPERATIONS_BEGUN, client.service, wish, {
-    lookBack: () => lookBack(cli, given, client, operation),
+  const wish = { intent: request.intent, key: intentKey(given) };
+  await once(cli, YIELDS, client.service, wish, {
+    lookBack: () => lookBack(cli, given, client, request),
     begin: move,
-    goOn: async ({ id }) => tellReceipt(OPERATIONS_BEGUN, cli.report, await resumeOne(cli, given, client, id)),
-    tell: async (state) => tellReceipt(OPERATIONS_BEGUN, cli.report, receiptOfEnded(state)),
+    goOn: async ({ id }) => tellReceipt(YIELDS, cli.report, await resumeOne(cli, given, client, id)),
+    tell: async (state) => tellReceipt(YIELDS, cli.report, receiptOfEnded(state)),
   });
 };
 
 /** Whether a node must be named: nobody can be asked, and something is put in on a live chain. */
-const needsNode = async (cli: Cli, operation: OperationName): Promise<boolean> => {
-  if (operation === 'withdraw' || cli.io.prompt.isPossible) return false;
+const needsNode = async (cli: Cli, action: YieldAction): Promise<boolean> => {
+  if (action === 'withdraw' || cli.io.prompt.isPossible) return false;
   const { as } = await cli.selection();
   return as === 'named' || as === 'unnamed';
 };
 
 /** Builds, reviews and signs an operation, and sends it where that is asked for. */
-export const operate = async (cli: Cli, given: Given, operation: OperationName): Promise<void> => {
-  const [{ OPERATIONS, operationOf }, { NEEDS_NODE }, { name = '', problem }] = await Promise.all([
+export const operate = async (cli: Cli, given: Given, action: YieldAction): Promise<void> => {
+  const [{ YIELD_ACTIONS, yieldRequestOf }, { NEEDS_NODE }, { name = '', problem }] = await Promise.all([
     import('../../../flows/yield/operation.ts'),
     import('../../../flows/yield/prepare.ts'),
     chooseKey(cli, given, 'solana'),
   ]);
-  const gathered = await gatherInput(cli, [OPERATIONS[operation]], {}, given);
+  const gathered = await gatherInput(cli, [YIELD_ACTIONS[action]], {}, given);
   const node = await nodeFrom(cli, given);
-  const ofNode = (await needsNode(cli, operation)) ? { '--rpc-url': node?.url } : {};
+  const ofNode = (await needsNode(cli, action)) ? { '--rpc-url': node?.url } : {};
   required<string>({ '--key': name, ...ofNode }, { '--key': problem, '--rpc-url': NEEDS_NODE });
   const address = await addressOfKey(cli, name);
   const input = withWalletOf(gathered, address);
   // What is wrong is said before anything is asked of the service or the user.
-  assertOwnWallet(operationOf(operation, withPendingTarget(input)), name, address);
+  assertOwnWallet(yieldRequestOf(action, withPendingTarget(input)), name, address);
   overridesFrom(given);
   if (wantsToSend(given)) assertCanConfirm(cli);
   const complete = await withTarget(cli, given, input);
   if (!complete) return;
-  const asked = operationOf(operation, complete);
+  const asked = yieldRequestOf(action, complete);
   const client = await cli.client();
   const withSigning = (work: (cli: Cli, given: Given, signing: Signing) => Promise<void>) =>
     withKey(cli, given, { name, chain: 'solana' }, (key) =>
-      work(cli, given, { client, operation: asked, key, isTargetChosen: lacksTarget(input) }),
+      work(cli, given, { client, request: asked, key, isTargetChosen: lacksTarget(input) }),
     );
-  if (wantsToSend(given)) return moveOnce(cli, given, { client, operation: asked }, () => withSigning(moveMoney));
+  if (wantsToSend(given)) return moveOnce(cli, given, { client, request: asked }, () => withSigning(moveMoney));
   await lookBack(cli, given, client, asked);
   return withSigning(signOnly);
 };
 
 /** Where nothing is signed, a key that is named still says whose wallet it is. */
-export const completeOperation = async (cli: Cli, given: Given, input: Body): Promise<Body | undefined> => {
+export const completeYield = async (cli: Cli, given: Given, input: Body): Promise<Body | undefined> => {
   const name = textOf(given, 'key');
   return withTarget(cli, given, name === undefined ? input : withWalletOf(input, await addressOfKey(cli, name)));
 };

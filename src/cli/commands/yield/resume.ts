@@ -7,7 +7,7 @@ import type { Reopened } from '../../../journal/movement.ts';
 import type { MovementState } from '../../../journal/movement-state.ts';
 import { stateOf } from '../../../journal/state.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
-import { readOperation } from '../../../journal/yield-reading.ts';
+import { readYieldSteps } from '../../../journal/yield-reading.ts';
 import type { Cli } from '../../cli.ts';
 import type { Leaf } from '../../command.ts';
 import { confirmMoving, ofService } from '../../confirming.ts';
@@ -20,7 +20,7 @@ import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.
 import { assertSameService } from '../../movements/same-service.ts';
 import { type Given, textOf } from '../../options.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
-import { OPERATIONS_BEGUN } from './journal.ts';
+import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
 import { ALLOW_OPTIONS, RPC_OPTION } from './options.ts';
 import { receiptOf, receiptOfEnded } from './receipt.ts';
@@ -29,12 +29,12 @@ type Resumed = YieldIntent | RelayIntent;
 
 /** The key that is named must be the wallet's, also where nothing is signed. */
 const assertOwnKey = async (cli: Cli, given: Given, { wallet }: Resumed): Promise<void> => {
-  if (textOf(given, 'key') !== undefined) await ownKeyName(cli, given, OPERATIONS_BEGUN, wallet);
+  if (textOf(given, 'key') !== undefined) await ownKeyName(cli, given, YIELDS, wallet);
 };
 
 const inputOf = async (cli: Cli, id: string): Promise<Input | undefined> => {
-  const operation = (await readInputs(cli.io, id))?.['operation'];
-  return isJsonObject(operation) ? operation : undefined;
+  const action = (await readInputs(cli.io, id))?.['operation'];
+  return isJsonObject(action) ? action : undefined;
 };
 
 const intentIn = ({ id, begun: { intent } }: MovementState): Resumed => {
@@ -50,34 +50,34 @@ const questionFor = async ({ service }: Client, intent: Resumed): Promise<string
 
 const goOn = async (cli: Cli, given: Given, client: Client, { movement, recorded }: Reopened): Promise<unknown> => {
   const state = stateOf(recorded);
-  const [{ resumeOperation }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
-  assertSameService(OPERATIONS_BEGUN, state, client.service);
-  await assertSameAsker(cli, given, OPERATIONS_BEGUN, client, state);
+  const [{ resumeYield }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
+  assertSameService(YIELDS, state, client.service);
+  await assertSameAsker(cli, given, YIELDS, client, state);
   await assertOwnKey(cli, given, intent);
   const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), movement };
-  const reading = readOperation(recorded.lines);
-  const own = { area: OPERATIONS_BEGUN, chain: 'solana', address: intent.wallet } as const;
+  const reading = readYieldSteps(recorded.lines);
+  const own = { area: YIELDS, chain: 'solana', address: intent.wallet } as const;
   const [input, signer] = [await inputOf(cli, state.id), signerOf(cli, given, own)];
   const confirm = (question: string) => confirmMoving(cli, ofService(client.service, question));
-  const resumed = await resumeOperation({ context, intent, reading, input, withKey: signer, confirm });
+  const resumed = await resumeYield({ context, intent, reading, input, withKey: signer, confirm });
   const { profile, kind } = state.begun;
   if (resumed.kind === 'landed') {
     await movement.note({ step: 'settled', positions: resumed.operated.after });
     return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: state.id };
   }
   await cli.say(`${state.id}: a later deposit has done what was missing; it is set aside`);
-  return receiptOfEnded(await findMovement(cli, OPERATIONS_BEGUN, state.id));
+  return receiptOfEnded(await findMovement(cli, YIELDS, state.id));
 };
 
 const asEnded: AsEnded = (state) => ({ receipt: receiptOfEnded(state) });
 
 /** Takes one operation up again and gives its receipt. Throws as `resumeOperation` and `reopenMovement`. */
 export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> =>
-  (await withReopened(cli, OPERATIONS_BEGUN, id, (reopened) => goOn(cli, given, client, reopened))) ??
-  overOr(cli, OPERATIONS_BEGUN, await findMovement(cli, OPERATIONS_BEGUN, id), asEnded);
+  (await withReopened(cli, YIELDS, id, (reopened) => goOn(cli, given, client, reopened))) ??
+  overOr(cli, YIELDS, await findMovement(cli, YIELDS, id), asEnded);
 
 /** `yield resume`. */
-export const resume: Leaf = resumeLeaf(OPERATIONS_BEGUN, {
+export const resume: Leaf = resumeLeaf(YIELDS, {
   about: [
     'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with',
     '--yes or at a terminal, signs or sends what is missing. Another transaction is signed only when the one before is dead.',

@@ -31,7 +31,7 @@ const eventLine = (cli: Cli, event: YieldEvent, elapsed: number): string | Promi
 };
 
 /** Says each step of an operation on stderr; a review that is not fine is said always. */
-export const sayOperation = (cli: Cli) =>
+export const printYield = (cli: Cli) =>
   sayingSteps(cli, async (event: YieldEvent, elapsed) => ({
     text: await eventLine(cli, event, elapsed),
     isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',

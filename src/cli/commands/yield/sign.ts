@@ -11,7 +11,7 @@ import { required } from '../../required.ts';
 import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { readSubject } from '../review/subject.ts';
 import { ALLOW_OPTIONS, nodeFrom, overridesFrom, RPC_OPTION } from './options.ts';
-import { sayOperation } from './show.ts';
+import { printYield } from './show.ts';
 import { STATEMENT_OPTIONS, statedTransaction } from './stated.ts';
 
 const transactionFrom = async (cli: Cli, path: string): Promise<string> => {
@@ -46,7 +46,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     node,
     witness: node,
     gate: await gateOf(cli),
-    on: sayOperation(cli),
+    on: printYield(cli),
     // Signing alone moves nothing: only a review with doubts asks.
     approve: (reviews: readonly SolanaReview[]) => approveReviews(cli, { reviews, doubtful }),
   };

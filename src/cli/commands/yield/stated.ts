@@ -6,7 +6,7 @@ import { plainDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isSameText } from '../../../core/same-text.ts';
 import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
-import { askedOf, OPERATIONS, type OperationName } from '../../../flows/yield/operation.ts';
+import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/operation.ts';
 import { type FactName, type Statement, statementOf } from '../../../journal/statement.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import type { Body } from '../../body.ts';
@@ -15,9 +15,9 @@ import { fieldList, optionsFor } from '../../fields.ts';
 import { BODY_OPTION, type Gathering, gatherInput } from '../../gather.ts';
 import { type Given, type Option, textOf } from '../../options.ts';
 
-const KINDS = Object.keys(OPERATIONS) as readonly OperationName[];
+const KINDS = Object.keys(YIELD_ACTIONS) as readonly YieldAction[];
 
-const FIELDS = fieldList(OPERATIONS.rebalance).map((field) => ({ ...field, isRequired: false }));
+const FIELDS = fieldList(YIELD_ACTIONS.rebalance).map((field) => ({ ...field, isRequired: false }));
 
 const KIND_OPTION: Option = {
   flag: '--kind',
@@ -56,7 +56,7 @@ const amountIn = (input: Body): string | undefined => {
 };
 
 /** The facts that an operation of a kind has; of no kind all that could be asked. */
-const factsFor = (kind: OperationName | undefined): readonly FactName[] => {
+const factsFor = (kind: YieldAction | undefined): readonly FactName[] => {
   const common = ['amount', 'asset', 'wallet'] as const;
   switch (kind) {
     case 'deposit':
@@ -83,25 +83,25 @@ const first = (input: Body, names: readonly string[]): string | undefined => {
   return given[0];
 };
 
-const kindIn = (given: Given, input: Body): OperationName | undefined => {
+const kindIn = (given: Given, input: Body): YieldAction | undefined => {
   const kind = textOf(given, 'kind') ?? text(input['kind']);
   return KINDS.find((name) => name === kind);
 };
 
 /** What the user states of one transaction, or of two that belong together. */
-export type StatedOperation = {
+export type StatedYield = {
   /**
    * What the review of each compares, by the number of transactions; nothing where too little is stated. `payer` stands for
    * a wallet that is not stated, so that all else is compared.
    */
   readonly askedOf: (count: number, payer: string | undefined) => readonly (Asked | undefined)[];
   readonly unstated: readonly Unstated[];
-  readonly kind: OperationName | undefined;
+  readonly kind: YieldAction | undefined;
   readonly wallet: string | undefined;
   readonly statement: Statement;
 };
 
-const providersOf = (kind: OperationName | undefined, input: Body) => {
+const providersOf = (kind: YieldAction | undefined, input: Body) => {
   const [provider, out, into] = ['provider', 'provider_out', 'provider_in'].map((name) => text(input[name]));
   switch (kind) {
     case 'deposit':
@@ -123,9 +123,9 @@ type StatedFacts = Pick<YieldIntent, 'provider_out' | 'provider_in'> & {
 };
 
 /** An operation whose transactions can be compared with it. */
-const intentOf = ({ operation, amount, asset, wallet, ...providers }: StatedFacts): YieldIntent | undefined =>
-  operation !== undefined && amount !== undefined && asset !== undefined && wallet !== undefined
-    ? { operation, amount, asset, wallet, chain: SOLANA, ...providers }
+const intentOf = ({ operation: action, amount, asset, wallet, ...providers }: StatedFacts): YieldIntent | undefined =>
+  action !== undefined && amount !== undefined && asset !== undefined && wallet !== undefined
+    ? { operation: action, amount, asset, wallet, chain: SOLANA, ...providers }
     : undefined;
 
 /** Facts that are compared only together. */
@@ -153,7 +153,7 @@ const askedFor = (intent: YieldIntent, count: number): readonly Asked[] => {
  * What an input states of transactions that are at hand as bytes; `wallet` is that of the key that signs, where one does.
  * Throws `invalid_input` for another chain or wallet than the transactions can have.
  */
-export const statedIn = (given: Given, input: Body, wallet: string | undefined): StatedOperation => {
+export const statedIn = (given: Given, input: Body, wallet: string | undefined): StatedYield => {
   const kind = kindIn(given, input);
   const chain = text(input['chain_name']);
   if (chain !== undefined && !isSameText(chain, SOLANA)) {
@@ -186,5 +186,5 @@ export const statedIn = (given: Given, input: Body, wallet: string | undefined):
 };
 
 /** The same of the options and the body of a command that signs. */
-export const statedTransaction = async (cli: Cli, given: Given, wallet: string | undefined): Promise<StatedOperation> =>
-  statedIn(given, await gatherInput(cli, [OPERATIONS.rebalance], STATEMENTS, given), wallet);
+export const statedTransaction = async (cli: Cli, given: Given, wallet: string | undefined): Promise<StatedYield> =>
+  statedIn(given, await gatherInput(cli, [YIELD_ACTIONS.rebalance], STATEMENTS, given), wallet);

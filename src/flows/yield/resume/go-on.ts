@@ -9,11 +9,11 @@ import { isSurelyDead, lifetimeOf } from '../lifetime.ts';
 import { inWords, partOf } from '../operation.ts';
 import { wasReviewed } from '../passing-on.ts';
 import { readPositions } from '../positions.ts';
-import { type Operated, runOperation, sendOrRebuild } from '../run.ts';
+import { type Operated, runYield, sendOrRebuild } from '../run.ts';
 import { afterFirst, sendOne } from '../send.ts';
 import { assertStillAllowed } from '../sign.ts';
 import { isExpired } from '../unclear.ts';
-import { operationFor, type Resumption, wordOf, yieldIntentOf } from './resumption.ts';
+import { yieldRequestFor, type Resumption, wordOf, yieldIntentOf } from './resumption.ts';
 import { canLive } from './settle.ts';
 
 /** Bytes that never left this machine can be replaced, once it is written down that they are not sent any more. */
@@ -86,16 +86,16 @@ export const rebuildHalf = async (resumption: Resumption, intent: YieldIntent): 
   const where = `${inWords(intent)} is half done: its first transaction, ${reading.signed[0]?.hash}, has landed, and the second never did. Missing is "${inWords(half)}"`;
   const withKey = wordOf(resumption, where);
   const asset = tokenNamed(context.network, half.asset)?.symbol ?? half.asset;
-  const operation = { ...operationFor({ ...half, asset }, undefined), intent: half };
+  const request = { ...yieldRequestFor({ ...half, asset }, undefined), intent: half };
   await withKey(async (key) => {
     const positions = await readPositions(context.client, half);
-    await sendOrRebuild(context, operation, key, { positions, firstPart: 2 });
+    await sendOrRebuild(context, request, key, { positions, firstPart: 2 });
   });
 };
 
 /** Nothing was sent: all of it is built, reviewed, signed and sent. */
 export const startAgain = async (resumption: Resumption, intent: YieldIntent): Promise<Operated> => {
   const withKey = wordOf(resumption, `"${inWords(intent)}" was begun, and nothing was sent for it`);
-  const operation = operationFor(intent, resumption.input);
-  return withKey((key) => runOperation(resumption.context, operation, key));
+  const request = yieldRequestFor(intent, resumption.input);
+  return withKey((key) => runYield(resumption.context, request, key));
 };

@@ -6,7 +6,7 @@ import { nextStep } from '../../../core/next.ts';
 import { readMovement } from '../../../journal/read.ts';
 import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
-import { readOperation, type SignedBytes } from '../../../journal/yield-reading.ts';
+import { readYieldSteps, type SignedBytes } from '../../../journal/yield-reading.ts';
 import { begunWith } from '../../begun-with.ts';
 import { halfInDoubt } from '../left-open.ts';
 import { askedOf } from '../operation.ts';
@@ -54,10 +54,10 @@ const finish = async (resumption: Resumption): Promise<Resumed> => {
 const readAgain = async (resumption: Resumption): Promise<Resumption> => {
   const { client, movement } = resumption.context;
   const lines = (await readMovement(client.io, movement.id))?.lines ?? [];
-  return { ...resumption, reading: readOperation(lines) };
+  return { ...resumption, reading: readYieldSteps(lines) };
 };
 
-const goOn = async (resumption: Resumption): Promise<Resumed> => resumeOperation(await readAgain(resumption));
+const goOn = async (resumption: Resumption): Promise<Resumed> => resumeYield(await readAgain(resumption));
 
 /** It did nothing but cost its fee. Of two, the first has landed all the same, and the other half can be done again. */
 const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): Promise<Resumed> => {
@@ -191,7 +191,7 @@ const begin = async (resumption: Resumption): Promise<Resumed> => {
  * the one before is shown to be dead, or was never sent. Throws `outcome_unknown` with the hash where that cannot be
  * shown, `not_final` where it waits for the user's word, `payment_failed` for one that failed on the chain.
  */
-export const resumeOperation = async (resumption: Resumption): Promise<Resumed> => {
+export const resumeYield = async (resumption: Resumption): Promise<Resumed> => {
   const { reading } = resumption;
   const { signed, landed } = reading;
   const doubt = doubtIn(reading);

@@ -4,7 +4,7 @@ import { nextStep } from '../../../core/next.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 import type { YieldReading } from '../../../journal/yield-reading.ts';
 import type { MovingContext, OpenSeed } from '../context.ts';
-import { type Operation, operationOf } from '../operation.ts';
+import { type YieldRequest, yieldRequestOf } from '../operation.ts';
 
 /** What is known of an operation that is taken up again. */
 export type Resumption = {
@@ -42,5 +42,5 @@ const inputFrom = (intent: YieldIntent): Input => {
 };
 
 /** An operation to be built again: with the input it was begun with, or else with what its intent says. */
-export const operationFor = (intent: YieldIntent, input: Input | undefined): Operation =>
-  operationOf(intent.operation, input ?? inputFrom(intent));
+export const yieldRequestFor = (intent: YieldIntent, input: Input | undefined): YieldRequest =>
+  yieldRequestOf(intent.operation, input ?? inputFrom(intent));
