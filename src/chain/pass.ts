@@ -11,7 +11,8 @@ const refusal = (checks: readonly Check[], hint?: string): Failure => {
 };
 
 /** Whether a check passes only by an option that was not given: no answer to a question would do. */
-export const isLocked = ({ verdict, allow_with }: Check): boolean => verdict === 'confirm' && allow_with !== undefined;
+export const needsOverrideOption = ({ verdict, allow_with }: Check): boolean =>
+  verdict === 'confirm' && allow_with !== undefined;
 
 /** The options that would let it pass: for who has looked, and not to be copied blindly. */
 const cure = (checks: readonly Check[]): string => {
@@ -26,7 +27,7 @@ const cure = (checks: readonly Check[]): string => {
  */
 export const assertPasses = (checks: readonly Check[], word: Word): void => {
   const wrong = checks.filter((check) => check.verdict === 'refuse');
-  const locked = checks.filter(isLocked);
+  const locked = checks.filter(needsOverrideOption);
   if (wrong.length > 0) {
     throw refusal(
       wrong,

@@ -1,5 +1,5 @@
 import { escapeText } from '../core/escape.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './cli.ts';
 import { serviceInWords } from './confirming.ts';
 import { kindOf, nameOf } from './profiles/selection.ts';
 import { SANDBOX_BY_DEFAULT } from './service.ts';
@@ -7,7 +7,7 @@ import { SANDBOX_BY_DEFAULT } from './service.ts';
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
 /** Tells a person at a terminal which service a command will use, once, before the first question is asked about it. */
-export const announceService = async (cli: Cli): Promise<void> => {
+export const printTargetService = async (cli: CommandContext): Promise<void> => {
   if (!cli.io.stderr.isTerminal) return;
   const selection = await cli.selection();
   if (selection.as === 'sandbox' && selection.profile.from === 'default') await cli.sayOnce(SANDBOX_BY_DEFAULT);

@@ -90,7 +90,7 @@ export const answers = (
   const textOf = textWith(io, globals, style);
   const sayRest = async ({ hidden }: Rendered): Promise<void> =>
     hidden.length > 0 ? say(saidHidden(hidden)) : undefined;
-  const answer: Answer = async (value, rows = value, view = {}) => {
+  const printResult: Answer = async (value, rows = value, view = {}) => {
     const rendered = await textOf(value, rows, globals, view);
     await io.stdout.write(rendered.text);
     // A person who sees nothing at all does not know whether it worked.
@@ -98,7 +98,7 @@ export const answers = (
     if (isBlank) await say(view.none ?? 'There is nothing to show.');
     await sayRest(rendered);
   };
-  const report: Answer = async (value, rows = value, view = {}) => {
+  const printCommitted: Answer = async (value, rows = value, view = {}) => {
     let rendered: Rendered;
     try {
       rendered = await textOf(value, rows, globals, view);
@@ -113,5 +113,5 @@ export const answers = (
     });
     await sayRest(rendered);
   };
-  return { answer, report };
+  return { printResult, printCommitted };
 };

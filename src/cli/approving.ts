@@ -1,7 +1,7 @@
 import { totals } from '../chain/policy/check-limits.ts';
-import type { Leaving } from '../chain/policy/footprint.ts';
+import type { Outflow } from '../chain/policy/footprint.ts';
 import { type Check, worstOf } from '../chain/verdict.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './cli.ts';
 import { askAboutDoubts, confirmMoving } from './confirming.ts';
 import { amountsToType, typeAmounts } from './profiles/typed-amount.ts';
 
@@ -10,7 +10,7 @@ export type Approving = {
   readonly reviews: readonly {
     readonly chain: string;
     readonly checks: readonly Check[];
-    readonly leaves: readonly Leaving[];
+    readonly leaves: readonly Outflow[];
   }[];
   /** What is asked where the reviews have doubts. */
   readonly doubtful: string;
@@ -23,10 +23,13 @@ export type Approving = {
  * amount itself, in place of a yes. Throws `refused_by_review` for another amount, and for doubts that nobody can be
  * asked about; `confirmation_needed` for any other question that nobody can be asked.
  */
-export const approveReviews = async (cli: Cli, { reviews, doubtful, question }: Approving): Promise<boolean> => {
+export const approveReviews = async (
+  cli: CommandContext,
+  { reviews, doubtful, question }: Approving,
+): Promise<boolean> => {
   const checks = reviews.flatMap((review) => review.checks);
   const isDoubtful = worstOf(checks) !== 'pass';
-  const amounts = await amountsToType(cli, totals(reviews.flatMap(({ leaves }) => leaves)));
+  const amounts = await amountsToType(cli, totals(reviews.flatMap(({ leaves: commands }) => commands)));
   // --yes stands for what is typed, and vouches for no doubt.
   const isTyped = amounts.length > 0 && !(isDoubtful && (cli.globals.yes || !cli.io.prompt.isPossible));
   if (isTyped) {

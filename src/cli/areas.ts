@@ -1,7 +1,7 @@
-import type { AreaEntry } from './command.ts';
+import type { CommandGroup } from './command.ts';
 
 /** In the order of the help, within each group. */
-export const AREAS: readonly AreaEntry[] = [
+export const AREAS: readonly CommandGroup[] = [
   {
     name: 'demo',
     group: 'Sandbox',

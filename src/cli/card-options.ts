@@ -3,10 +3,10 @@ import { transaction } from '../contract/pay/transaction.ts';
 import { Failure } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
 import { type Body, mergeBodies, readDocument } from './body.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './cli.ts';
 import { checkBy } from './fields.ts';
-import type { Gathering } from './gather.ts';
-import { type Check, type Given, type Option, textOf } from './options.ts';
+import type { InputSpec } from './gather.ts';
+import { type Check, type Option, type ParsedArgs, stringArg } from './options.ts';
 
 /** Nested fields of a card payment, each with the option that sets it. */
 const FIELDS: Readonly<Record<string, readonly [flag: `--${string}`, value: string, says: string]>> = {
@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<string, readonly [flag: `--${string}`, value: stri
 const CARD_FILE: Option = {
   flag: '--card-file',
   value: 'FILE',
-  says: 'Raw card details as JSON, passed on unchanged and never kept; - for stdin',
+  description: 'Raw card details as JSON, passed on unchanged and never kept; - for stdin',
 };
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
@@ -64,27 +64,27 @@ export const CARD_CUSTOM = {
   sets: Object.keys(SCHEMAS),
   options: [
     ...Object.entries(FIELDS).map(
-      ([path, [flag, value, says]]): Option => ({ flag, value, says, check: checkAt(path) }),
+      ([path, [flag, value, says]]): Option => ({ flag, value, description: says, check: checkAt(path) }),
     ),
     CARD_FILE,
   ],
-  bodyFrom: (given: Given): Body =>
+  bodyFrom: (given: ParsedArgs): Body =>
     Object.entries(FIELDS).reduce<Body>((body, [path, [flag]]) => {
-      const value = textOf(given, flag.slice(2));
+      const value = stringArg(given, flag.slice(2));
       return value === undefined ? body : mergeBodies(body, setAt(path.split('.'), sentAs(path, value)));
     }, {}),
   optionOf: (field: string): string | undefined => {
     if (field === 'card_data.card_token') return '--card-token or --card-file';
     return FIELDS[field]?.[0];
   },
-} as const satisfies Gathering;
+} as const satisfies InputSpec;
 
 const CARD_TYPES: readonly unknown[] = ['cardcrypto', 'cardfiat'];
 
 /** Whether a transaction of this type charges a card. */
 export const isCardType = (type: unknown): boolean => CARD_TYPES.includes(type);
 
-const rawCard = async (cli: Cli, path: string): Promise<Body> => {
+const rawCard = async (cli: CommandContext, path: string): Promise<Body> => {
   if (path === '-' && cli.io.stdin.isTerminal) {
     // What is typed there stays on the screen, and in what the terminal keeps of it.
     throw new Failure('invalid_input', '--card-file -: stdin is the terminal; give a file, or a pipe', {
@@ -106,8 +106,8 @@ const rawCard = async (cli: Cli, path: string): Promise<Body> => {
  * What is left out of a card payment: the one number of installments, and the objects that its fields lie in, so that
  * each missing one is named. The raw card is read here. Of a payment that is none of a card nothing changes.
  */
-export const withCard = async (cli: Cli, given: Given, input: Body): Promise<Body> => {
-  const path = textOf(given, 'card-file');
+export const withCard = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body> => {
+  const path = stringArg(given, 'card-file');
   if (!isCardType(input['transaction_type'])) {
     if (path === undefined) return input;
     throw new Failure('invalid_input', '--card-file is for --transaction-type cardcrypto or cardfiat');

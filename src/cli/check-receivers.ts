@@ -4,7 +4,7 @@ import { escapeText } from '../core/escape.ts';
 import { Failure, type FieldError } from '../core/failure.ts';
 import { isJsonObject } from '../core/json.ts';
 import type { Body } from './body.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './cli.ts';
 import { problemOf } from './problem-of.ts';
 
 /** What the review has against an EVM address; `undefined` when it has nothing. */
@@ -44,7 +44,7 @@ export const walletsIn = (input: Body): readonly Named[] => {
  * a known family is told and sent; what is shaped as one and is none, or is of another family than the destination, is wrong.
  */
 export const wrongReceivers = async (
-  cli: Cli,
+  cli: CommandContext,
   receivers: readonly Named[],
   destination: unknown,
 ): Promise<readonly FieldError[]> => {
@@ -63,7 +63,7 @@ export const wrongReceivers = async (
 };
 
 /** Throws `invalid_input` for an input with receivers that are wrong. */
-export const checkReceivers = async (cli: Cli, input: Body): Promise<void> => {
+export const checkReceivers = async (cli: CommandContext, input: Body): Promise<void> => {
   const errors = await wrongReceivers(cli, walletsIn(input), input['to_chain']);
   if (errors.length > 0)
     throw new Failure('invalid_input', 'nothing was sent: a receiver is no wallet there', { errors });

@@ -20,7 +20,7 @@ import { openService, selectService } from './service.ts';
 import { serviceTime } from './service-time.ts';
 
 /** What a command works with: the world, the wishes of the command line, and a service when it needs one. */
-export type Cli = {
+export type CommandContext = {
   readonly io: Io;
   readonly globals: Globals;
   /** bursar's own. */
@@ -29,7 +29,7 @@ export type Cli = {
   readonly service: () => Promise<Service>;
   readonly client: () => Promise<Client>;
   /** The same world as `io`: the answers of that address say by what time the moments of an answer are told. */
-  readonly heardFrom: (baseUrl: string) => Io;
+  readonly withServerClock: (baseUrl: string) => Io;
   /** Which service this command is about, and what said so. Starts nothing and reads no key. */
   readonly selection: () => Promise<Selection>;
   /** What the profile of this command says beside its service; nothing where there is no profile. */
@@ -37,9 +37,9 @@ export type Cli = {
   /** When the time given by --timeout is over, and where --debug tells of calls. */
   readonly deadline: number;
   readonly trace: Trace | undefined;
-  readonly answer: Answer;
+  readonly printResult: Answer;
   /** The answer of what moved money or changed something: it is told whatever happens to stdout. */
-  readonly report: Answer;
+  readonly printCommitted: Answer;
   /** A line of conversation, on stderr: what goes on, and what could be done. Nothing with --quiet. */
   readonly say: (line: string) => Promise<void>;
   /** The same, once in a command line, however often the command is run for it. */
@@ -51,9 +51,9 @@ export type Cli = {
   /** `false` is a no; a bare newline is one unless `isUsual`. Throws `confirmation_needed` where nobody can be asked without --yes. */
   readonly confirm: (question: string, isUsual?: boolean) => Promise<boolean>;
   /** How the movements of this command line end where an interrupt does not let them. */
-  readonly lastWords: Set<LastWord>;
+  readonly interruptSummary: Set<LastWord>;
   /** The words of a command line that would have done the same, where a part of it was asked for: it is then shown what comes of it. */
-  readonly askedArgs: readonly string[] | undefined;
+  readonly equivalentArgs: readonly string[] | undefined;
 };
 
 const wantsDebug = (io: Io, { debug }: Globals): boolean => debug || isSwitchedOn(io.env['BURSAR_DEBUG']);
@@ -80,12 +80,17 @@ const confirmWith =
   };
 
 /** What all contexts of one command line share: what was said of its service and is not said again, and its last words. */
-export type Shared = { readonly said: Set<string>; readonly lastWords: Set<LastWord> };
+export type Shared = { readonly said: Set<string>; readonly interruptSummary: Set<LastWord> };
 
-export const newShared = (): Shared => ({ said: new Set(), lastWords: new Set() });
+export const newShared = (): Shared => ({ said: new Set(), interruptSummary: new Set() });
 
 /** Puts a command's context together. Nothing is built or started until it is used. */
-export const openCli = (io: Io, globals: Globals, version: string, { said, lastWords } = newShared()): Cli => {
+export const openCli = (
+  io: Io,
+  globals: Globals,
+  version: string,
+  { said, interruptSummary } = newShared(),
+): CommandContext => {
   const deadline = io.clock.monotonic() + globals.timeoutMs;
   const write = (line: string) => io.stderr.write(`${fitted(line, io.stderr)}\n`);
   const say = async (line: string) => (globals.quiet ? undefined : write(line));
@@ -114,16 +119,16 @@ export const openCli = (io: Io, globals: Globals, version: string, { said, lastW
     profile: async () => (await selection()).settings,
     client: async () => {
       const opened = await service();
-      return { io: time.heardFrom(io, opened.baseUrl), service: opened, deadline, trace, note };
+      return { io: time.withServerClock(io, opened.baseUrl), service: opened, deadline, trace, note };
     },
-    heardFrom: (baseUrl) => time.heardFrom(io, baseUrl),
+    withServerClock: (baseUrl) => time.withServerClock(io, baseUrl),
     ...answers(io, globals, io.stdout.isTerminal ? styleFor(io.stdout) : undefined, say),
     say,
     sayOnce,
     warn: (text) => warnOnce(`warning: ${text}`),
     talkStyle: styleFor(io.stderr),
     confirm: confirmWith(io, globals.yes),
-    lastWords,
-    askedArgs: undefined,
+    interruptSummary,
+    equivalentArgs: undefined,
   };
 };

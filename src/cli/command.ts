@@ -1,11 +1,11 @@
 import type { Endpoint } from '../contract/define.ts';
 import type { FailureCode } from '../core/failure.ts';
 import type { DeclaredFields } from '../output/declared.ts';
-import type { Cli } from './cli.ts';
-import type { Argument, Given, Option } from './options.ts';
+import type { CommandContext } from './cli.ts';
+import type { Argument, Option, ParsedArgs } from './options.ts';
 
 /** A command that does something: parse (the declarations), then act (`run`). */
-export type Leaf = {
+export type Command = {
   /** The words that call it, such as `pay register`; one word is a command of its own. */
   readonly words: readonly [string] | readonly [string, string];
   readonly summary: string;
@@ -30,14 +30,14 @@ export type Leaf = {
   /** Of a command that changes something: the fields of its answer, for a wrong --fields is to be found before. */
   readonly answers?: () => DeclaredFields | undefined;
   /** Whether it can show its request instead of sending it (--dry-run, --curl); others refuse these options. */
-  readonly canShow?: true;
+  readonly supportsDryRun?: true;
   /** It shows what it will change and asks about that, before it changes anything: a no leaves all as it was. */
-  readonly showsFirst?: true;
+  readonly previewsChanges?: true;
   /** What is changed as it is now, by option: told where a person is asked what to change. */
-  readonly present?: (cli: Cli, given: Given) => Promise<Readonly<Record<string, string>>>;
+  readonly currentValues?: (cli: CommandContext, given: ParsedArgs) => Promise<Readonly<Record<string, string>>>;
   /** How long an interrupt waits for the command to end in order; a moment where it is left out. */
   readonly interruptGraceMs?: number;
-  readonly run: (cli: Cli, given: Given) => Promise<void>;
+  readonly run: (cli: CommandContext, given: ParsedArgs) => Promise<void>;
 };
 
 /** What the commands of help stand under, in this order. */
@@ -47,11 +47,11 @@ export const GROUPS = ['Money', 'Identity', 'Keys and profiles', 'Sandbox', 'Oth
 export type Group = (typeof GROUPS)[number];
 
 /** A first word of the command line. Its commands are loaded when it is used: start-up loads none. */
-export type AreaEntry = {
+export type CommandGroup = {
   readonly name: string;
   /** Where help lists it. */
   readonly group: Group;
   readonly summary: string;
   /** With a verb an area may load its command alone. */
-  readonly load: (verb?: string) => Promise<readonly Leaf[]>;
+  readonly load: (verb?: string) => Promise<readonly Command[]>;
 };

@@ -3,11 +3,11 @@ import { Failure } from '../core/failure.ts';
 import { nextStep } from '../core/next.ts';
 import { withoutMarks } from '../core/remote-text.ts';
 import type { Judge } from '../io/asked.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './cli.ts';
 import { kindOf } from './profiles/selection.ts';
 
 /** Asking must be possible before anything is begun: a question nobody can answer would come too late. */
-export const assertCanConfirm = (cli: Cli): void => {
+export const assertCanConfirm = (cli: CommandContext): void => {
   if (cli.globals.yes || cli.io.prompt.isPossible) return;
   throw new Failure('confirmation_needed', 'this moves money, and nobody can be asked to confirm it', {
     hint: 'Nothing was sent.',
@@ -29,7 +29,11 @@ const statingHint = (doubts: readonly Check[]): string => {
  * A check that needs the user's confirmation is asked about at a terminal; --yes does not stand for it. Throws
  * `refused_by_review` where nobody can be asked, naming the options that state a fact.
  */
-export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], question: string): Promise<boolean> => {
+export const askAboutDoubts = async (
+  cli: CommandContext,
+  checks: readonly Check[],
+  question: string,
+): Promise<boolean> => {
   if (cli.io.prompt.isPossible) return cli.io.prompt.confirm(question);
   const doubts = checks.filter(({ verdict }) => verdict === 'confirm');
   const says = doubts.map((check) => check.says).join(' ');
@@ -40,11 +44,11 @@ export const askAboutDoubts = async (cli: Cli, checks: readonly Check[], questio
 };
 
 /** The last question before money moves. In the sandbox a bare newline is a yes; nowhere else. */
-export const confirmMoving = async (cli: Cli, question: string): Promise<boolean> =>
+export const confirmMoving = async (cli: CommandContext, question: string): Promise<boolean> =>
   cli.confirm(question, kindOf(await cli.selection()) === 'sandbox');
 
 /** Asks before something is sent. Throws `declined` for a no, and `confirmation_needed` where nobody can be asked. */
-export const assertConfirmed = async (cli: Cli, question: string): Promise<void> => {
+export const assertConfirmed = async (cli: CommandContext, question: string): Promise<void> => {
   if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
 };
 
@@ -53,7 +57,7 @@ export const assertConfirmed = async (cli: Cli, question: string): Promise<void>
  * `confirmation_needed` where nobody can be asked. An answer that `problemIn` finds wrong is asked for again.
  */
 export const askToType = async (
-  cli: Cli,
+  cli: CommandContext,
   danger: string,
   request: string,
   problemIn?: Judge,

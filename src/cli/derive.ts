@@ -5,25 +5,25 @@ import { type Answered, isEnvelope } from '../flows/read-back.ts';
 import type { Card } from '../output/card.ts';
 import type { Lines, Listed } from './answer.ts';
 import type { Body } from './body.ts';
-import type { Cli } from './cli.ts';
-import type { Leaf } from './command.ts';
+import type { CommandContext } from './cli.ts';
+import type { Command } from './command.ts';
 import { declaredFields } from './declared-fields.ts';
 import { checkOf, type Field, fieldList, optionsFor } from './fields.ts';
-import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from './gather.ts';
-import type { Argument, Given } from './options.ts';
+import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from './gather.ts';
+import type { Argument, ParsedArgs } from './options.ts';
 import { withOwnNames } from './profiles/providers.ts';
-import { onlyShows, showRequests } from './show-request.ts';
+import { isDryRun, showRequests } from './show-request.ts';
 
 /** Where a command differs from what its endpoint alone says. */
-export type Custom = Gathering & {
-  readonly words?: Leaf['words'];
-  readonly present?: Leaf['present'];
+export type EndpointCommandOptions = InputSpec & {
+  readonly words?: Command['words'];
+  readonly currentValues?: Command['currentValues'];
   /** The part of the data that a table shows. */
   readonly rows?: string;
   /** Those in the order in which they are told. */
   readonly sorted?: (rows: unknown) => unknown;
   /** What a person's table shows of those, where that is laid out in another way. */
-  readonly listed?: (cli: Cli, rows: unknown) => Listed;
+  readonly listed?: (cli: CommandContext, rows: unknown) => Listed;
   /** What of those goes into a pipe, always in the same columns. */
   readonly piped?: (rows: unknown) => Lines;
   /** What a person is told of an empty list. */
@@ -34,32 +34,32 @@ export type Custom = Gathering & {
   /** Throws for a success that is none after all. */
   readonly check?: (answered: Answered) => void;
   /** Fills in what the input leaves out; `undefined` where there is nothing to call for, and that was answered. */
-  readonly complete?: (cli: Cli, given: Given, input: Body) => Promise<Body | undefined>;
+  readonly complete?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Body | undefined>;
   /** What is wrong with an input beside what the contract says of it. Throws `invalid_input`. */
-  readonly judge?: (cli: Cli, input: Body) => Promise<void>;
+  readonly validate?: (cli: CommandContext, input: Body) => Promise<void>;
   /** Gets the answer in another way than by one call. */
-  readonly fetch?: (cli: Cli, given: Given, input: Body) => Promise<Answered>;
+  readonly fetch?: (cli: CommandContext, given: ParsedArgs, input: Body) => Promise<Answered>;
   /** What is said once the answer is there. */
-  readonly after?: (cli: Cli, given: Given, answered: Answered, input: Body) => Promise<void>;
+  readonly after?: (cli: CommandContext, given: ParsedArgs, answered: Answered, input: Body) => Promise<void>;
   /** Shows and asks what comes before the call; an answer where there is nothing to call for. Throws for a no. */
-  readonly before?: (cli: Cli, input: Body) => Promise<Answered | undefined>;
+  readonly before?: (cli: CommandContext, input: Body) => Promise<Answered | undefined>;
   /** Options with which there is no one call whose envelope could be shown. */
   readonly noEnvelopeWith?: readonly string[];
   /** What is asked before the call, for a call that moves money. */
   readonly confirm?: (input: Body) => string;
 };
 
-type Showing = Pick<Custom, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'card'>;
+type Showing = Pick<EndpointCommandOptions, 'rows' | 'sorted' | 'listed' | 'piped' | 'none' | 'card'>;
 
 /** Prints an answer: the whole envelope where there is one, its data, or, where it has none, its status. */
 export const showAnswer = async (
-  cli: Cli,
+  cli: CommandContext,
   endpoint: Endpoint,
   answered: Answered,
   { rows, sorted = (all) => all, listed, piped, none, card }: Showing,
   input: Body = {},
 ): Promise<void> => {
-  const tell = endpoint.effect === 'reads' ? cli.answer : cli.report;
+  const tell = endpoint.effect === 'reads' ? cli.printResult : cli.printCommitted;
   if (cli.globals.envelope) {
     return tell(isEnvelope(answered) ? answered : { [answered.without]: true, data: answered.data });
   }
@@ -78,15 +78,20 @@ export const showAnswer = async (
   return tell(data, all, view);
 };
 
-const act = async (cli: Cli, endpoint: Endpoint, custom: Custom, given: Given): Promise<void> => {
-  const gathered = await gatherInput(cli, [endpoint], custom, given);
+const act = async (
+  cli: CommandContext,
+  endpoint: Endpoint,
+  custom: EndpointCommandOptions,
+  given: ParsedArgs,
+): Promise<void> => {
+  const gathered = await buildInput(cli, [endpoint], custom, given);
   const input = custom.complete ? await custom.complete(cli, given, gathered) : gathered;
   if (!input) return;
   // What is wrong with the input is said before a service is chosen, or a sandbox started.
   checkInput(endpoint, input);
-  await custom.judge?.(cli, input);
+  await custom.validate?.(cli, input);
   const client = await cli.client();
-  if (onlyShows(cli)) return showRequests(cli, client.service, [prepare(client.service, endpoint, input)]);
+  if (isDryRun(cli)) return showRequests(cli, client.service, [prepare(client.service, endpoint, input)]);
   if (custom.confirm && !(await cli.confirm(custom.confirm(input)))) {
     throw new Failure('refused_by_review', 'not confirmed; nothing was sent');
   }
@@ -112,7 +117,7 @@ const inOptions = (says: string, fields: readonly Field[], optionOf: (path: stri
   });
 
 /** Makes the command of an endpoint: its fields are options, its path parameters arguments. */
-export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
+export const derive = (endpoint: Endpoint, custom: EndpointCommandOptions): Command => {
   const fields = fieldList(endpoint);
   const [area = '', verb = ''] = endpoint.id.split('.');
   const isArgument = (name: string) => Object.hasOwn(custom.arguments ?? {}, name);
@@ -122,21 +127,21 @@ export const derive = (endpoint: Endpoint, custom: Custom): Leaf => {
   return {
     words: custom.words ?? [area, verb],
     summary: endpoint.summary,
-    rules: (endpoint.rules ?? []).map(({ says }) => inOptions(says, fields, optionNamer(fields, custom))),
+    rules: (endpoint.rules ?? []).map(({ message }) => inOptions(message, fields, optionNamer(fields, custom))),
     bodyOnly: fields.filter(({ kind, name }) => kind === 'nested' && !custom.sets?.includes(name)),
     calls: [endpoint.id],
     envelopeOf: [endpoint.id],
     ...(custom.noEnvelopeWith && { noEnvelopeWith: custom.noEnvelopeWith }),
     ...(endpoint.effect !== 'reads' && { answers: () => declaredFields(endpoint, custom.rows) }),
-    ...(custom.present && { present: custom.present }),
-    ...(custom.before && { showsFirst: true }),
+    ...(custom.currentValues && { currentValues: custom.currentValues }),
+    ...(custom.before && { previewsChanges: true }),
     ...(custom.confirm && { fails: ['refused_by_review'] }),
     arguments: Object.entries(custom.arguments ?? {}).map(([name, argument]) =>
       checkedArgument(fields, name, argument),
     ),
     options: [...plain, ...(custom.options ?? []), ...(endpoint.body ? [BODY_OPTION] : [])],
     examples: custom.examples,
-    canShow: true,
+    supportsDryRun: true,
     run: (cli, given) => namingOptions(act(cli, endpoint, custom, given), optionNamer(fields, custom)),
   };
 };

@@ -3,7 +3,7 @@ import { type Endpoint, fieldsOf } from '../contract/define.ts';
 import { Failure, messageOf } from '../core/failure.ts';
 import { exactNumber, parseJson } from '../core/json.ts';
 import { remember } from '../core/remember.ts';
-import type { Check, Given, Option } from './options.ts';
+import type { Check, Option, ParsedArgs } from './options.ts';
 
 /** A field of an endpoint as an option knows it. */
 export type Field = {
@@ -82,10 +82,10 @@ export const optionsFor = (field: Field, defaultValue?: unknown): readonly Optio
   if (field.kind === 'nested') return [];
   if (field.kind === 'boolean') {
     return [
-      { flag, says },
+      { flag, description: says },
       {
         flag: flagOf(`no_${field.name}`),
-        says: `The opposite of ${flag}${defaultValue === false ? ' (default)' : ''}`,
+        description: `The opposite of ${flag}${defaultValue === false ? ' (default)' : ''}`,
       },
     ];
   }
@@ -94,7 +94,7 @@ export const optionsFor = (field: Field, defaultValue?: unknown): readonly Optio
     {
       flag,
       value,
-      says,
+      description: says,
       ...(field.choices && { choices: field.choices }),
       ...(field.kind === 'texts' && { isRepeatable: true }),
       check: checkOf(field),
@@ -108,7 +108,7 @@ const numberFrom = (flag: string, text: string): unknown => {
 };
 
 /** What was typed for a field, as the contract wants it; `undefined` when nothing was. */
-export const fieldValue = (field: Field, given: Given): unknown => {
+export const fieldValue = (field: Field, given: ParsedArgs): unknown => {
   const name = field.name.replaceAll('_', '-');
   const value = given[name];
   if (field.kind === 'boolean') {

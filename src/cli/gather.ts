@@ -3,19 +3,19 @@ import { escapeText } from '../core/escape.ts';
 import { Failure, isFailure } from '../core/failure.ts';
 import { inSentence } from '../core/remote-text.ts';
 import { type Body, mergeBodies, readBody } from './body.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './cli.ts';
 import { type Field, fieldList, fieldValue, flagOf } from './fields.ts';
-import { type Argument, type Given, type Option, textOf } from './options.ts';
+import { type Argument, type Option, type ParsedArgs, stringArg } from './options.ts';
 import type { ProfileSettings } from './profiles/profile.ts';
 import { toDeployment } from './profiles/providers.ts';
 
 /** How the input of one or more endpoints is put together from a command line. */
-export type Gathering = {
+export type InputSpec = {
   /** Fields that are arguments instead of options. */
   readonly arguments?: Readonly<Record<string, Argument>>;
   /** Options beside the fields, and the part of the body that they make. */
   readonly options?: readonly Option[];
-  readonly bodyFrom?: (given: Given) => Body;
+  readonly bodyFrom?: (given: ParsedArgs) => Body;
   readonly defaults?: Body;
   /** What the profile gives where nothing else does. */
   readonly defaultsOf?: (settings: ProfileSettings) => Body;
@@ -32,7 +32,7 @@ export type Gathering = {
 export const BODY_OPTION: Option = {
   flag: '--body',
   value: 'FILE',
-  says: 'Fields as JSON or YAML, - for stdin; options override',
+  description: 'Fields as JSON or YAML, - for stdin; options override',
 };
 
 const namesIn = (endpoint: Endpoint): readonly string[] => fieldList(endpoint).map(({ name }) => name);
@@ -47,9 +47,9 @@ const ownFields = (endpoints: readonly Endpoint[], sibling: Endpoint | undefined
 
 /** What nobody documents may be a typing error, or something that the service knows more of: it is told, and sent. */
 const readFile = async (
-  cli: Cli,
+  cli: CommandContext,
   endpoints: readonly Endpoint[],
-  { sibling, statements = [] }: Gathering,
+  { sibling, statements = [] }: InputSpec,
   file: string,
 ): Promise<Body> => {
   const body = ownFields(endpoints, sibling, await readBody(cli.io, file));
@@ -63,7 +63,7 @@ const readFile = async (
 };
 
 /** A file in the folder of a project is somebody else's: who is told of a payment by it, the user sees first. */
-const showProject = async (cli: Cli, gathering: Gathering, input: Body): Promise<void> => {
+const showProject = async (cli: CommandContext, gathering: InputSpec, input: Body): Promise<void> => {
   const { project } = await cli.selection();
   if (project === undefined || !gathering.defaultsOf) return;
   const { tenant_data: used } = input as { readonly tenant_data?: Readonly<Record<string, unknown>> };
@@ -76,13 +76,13 @@ const showProject = async (cli: Cli, gathering: Gathering, input: Body): Promise
 };
 
 /** An input: defaults, then the profile's, then the body file, then options and arguments. Providers get the deployment's names. */
-export const gatherInput = async (
-  cli: Cli,
+export const buildInput = async (
+  cli: CommandContext,
   endpoints: readonly Endpoint[],
-  gathering: Gathering,
-  given: Given,
+  gathering: InputSpec,
+  given: ParsedArgs,
 ): Promise<Body> => {
-  const file = textOf(given, 'body');
+  const file = stringArg(given, 'body');
   const fields = endpoints.flatMap(fieldList);
   const typed = fields.map((field) => {
     const argument = gathering.arguments?.[field.name];
@@ -102,7 +102,7 @@ export const gatherInput = async (
 
 /** How a field is set on the command line, for messages. */
 export const optionNamer =
-  (fields: readonly Field[], gathering: Gathering) =>
+  (fields: readonly Field[], gathering: InputSpec) =>
   (path: string): string => {
     const own = gathering.optionOf?.(path) ?? gathering.arguments?.[path]?.name;
     if (own) return own;

@@ -1,7 +1,7 @@
 import { Failure } from '../core/failure.ts';
 import { isSwitchedOn } from '../core/switched-on.ts';
 import type { Io } from '../io/io.ts';
-import { type Given, isOn, type Option, textOf } from './options.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from './options.ts';
 
 /** Options that every command takes. None takes a secret as its value. */
 export const GLOBAL_OPTIONS = [
@@ -9,22 +9,31 @@ export const GLOBAL_OPTIONS = [
     flag: '--profile',
     value: 'NAME',
     completes: 'profiles',
-    says: 'Profile of the service to talk to; "sandbox" is built in',
+    description: 'Profile of the service to talk to; "sandbox" is built in',
   },
-  { flag: '--base-url', value: 'URL', says: 'Address of the service' },
-  { flag: '--json', says: 'Print one JSON document, on success and on failure' },
-  { flag: '--envelope', says: "Print the service's whole envelope (implies --json)" },
-  { flag: '--fields', value: 'A,B', says: 'Print only these fields' },
-  { flag: '--jq', value: 'EXPR', says: 'Print what a jq expression makes of the JSON; jq need not be installed' },
-  { flag: '--quiet', says: 'Say nothing on stderr but errors and warnings about money' },
-  { flag: '--verbose', says: 'Say more on stderr' },
-  { flag: '--debug', says: 'Show requests and answers on stderr, secrets masked' },
-  { flag: '--dry-run', says: 'Print the request, send nothing' },
-  { flag: '--curl', says: 'Print the request as a curl command, send nothing' },
-  { flag: '--timeout', value: 'SECONDS', lastWins: true, says: 'Longest time for the whole command (default 120)' },
-  { flag: '--yes', says: 'Answer every confirmation with yes' },
-  { flag: '--no-input', says: 'Never ask; what is missing is an error' },
-  { flag: '--no-color', says: 'No colour' },
+  { flag: '--base-url', value: 'URL', description: 'Address of the service' },
+  { flag: '--json', description: 'Print one JSON document, on success and on failure' },
+  { flag: '--envelope', description: "Print the service's whole envelope (implies --json)" },
+  { flag: '--fields', value: 'A,B', description: 'Print only these fields' },
+  {
+    flag: '--jq',
+    value: 'EXPR',
+    description: 'Print what a jq expression makes of the JSON; jq need not be installed',
+  },
+  { flag: '--quiet', description: 'Say nothing on stderr but errors and warnings about money' },
+  { flag: '--verbose', description: 'Say more on stderr' },
+  { flag: '--debug', description: 'Show requests and answers on stderr, secrets masked' },
+  { flag: '--dry-run', description: 'Print the request, send nothing' },
+  { flag: '--curl', description: 'Print the request as a curl command, send nothing' },
+  {
+    flag: '--timeout',
+    value: 'SECONDS',
+    lastWins: true,
+    description: 'Longest time for the whole command (default 120)',
+  },
+  { flag: '--yes', description: 'Answer every confirmation with yes' },
+  { flag: '--no-input', description: 'Never ask; what is missing is an error' },
+  { flag: '--no-color', description: 'No colour' },
 ] as const satisfies readonly Option[];
 
 /** What the global options of a command line ask for. */
@@ -68,26 +77,26 @@ const namesIn = (list: string | undefined): readonly string[] | undefined => {
 };
 
 /** --fields is about the answer, and a request that is only shown has none. */
-const fieldsOf = (given: Given): readonly string[] | undefined => {
-  const names = namesIn(textOf(given, 'fields'));
-  return isOn(given, 'dry-run') ? undefined : names;
+const fieldsOf = (given: ParsedArgs): readonly string[] | undefined => {
+  const names = namesIn(stringArg(given, 'fields'));
+  return boolArg(given, 'dry-run') ? undefined : names;
 };
 
 /** Reads the global options of a command line, and the variables that stand for one. */
-export const globalsFrom = (given: Given, env: Io['env']): Globals => ({
-  profile: textOf(given, 'profile'),
-  baseUrl: textOf(given, 'base-url'),
-  json: isOn(given, 'json') || isOn(given, 'envelope') || textOf(given, 'jq') !== undefined,
-  envelope: isOn(given, 'envelope'),
+export const globalsFrom = (given: ParsedArgs, env: Io['env']): Globals => ({
+  profile: stringArg(given, 'profile'),
+  baseUrl: stringArg(given, 'base-url'),
+  json: boolArg(given, 'json') || boolArg(given, 'envelope') || stringArg(given, 'jq') !== undefined,
+  envelope: boolArg(given, 'envelope'),
   fields: fieldsOf(given),
-  jq: textOf(given, 'jq'),
-  quiet: isOn(given, 'quiet') || isSwitchedOn(env['BURSAR_QUIET']),
-  verbose: isOn(given, 'verbose'),
-  debug: isOn(given, 'debug'),
-  dryRun: isOn(given, 'dry-run'),
-  curl: isOn(given, 'curl'),
-  timeoutMs: timeoutOf(textOf(given, 'timeout') ?? DEFAULT_TIMEOUT_S),
-  hasTimeout: textOf(given, 'timeout') !== undefined,
-  yes: isOn(given, 'yes'),
-  noColour: isOn(given, 'no-color'),
+  jq: stringArg(given, 'jq'),
+  quiet: boolArg(given, 'quiet') || isSwitchedOn(env['BURSAR_QUIET']),
+  verbose: boolArg(given, 'verbose'),
+  debug: boolArg(given, 'debug'),
+  dryRun: boolArg(given, 'dry-run'),
+  curl: boolArg(given, 'curl'),
+  timeoutMs: timeoutOf(stringArg(given, 'timeout') ?? DEFAULT_TIMEOUT_S),
+  hasTimeout: stringArg(given, 'timeout') !== undefined,
+  yes: boolArg(given, 'yes'),
+  noColour: boolArg(given, 'no-color'),
 });

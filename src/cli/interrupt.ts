@@ -18,7 +18,7 @@ const lastOf = (words: Iterable<LastWord>): Failure => {
 const whenInterrupted = (io: Io, words: Iterable<LastWord>, graceMs: number): Promise<never> =>
   new Promise((_, reject) => {
     const end = () => reject(lastOf(words));
-    const giveUp = () => void io.clock.sleep(graceMs, io.insisted).then(end, end);
+    const giveUp = () => void io.clock.sleep(graceMs, io.forceQuit).then(end, end);
     if (io.interrupted.aborted) giveUp();
     else io.interrupted.addEventListener('abort', giveUp, { once: true });
   });

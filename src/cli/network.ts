@@ -1,10 +1,10 @@
 import { extendNetwork, type Network, networkFor } from '../chain/registry.ts';
 import type { Kind } from '../contract/chains.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './cli.ts';
 import { kindOf } from './profiles/selection.ts';
 
 /** The chains of one kind of service, with those that the profile adds where it is of that kind. */
-export const networkOf = async (cli: Cli, kind: Kind): Promise<Network> => {
+export const networkOf = async (cli: CommandContext, kind: Kind): Promise<Network> => {
   const selection = await cli.selection();
   const own = kindOf(selection) === kind ? (selection.settings.chains ?? []) : [];
   return extendNetwork(networkFor(kind), own);

@@ -1,6 +1,6 @@
 import { Failure } from '../core/failure.ts';
-import type { Leaf } from './command.ts';
-import type { Given } from './options.ts';
+import type { Command } from './command.ts';
+import type { ParsedArgs } from './options.ts';
 
 /** The refusal of --envelope: no one call of the service answers this, and an envelope is never made up. */
 export const noEnvelope = (command: string, where = ''): Failure =>
@@ -9,7 +9,7 @@ export const noEnvelope = (command: string, where = ''): Failure =>
   });
 
 /** Throws `usage` where a command, with the options that are given, declares no call whose envelope could be printed. */
-export const assertEnvelope = ({ words, envelopeOf = [], noEnvelopeWith = [] }: Leaf, given: Given): void => {
+export const assertEnvelope = ({ words, envelopeOf = [], noEnvelopeWith = [] }: Command, given: ParsedArgs): void => {
   const command = words.join(' ');
   if (envelopeOf.length === 0) throw noEnvelope(command);
   const found = noEnvelopeWith.find((name) => given[name] !== undefined);

@@ -7,7 +7,7 @@ export type Check = (text: string) => string | undefined;
 /** A positional argument, in the order of the command line. */
 export type Argument = {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   readonly isOptional?: boolean;
   /** The last one may take all that is left. */
   readonly isRepeatable?: boolean;
@@ -30,24 +30,24 @@ export type Option = {
   readonly lastWins?: boolean;
   /** What a shell offers for it, where that is neither its choices nor, for a FILE, a file. */
   readonly completes?: Local;
-  readonly says: string;
+  readonly description: string;
   readonly check?: Check;
 };
 
 /** What was typed: arguments and options by name, options without dashes. A switch is `true`. */
-export type Given = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+export type ParsedArgs = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
 
 /** The value of an option or argument that takes one text. */
-export const textOf = (given: Given, name: string): string | undefined => {
+export const stringArg = (given: ParsedArgs, name: string): string | undefined => {
   const value = given[name];
   return typeof value === 'string' ? value : undefined;
 };
 
 /** All values of an option that may repeat. */
-export const textsOf = (given: Given, name: string): readonly string[] => {
+export const stringArgs = (given: ParsedArgs, name: string): readonly string[] => {
   const value = given[name];
   return Array.isArray(value) ? value : [];
 };
 
 /** Whether a switch was given. */
-export const isOn = (given: Given, name: string): boolean => given[name] === true;
+export const boolArg = (given: ParsedArgs, name: string): boolean => given[name] === true;

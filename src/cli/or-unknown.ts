@@ -4,7 +4,10 @@ import { type FailureCode, isFailure } from '../core/failure.ts';
  * What a look comes to; `undefined` where it fails, for the step that needs it will say why. Ctrl-C ends it all, and so do
  * failures that say all there is to know.
  */
-export const orUnknown = async <T>(look: Promise<T>, ...ends: readonly FailureCode[]): Promise<T | undefined> => {
+export const undefinedOnFailure = async <T>(
+  look: Promise<T>,
+  ...ends: readonly FailureCode[]
+): Promise<T | undefined> => {
   try {
     return await look;
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { CommanderError } from 'commander';
 import { closest } from '../core/closest.ts';
 import type { FieldError } from '../core/failure.ts';
-import type { Leaf } from './command.ts';
+import type { Command } from './command.ts';
 import { fieldOfFlag } from './flag-field.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
 import type { Option } from './options.ts';
@@ -13,7 +13,7 @@ export type Mistake = {
   readonly errors?: readonly FieldError[];
 };
 
-const optionsOf = (leaf: Leaf | undefined): readonly Option[] => [...(leaf?.options ?? []), ...GLOBAL_OPTIONS];
+const optionsOf = (command: Command | undefined): readonly Option[] => [...(command?.options ?? []), ...GLOBAL_OPTIONS];
 
 /** The words of a command line that are neither options nor what an option takes. */
 const plainWords = (args: readonly string[], options: readonly Option[]): readonly string[] =>
@@ -25,17 +25,17 @@ const plainWords = (args: readonly string[], options: readonly Option[]): readon
 const isPlainWord = (word: string): boolean => /^[a-z]{1,12}$/.test(word);
 
 /** A word too many may be a secret: it is not repeated where passwords are at hand, and only when it is a plain word. */
-const mayNameWords = ({ words: [area], options = [] }: Leaf, words: readonly string[]): boolean =>
+const mayNameWords = ({ words: [area], options = [] }: Command, words: readonly string[]): boolean =>
   !['key', 'login'].includes(area) &&
   !options.some(({ flag }) => /password|stdin|token/.test(flag)) &&
   words.every(isPlainWord);
 
-const tooMany = (args: readonly string[], leaf: Leaf): Mistake => {
-  const name = leaf.words.join(' ');
-  const expected = leaf.arguments?.length ?? 0;
-  const rest = plainWords(args, optionsOf(leaf)).slice(leaf.words.length + expected);
+const tooMany = (args: readonly string[], command: Command): Mistake => {
+  const name = command.words.join(' ');
+  const expected = command.arguments?.length ?? 0;
+  const rest = plainWords(args, optionsOf(command)).slice(command.words.length + expected);
   const takes = expected === 0 ? 'no argument' : expected === 1 ? 'one argument' : `${expected} arguments`;
-  const named = mayNameWords(leaf, rest) && rest.length > 0 ? `, and there is also "${rest.join('", "')}"` : '';
+  const named = mayNameWords(command, rest) && rest.length > 0 ? `, and there is also "${rest.join('", "')}"` : '';
   return { message: `too many arguments: bursar ${name} takes ${takes}${named}`, hint: undefined };
 };
 
@@ -71,16 +71,16 @@ const wrongChoice = (message: string): Mistake | undefined => {
 };
 
 /** commander's complaint in words of our own, where those say more. `leaf` is the command, where there is one. */
-export const mistakeIn = (error: CommanderError, args: readonly string[], leaf: Leaf | undefined): Mistake => {
+export const mistakeIn = (error: CommanderError, args: readonly string[], command: Command | undefined): Mistake => {
   const [message = '', suggested] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = suggested?.replace(/^\((.*)\)$/, '$1');
   // The value of an option that is unknown may be a secret, typed in the wrong place.
   const [, flag] = /^unknown option '(--[^='\n]+|-[^-\n])/.exec(message) ?? [];
-  const options = optionsOf(leaf);
+  const options = optionsOf(command);
   if (flag !== undefined) {
     const isSwitch = options.some((option) => option.flag === flag && option.value === undefined);
     return isSwitch ? switchWithValue(flag, options) : unknownOption(flag, suggestion, options);
   }
-  if (error.code === 'commander.excessArguments' && leaf) return tooMany(args, leaf);
+  if (error.code === 'commander.excessArguments' && command) return tooMany(args, command);
   return wrongChoice(message) ?? { message, hint: suggestion };
 };

@@ -3,7 +3,7 @@ import { Failure } from '../core/failure.ts';
 import { type NextStep, nextStep } from '../core/next.ts';
 import type { Io } from '../io/io.ts';
 import { AREAS } from './areas.ts';
-import type { Leaf } from './command.ts';
+import type { Command } from './command.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
 import { buildProgram } from './program.ts';
 
@@ -39,27 +39,27 @@ const asUsage = async (error: CommanderError, args: readonly string[]): Promise<
 const notWhole = async (args: readonly string[]): Promise<Failure> => {
   const [area] = wordsOf(args);
   if (area === undefined) return new Failure('usage', 'no command was given', { next: nextStep('help') });
-  const leaves = (await AREAS.find(({ name }) => name === area)?.load()) ?? [];
+  const commands = (await AREAS.find(({ name }) => name === area)?.load()) ?? [];
   return new Failure('usage', `"${area}" is not a whole command`, {
-    hint: `Its commands are ${leaves.map(({ words }) => words[1]).join(', ')}.`,
+    hint: `Its commands are ${commands.map(({ words }) => words[1]).join(', ')}.`,
     next: nextStep('help', area),
   });
 };
 
 /** The command that is meant, where the words of one are there. */
-const leafFor = async (args: readonly string[]): Promise<Leaf | undefined> => {
+const leafFor = async (args: readonly string[]): Promise<Command | undefined> => {
   const [name, verb] = wordsOf(args);
-  const leaves = await AREAS.find((area) => area.name === name)?.load();
-  return leaves?.find(({ words }) => words[1] === undefined || words[1] === verb);
+  const commands = await AREAS.find((area) => area.name === name)?.load();
+  return commands?.find(({ words }) => words[1] === undefined || words[1] === verb);
 };
 
 /** Help for as much of the command as there is. */
 const helpFor = async (args: readonly string[]): Promise<NextStep> => {
   const [name, verb] = wordsOf(args);
-  const leaves = await AREAS.find((area) => area.name === name)?.load();
-  if (!leaves) return nextStep('help');
-  const leaf = leaves.find(({ words }) => words[1] !== undefined && words[1] === verb);
-  return nextStep('help', ...(leaf?.words ?? [name ?? '']));
+  const commands = await AREAS.find((area) => area.name === name)?.load();
+  if (!commands) return nextStep('help');
+  const command = commands.find(({ words }) => words[1] !== undefined && words[1] === verb);
+  return nextStep('help', ...(command?.words ?? [name ?? '']));
 };
 
 /** The words that help is asked about by the word `help`: before them, or after those of an area as in `pay help run`. */

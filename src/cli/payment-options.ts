@@ -4,8 +4,8 @@ import { Failure, messageOf } from '../core/failure.ts';
 import { parseJson } from '../core/json.ts';
 import type { Body } from './body.ts';
 import { checkBy } from './fields.ts';
-import type { Gathering } from './gather.ts';
-import { type Given, type Option, textOf, textsOf } from './options.ts';
+import type { InputSpec } from './gather.ts';
+import { type Option, type ParsedArgs, stringArg, stringArgs } from './options.ts';
 import type { ProfileSettings } from './profiles/profile.ts';
 
 /** What a payment or an order is unless something else is asked for. */
@@ -16,7 +16,7 @@ const ALLOW: Option = {
   value: 'METHOD',
   choices: PAYMENT_METHODS,
   isRepeatable: true,
-  says: 'A method that the payer may use; the others are off (repeatable)',
+  description: 'A method that the payer may use; the others are off (repeatable)',
 };
 
 /** Whether a split can be read; what all of them sum to is seen when all are there. */
@@ -33,7 +33,7 @@ const SPLIT: Option = {
   flag: '--split',
   value: 'WALLET=PERCENT',
   isRepeatable: true,
-  says: 'A receiver and its percentage; they sum to 100 (repeatable)',
+  description: 'A receiver and its percentage; they sum to 100 (repeatable)',
   check: checkSplit,
 };
 
@@ -62,12 +62,15 @@ const split = (splits: readonly string[]): Body =>
 export const ALLOW_AND_SPLIT = {
   sets: ['payment_method_allowed', 'split_payment_config'],
   options: [ALLOW, SPLIT],
-  bodyFrom: (given: Given): Body => ({ ...allowed(textsOf(given, 'allow')), ...split(textsOf(given, 'split')) }),
+  bodyFrom: (given: ParsedArgs): Body => ({
+    ...allowed(stringArgs(given, 'allow')),
+    ...split(stringArgs(given, 'split')),
+  }),
   optionOf: (field: string): string | undefined => {
     if (field.startsWith('payment_method_allowed')) return '--allow';
     return field.startsWith('split_payment_config') ? '--split' : undefined;
   },
-} as const satisfies Gathering;
+} as const satisfies InputSpec;
 
 const TENANT_FIELDS = register.body.tenant_data.shape;
 
@@ -75,21 +78,21 @@ const TENANT: readonly Option[] = [
   {
     flag: '--public-client-id',
     value: 'ID',
-    says: "Public client id of the tenant (default: the profile's; required)",
+    description: "Public client id of the tenant (default: the profile's; required)",
     check: checkBy(TENANT_FIELDS.public_client_id),
   },
   {
     flag: '--webhook-url',
     value: 'URL',
-    says: "Where the service posts changes of the payment (default: the profile's; required)",
+    description: "Where the service posts changes of the payment (default: the profile's; required)",
     check: checkBy(TENANT_FIELDS.webhook_url),
   },
 ];
 
-const tenant = (given: Given): Body => ({
+const tenant = (given: ParsedArgs): Body => ({
   tenant_data: {
-    public_client_id: textOf(given, 'public-client-id'),
-    webhook_url: textOf(given, 'webhook-url'),
+    public_client_id: stringArg(given, 'public-client-id'),
+    webhook_url: stringArg(given, 'webhook-url'),
   },
 });
 
@@ -97,7 +100,7 @@ const tenant = (given: Given): Body => ({
 export const REGISTER_CUSTOM = {
   sets: ['tenant_data', ...ALLOW_AND_SPLIT.sets],
   options: [...TENANT, ...ALLOW_AND_SPLIT.options],
-  bodyFrom: (given: Given): Body => ({ ...ALLOW_AND_SPLIT.bodyFrom(given), ...tenant(given) }),
+  bodyFrom: (given: ParsedArgs): Body => ({ ...ALLOW_AND_SPLIT.bodyFrom(given), ...tenant(given) }),
   optionOf: (field: string): string | undefined => {
     if (field === 'tenant_data.public_client_id') return '--public-client-id';
     if (field === 'tenant_data.webhook_url') return '--webhook-url';
@@ -106,4 +109,4 @@ export const REGISTER_CUSTOM = {
   defaults: PAYMENT_DEFAULTS,
   defaultsOf: ({ public_client_id, webhook_url }: ProfileSettings): Body =>
     public_client_id || webhook_url ? { tenant_data: { public_client_id, webhook_url } } : {},
-} as const satisfies Gathering;
+} as const satisfies InputSpec;

@@ -6,18 +6,18 @@ import { assertDeclared } from '../output/declared.ts';
 import { AREAS } from './areas.ts';
 import { runLeaf } from './asking/run-leaf.ts';
 import { newShared, openCli } from './cli.ts';
-import type { Leaf } from './command.ts';
+import type { Command as Definition } from './command.ts';
 import { GLOBAL_OPTIONS, globalsFrom } from './globals.ts';
 import { orInterrupted } from './interrupt.ts';
 import { assertEnvelope } from './one-envelope.ts';
-import type { Given, Option as OptionDeclaration } from './options.ts';
+import type { Option as OptionDeclaration, ParsedArgs } from './options.ts';
 import { parserOf } from './parse-option.ts';
 import { assertPrivateHome } from './private-home.ts';
-import { onlyShows } from './show-request.ts';
+import { isDryRun } from './show-request.ts';
 
 const toOption = (declared: OptionDeclaration): Option => {
   const flags = declared.short ? `${declared.short}, ${declared.flag}` : declared.flag;
-  const option = new Option(declared.value ? `${flags} <${declared.value}>` : flags, declared.says);
+  const option = new Option(declared.value ? `${flags} <${declared.value}>` : flags, declared.description);
   if (declared.value) option.argParser(parserOf(declared));
   // commander reads `--no-x` as the opposite of `x`; here every option has the name that it is written with.
   option.attributeName = () => declared.flag.slice(2);
@@ -26,43 +26,43 @@ const toOption = (declared: OptionDeclaration): Option => {
 };
 
 /** What was typed, arguments under their names in lower case: PAYMENT_ID is the field `payment_id`. */
-const givenBy = (leaf: Leaf, command: Command): Given => ({
-  ...command.optsWithGlobals<Given>(),
+const givenBy = (definition: Definition, command: Command): ParsedArgs => ({
+  ...command.optsWithGlobals<ParsedArgs>(),
   ...Object.fromEntries(
-    (leaf.arguments ?? []).map(({ name, isRepeatable }, at) => [
+    (definition.arguments ?? []).map(({ name, isRepeatable }, at) => [
       name.toLowerCase(),
       isRepeatable ? command.args.slice(at) : command.args[at],
     ]),
   ),
 });
 
-const cannotShow = ({ words }: Leaf): Failure =>
+const cannotShow = ({ words }: Definition): Failure =>
   new Failure('usage', `${words.join(' ')} is no single request: it has neither --dry-run nor --curl`, {
     hint: 'Nothing was done.',
   });
 
-const addLeaf = (area: Command, leaf: Leaf, io: Io, version: string): void => {
-  const command = leaf.words.length === 1 ? area : area.command(leaf.words[1]);
+const addLeaf = (area: Command, definition: Definition, io: Io, version: string): void => {
+  const command = definition.words.length === 1 ? area : area.command(definition.words[1]);
   // To commander every argument is optional: the command itself names all that is missing at once.
-  for (const { name, says, isRepeatable } of leaf.arguments ?? [])
-    command.addArgument(new Argument(isRepeatable ? `[${name}...]` : `[${name}]`, says));
-  for (const option of leaf.options ?? []) command.addOption(toOption(option));
+  for (const { name, description, isRepeatable } of definition.arguments ?? [])
+    command.addArgument(new Argument(isRepeatable ? `[${name}...]` : `[${name}]`, description));
+  for (const option of definition.options ?? []) command.addOption(toOption(option));
   command.allowExcessArguments(false).action(async () => {
     // What is wrong with the folders is what doctor tells.
-    if (leaf.words[0] !== 'doctor') await assertPrivateHome(io);
-    const given = givenBy(leaf, command);
+    if (definition.words[0] !== 'doctor') await assertPrivateHome(io);
+    const given = givenBy(definition, command);
     const globals = globalsFrom(given, io.env);
     const shared = newShared();
     const open = () => openCli(io, globals, version, shared);
-    if (onlyShows(open()) && !leaf.canShow) throw cannotShow(leaf);
+    if (isDryRun(open()) && !definition.supportsDryRun) throw cannotShow(definition);
     // What is wrong with it is said before anything is done.
-    if (globals.envelope) assertEnvelope(leaf, given);
+    if (globals.envelope) assertEnvelope(definition, given);
     if (globals.jq !== undefined) await (await import('../output/jq.ts')).assertJq(globals.jq);
     if (globals.fields && !globals.envelope) {
-      const declared = leaf.answers?.();
+      const declared = definition.answers?.();
       if (declared) assertDeclared(globals.fields, declared, isNear);
     }
-    await orInterrupted(io, runLeaf(leaf, open, given), shared.lastWords, leaf.interruptGraceMs);
+    await orInterrupted(io, runLeaf(definition, open, given), shared.interruptSummary, definition.interruptGraceMs);
   });
 };
 
@@ -90,8 +90,8 @@ export const buildProgram = (io: Io, version: string, { out, help }: Said): Comm
   for (const { name } of AREAS) program.command(name).helpCommand(false);
   program.hook('preSubcommand', async (_, area) => {
     const verb = io.args[io.args.indexOf(area.name()) + 1];
-    const leaves = (await AREAS.find(({ name }) => name === area.name())?.load(verb)) ?? [];
-    for (const leaf of leaves) addLeaf(area, leaf, io, version);
+    const definitions = (await AREAS.find(({ name }) => name === area.name())?.load(verb)) ?? [];
+    for (const definition of definitions) addLeaf(area, definition, io, version);
   });
   return program;
 };

@@ -1,10 +1,10 @@
 import type { Io } from '../io/io.ts';
-import type { Cli } from './cli.ts';
-import { type Given, type Option, textOf } from './options.ts';
+import type { CommandContext } from './cli.ts';
+import { type Option, type ParsedArgs, stringArg } from './options.ts';
 import { rpcUrlOf } from './profiles/profile.ts';
 
 /** The option that names a node of the user's. */
-export const rpcOption = (says: string): Option => ({ flag: '--rpc-url', value: 'URL', says });
+export const rpcOption = (says: string): Option => ({ flag: '--rpc-url', value: 'URL', description: says });
 
 /** The time after which a node is not waited for any more. */
 type Until = { readonly deadline: number };
@@ -16,8 +16,8 @@ type Until = { readonly deadline: number };
  */
 export const nodeOpenedBy =
   <T>(open: (io: Io, address: string, until: Until) => T) =>
-  async (cli: Cli, given: Given, chain?: string, until: Until = cli): Promise<T | undefined> => {
+  async (cli: CommandContext, given: ParsedArgs, chain?: string, until: Until = cli): Promise<T | undefined> => {
     const ofProfile = async () => (chain === undefined ? undefined : rpcUrlOf(await cli.profile(), chain));
-    const url = textOf(given, 'rpc-url') ?? (await ofProfile());
+    const url = stringArg(given, 'rpc-url') ?? (await ofProfile());
     return url === undefined ? undefined : open(cli.io, url, until);
   };

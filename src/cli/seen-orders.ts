@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Io } from '../io/io.ts';
 
 /** A tenant has at most 20; some more, for those who work with several services. */
-const MOST = 100;
+const MAX = 100;
 
 const pathOf = (io: Io): string => join(io.places.cache, 'orders');
 
@@ -20,6 +20,6 @@ export const rememberOrders = async (io: Io, ids: readonly string[]): Promise<vo
   const before = await seenOrders(io);
   const isKnown = ids.every((id) => before.includes(id));
   if (isKnown) return;
-  const after = [...new Set([...ids, ...before])].slice(0, MOST);
+  const after = [...new Set([...ids, ...before])].slice(0, MAX);
   await io.files.replacePrivate(pathOf(io), `${after.join('\n')}\n`).catch(() => undefined);
 };

@@ -1,7 +1,7 @@
 import type { Clock, Io } from '../io/io.ts';
 
 /** What this far apart are two clocks is no matter of seconds on the way, but of another time. */
-const MOST_SKEW_MS = 60_000;
+const MAX_SKEW_MS = 60_000;
 
 /** The same world; what each answer of a service says of the time, and when it came, is noted. */
 export const notingDates = (io: Io, note: (date: string, at: number) => void, origin?: string): Io => ({
@@ -21,7 +21,7 @@ export const notingDates = (io: Io, note: (date: string, at: number) => void, or
 export type ServiceTime = {
   readonly now: () => number;
   /** The same world, whose answers from that address say what the time is. */
-  readonly heardFrom: (io: Io, baseUrl: string) => Io;
+  readonly withServerClock: (io: Io, baseUrl: string) => Io;
 };
 
 /** The machine's time, until a service says another: a sandbox's clock can be moved. */
@@ -29,10 +29,10 @@ export const serviceTime = (clock: Clock): ServiceTime => {
   let skew = 0;
   const hear = (date: string, at: number): void => {
     const ahead = Date.parse(date) - at;
-    skew = Math.abs(ahead) > MOST_SKEW_MS ? ahead : 0;
+    skew = Math.abs(ahead) > MAX_SKEW_MS ? ahead : 0;
   };
   return {
     now: () => clock.now() + skew,
-    heardFrom: (io, baseUrl) => notingDates(io, hear, new URL(baseUrl).origin),
+    withServerClock: (io, baseUrl) => notingDates(io, hear, new URL(baseUrl).origin),
   };
 };

@@ -6,13 +6,13 @@ import { isJsonObject, parseJson } from '../core/json.ts';
 import { MASK } from '../core/mask.ts';
 import { isCredential } from '../core/redact.ts';
 import type { Body } from './body.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './cli.ts';
 
 /** Whether a command is to show its request instead of sending it. */
-export const onlyShows = ({ globals }: Cli): boolean => globals.dryRun || globals.curl;
+export const isDryRun = ({ globals }: CommandContext): boolean => globals.dryRun || globals.curl;
 
 /** A command that is not one request, and whose --dry-run says more than requests can. Throws `usage`, with why. */
-export const refuseCurl = ({ globals }: Cli, why: string): void => {
+export const refuseCurl = ({ globals }: CommandContext, why: string): void => {
   if (globals.curl) throw new Failure('usage', `${why}: it has --dry-run, and no --curl`);
 };
 
@@ -49,7 +49,7 @@ export const requestDocument = (service: Service, request: WireRequest): Body =>
  * made without one.
  */
 export const curlScript = async (
-  cli: Cli,
+  cli: CommandContext,
   service: Service,
   [register, create]: readonly [WireRequest, WireRequest],
 ): Promise<void> => {
@@ -60,11 +60,15 @@ export const curlScript = async (
 };
 
 /** Prints requests instead of sending them. */
-export const showRequests = async (cli: Cli, service: Service, requests: readonly WireRequest[]): Promise<void> => {
+export const showRequests = async (
+  cli: CommandContext,
+  service: Service,
+  requests: readonly WireRequest[],
+): Promise<void> => {
   if (cli.globals.curl) {
     requests.forEach(assertNoRawCard);
     return cli.io.stdout.write(requests.map((request) => `${curlLine(service, request)}\n`).join(''));
   }
   const documents = requests.map((request) => requestDocument(service, request));
-  return cli.answer(documents.length === 1 ? documents[0] : documents);
+  return cli.printResult(documents.length === 1 ? documents[0] : documents);
 };

@@ -7,7 +7,7 @@ import { escapeText } from '../core/escape.ts';
 import { inSentence, partRemote } from '../core/remote-text.ts';
 import { widthOf } from '../core/width.ts';
 import { wrap } from '../core/wrap.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './cli.ts';
 
 /** What is shown of a review, of either family. */
 export type ShownReview = (Omit<Review, 'unsigned'> | Omit<SolanaReview, 'unsigned'>) & {
@@ -22,13 +22,13 @@ const MARKS = {
 } as const;
 
 /** A verdict as one sign. */
-export const mark = (cli: Cli, verdict: keyof typeof MARKS): string => {
+export const mark = (cli: CommandContext, verdict: keyof typeof MARKS): string => {
   const { unicode, ascii, colour } = MARKS[verdict];
   return cli.talkStyle.colour[colour](cli.talkStyle.unicode ? unicode : ascii);
 };
 
 /** One line behind what it begins with, or more where it is wider than the terminal: an address or a hash is never broken. */
-export const fitted = (cli: Cli, start: string, detail: string, end = '', before = 0): string => {
+export const fitted = (cli: CommandContext, start: string, detail: string, end = '', before = 0): string => {
   const { columns, unicode } = cli.talkStyle;
   const { sentence: line, texts } = partRemote(`${start}  ${detail}${end}`, columns - before);
   if (texts.length === 0 && before + widthOf(line) <= columns) return line;
@@ -37,7 +37,7 @@ export const fitted = (cli: Cli, start: string, detail: string, end = '', before
 };
 
 /** What was looked at, a line each, the worst first. */
-export const checkLines = (cli: Cli, checks: readonly Check[]): string =>
+export const checkLines = (cli: CommandContext, checks: readonly Check[]): string =>
   checks
     .map(
       ({ verdict, says }) =>
@@ -63,7 +63,7 @@ const OWN_LABEL = /^(?:\d+(?:\.\d+)? %|[a-z][a-z ,]{0,40})$/;
 const labelText = (label: string): string => (OWN_LABEL.test(label) ? label : escapeText(inSentence(label)));
 
 /** A review in words: what moves and to whom, what it costs at most, and each thing that was looked at, worst first. */
-export const reviewLines = (cli: Cli, review: ShownReview): string => {
+export const reviewLines = (cli: CommandContext, review: ShownReview): string => {
   const { columns, unicode } = cli.talkStyle;
   // Never cut: two receivers may look alike but for a few characters.
   const moves = review.moves.map(

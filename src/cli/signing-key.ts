@@ -3,28 +3,28 @@ import { commandLine, nextStep } from '../core/next.ts';
 import { openKeystore } from '../keystore/keystore.ts';
 import { lookUpPolicy } from '../keystore/policy/store.ts';
 import { type UnlockedKey, unlock } from '../keystore/unlock.ts';
-import type { Cli } from './cli.ts';
-import { type Given, isOn, type Option, textOf } from './options.ts';
+import type { CommandContext } from './cli.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from './options.ts';
 import type { Lacking } from './required.ts';
 
 export const KEY_OPTION: Option = {
   flag: '--key',
   value: 'NAME',
   completes: 'keys',
-  says: "Key that signs (default: BURSAR_KEY, the profile's, or the only one of its chain)",
+  description: "Key that signs (default: BURSAR_KEY, the profile's, or the only one of its chain)",
 };
 
 /** Where the password of a key comes from; without one of them a terminal asks. */
 export const PASSWORD_OPTIONS: readonly Option[] = [
-  { flag: '--password-file', value: 'FILE', says: 'File that holds the password of the key' },
-  { flag: '--password-stdin', says: 'Read the password of the key from standard input' },
-  { flag: '--password-keyring', says: "Take the password from the system's keyring, where you stored it" },
+  { flag: '--password-file', value: 'FILE', description: 'File that holds the password of the key' },
+  { flag: '--password-stdin', description: 'Read the password of the key from standard input' },
+  { flag: '--password-keyring', description: "Take the password from the system's keyring, where you stored it" },
 ];
 
-export const passwordSources = (given: Given) => ({
-  passwordFile: textOf(given, 'password-file'),
-  passwordStdin: isOn(given, 'password-stdin'),
-  passwordKeyring: isOn(given, 'password-keyring'),
+export const passwordSources = (given: ParsedArgs) => ({
+  passwordFile: stringArg(given, 'password-file'),
+  passwordStdin: boolArg(given, 'password-stdin'),
+  passwordKeyring: boolArg(given, 'password-keyring'),
 });
 
 const FAMILY: Readonly<Record<KeyChain, string>> = { evm: 'EVM chains', solana: 'Solana' };
@@ -35,10 +35,10 @@ export type KeyChoice =
   | { readonly name?: never; readonly problem: Lacking };
 
 /** BURSAR_KEY may name several, with commas: one for each family. */
-export const namesInEnvironment = ({ env }: Cli['io']): readonly string[] =>
+export const namesInEnvironment = ({ env }: CommandContext['io']): readonly string[] =>
   (env['BURSAR_KEY'] ?? '').split(',').flatMap((name) => name.trim() || []);
 
-const fromEnvironment = async (cli: Cli, chain: KeyChain): Promise<string | undefined> => {
+const fromEnvironment = async (cli: CommandContext, chain: KeyChain): Promise<string | undefined> => {
   const [first, ...others] = namesInEnvironment(cli.io);
   if (first === undefined || others.length === 0) return first;
   const keystore = openKeystore(cli.io);
@@ -49,7 +49,7 @@ const fromEnvironment = async (cli: Cli, chain: KeyChain): Promise<string | unde
 /** The name that is proposed for the first key of a family. */
 const NEW_NAME: Readonly<Record<KeyChain, string>> = { evm: 'treasury', solana: 'vault' };
 
-const onlyKey = async (cli: Cli, chain: KeyChain): Promise<KeyChoice> => {
+const onlyKey = async (cli: CommandContext, chain: KeyChain): Promise<KeyChoice> => {
   const keys = (await openKeystore(cli.io).list()).filter((key) => key.status === 'usable' && key.chain === chain);
   const [only, ...others] = keys.map(({ name }) => name);
   if (only === undefined) {
@@ -64,8 +64,8 @@ const onlyKey = async (cli: Cli, chain: KeyChain): Promise<KeyChoice> => {
 };
 
 /** The key that signs: the option, BURSAR_KEY, the profile's, or the only key of the family, which stderr then names. */
-export const chooseKey = async (cli: Cli, given: Given, chain: KeyChain): Promise<KeyChoice> => {
-  const name = textOf(given, 'key') || (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
+export const chooseKey = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<KeyChoice> => {
+  const name = stringArg(given, 'key') || (await fromEnvironment(cli, chain)) || (await cli.profile()).keys?.[chain];
   return name ? { name } : onlyKey(cli, chain);
 };
 
@@ -79,7 +79,7 @@ type KeyToOpen<C extends KeyChain> = {
 };
 
 /** A policy that is missing or was changed is found before anybody types a password. */
-const assertPolicyThere = async (cli: Cli, name: string): Promise<void> => {
+const assertPolicyThere = async (cli: CommandContext, name: string): Promise<void> => {
   const { chain, address } = await openKeystore(cli.io).find(name);
   if (address === undefined || (await lookUpPolicy(cli.io, { chain, address })).kind === 'none') return;
   const { readKeyPolicy } = await import('../flows/policy/key-policy.ts');
@@ -88,7 +88,7 @@ const assertPolicyThere = async (cli: Cli, name: string): Promise<void> => {
 
 type Unlocked = { readonly chain: KeyChain; readonly address: string; readonly privateKey: Uint8Array };
 
-const assertPolicySealed = async (cli: Cli, key: Unlocked): Promise<void> => {
+const assertPolicySealed = async (cli: CommandContext, key: Unlocked): Promise<void> => {
   if ((await lookUpPolicy(cli.io, key)).kind === 'none') return;
   const { assertSealed } = await import('../flows/policy/key-policy.ts');
   await assertSealed(cli.io, key);
@@ -99,8 +99,8 @@ const assertPolicySealed = async (cli: Cli, key: Unlocked): Promise<void> => {
  * policy of the key is not the one that its owner set.
  */
 export const withKey = async <C extends KeyChain, T>(
-  cli: Cli,
-  given: Given,
+  cli: CommandContext,
+  given: ParsedArgs,
   { name, chain, meanwhile, signsNothing }: KeyToOpen<C>,
   work: (key: UnlockedKey<C>) => Promise<T>,
 ): Promise<T> => {
@@ -116,5 +116,5 @@ export const withKey = async <C extends KeyChain, T>(
 };
 
 /** The address of a key, which needs no password. */
-export const addressOfKey = async (cli: Cli, name: string): Promise<string | undefined> =>
+export const addressOfKey = async (cli: CommandContext, name: string): Promise<string | undefined> =>
   (await openKeystore(cli.io).find(name)).address;

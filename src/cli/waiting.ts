@@ -1,7 +1,7 @@
 import { type FailureCode, isFailure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import type { View } from './answer.ts';
-import type { Cli } from './cli.ts';
+import type { CommandContext } from './cli.ts';
 import { failsAsJson } from './exit.ts';
 
 /** What a person is told while nothing else is. */
@@ -12,7 +12,7 @@ export const WAITING_LABEL = 'Waiting (Ctrl-C ends the wait alone)';
  * one document: how many states were seen depends on chance, and a script reads one answer.
  */
 export const sayingStates =
-  <T>(cli: Cli, asDocument: (value: T) => object, asText: (value: T) => Promise<void>) =>
+  <T>(cli: CommandContext, asDocument: (value: T) => object, asText: (value: T) => Promise<void>) =>
   async (value: T): Promise<void> => {
     const { io, globals } = cli;
     if (!globals.json) return asText(value);
@@ -22,12 +22,12 @@ export const sayingStates =
 
 /** Answers with the end of a wait. The last state is an answer too; as JSON it is part of the failure's document. */
 export const answerWait = async (
-  cli: Cli,
+  cli: CommandContext,
   work: Promise<unknown>,
   card: (value: unknown) => ReturnType<NonNullable<View['card']>>,
   ...ends: readonly FailureCode[]
 ): Promise<void> => {
-  const tell = (value: unknown) => cli.answer(value, value, { card: () => card(value) });
+  const tell = (value: unknown) => cli.printResult(value, value, { card: () => card(value) });
   try {
     await tell(await work);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
  * Stands for who asks: another API key may be another tenant's. Nothing of the key can be learned from it. The port of
  * the sandbox is another after each start, and its tenants are the same.
  */
-export const askerOf = ({ kind, baseUrl, apiKey }: Service): string | undefined => {
+export const fingerprintOf = ({ kind, baseUrl, apiKey }: Service): string | undefined => {
   if (apiKey === undefined) return undefined;
   const where = kind === 'sandbox' ? '' : baseUrl;
   return createHash('sha256')

@@ -41,7 +41,7 @@ const knownError = ({ endpoint, outcome }: Called, { status, statusCode }: Envel
 };
 
 /** What to know of a call that may have had its effect. Of one that only reads there is nothing to know. */
-const lostHint = ({ isAutomatic, says }: Outcome): string | undefined => (isAutomatic ? undefined : says);
+const lostHint = ({ isAutomatic, description }: Outcome): string | undefined => (isAutomatic ? undefined : description);
 
 const mayHaveHappened = ({ outcome }: Called): true | undefined => (outcome.isAutomatic ? undefined : true);
 
@@ -113,7 +113,7 @@ export const faultFailure = (called: Called, fault: HttpFault): Failure => {
   const isUnclear = fault.sent ? mayHaveHappened(called) : undefined;
   const isUnsent = fault.sent ? undefined : true;
   if (fault.reason === 'interrupted' && !lost) {
-    return interrupted({ hint: isUnclear && outcome.says, isUnclear, isUnsent });
+    return interrupted({ hint: isUnclear && outcome.description, isUnclear, isUnsent });
   }
   const isStopped = fault.reason === 'interrupted';
   const says = isStopped ? 'interrupted before an answer came, so the outcome is not known' : faultWords(fault);

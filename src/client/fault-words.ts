@@ -13,10 +13,10 @@ const FAULT_WORDS: Readonly<Record<HttpFault['reason'], string>> = {
   interrupted: 'the call was interrupted',
 };
 
-type Words = { readonly says: string; readonly advice: string };
+type Words = { readonly message: string; readonly advice: string };
 
 const UNKNOWN_AUTHORITY: Words = {
-  says: 'its certificate was signed by nobody whom this machine trusts',
+  message: 'its certificate was signed by nobody whom this machine trusts',
   advice: 'If you trust it, put the certificate of its authority into a file and name that in NODE_EXTRA_CA_CERTS.',
 };
 
@@ -29,21 +29,21 @@ const TLS: readonly (readonly [RegExp, Words])[] = [
   [
     /^CERT_HAS_EXPIRED$/,
     {
-      says: 'its certificate has expired',
+      message: 'its certificate has expired',
       advice: 'Check the clock of this machine; otherwise its operator must renew it.',
     },
   ],
-  [/^CERT_NOT_YET_VALID$/, { says: 'its certificate is not valid yet', advice: 'Check the clock of this machine.' }],
+  [/^CERT_NOT_YET_VALID$/, { message: 'its certificate is not valid yet', advice: 'Check the clock of this machine.' }],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     {
-      says: 'its certificate is for another host',
+      message: 'its certificate is for another host',
       advice: 'Check the address: is its host spelled as the certificate has it?',
     },
   ],
   [
     /^(?:EPROTO|ERR_SSL_)/,
-    { says: 'the server does not speak TLS', advice: 'Check the host and the port of the address.' },
+    { message: 'the server does not speak TLS', advice: 'Check the host and the port of the address.' },
   ],
 ];
 
@@ -53,7 +53,7 @@ const tlsWords = ({ reason, code = '' }: HttpFault): Words | undefined =>
 /** Why no answer came, as the end of a sentence about the service. */
 export const faultWords = (fault: HttpFault): string => {
   const own = tlsWords(fault);
-  const words = own ? `${FAULT_WORDS.tls}: ${own.says}` : FAULT_WORDS[fault.reason];
+  const words = own ? `${FAULT_WORDS.tls}: ${own.message}` : FAULT_WORDS[fault.reason];
   return `${words} (${fault.message})`;
 };
 

@@ -7,7 +7,7 @@ import type { Trace } from './trace.ts';
 /** What may be used up by a call: until when, and where it is told. */
 type Patience = { readonly io: Io; readonly deadline: number; readonly note?: Trace | undefined };
 
-const MOST_RETRIES = 3;
+const MAX_RETRIES = 3;
 const FIRST_PAUSE_MS = 250;
 /** Whoever was told the same time to wait must not come back at the same moment. */
 const SPREAD_MS = 250;
@@ -47,10 +47,10 @@ export const repeating = async <T>(client: Patience, outcome: Outcome, once: () 
     } catch (error) {
       if (!isFailure(error)) throw error;
       const { isPassing, retryAfterMs } = error.details;
-      if (!outcome.isAutomatic || !isPassing || retry > MOST_RETRIES) throw advised(client, error, outcome);
+      if (!outcome.isAutomatic || !isPassing || retry > MAX_RETRIES) throw advised(client, error, outcome);
       const pause = pauseBefore(client, retry, retryAfterMs);
       if (clock.monotonic() + pause >= client.deadline) throw advised(client, error, outcome);
-      const what = `${escapeText(error.sentence)}; retry ${retry} of ${MOST_RETRIES} in ${seconds(pause)}`;
+      const what = `${escapeText(error.sentence)}; retry ${retry} of ${MAX_RETRIES} in ${seconds(pause)}`;
       await client.note?.(what);
       await clock.sleep(pause, interrupted);
     }

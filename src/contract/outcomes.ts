@@ -15,34 +15,36 @@ export type Outcome = {
   /** Money may have moved: the outcome is unknown, not just unavailable. */
   readonly movesMoney?: true;
   /** Why, and what to look at: the hint of the failure. */
-  readonly says: string;
+  readonly description: string;
 };
 
-const READ: Outcome = { after: 'repeat', isAutomatic: true, says: 'It only reads: call it again.' };
+const READ: Outcome = { after: 'repeat', isAutomatic: true, description: 'It only reads: call it again.' };
 
 const BUILD: Outcome = {
   after: 'repeat',
   isAutomatic: true,
-  says: 'It builds an unsigned transaction, and nothing moves before that is signed and sent: call it again.',
+  description: 'It builds an unsigned transaction, and nothing moves before that is signed and sent: call it again.',
 };
 
 const CREATED_CRYPTO: Outcome = {
   after: 'read_back',
   by: 'pay.status',
-  says: 'The transaction may have been created: unsigned_tx of the payment shows it. Nothing moves before it is signed and executed.',
+  description:
+    'The transaction may have been created: unsigned_tx of the payment shows it. Nothing moves before it is signed and executed.',
 };
 
 const CREATED_PIX: Outcome = {
   after: 'read_back',
   by: 'pay.status',
-  says: 'The Pix may have been created. Read the payment back: a second Pix for it could be paid as well.',
+  description: 'The Pix may have been created. Read the payment back: a second Pix for it could be paid as well.',
 };
 
 const CHARGED_CARD: Outcome = {
   after: 'never',
   by: 'pay.status',
   movesMoney: true,
-  says: 'The card may have been charged. Read the payment back, and do not send the card again before its charges are known.',
+  description:
+    'The card may have been charged. Read the payment back, and do not send the card again before its charges are known.',
 };
 
 /** The creation of a transaction, by its type: the service answers all of them from one path. */
@@ -58,59 +60,61 @@ const TRANSACTION_OUTCOMES: Readonly<Record<string, Outcome>> = {
 export const OUTCOMES: Readonly<Record<string, Outcome>> = {
   'pay.register': {
     after: 'never',
-    says: 'The payment may be registered under an id that nobody was told, and no list shows it. It moves nothing, and another may be registered in its place.',
+    description:
+      'The payment may be registered under an id that nobody was told, and no list shows it. It moves nothing, and another may be registered in its place.',
   },
   'pay.transaction': CHARGED_CARD,
   'pay.execute': {
     after: 'never',
     by: 'pay.status',
     movesMoney: true,
-    says: 'Money may have moved. Read the payment back before anything else.',
+    description: 'Money may have moved. Read the payment back before anything else.',
   },
   'pay.status': READ,
   'products.list': READ,
   'order.create': {
     after: 'read_back',
     by: 'order.list',
-    says: 'The order may have been made. Look for it in the list before you create it again: an account has 20.',
+    description: 'The order may have been made. Look for it in the list before you create it again: an account has 20.',
   },
   'order.list': READ,
   'order.update': {
     after: 'read_back',
     by: 'order.list',
-    says: 'The order may have been changed. Look at it in the list before you change it again.',
+    description: 'The order may have been changed. Look at it in the list before you change it again.',
   },
   'order.toggle': {
     after: 'read_back',
     by: 'order.list',
-    says: 'The order may have been switched. Look at it in the list: a second call would switch it back.',
+    description: 'The order may have been switched. Look at it in the list: a second call would switch it back.',
   },
   'kyc.prepare': {
     after: 'repeat',
-    says: 'The user may have been prepared. Prepare it again: who is prepared already stays as they are.',
+    description: 'The user may have been prepared. Prepare it again: who is prepared already stays as they are.',
   },
   'kyc.challenge': {
     after: 'repeat',
-    says: 'A challenge that nobody saw expires by itself: ask for another.',
+    description: 'A challenge that nobody saw expires by itself: ask for another.',
   },
   'kyc.prepare-wallet': {
     after: 'read_back',
     by: 'kyc.status',
-    says: 'The challenge may have been used up. Read the KYC status, and ask for a new challenge if the wallet is not there.',
+    description:
+      'The challenge may have been used up. Read the KYC status, and ask for a new challenge if the wallet is not there.',
   },
   'kyc.send-otp': {
     after: 'never',
-    says: 'A code may have been sent. Look whether the e-mail arrives: another code makes it worthless.',
+    description: 'A code may have been sent. Look whether the e-mail arrives: another code makes it worthless.',
   },
   'kyc.verify-otp': {
     after: 'never',
     by: 'kyc.status',
-    says: 'The code may have been used, and attempts are counted. Read the KYC status before you type it again.',
+    description: 'The code may have been used, and attempts are counted. Read the KYC status before you type it again.',
   },
   'kyc.create': {
     after: 'never',
     by: 'kyc.status',
-    says: 'A session may have been opened, and each counts towards the month. The KYC status shows its address.',
+    description: 'A session may have been opened, and each counts towards the month. The KYC status shows its address.',
   },
   'kyc.status': READ,
   'yield.strategies': READ,
@@ -124,13 +128,17 @@ export const OUTCOMES: Readonly<Record<string, Outcome>> = {
     after: 'never',
     by: 'yield.earnings',
     movesMoney: true,
-    says: 'Money may have moved. Look for the transaction by its hash, and at the position, before anything else.',
+    description:
+      'Money may have moved. Look for the transaction by its hash, and at the position, before anything else.',
   },
   'yield.earnings': READ,
   'quote.market': READ,
 };
 
-const UNLISTED: Outcome = { after: 'never', says: 'It may have happened all the same. Look before you call it again.' };
+const UNLISTED: Outcome = {
+  after: 'never',
+  description: 'It may have happened all the same. Look before you call it again.',
+};
 
 /** What a lost answer to a call means. A transaction of a type that is not known may be a card's. */
 export const outcomeOf = (id: EndpointId, input: Readonly<Record<string, unknown>>): Outcome => {

@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Something that must hold between fields, stated once for help, client, sandbox and reference. */
 export type Rule = {
   /** The rule in words, as help and the reference show it. */
-  readonly says: string;
+  readonly message: string;
   /** Fields that become required, and for which value of which other field. */
   readonly requires?: { readonly fields: readonly string[]; readonly when: string; readonly is: readonly string[] };
   /** The same for the body as JSON Schema, where that can say it. */
@@ -29,7 +29,7 @@ export const isPresent = (value: unknown): boolean => value !== undefined && val
 
 /** `fields` are required when the field `when` has one of the values `is`. */
 export const requiredWhen = (when: string, is: readonly string[], fields: readonly string[]): Rule => ({
-  says: `${fields.join(', ')}: required when ${when} is ${is.join(' or ')}`,
+  message: `${fields.join(', ')}: required when ${when} is ${is.join(' or ')}`,
   requires: { fields, when, is },
   schema: whenThen(when, is, fields),
   check: (input) => {
@@ -43,7 +43,7 @@ export const requiredWhen = (when: string, is: readonly string[], fields: readon
 
 /** `fields` are required when the field `when` is given at all. */
 export const requiredWith = (when: string, fields: readonly string[]): Rule => ({
-  says: `${fields.join(', ')}: required with ${when}`,
+  message: `${fields.join(', ')}: required with ${when}`,
   schema: whenThen(when, undefined, fields),
   check: (input) =>
     isPresent(valueAt(input, when))
@@ -55,7 +55,7 @@ export const requiredWith = (when: string, fields: readonly string[]): Rule => (
 
 /** At least one of `fields` must be given. */
 export const atLeastOne = (fields: readonly string[]): Rule => ({
-  says: `at least one of ${fields.join(', ')}`,
+  message: `at least one of ${fields.join(', ')}`,
   schema: anyOfFields(fields),
   check: (input) =>
     fields.some((field) => isPresent(input[field]))
@@ -65,7 +65,7 @@ export const atLeastOne = (fields: readonly string[]): Rule => ({
 
 /** Exactly one of two nested fields, when their common parent `parent` is given. */
 export const exactlyOne = (parent: string, one: string, other: string): Rule => ({
-  says: `${parent}: exactly one of ${one} and ${other}`,
+  message: `${parent}: exactly one of ${one} and ${other}`,
   schema: oneOfFields(parent, [one, other]),
   check: (input) => {
     if (!isPresent(valueAt(input, parent))) return [];
@@ -78,7 +78,7 @@ export const exactlyOne = (parent: string, one: string, other: string): Rule => 
 
 /** In an object of booleans, when it is given, at least one of those named is true. */
 export const oneIsTrue = (field: string, names: readonly string[]): Rule => ({
-  says: `${field}: at least one must be true`,
+  message: `${field}: at least one must be true`,
   schema: anyTrue(field, names),
   check: (input) => {
     const value = input[field];
@@ -90,7 +90,7 @@ export const oneIsTrue = (field: string, names: readonly string[]): Rule => ({
 
 /** The percentages of a split, when it is given, sum to exactly 100. They are summed as decimals. */
 export const sumsTo100 = (field: string): Rule => ({
-  says: `${field}: receiver_percent over all entries must sum to exactly 100`,
+  message: `${field}: receiver_percent over all entries must sum to exactly 100`,
   check: (input) => {
     const entries = input[field];
     if (!Array.isArray(entries)) return [];
@@ -103,7 +103,7 @@ export const sumsTo100 = (field: string): Rule => ({
 
 /** A rule that has a form of its own: `breaks` says whether an input breaks it, `schema` the same as JSON Schema. */
 export const never = (field: string, message: string, breaks: (input: Fields) => boolean, schema: Schema): Rule => ({
-  says: `${field}: ${message}`,
+  message: `${field}: ${message}`,
   schema,
   check: (input) => (breaks(input) ? [{ field, message }] : []),
 });

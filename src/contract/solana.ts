@@ -5,7 +5,7 @@ export const SOLANA = 'solana';
 export const SOL_DECIMALS = 9;
 
 /** A transaction that is larger is not carried: the packet size of Solana's network. */
-export const MOST_TRANSACTION_BYTES = 1232;
+export const MAX_TRANSACTION_BYTES = 1232;
 
 /**
  * Accounts of every sandbox's Solana chain. Their keys are derived from names, so they are the same in each and

@@ -1,9 +1,9 @@
-import { askerOf } from '../client/asker.ts';
+import { fingerprintOf } from '../client/asker.ts';
 import type { Service } from '../client/service.ts';
 import type { Beginning } from '../journal/movement.ts';
 
 /** What a movement through a service is begun with, and the service known again by. */
-export const begunWith = (service: Service): Pick<Beginning, 'profile' | 'kind' | 'baseUrl' | 'asker'> => {
+export const deploymentOfService = (service: Service): Pick<Beginning, 'profile' | 'kind' | 'baseUrl' | 'asker'> => {
   const { profile, kind, baseUrl } = service;
-  return { profile, kind, baseUrl, asker: askerOf(service) };
+  return { profile, kind, baseUrl, asker: fingerprintOf(service) };
 };

@@ -1,6 +1,6 @@
 import { Failure, isFailure, messageOf } from '../core/failure.ts';
 import type { Entry } from '../journal/entry.ts';
-import type { Movement } from '../journal/movement.ts';
+import type { Operation } from '../journal/movement.ts';
 import { isForeignLimit } from './read-back.ts';
 
 /**
@@ -8,12 +8,12 @@ import { isForeignLimit } from './read-back.ts';
  * or bad, after. A failure of the call is thrown on as it was.
  */
 export const recorded = async <T>(
-  { movement }: { readonly movement: Movement },
+  { operation }: { readonly operation: Operation },
   before: Entry,
   work: () => Promise<T>,
   after: (result: T) => Entry,
 ): Promise<T> => {
-  await movement.record(before);
+  await operation.record(before);
   let result: T;
   try {
     result = await work();
@@ -24,9 +24,9 @@ export const recorded = async <T>(
     const is_unknown = code === 'outcome_unknown' || code === 'internal' || isDoubtful;
     // Only a call with signed bytes has a hash: whether they left this machine decides whether they are live.
     const bytes = 'hash' in before && { hash: before.hash, ...(details.isUnsent && { unsent: true as const }) };
-    await movement.note({ step: 'failed', code, status: details.status, is_unknown, ...bytes });
+    await operation.note({ step: 'failed', code, status: details.status, is_unknown, ...bytes });
     throw error;
   }
-  await movement.note(after(result));
+  await operation.note(after(result));
   return result;
 };

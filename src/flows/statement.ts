@@ -4,7 +4,7 @@ import { nextStep } from '../core/next.ts';
 import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
 import { isStepIntent } from '../journal/intents.ts';
-import type { MovementState } from '../journal/movement-state.ts';
+import type { OperationState } from '../journal/movement-state.ts';
 import { allStates } from '../journal/overview.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from '../journal/same-service.ts';
 import {
@@ -57,13 +57,13 @@ export type StatedBefore = {
 /** A payment, and the deployment that gave its id. */
 export type Subject = { readonly paymentId: string; readonly deployment: Deployment };
 
-const hasSigned = ({ signed }: MovementState): boolean => signed.length > 0;
+const hasSigned = ({ signed }: OperationState): boolean => signed.length > 0;
 
 /**
  * Whether the options of an operation count for later ones: a registration or creation that the service took, or that
  * may have been taken, and a signature that passed its review. What was refused may have been a typing error.
  */
-const counts = (state: MovementState): boolean => {
+const counts = (state: OperationState): boolean => {
   const { begun, stage, stop } = state;
   if (isStepIntent(begun.intent)) return stage === 'registered' || stage === 'created' || stop?.is_unknown !== false;
   return begun.payment_id === undefined || hasSigned(state);
@@ -79,7 +79,7 @@ export const statedBefore = async (io: Io, { paymentId, deployment }: Subject): 
   let entered = NOTHING_STATED;
   const confirmed: Facts[] = [];
   let isContradicted = false;
-  const registrations: MovementState[] = [];
+  const registrations: OperationState[] = [];
   const skip = () => undefined;
   for await (const state of allStates(io, skip)) {
     if (state.payment_id !== paymentId || !isSameDeployment(deploymentOf(state), deployment)) continue;

@@ -79,7 +79,7 @@ const loadClient = async () => {
 };
 
 /** As Node's own HTTP has it. */
-const MOST_HEADER_BYTES = 16_384;
+const MAX_HEADER_BYTES = 16_384;
 
 /** Most environments name no proxy: what reads them is loaded only where one does. */
 const choiceFor = async (address: string, env: Io['env']): Promise<ProxyChoice> => {
@@ -99,7 +99,7 @@ const exchange = async (request: HttpRequest, choice: ProxyChoice, interrupted: 
   const Client = await loadClient();
   const ended = new AbortController();
   const connector = await connectorFor(choice, request.timeoutMs, ended.signal);
-  const client = new Client(url.origin, { ...connector, pipelining: 1, maxHeaderSize: MOST_HEADER_BYTES });
+  const client = new Client(url.origin, { ...connector, pipelining: 1, maxHeaderSize: MAX_HEADER_BYTES });
   const result = await new Promise<HttpAnswer | HttpFault>((resolve) => {
     client.dispatch(
       {

@@ -30,7 +30,7 @@ export type Io = {
   /** Aborts when the user interrupts (Ctrl-C) or the process is asked to end. */
   readonly interrupted: AbortSignal;
   /** Aborts when that happens once more: nobody wants to wait for anything. */
-  readonly insisted: AbortSignal;
+  readonly forceQuit: AbortSignal;
   /** Shows that work goes on, on a terminal; elsewhere just awaits. A label that changes is asked for again and again. */
   readonly spin: <T>(label: string | (() => string), work: Promise<T>) => Promise<T>;
 };

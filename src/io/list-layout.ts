@@ -5,7 +5,7 @@ import type { Choice } from './asked.ts';
 const AROUND = 3;
 
 /** A terminal that does not say how high it is, and the least that a list shows. */
-const [ROWS, LEAST] = [24, 4];
+const [ROWS, MIN] = [24, 4];
 
 /** What stays on the screen: the value alone where its choice begins with it, for all else there explains it. */
 const shortOf = <T>({ name, value }: Choice<T>): { readonly short?: string } =>
@@ -33,7 +33,7 @@ export const listOf = <T>(
 ) => {
   const list = choices.map((choice, value) => ({ name: inWidth(choice.name, '    '), value, ...shortOf(choice) }));
   const height = list.map(({ name }) => linesOf(name)).reduce((sum, one) => sum + one, 0);
-  const room = (text: string) => Math.max(LEAST, (rows || ROWS) - AROUND - linesOf(text));
+  const room = (text: string) => Math.max(MIN, (rows || ROWS) - AROUND - linesOf(text));
   const message = withRoom(question, typed);
   if (height <= room(message)) return { message, choices: list, pageSize: height, loop: true };
   const more = withRoom(`${question} (${list.length} choices, the arrows show more)`, typed);

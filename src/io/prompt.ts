@@ -2,7 +2,7 @@ import { Failure } from '../core/failure.ts';
 import { wrap } from '../core/wrap.ts';
 import type { Choice, Judge, Other, Prompt } from './asked.ts';
 import { listOf } from './list-layout.ts';
-import { lookedAt } from './looked-at.ts';
+import { inspected } from './looked-at.ts';
 import { isNarrowed } from './narrow.ts';
 import { ignoreTab, listKeys, withKeys } from './prompt-keys.ts';
 import { dropTyped, inputEnded } from './read-line.ts';
@@ -90,7 +90,7 @@ export const promptOn = ({ input, output }: Terminal, isPossible: () => boolean)
     password: async (question, { problemIn } = {}) => {
       const message = inWidth(question);
       for (;;) {
-        const { looking, problem } = lookedAt(problemIn);
+        const { looking, problem } = inspected(problemIn);
         const answer = await asked<string>(
           (await module())([{ type: 'password', name: 'answer', message, ...looking }]),
         );

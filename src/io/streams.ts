@@ -4,14 +4,14 @@ import { Failure } from '../core/failure.ts';
 import { withoutMarks } from '../core/remote-text.ts';
 import type { Input, Output } from './io.ts';
 
-const MOST_INPUT = 4 * 1024 * 1024;
+const MAX_INPUT = 4 * 1024 * 1024;
 
 /** Standard input of this process. A pipe holds one thing: what was read is not there a second time. */
 export const inputFrom = (stream: NodeJS.ReadStream): Input => {
   let wasRead = false;
   return {
     isTerminal: stream.isTTY === true,
-    readAll: async (mostBytes = MOST_INPUT) => {
+    readAll: async (mostBytes = MAX_INPUT) => {
       if (wasRead && stream.isTTY !== true) {
         throw new Failure('invalid_input', 'standard input was read already: give one of the two by a file');
       }

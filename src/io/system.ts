@@ -24,7 +24,7 @@ import { timedPrompt } from './timed-prompt.ts';
  * Aborts on Ctrl-C, on a request to end and when the terminal goes away; at the second one nothing is waited for, but what
  * may have moved money is said. A third one ends at once.
  */
-const interruption = (host: NodeJS.Process): Pick<Io, 'interrupted' | 'insisted'> => {
+const interruption = (host: NodeJS.Process): Pick<Io, 'interrupted' | 'forceQuit'> => {
   const [first, second] = [new AbortController(), new AbortController()];
   for (const [name, exit] of [
     ['SIGINT', 130],
@@ -36,7 +36,7 @@ const interruption = (host: NodeJS.Process): Pick<Io, 'interrupted' | 'insisted'
       return next ? next.abort() : host.exit(exit);
     });
   }
-  return { interrupted: first.signal, insisted: second.signal };
+  return { interrupted: first.signal, forceQuit: second.signal };
 };
 
 /** Where the process stands. A folder that was deleted has a path no more: it is the one that the shell knows. */
@@ -54,7 +54,7 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
   const { stdin, stderr, stdout } = host;
   const env = takeEnvironment(host.env);
   const args = host.argv.slice(2);
-  const { interrupted, insisted } = interruption(host);
+  const { interrupted, forceQuit } = interruption(host);
   const isQuiet = isSwitchedOn(env['CI']) || isSwitchedOn(env['BURSAR_NO_INPUT']) || args.includes('--no-input');
   // What was read to its end has no answers in it.
   const canAsk = () => stdin.isTTY === true && stderr.isTTY === true && !isQuiet && stdin.readable;
@@ -96,7 +96,7 @@ export const systemIo = (program: string, host: NodeJS.Process = process): Io =>
     ),
     keyring: keyringOn(process.platform, { env, interrupted }),
     interrupted,
-    insisted,
+    forceQuit,
     spin: spinFor(stderr, errors.write, env, args.includes('--quiet')),
   };
 };

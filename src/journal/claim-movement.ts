@@ -19,7 +19,7 @@ const busy = (id: string, holder: Holder): Failure => {
  * Claims a movement for this process, whether there is one or not. Throws `not_final` where another works on it, and
  * `journal_unwritable`.
  */
-export const claimMovement = async (io: Io, id: string): Promise<Claim> => {
+export const claimOperation = async (io: Io, id: string): Promise<Claim> => {
   const path = pathOf(io, id);
   try {
     await io.files.makePrivateFolder(dirname(path));

@@ -1,24 +1,24 @@
 import { isSameAddress } from '../core/same-address.ts';
 import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
-import { type MovementState, mayBeSent, type SignedPart } from './movement-state.ts';
-import { isOver } from './over.ts';
+import { mayBeSent, type OperationState, type SignedPart } from './movement-state.ts';
+import { isTerminal } from './over.ts';
 import { allStates } from './overview.ts';
 import { pathOf } from './places.ts';
-import { listMovements, readMovement } from './read.ts';
+import { listOperations, readOperation } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 import { stateOf } from './state.ts';
 
 /** Signed bytes that may land or have landed, and the operation that they are of. */
-export type LiveBytes = { readonly state: MovementState; readonly part: SignedPart };
+export type LiveBytes = { readonly state: OperationState; readonly part: SignedPart };
 
 /** The same with its bytes, which the index of operations that are over leaves out. */
-const whole = async (io: Io, state: MovementState): Promise<MovementState> => {
-  const recorded = isOver(state) ? await readMovement(io, state.id) : undefined;
+const whole = async (io: Io, state: OperationState): Promise<OperationState> => {
+  const recorded = isTerminal(state) ? await readOperation(io, state.id) : undefined;
   return recorded ? stateOf(recorded) : state;
 };
 
-const handedOver = (state: MovementState): readonly LiveBytes[] =>
+const handedOver = (state: OperationState): readonly LiveBytes[] =>
   state.signed.filter(mayBeSent).map((part) => ({ state, part }));
 
 /**
@@ -35,7 +35,7 @@ export const liveOfPayment = async (io: Io, paymentId: string): Promise<readonly
 };
 
 /** A sandbox that was reset has new chains: what was signed for the old ones lands nowhere. */
-const isGone = (state: MovementState, deployment: Deployment): boolean =>
+const isGone = (state: OperationState, deployment: Deployment): boolean =>
   state.begun.kind === 'sandbox' && !isSameDeployment(deploymentOf(state), deployment);
 
 /**
@@ -45,7 +45,7 @@ const isGone = (state: MovementState, deployment: Deployment): boolean =>
 export const liveOf = async (io: Io, address: string, deployment: Deployment): Promise<readonly LiveBytes[]> => {
   const found: LiveBytes[] = [];
   for await (const state of allStates(io)) {
-    if (isOver(state) || isGone(state, deployment)) continue;
+    if (isTerminal(state) || isGone(state, deployment)) continue;
     found.push(...handedOver(state).filter(({ part }) => isSameAddress(part.from, address)));
   }
   return found;
@@ -63,9 +63,9 @@ const MARGIN_MS = 5_000;
 /** What an address signed and handed over since then, also by operations that are over by now. Throws `journal_damaged`. */
 export const handedSince = async (io: Io, address: string, since: number): Promise<readonly LiveBytes[]> => {
   const found: LiveBytes[] = [];
-  for (const id of (await listMovements(io)).ids) {
+  for (const id of (await listOperations(io)).ids) {
     const modifiedAt = (await io.files.facts(pathOf(io, id)))?.modifiedAt ?? 0;
-    const recorded = modifiedAt >= since - MARGIN_MS ? await readMovement(io, id) : undefined;
+    const recorded = modifiedAt >= since - MARGIN_MS ? await readOperation(io, id) : undefined;
     if (recorded) found.push(...handedOver(stateOf(recorded)));
   }
   return found.filter(({ part }) => isSameAddress(part.from, address));
@@ -75,7 +75,7 @@ export const handedSince = async (io: Io, address: string, since: number): Promi
  * The operation that the same bytes have paid for, where it ended in success and is of another payment: the chain takes
  * bytes once, and so nothing else is paid by them. `undefined` where there is none. Throws `journal_damaged`.
  */
-export const paidByThese = async (io: Io, state: MovementState, hash: string): Promise<MovementState | undefined> => {
+export const paidByThese = async (io: Io, state: OperationState, hash: string): Promise<OperationState | undefined> => {
   for await (const other of allStates(io)) {
     if (other.id === state.id || other.payment_id === state.payment_id || isGone(other, deploymentOf(state))) continue;
     const hasPaid = other.status === 'success' && isSameText(other.tid_hash ?? hash, hash);

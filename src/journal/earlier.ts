@@ -3,15 +3,19 @@ import { join } from 'node:path';
 import { formatDecimal, isDecimal, parseDecimal } from '../core/decimal.ts';
 import type { Io } from '../io/io.ts';
 import type { Intent } from './intents.ts';
-import type { MovementState } from './movement-state.ts';
-import { isOver, mayHaveMoved } from './over.ts';
+import type { OperationState } from './movement-state.ts';
+import { isTerminal, mayHaveMoved } from './over.ts';
 import { allStates } from './overview.ts';
 import { journalFolder } from './places.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
-import { standingOf } from './standing.ts';
+import { statusOf } from './standing.ts';
 
 /** What is to be moved, through which service, and the user's own name for it, where there is one. */
-export type Wish = { readonly deployment: Deployment; readonly intent: Intent; readonly key: string | undefined };
+export type OperationKey = {
+  readonly deployment: Deployment;
+  readonly intent: Intent;
+  readonly key: string | undefined;
+};
 
 /** A repeat within this time is looked at: the same sum to the same people may be meant, or be a slip. */
 const REPEAT_MS = 24 * 60 * 60 * 1000;
@@ -46,7 +50,7 @@ export const isSameIntent = (one: Intent, other: Intent): boolean =>
   meaningOf(without(one, other)) === meaningOf(without(other, one));
 
 /** What two processes that are about to do the same claim, so that one of them waits for the other. */
-export const wishPath = (io: Io, { deployment, intent, key }: Wish): string => {
+export const operationKeyPath = (io: Io, { deployment, intent, key }: OperationKey): string => {
   const where = deployment.kind === 'sandbox' ? '' : deployment.baseUrl;
   const what = JSON.stringify([deployment.kind, where, key ?? null, key === undefined ? meaningOf(intent) : null]);
   return join(journalFolder(io), `wish-${createHash('sha256').update(what).digest('hex').slice(0, 24)}`);
@@ -55,22 +59,22 @@ export const wishPath = (io: Io, { deployment, intent, key }: Wish): string => {
 const NO_END: readonly (string | undefined)[] = [undefined, 'set_aside'];
 
 /** A movement that ended without having moved anything is as if it had not been. */
-const movedNothing = (state: MovementState): boolean =>
-  isOver(state) && NO_END.includes(state.status) && !mayHaveMoved(state);
+const movedNothing = (state: OperationState): boolean =>
+  isTerminal(state) && NO_END.includes(state.status) && !mayHaveMoved(state);
 
 /**
  * However old it is, it would be made beside the new one by whoever takes up all that is open, or may have been made. What
  * was taken is made, as what is over is; what the payer of a Pix does not pay is made by nobody.
  */
-const wouldBeMade = (state: MovementState): boolean =>
-  !isOver(state) && state.pix === undefined && standingOf(state) !== 'sent';
+const wouldBeMade = (state: OperationState): boolean =>
+  !isTerminal(state) && state.pix === undefined && statusOf(state) !== 'sent';
 
 /**
  * What asks for the same through the same service, however it ended, unless it moved nothing. Where its payment was
  * executed by another operation, that one stands for it.
  */
-const alike = async function* (io: Io, { deployment, intent, key }: Wish): AsyncGenerator<MovementState> {
-  const executed = new Map<string, MovementState>();
+const alike = async function* (io: Io, { deployment, intent, key }: OperationKey): AsyncGenerator<OperationState> {
+  const executed = new Map<string, OperationState>();
   for await (const state of allStates(io)) {
     if (!isSameDeployment(deploymentOf(state), deployment)) continue;
     const { begun, payment_id = '' } = state;
@@ -86,12 +90,12 @@ const alike = async function* (io: Io, { deployment, intent, key }: Wish): Async
  * The movement that a wish would repeat: of the same name where it has one, otherwise with the same intent and begun within
  * a day, or never brought to its end. Of several it is one in doubt, or the newest. Throws `journal_damaged`.
  */
-export const earlierOf = async (io: Io, wish: Wish): Promise<MovementState | undefined> => {
+export const findEarlier = async (io: Io, operationKey: OperationKey): Promise<OperationState | undefined> => {
   const since = new Date(io.clock.now() - REPEAT_MS).toISOString();
-  let newest: MovementState | undefined;
-  for await (const state of alike(io, wish)) {
-    if (wish.key === undefined && state.begun_at < since && !wouldBeMade(state)) continue;
-    if (standingOf(state) === 'in_doubt') return state;
+  let newest: OperationState | undefined;
+  for await (const state of alike(io, operationKey)) {
+    if (operationKey.key === undefined && state.begun_at < since && !wouldBeMade(state)) continue;
+    if (statusOf(state) === 'in_doubt') return state;
     newest ??= state;
   }
   return newest;
@@ -101,9 +105,9 @@ export const earlierOf = async (io: Io, wish: Wish): Promise<MovementState | und
  * What was begun for the same and never sent, by their ids: where the wish is done, they must not be done beside it. Whoever
  * named one takes it up.
  */
-export const leftUnsent = async (io: Io, wish: Wish): Promise<readonly string[]> => {
+export const findUnsent = async (io: Io, operationKey: OperationKey): Promise<readonly string[]> => {
   const found: string[] = [];
-  for await (const state of alike(io, wish)) {
+  for await (const state of alike(io, operationKey)) {
     if (wouldBeMade(state) && !mayHaveMoved(state) && state.begun.intent_key === undefined) found.push(state.id);
   }
   return found;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isJsonObject } from '../core/json.ts';
 import type { Io } from '../io/io.ts';
-import type { MovementState } from './movement-state.ts';
+import type { OperationState } from './movement-state.ts';
 
 /**
  * What movements that are over came to, a line each, so that nobody has to read ten thousand files for it. A cache:
@@ -10,7 +10,7 @@ import type { MovementState } from './movement-state.ts';
  */
 const indexPath = (io: Io): string => join(io.places.cache, 'journal-index');
 
-type Indexed = { readonly v: number; readonly state: MovementState };
+type Indexed = { readonly v: number; readonly state: OperationState };
 
 /** Another shape of the states, or another meaning of `isOver`, needs another number. */
 const VERSION = 5;
@@ -25,7 +25,7 @@ const isIndexed = (line: unknown): line is Indexed => {
 };
 
 /** Everything in it is text or a small number, so plain JSON loses nothing. */
-const readLine = (text: string): MovementState | undefined => {
+const readLine = (text: string): OperationState | undefined => {
   try {
     const line: unknown = JSON.parse(text);
     return isIndexed(line) ? line.state : undefined;
@@ -35,9 +35,9 @@ const readLine = (text: string): MovementState | undefined => {
 };
 
 /** The movements that are over, by their id, as far as the index knows them. */
-export const readIndex = async (io: Io): Promise<ReadonlyMap<string, MovementState>> => {
+export const readIndex = async (io: Io): Promise<ReadonlyMap<string, OperationState>> => {
   const bytes = await io.files.read(indexPath(io)).catch(() => undefined);
-  const known = new Map<string, MovementState>();
+  const known = new Map<string, OperationState>();
   for (const text of new TextDecoder().decode(bytes ?? new Uint8Array()).split('\n')) {
     const state = readLine(text);
     if (state) known.set(state.id, state);
@@ -45,7 +45,7 @@ export const readIndex = async (io: Io): Promise<ReadonlyMap<string, MovementSta
   return known;
 };
 
-const withoutBytes = (state: MovementState): MovementState => ({
+const withoutBytes = (state: OperationState): OperationState => ({
   ...state,
   crypto_tx: undefined,
   pix: undefined,
@@ -54,7 +54,7 @@ const withoutBytes = (state: MovementState): MovementState => ({
 });
 
 /** Adds movements that are over. Where that fails they are read from their files again. */
-export const addToIndex = async (io: Io, states: readonly MovementState[]): Promise<void> => {
+export const addToIndex = async (io: Io, states: readonly OperationState[]): Promise<void> => {
   if (states.length === 0) return;
   const lines = states.map((state) => lineOf({ v: VERSION, state: withoutBytes(state) }));
   // It begins with a line end: what a crash left half written ends there.

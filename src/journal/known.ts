@@ -1,4 +1,4 @@
-import type { MovementState } from './movement-state.ts';
+import type { OperationState } from './movement-state.ts';
 import type { Line } from './read.ts';
 import { stateOf } from './state.ts';
 
@@ -6,7 +6,7 @@ import { stateOf } from './state.ts';
 export type Known = {
   /** Writes an entry, which counts from the beginning: what a slow disk is at may be on it. What fails never counted. */
   readonly writing: (line: Line, write: () => Promise<void>) => Promise<void>;
-  readonly state: () => MovementState;
+  readonly state: () => OperationState;
 };
 
 /** Begins with the entries that are on the disk. */

@@ -4,16 +4,16 @@ import type { Io } from '../io/io.ts';
 const ID = /^\d{8}T\d{6}Z-[0-9a-f]{8}/;
 
 /** Whether a text is an id as bursar makes them: nothing else becomes part of a path. */
-export const isMovementId = (text: string): boolean => ID.exec(text)?.[0] === text;
+export const isOperationId = (text: string): boolean => ID.exec(text)?.[0] === text;
 
 /** The id of the movement that a file in the journal's folder is of; `undefined` where it is of none. */
-export const movementIdOf = (fileName: string): string | undefined => {
+export const operationIdOf = (fileName: string): string | undefined => {
   const [id] = ID.exec(fileName) ?? [];
   return id !== undefined && fileName[id.length] === '.' ? id : undefined;
 };
 
 /** An id that no other movement has. Ids sort by time. */
-export const newMovementId = (io: Io): string => {
+export const newOperationId = (io: Io): string => {
   const now = io.clock.now();
   const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
   const milliseconds = (now % 1000).toString(16).padStart(3, '0');

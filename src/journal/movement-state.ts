@@ -35,7 +35,7 @@ export type Stop = { readonly code: string; readonly status: string | undefined;
 export type Stage = Exclude<Entry['step'], 'failed' | 'refused' | 'dead' | 'stated' | 'contradicted'>;
 
 /** What the entries of a movement come to. */
-export type MovementState = {
+export type OperationState = {
   readonly id: string;
   readonly begun_at: string;
   /** When its last entry was made. */
@@ -64,5 +64,5 @@ export type MovementState = {
 };
 
 /** The hash of the newest bytes of a movement that may have reached the chain; `undefined` where there are none. */
-export const hashSent = ({ signed }: Pick<MovementState, 'signed'>): string | undefined =>
+export const hashSent = ({ signed }: Pick<OperationState, 'signed'>): string | undefined =>
   signed.findLast(mayBeSent)?.hash;

@@ -3,22 +3,22 @@ import { Failure } from '../core/failure.ts';
 import { printJson } from '../core/json.ts';
 import type { Claim } from '../io/claim.ts';
 import type { Io } from '../io/io.ts';
-import { assertOurs, claimMovement } from './claim-movement.ts';
+import { assertOurs, claimOperation } from './claim-movement.ts';
 import { type Entry, JOURNAL_VERSION } from './entry.ts';
 import { dropInputs, type Inputs, keepInputs } from './inputs.ts';
 import type { Intent } from './intents.ts';
 import { knownFrom } from './known.ts';
-import { newMovementId } from './movement-id.ts';
-import type { MovementState } from './movement-state.ts';
-import { isOver, needsNoInputs } from './over.ts';
+import { newOperationId } from './movement-id.ts';
+import type { OperationState } from './movement-state.ts';
+import { isTerminal, needsNoInputs } from './over.ts';
 import { pathOf } from './places.ts';
-import { type Line, type Recorded, readMovement } from './read.ts';
+import { type Line, type Recorded, readOperation } from './read.ts';
 import { stateOf } from './state.ts';
 import { NOTHING_STATED, type Statement } from './statement.ts';
 import { unwritable } from './unwritable.ts';
 
 /** One movement of money, recorded step by step in a file of its own, by one process at a time. */
-export type Movement = {
+export type Operation = {
   /** Sorts by time. */
   readonly id: string;
   /**
@@ -32,7 +32,7 @@ export type Movement = {
    */
   readonly note: (entry: Entry) => Promise<void>;
   /** What its entries come to, that which is being written among them: known also while the disk takes its time. */
-  readonly state: () => MovementState;
+  readonly state: () => OperationState;
   /** Lets go of it: another process may go on. */
   readonly close: () => Promise<void>;
 };
@@ -54,12 +54,12 @@ export type Beginning = {
 
 /** What is personal is kept no longer than it is of use. */
 const dropWhenUseless = async (io: Io, id: string): Promise<void> => {
-  const recorded = await readMovement(io, id);
+  const recorded = await readOperation(io, id);
   if (recorded && needsNoInputs(stateOf(recorded))) await dropInputs(io, id);
 };
 
 /** Writes to the file of a movement that this process has claimed; `read` is what stands in it. */
-const openFile = (io: Io, id: string, claim: Claim, read: readonly Line[] = []): Movement => {
+const openFile = (io: Io, id: string, claim: Claim, read: readonly Line[] = []): Operation => {
   const path = pathOf(io, id);
   const { writing, state } = knownFrom(id, read);
   const write = async (line: Line): Promise<void> => {
@@ -85,57 +85,57 @@ const openFile = (io: Io, id: string, claim: Claim, read: readonly Line[] = []):
 };
 
 /** Opens a journal for a movement of money and records what it is for, before anything is done. */
-export const beginMovement = async (
+export const beginOperation = async (
   io: Io,
   { baseUrl, inputs, stated = NOTHING_STATED, ...beginning }: Beginning,
-): Promise<Movement> => {
-  const id = newMovementId(io);
-  const movement = openFile(io, id, await claimMovement(io, id));
+): Promise<Operation> => {
+  const id = newOperationId(io);
+  const operation = openFile(io, id, await claimOperation(io, id));
   try {
     // Before the first entry: what has begun can be taken up again.
     if (inputs) await keepInputs(io, id, inputs);
-    await movement.record({ step: 'begun', base_url: baseUrl, ...beginning, stated });
-    return movement;
+    await operation.record({ step: 'begun', base_url: baseUrl, ...beginning, stated });
+    return operation;
   } catch (error) {
     if (inputs) await dropInputs(io, id).catch(() => undefined);
-    await movement.close();
+    await operation.close();
     throw error;
   }
 };
 
 /** Begins a movement, does some work with it, and lets go of it however that ends. */
-export const withMovement = async <T>(
+export const withOperation = async <T>(
   io: Io,
   beginning: Beginning,
-  work: (movement: Movement) => Promise<T>,
+  work: (operation: Operation) => Promise<T>,
 ): Promise<T> => {
-  const movement = await beginMovement(io, beginning);
+  const operation = await beginOperation(io, beginning);
   try {
-    return await work(movement);
+    return await work(operation);
   } finally {
-    await movement.close();
+    await operation.close();
   }
 };
 
 /** A movement that this process has to itself, and what stands in its journal. */
-export type Reopened = { readonly movement: Movement; readonly recorded: Recorded };
+export type Reopened = { readonly operation: Operation; readonly recorded: Recorded };
 
 /**
  * Takes up a movement where it was left: with what stands in the journal once nobody else can add to it.
  * Throws `not_final` when another process works on it, `rejected` when it is over, `journal_damaged`, and `not_found`
  * when there is none.
  */
-export const reopenMovement = async (io: Io, id: string): Promise<Reopened> => {
-  const claim = await claimMovement(io, id);
+export const reopenOperation = async (io: Io, id: string): Promise<Reopened> => {
+  const claim = await claimOperation(io, id);
   try {
-    const recorded = await readMovement(io, id);
+    const recorded = await readOperation(io, id);
     if (recorded === undefined) throw new Failure('not_found', `there is no movement ${id} in the journal`);
-    if (isOver(stateOf(recorded))) {
+    if (isTerminal(stateOf(recorded))) {
       throw new Failure('rejected', `the movement ${id} is over: it is not taken up again`);
     }
     // What a crash left of a line would run into the next one.
     if (recorded.isTorn) await io.files.cut(recorded.path, recorded.size);
-    return { movement: openFile(io, id, claim, recorded.lines), recorded };
+    return { operation: openFile(io, id, claim, recorded.lines), recorded };
   } catch (error) {
     await claim.release();
     throw error;
@@ -144,17 +144,17 @@ export const reopenMovement = async (io: Io, id: string): Promise<Reopened> => {
 
 /** Adds what was found out later to a movement that was left. Throws as `reopenMovement`. */
 export const recordLater = async (io: Io, id: string, ...entries: readonly Entry[]): Promise<void> => {
-  const { movement } = await reopenMovement(io, id);
+  const { operation } = await reopenOperation(io, id);
   try {
-    for (const entry of entries) await movement.record(entry);
+    for (const entry of entries) await operation.record(entry);
   } finally {
-    await movement.close();
+    await operation.close();
   }
 };
 
 /** Removes a movement from the journal. Throws `not_final` when a process works on it. */
-export const forgetMovement = async (io: Io, id: string): Promise<void> => {
-  const claim = await claimMovement(io, id);
+export const forgetOperation = async (io: Io, id: string): Promise<void> => {
+  const claim = await claimOperation(io, id);
   try {
     await io.files.remove(pathOf(io, id));
     await dropInputs(io, id);

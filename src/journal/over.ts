@@ -1,9 +1,10 @@
 import { cardSent } from './card-sent.ts';
 import { isSigningIntent, isStepIntent } from './intents.ts';
-import { type MovementState, mayBeSent } from './movement-state.ts';
+import { mayBeSent, type OperationState } from './movement-state.ts';
 
 /** Whether money may have moved by it, or may yet. */
-export const mayHaveMoved = (state: MovementState): boolean => state.signed.some(mayBeSent) || cardSent(state) !== 'no';
+export const mayHaveMoved = (state: OperationState): boolean =>
+  state.signed.some(mayBeSent) || cardSent(state) !== 'no';
 
 /** Failures after which a movement does not go on: what was wrong would be wrong again, or the user said no. */
 const ENDINGS: ReadonlySet<string> = new Set([
@@ -15,7 +16,7 @@ const ENDINGS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether nothing is left to do or to find out about a movement. */
-export const isOver = (state: MovementState): boolean => {
+export const isTerminal = (state: OperationState): boolean => {
   const { begun, stage, stop } = state;
   // bursar sends nothing of these itself, so nothing is left to resume.
   if (isStepIntent(begun.intent) || isSigningIntent(begun.intent)) return true;
@@ -27,4 +28,4 @@ export const isOver = (state: MovementState): boolean => {
 };
 
 /** Whether nothing of it will be sent again: it is over, or its payer has the code, which is only shown again. */
-export const needsNoInputs = (state: MovementState): boolean => isOver(state) || state.pix !== undefined;
+export const needsNoInputs = (state: OperationState): boolean => isTerminal(state) || state.pix !== undefined;

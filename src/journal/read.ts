@@ -42,7 +42,7 @@ const readLine = (path: string, text: string, at: number): Line => {
 };
 
 /** Reads one movement; `undefined` when there is none, or nothing was written yet. Throws `journal_damaged`. */
-export const readMovement = async (io: Io, id: string): Promise<Recorded | undefined> => {
+export const readOperation = async (io: Io, id: string): Promise<Recorded | undefined> => {
   const path = pathOf(io, id);
   const bytes = (await io.files.read(path)) ?? new Uint8Array();
   // A crash in the middle of writing leaves a last line without its end; nothing was done on the strength of it.
@@ -58,7 +58,7 @@ export const readMovement = async (io: Io, id: string): Promise<Recorded | undef
 export type Contents = { readonly ids: readonly string[]; readonly claimed: ReadonlySet<string> };
 
 /** Lists the journal's folder without reading a movement; empty where there is no folder. */
-export const listMovements = async (io: Io): Promise<Contents> => {
+export const listOperations = async (io: Io): Promise<Contents> => {
   const names = await io.files.list(journalFolder(io));
   const idIn = (name: string): string => name.slice(0, name.indexOf(SUFFIX));
   const claims = names.filter((name) => name.includes(`${SUFFIX}.`));

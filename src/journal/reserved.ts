@@ -6,7 +6,7 @@ import type { Io } from '../io/io.ts';
 import type { Moved } from './entry.ts';
 import { type FailedCall, neverLeft } from './never-left.ts';
 import { pathOf } from './places.ts';
-import { listMovements, readMovement } from './read.ts';
+import { listOperations, readOperation } from './read.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export type Counted =
 
 /** A transaction that passed its review, and of which it is not known that it will never be sent. */
 export type Reserved = {
-  readonly movement: string;
+  readonly operationId: string;
   /** Stands for its bytes: the same bytes cannot move money twice. */
   readonly digest: string;
   /** Milliseconds since 1970. */
@@ -57,9 +57,9 @@ const walletOfIntent = (begun: Line | undefined): unknown => {
 };
 
 const reviewed = (line: Line, begun: Line | undefined): Held => {
-  const { moves, digest, at, movement, from = walletOfIntent(begun), kind = begun?.['kind'] } = line;
+  const { moves, digest, at, movement: operation, from = walletOfIntent(begun), kind = begun?.['kind'] } = line;
   return {
-    movement: String(movement),
+    operationId: String(operation),
     digest: String(digest),
     at: Date.parse(String(at)),
     moves: Array.isArray(moves) ? moves.filter(isMove) : movesOfIntent(begun),
@@ -136,14 +136,14 @@ const MARGIN_MS = 60 * 60 * 1000;
 
 /** Journals that were written to since then; others have no entry that young, and are not read. */
 const youngJournals = async (io: Io, since: number): Promise<readonly string[]> => {
-  const { ids } = await listMovements(io);
+  const { ids } = await listOperations(io);
   const facts = await Promise.all(ids.map((id) => io.files.facts(pathOf(io, id))));
   return ids.filter((_, at) => (facts[at]?.modifiedAt ?? 0) >= since - MARGIN_MS);
 };
 
 /** What one movement alone has reserved since then. Throws `journal_damaged`. */
 export const reservedBy = async (io: Io, id: string, since: number): Promise<readonly Reserved[]> =>
-  reservedIn((await readMovement(io, id))?.lines ?? []).filter(({ at }) => !(at <= since));
+  reservedIn((await readOperation(io, id))?.lines ?? []).filter(({ at }) => !(at <= since));
 
 const isOfService = ([begun]: readonly Line[], counted: Counted): boolean =>
   !('services' in counted) ||
@@ -161,7 +161,7 @@ const isOfWallet = ({ from, kind }: Reserved, counted: Counted): boolean =>
 export const reservedSince = async (io: Io, counted: Counted, since: number): Promise<readonly Reserved[]> => {
   const found = new Map<string, Reserved>();
   for (const id of await youngJournals(io, since)) {
-    const entries: readonly Line[] = (await readMovement(io, id))?.lines ?? [];
+    const entries: readonly Line[] = (await readOperation(io, id))?.lines ?? [];
     if (!isOfService(entries, counted)) continue;
     for (const each of reservedIn(entries).filter((one) => isOfWallet(one, counted))) {
       const isKnown = found.has(each.digest) && each.state === 'reviewed';

@@ -1,6 +1,6 @@
 import type { Io } from '../io/io.ts';
 import { allStates } from './overview.ts';
-import { type Line, readMovement } from './read.ts';
+import { type Line, readOperation } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 
 /** Signed bytes: the hash that the chain knows them by, and the digest of what was signed, which stands for their review. */
@@ -22,7 +22,7 @@ export const reviewOfBytes = async (
   for await (const state of allStates(io, skip)) {
     if (!isSameDeployment(deploymentOf(state), deployment)) continue;
     if (!state.signed.some((part) => part.hash === hash)) continue;
-    const lines = (await readMovement(io, state.id))?.lines ?? [];
+    const lines = (await readOperation(io, state.id))?.lines ?? [];
     const review = lines.find((line): line is ReviewEntry => line.step === 'reviewed' && line.digest === digest);
     if (review) return review;
   }

@@ -1,5 +1,5 @@
 import type { Kind } from '../contract/chains.ts';
-import type { MovementState } from './movement-state.ts';
+import type { OperationState } from './movement-state.ts';
 
 /** The service that something was begun with, or is asked now. */
 export type Deployment = {
@@ -20,7 +20,7 @@ export const isSameDeployment = (one: Deployment, other: Deployment): boolean =>
   one.kind === other.kind && (one.kind === 'sandbox' ? isSameAsker(one, other) : one.baseUrl === other.baseUrl);
 
 /** What a movement was begun with. */
-export const deploymentOf = ({ begun: { kind, base_url: baseUrl, asker } }: MovementState): Deployment => ({
+export const deploymentOf = ({ begun: { kind, base_url: baseUrl, asker } }: OperationState): Deployment => ({
   kind,
   baseUrl,
   asker,

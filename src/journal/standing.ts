@@ -1,7 +1,7 @@
 import { cardSent } from './card-sent.ts';
 import { isSigningIntent, isStepIntent } from './intents.ts';
-import type { MovementState } from './movement-state.ts';
-import { isOver } from './over.ts';
+import type { OperationState } from './movement-state.ts';
+import { isTerminal } from './over.ts';
 
 /** What it waits for, by what stopped it. */
 const WAITS_FOR: Readonly<Record<string, string>> = { identity_gate: 'needs_identity', declined: 'declined' };
@@ -19,14 +19,14 @@ const WAITS_FOR: Readonly<Record<string, string>> = { identity_gate: 'needs_iden
  * - `registered`, `created`: a step of a payment that is taken step by step; nothing moved by it;
  * - `signed`: only a signature was asked for; whoever has the signed bytes can send them.
  */
-export const standingOf = (state: MovementState): string => {
+export const statusOf = (state: OperationState): string => {
   const { stop, signed, status, stage } = state;
-  if (status !== undefined && isOver(state)) return status;
-  const sent = [...signed.map((part) => part.sent), isOver(state) ? 'no' : cardSent(state)];
+  if (status !== undefined && isTerminal(state)) return status;
+  const sent = [...signed.map((part) => part.sent), isTerminal(state) ? 'no' : cardSent(state)];
   if (sent.includes('maybe')) return 'in_doubt';
   if (sent.includes('yes')) return 'sent';
-  if (!isOver(state) && state.pix) return 'payable';
-  if (!isOver(state)) return WAITS_FOR[stop?.code ?? ''] ?? 'unfinished';
+  if (!isTerminal(state) && state.pix) return 'payable';
+  if (!isTerminal(state)) return WAITS_FOR[stop?.code ?? ''] ?? 'unfinished';
   if (isStepIntent(state.begun.intent) && ['registered', 'created'].includes(stage)) return stage;
   if (isSigningIntent(state.begun.intent) && signed.length > 0) return 'signed';
   return stop?.code === 'refused_by_review' ? 'refused' : 'failed';

@@ -1,14 +1,14 @@
 import { cardSent } from './card-sent.ts';
-import type { MovementState, SignedPart, Stage } from './movement-state.ts';
+import type { OperationState, SignedPart, Stage } from './movement-state.ts';
 import { failedOnChain, neverLeft } from './never-left.ts';
 import type { Line, Recorded } from './read.ts';
 import { withLater } from './statement.ts';
 
 const withPart = (
-  state: MovementState,
+  state: OperationState,
   hash: string,
   change: (part: SignedPart) => Partial<SignedPart>,
-): MovementState => ({
+): OperationState => ({
   ...state,
   signed: state.signed.map((part) => (part.hash === hash ? { ...part, ...change(part) } : part)),
 });
@@ -30,7 +30,7 @@ const afterCall = (part: SignedPart, stage: Stage, line: Failed): SignedPart => 
 };
 
 /** Whatever the service answered, the bytes stay live: only a fault before they left takes the call back. */
-const failedWith = (state: MovementState, line: Failed): MovementState => {
+const failedWith = (state: OperationState, line: Failed): OperationState => {
   const { code, status, is_unknown } = line;
   const isCardInDoubt = state.isCardInDoubt || (state.stop?.is_unknown === true && cardSent(state) === 'maybe');
   return {
@@ -56,7 +56,7 @@ const signedPart = (
 });
 
 /** What one entry changes. An entry that says where the movement is takes back that it had stopped. */
-const apply = (before: MovementState, line: Line): MovementState => {
+const apply = (before: OperationState, line: Line): OperationState => {
   const state = { ...before, last_at: line.at };
   if (line.step === 'failed') return failedWith(state, line);
   if (line.step === 'refused') {
@@ -73,7 +73,7 @@ const apply = (before: MovementState, line: Line): MovementState => {
     return { ...withPart(state, line.hash, () => ({ sent: 'no', isDead: true, before: undefined })), stop: undefined };
   }
   const payment_id = 'payment_id' in line ? line.payment_id : state.payment_id;
-  const next: MovementState = { ...state, payment_id, stage: line.step, stop: undefined };
+  const next: OperationState = { ...state, payment_id, stage: line.step, stop: undefined };
   switch (line.step) {
     case 'created':
       return { ...next, crypto_tx: line.crypto_tx };
@@ -120,9 +120,9 @@ const apply = (before: MovementState, line: Line): MovementState => {
 };
 
 /** Reads what the entries of a movement come to. */
-export const stateOf = ({ id, lines }: Pick<Recorded, 'id' | 'lines'>): MovementState => {
+export const stateOf = ({ id, lines }: Pick<Recorded, 'id' | 'lines'>): OperationState => {
   const [first, ...others] = lines as readonly [Line & { readonly step: 'begun' }, ...Line[]];
-  const start: MovementState = {
+  const start: OperationState = {
     id,
     begun_at: first.at,
     last_at: first.at,

@@ -1,10 +1,10 @@
 import { isSameText } from '../core/same-text.ts';
 import type { Io } from '../io/io.ts';
 import { isYieldIntent } from './intents.ts';
-import type { MovementState } from './movement-state.ts';
-import { isOver, mayHaveMoved } from './over.ts';
+import type { OperationState } from './movement-state.ts';
+import { isTerminal, mayHaveMoved } from './over.ts';
 import { allStates } from './overview.ts';
-import { readMovement } from './read.ts';
+import { readOperation } from './read.ts';
 import { type Deployment, deploymentOf, isSameDeployment } from './same-service.ts';
 import type { Position, YieldIntent } from './yield-entry.ts';
 import { type OpenStep, readYieldSteps, type Stage, type YieldLine, type YieldReading } from './yield-reading.ts';
@@ -29,7 +29,7 @@ export type Doubt = {
 export type OpenPart = Doubt & {
   readonly kind: Stage;
   /** The journal that tells of it. */
-  readonly movement: string;
+  readonly operationId: string;
   readonly intent: YieldIntent;
 };
 
@@ -46,16 +46,16 @@ export const doubtIn = (reading: YieldReading): DoubtOfBytes | undefined =>
   reading.open && doubtOf(reading, reading.open);
 
 /** What one movement leaves open: each transaction that may have been sent, or where it stopped. */
-const openIn = ({ id }: MovementState, intent: YieldIntent, lines: readonly YieldLine[]): readonly OpenPart[] => {
+const openIn = ({ id }: OperationState, intent: YieldIntent, lines: readonly YieldLine[]): readonly OpenPart[] => {
   const reading = readYieldSteps(lines);
   const steps = reading.handed.length > 0 ? reading.handed : [reading.open];
-  return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), movement: id, intent }] : []));
+  return steps.flatMap((step) => (step ? [{ ...doubtOf(reading, step), operationId: id, intent }] : []));
 };
 
 /** Whether two names are of the same token: the journal has what was typed. */
 export type IsSameToken = (one: string, other: string) => boolean;
 
-const isLandedDeposit = ({ operation: action }: YieldIntent, { signed }: MovementState): boolean =>
+const isLandedDeposit = ({ operation: action }: YieldIntent, { signed }: OperationState): boolean =>
   action === 'deposit' && signed.some(({ sent }) => sent === 'yes');
 
 /** Whether a deposit that came later is the other half. */
@@ -65,8 +65,8 @@ const isOtherHalf = (intent: YieldIntent, deposit: YieldIntent, isSameToken: IsS
   isSameText(deposit.provider_in ?? '', intent.provider_in ?? '') &&
   isSameToken(deposit.asset, intent.asset);
 
-const linesOf = async (io: Io, { id }: MovementState): Promise<readonly YieldLine[]> =>
-  (await readMovement(io, id))?.lines ?? [];
+const linesOf = async (io: Io, { id }: OperationState): Promise<readonly YieldLine[]> =>
+  (await readOperation(io, id))?.lines ?? [];
 
 /**
  * What yield operations through a service left open: transactions that may have landed, halves of what was asked for,
@@ -82,7 +82,7 @@ export const openYields = async (
   for await (const state of allStates(io)) {
     const { intent } = state.begun;
     if (!isYieldIntent(intent) || !isSameDeployment(deploymentOf(state), deployment)) continue;
-    const open = isOver(state) ? [] : openIn(state, intent, await linesOf(io, state));
+    const open = isTerminal(state) ? [] : openIn(state, intent, await linesOf(io, state));
     const isDone = open[0]?.kind === 'half' && later.some((deposit) => isOtherHalf(intent, deposit, isSameToken));
     if (!isDone) found.push(...open);
     if (isLandedDeposit(intent, state)) later.push(intent);
@@ -91,23 +91,23 @@ export const openYields = async (
 };
 
 /** The deposit that is the half that a movement lacks: it has landed, or is in doubt. */
-export type OtherHalf = { readonly movement: string; readonly isInDoubt: boolean };
+export type OtherHalf = { readonly operationId: string; readonly isInDoubt: boolean };
 
 /** What came after a movement and is the half that it lacks; `undefined` where nothing is. Throws `journal_damaged`. */
 export const otherHalfOf = async (
   io: Io,
   deployment: Deployment,
-  { movement, intent }: { readonly movement: string; readonly intent: YieldIntent },
+  { operationId, intent }: { readonly operationId: string; readonly intent: YieldIntent },
   isSameToken: IsSameToken,
 ): Promise<OtherHalf | undefined> => {
   let inDoubt: OtherHalf | undefined;
   for await (const state of allStates(io)) {
     const { intent: other } = state.begun;
-    if (state.id <= movement) break;
+    if (state.id <= operationId) break;
     if (!isYieldIntent(other) || other.operation !== 'deposit' || !isOtherHalf(intent, other, isSameToken)) continue;
     if (!isSameDeployment(deploymentOf(state), deployment)) continue;
-    if (isLandedDeposit(other, state)) return { movement: state.id, isInDoubt: false };
-    if (!isOver(state) && mayHaveMoved(state)) inDoubt = { movement: state.id, isInDoubt: true };
+    if (isLandedDeposit(other, state)) return { operationId: state.id, isInDoubt: false };
+    if (!isTerminal(state) && mayHaveMoved(state)) inDoubt = { operationId: state.id, isInDoubt: true };
   }
   return inDoubt;
 };

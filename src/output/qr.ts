@@ -3,7 +3,7 @@ import type { TableStyle } from './table.ts';
 
 /** Light modules around the code: two, or one where a terminal has no room for more. Readers take that, and not none. */
 const QUIET = [2, 1] as const;
-const LEAST_QUIET = 1;
+const MIN_QUIET = 1;
 
 type IsDark = (row: number, column: number) => boolean;
 
@@ -34,7 +34,7 @@ const roomFor = (modules: number, quiet: number, unicode: boolean): Room => {
 };
 
 /** How much room a text takes at least as a QR code; without Unicode twice as much of each. */
-export const qrRoom = (text: string, unicode: boolean): Room => roomFor(codeOf(text).size, LEAST_QUIET, unicode);
+export const qrRoom = (text: string, unicode: boolean): Room => roomFor(codeOf(text).size, MIN_QUIET, unicode);
 
 const fits = (needs: Room, room: Room): boolean => needs.columns <= room.columns && needs.rows <= room.rows;
 

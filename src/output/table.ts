@@ -5,21 +5,21 @@ import { linked } from './link.ts';
 const GAP = 2;
 
 /** What prose and headers keep where there is room, and where there is little. */
-const LEAST = { well: { prose: 16, header: 32 }, cut: { prose: 6, header: 6 } } as const;
+const MIN = { well: { prose: 16, header: 32 }, cut: { prose: 6, header: 6 } } as const;
 
-type How = keyof typeof LEAST;
+type How = keyof typeof MIN;
 
 const cut = (text: string, room: number, ellipsis: string): string =>
   widthOf(text) <= room ? text : fitting(text, Math.max(0, room - ellipsis.length)) + ellipsis;
 
 /** What cells need at least: prose can be cut, while an id, an address or a link is there to be copied. */
 const needOf = (cells: readonly string[], how: How): number =>
-  Math.max(0, ...cells.map((text) => Math.min(widthOf(text), text.includes(' ') ? LEAST[how].prose : Infinity)));
+  Math.max(0, ...cells.map((text) => Math.min(widthOf(text), text.includes(' ') ? MIN[how].prose : Infinity)));
 
 type Column = { readonly need: number; readonly wanted: number };
 
 const columnOf = (header: string | undefined, cells: readonly string[], how: How): Column => ({
-  need: Math.max(needOf(cells, how), Math.min(widthOf(header ?? ''), LEAST[how].header)),
+  need: Math.max(needOf(cells, how), Math.min(widthOf(header ?? ''), MIN[how].header)),
   wanted: Math.max(widthOf(header ?? ''), ...cells.map(widthOf)),
 });
 

@@ -4,7 +4,7 @@
  */
 
 /** A body that is larger is not read. */
-export const MOST_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The sandbox stops by itself after this time without a request. */
 export const IDLE_STOP_MS = 30 * 60 * 1000;
@@ -50,10 +50,10 @@ export const PRODUCTS = {
 export const FIATS: readonly string[] = ['BRL', 'USD', 'EUR'];
 
 /** Orders of one account. Document: Limits. */
-export const MOST_ORDERS = 20;
+export const MAX_ORDERS = 20;
 
 /** A stored order, unknown fields included, as JSON: updates could let it grow without end. */
-export const MOST_ORDER_BYTES = 1_000_000;
+export const MAX_ORDER_BYTES = 1_000_000;
 
 /** Names in the query of GET /order/list: by gateway method, and by the on-ramp flag. */
 export const ORDER_FILTERS = ['gateway_method', 'on_ramp'] as const;
@@ -98,7 +98,7 @@ export const CHALLENGE_MS = 10 * 60 * 1000;
 export const KYC_PURPOSE = 'kyc';
 
 /** E-mails that the inbox keeps. */
-export const MOST_EMAILS = 1000;
+export const MAX_EMAILS = 1000;
 
 /** An entry of `ip_info`. Its fields are not shown. */
 export const IP_INFO = {

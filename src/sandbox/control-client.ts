@@ -45,7 +45,7 @@ export type ControlClient = MoneyControl & {
 };
 
 const TIMEOUT_MS = 30_000;
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 type Envelope = {
   readonly success?: unknown;
@@ -83,7 +83,7 @@ const callWith =
       headers: { 'x-control-key': control_key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: printJson(body) }),
       timeoutMs,
-      mostBytes: MOST_BYTES,
+      mostBytes: MAX_BYTES,
     });
     if (answer.kind === 'fault') {
       throw new Failure('sandbox_unavailable', `the sandbox at ${url} does not answer: ${answer.message}`, {

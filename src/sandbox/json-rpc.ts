@@ -60,7 +60,7 @@ const answerCall = async (dispatch: Dispatch, value: unknown): Promise<string | 
   return answer(await tryDispatch(dispatch, method, params));
 };
 
-const MOST_CALLS = 100;
+const MAX_CALLS = 100;
 
 const errorText = (code: number, message: string): string =>
   printJson({ jsonrpc: '2.0', id: null, ...rpcError(code, message) });
@@ -86,7 +86,7 @@ export const answerText = async (dispatch: Dispatch, text: string): Promise<stri
   if (!parsed) return NOT_JSON;
   const { value } = parsed;
   if (!Array.isArray(value)) return (await answerCall(dispatch, value)) ?? '';
-  if (value.length === 0 || value.length > MOST_CALLS) return (await answerCall(dispatch, undefined)) ?? '';
+  if (value.length === 0 || value.length > MAX_CALLS) return (await answerCall(dispatch, undefined)) ?? '';
   const answers: string[] = [];
   for (const each of value) answers.push((await answerCall(dispatch, each)) ?? '');
   const given = answers.filter(Boolean);

@@ -8,7 +8,7 @@ export const logPath = (io: Io): string => join(io.places.sandbox, 'sandbox.log'
 /** What the log held before it was full. */
 export const earlierLogPath = (io: Io): string => `${logPath(io)}.1`;
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Signed transactions, keys and tokens are long runs of letters and digits; an address or a hash is not longer than 66. */
 const LONG = /[\w+/=-]{67,}/g;
@@ -19,7 +19,7 @@ const PERSONAL = /[\w.+-]+@[\w-]+\.[\w.-]+|\b\d{11,19}\b/g;
 
 /** Makes room in a full log. The background process holds the file open, so it is emptied where it is. */
 const makeRoom = async ({ files }: Io, path: string, earlier: string): Promise<void> => {
-  if (((await files.facts(path))?.size ?? 0) < MOST_BYTES) return;
+  if (((await files.facts(path))?.size ?? 0) < MAX_BYTES) return;
   await files.replacePrivate(earlier, (await files.read(path)) ?? '');
   await files.empty(path);
 };

@@ -24,7 +24,7 @@ export const earlierRequestsPath = (io: Io): string => `${requestsPath(io)}.1`;
 
 /** Requests of so long a time are written in one go. */
 const GATHER_MS = 100;
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Words of paths, symbols, and ids of payments and orders; anything else may be somebody's name, address or key. */
 const SAFE_PART = /^(?:[a-z_][a-z_-]{0,39}|[A-Z]{2,10}|pay_[0-9a-f]{32}|[a-z][0-9a-z]{23,24})$/;
@@ -54,7 +54,7 @@ export const openRequestLog = (io: Io): RequestLog => {
     waiting = '';
     if (text === '') return;
     size ??= (await read(io)).length;
-    if (size > MOST_BYTES) {
+    if (size > MAX_BYTES) {
       await io.files.replacePrivate(earlierRequestsPath(io), await read(io));
       await io.files.remove(requestsPath(io));
       size = 0;

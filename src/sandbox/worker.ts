@@ -22,7 +22,7 @@ const BETWEEN_LOOKS_MS = 20;
 /** Does work again and again, soon when it is nudged. A failure goes to the log, and the work is tried again. */
 export const startWorker = (io: Io, name: string, work: Work): Worker => {
   let bell = new AbortController();
-  let isOver = false;
+  let isFinished = false;
   const once = async (): Promise<number> => {
     try {
       const next = await work();
@@ -38,7 +38,7 @@ export const startWorker = (io: Io, name: string, work: Work): Worker => {
   const run = async (): Promise<void> => {
     for (;;) {
       await pause(BETWEEN_LOOKS_MS, stopping.signal);
-      if (isOver) return;
+      if (isFinished) return;
       // A nudge during the work must not be lost: it rings the bell that the pause listens to.
       bell = new AbortController();
       const { signal } = bell;
@@ -49,7 +49,7 @@ export const startWorker = (io: Io, name: string, work: Work): Worker => {
   return {
     nudge: () => bell.abort(),
     stop: () => {
-      isOver = true;
+      isFinished = true;
       stopping.abort();
       bell.abort();
       return running;

@@ -17,7 +17,7 @@ const answersOf = (io: Io, given: Record<string, boolean | string>, style: typeo
 /** What a person at a terminal gets to see of an answer. */
 const shown = async (value: unknown, given: Record<string, boolean> = {}) => {
   const { io, said } = await testIo({ answers: [] });
-  await answersOf(io, given, STYLE).answer(value);
+  await answersOf(io, given, STYLE).printResult(value);
   return [said.stdout, said.stderr];
 };
 
@@ -30,14 +30,14 @@ test('an empty list is told to a person, and is nothing more than empty to a scr
 
 test('an empty list in a pipe says nothing at all', async () => {
   const { io, said } = await testIo();
-  await answersOf(io, {}, undefined).answer([]);
+  await answersOf(io, {}, undefined).printResult([]);
   expect(said).toEqual({ stdout: '', stderr: '' });
 });
 
 test('columns that have no room are named below the list, with how to see them; --fields shows what it names', async () => {
   const rows = [{ id: 'x'.repeat(60), name: 'n', address: 'y'.repeat(30) }];
   const { io, said } = await testIo();
-  await answersOf(io, {}, STYLE).answer(rows, rows, { brief: ['id', 'name'] });
+  await answersOf(io, {}, STYLE).printResult(rows, rows, { brief: ['id', 'name'] });
   expect(said.stdout).not.toContain('yyy');
   expect(said.stderr).toBe('Hidden columns: address. Use a wider terminal, or --json.\n');
 });
@@ -45,12 +45,12 @@ test('columns that have no room are named below the list, with how to see them; 
 test('what has happened is told whole where its card cannot be made, and with the profile of the command line', async () => {
   const { io, said } = await testIo();
   const card = () => Promise.reject(new Error("Cannot find module './card.js'"));
-  await answersOf(io, {}, STYLE).report({ id: '1' }, { id: '1' }, { card });
+  await answersOf(io, {}, STYLE).printCommitted({ id: '1' }, { id: '1' }, { card });
   expect(said.stdout).toBe('id  1\n');
   expect(said.stderr).toContain('it has happened, and here is all of it');
   const next = await testIo({ io: { args: ['pay', 'status', '--profile', 'sandbox'] } });
   const going = () => ({ tone: 'open', headline: 'So', facts: [], next: nextStep('pay.status', 'pay_1') }) as const;
-  await answersOf(next.io, {}, STYLE).answer({}, {}, { card: going });
+  await answersOf(next.io, {}, STYLE).printResult({}, {}, { card: going });
   expect(next.said.stdout).toBe('• So\nnext: bursar pay status pay_1 --profile sandbox\n');
 });
 
@@ -63,14 +63,14 @@ test('what has happened is no failure where neither stream takes it', async () =
     write: () => Promise.reject(new Error('ENOSPC')),
   };
   const { io } = await testIo({ io: { stdout: full, stderr: full } });
-  await expect(answersOf(io, {}, undefined).report({ id: '1' })).resolves.toBeUndefined();
+  await expect(answersOf(io, {}, undefined).printCommitted({ id: '1' })).resolves.toBeUndefined();
 });
 
 test('a card is for a person alone: --json, --fields and a pipe get the fields', async () => {
   const card = () => ({ tone: 'fine', headline: 'It is so', facts: [] }) as const;
   const told = async (given: Record<string, boolean | string>, style: typeof STYLE | undefined) => {
     const { io, said } = await testIo();
-    await answersOf(io, given, style).answer({ id: '1' }, { id: '1' }, { card });
+    await answersOf(io, given, style).printResult({ id: '1' }, { id: '1' }, { card });
     return said.stdout;
   };
   expect(await told({}, STYLE)).toBe('✓ It is so\n');
@@ -81,6 +81,6 @@ test('a card is for a person alone: --json, --fields and a pipe get the fields',
 
 test('an empty list says at a terminal what an entry would be, and how to come by one', async () => {
   const { io, said } = await testIo({ answers: [] });
-  await answersOf(io, {}, STYLE).answer([], [], { none: 'No key yet. To make one: bursar key new' });
+  await answersOf(io, {}, STYLE).printResult([], [], { none: 'No key yet. To make one: bursar key new' });
   expect(said).toEqual({ stdout: '', stderr: 'No key yet. To make one: bursar key new\n' });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runLeaf } from '../../src/cli/asking/run-leaf.ts';
-import type { Leaf } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { Failure, type FailureDetails } from '../../src/core/failure.ts';
 import { nextStep } from '../../src/core/next.ts';
 import { failureIn } from '../client/client.ts';
@@ -10,7 +10,7 @@ import { profiled } from '../support/profiled.ts';
 const missing = { option: '--city', field: 'city', message: 'required', isMissing: true } as const;
 
 /** How a command ends that lacks a city, where Ctrl-C comes to the question for it. */
-const brokenOff = async (words: Leaf['words'], details: FailureDetails = {}) => {
+const brokenOff = async (words: Command['words'], details: FailureDetails = {}) => {
   const { io: plain } = await testIo({ answers: [] });
   const text = async () => {
     throw new Failure('interrupted', 'interrupted');
@@ -19,8 +19,8 @@ const brokenOff = async (words: Leaf['words'], details: FailureDetails = {}) => 
   const run = async () => {
     throw new Failure('invalid_input', 'a city is missing', { errors: [missing], ...details });
   };
-  const options = [{ flag: '--city' as const, value: 'NAME', says: 'City' }];
-  const leaf: Leaf = { words, summary: '', options, calls: ['pay.register'], examples: [], run };
+  const options = [{ flag: '--city' as const, value: 'NAME', description: 'City' }];
+  const leaf: Command = { words, summary: '', options, calls: ['pay.register'], examples: [], run };
   return failureIn(runLeaf(leaf, () => profiled(io, {}, {}), {}));
 };
 
@@ -30,7 +30,7 @@ describe('a command that is broken off in its questions', () => {
     expect([code, message]).toEqual(['interrupted', 'interrupted; nothing was sent']);
   });
 
-  it.each<[string, Leaf['words'], FailureDetails]>([
+  it.each<[string, Command['words'], FailureDetails]>([
     ['a resume', ['pay', 'resume'], { next: nextStep('pay.resume', 'm_1') }],
     ['what was begun before', ['pay', 'run'], { data: { movement: 'm_1' }, next: nextStep('pay.resume', 'm_1') }],
   ])('says of %s only what is so now, and names the way on', async (_, words, details) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verificationCard } from '../../src/cli/cards/kyc-card.ts';
-import { movementCard } from '../../src/cli/cards/movement-card.ts';
+import { operationCard } from '../../src/cli/cards/movement-card.ts';
 import { createdCard, orderCard, switchedCard } from '../../src/cli/cards/order-card.ts';
 import { receiptCard, registeredCard, statusCard, transactionCard } from '../../src/cli/cards/payment-card.ts';
 import { productsCard } from '../../src/cli/cards/products-card.ts';
@@ -236,7 +236,7 @@ describe('other answers on a terminal', () => {
       { at: '2026-11-21T11:00:01Z', step: 'begun' },
       { at: '2026-11-22T09:00:00Z', step: 'ended', status: 'success' },
     ];
-    const text = shown(movementCard('payment', { ...row, begun_at: steps[0]?.at }, steps));
+    const text = shown(operationCard('payment', { ...row, begun_at: steps[0]?.at }, steps));
     expect(text).toMatch(/^✓ Payment of 25 USDT on polygon: success\n/);
     expect(text).toMatch(/steps +11:00:01 begun\n +2026-11-22 09:00:00 ended success\n$/);
   });
@@ -247,7 +247,7 @@ describe('other answers on a terminal', () => {
       { hash: '0xkept', sent: 'no', is_dead: false },
       { hash: '0xgone', sent: 'yes', is_dead: false },
     ];
-    const text = shown(movementCard('payment', { state: 'signed', profile: 'a', kind: 'live', transactions }, []));
+    const text = shown(operationCard('payment', { state: 'signed', profile: 'a', kind: 'live', transactions }, []));
     expect(text).toMatch(/0xdead \(dead: it can never land\)\n[\s\S]*0xkept \(not sent\)\n[\s\S]*0xgone\n/);
   });
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Leaf } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { loadPay } from '../../src/cli/commands/pay/index.ts';
-import type { Given } from '../../src/cli/options.ts';
+import type { ParsedArgs } from '../../src/cli/options.ts';
 import { UNNAMED } from '../../src/cli/profiles/profile.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
@@ -17,7 +17,7 @@ type Answers = { readonly create: Responder; readonly status: Responder; readonl
 
 const REGISTERED = envelope(201, 'payment_registered', { data: { payment_id: 'pay_1' } });
 
-const PIX: Given = { 'transaction-type': 'pixcrypto', 'payer-cpf': '529.982.247-25' };
+const PIX: ParsedArgs = { 'transaction-type': 'pixcrypto', 'payer-cpf': '529.982.247-25' };
 
 /** Runs `pay` commands of one home, in process, on a live service that answers a creation and a reading as said. */
 const yard = async ({ create, status, register = REGISTERED }: Answers) => {
@@ -29,9 +29,14 @@ const yard = async ({ create, status, register = REGISTERED }: Answers) => {
   const random = { ...plain.random, fraction: () => 0 };
   const io = { ...plain, random, http: systemHttp(new AbortController().signal) };
   await writeFile(join(home, 'reais.json'), JSON.stringify(IN_REAIS));
-  const leaves: readonly Leaf[] = await loadPay();
-  const run = async (verb: string, given: Given, apiKey = 'a key of a test', profile = LIVE.profile) => {
-    const all: Given = { json: true, yes: true, ...(verb === 'run' && { body: join(home, 'reais.json') }), ...given };
+  const leaves: readonly Command[] = await loadPay();
+  const run = async (verb: string, given: ParsedArgs, apiKey = 'a key of a test', profile = LIVE.profile) => {
+    const all: ParsedArgs = {
+      json: true,
+      yes: true,
+      ...(verb === 'run' && { body: join(home, 'reais.json') }),
+      ...given,
+    };
     const service = { ...LIVE, profile, baseUrl: url, apiKey: secret(apiKey) };
     const leaf = leaves.find(({ words }) => words[1] === verb);
     said.stdout = '';
@@ -63,7 +68,7 @@ describe('a payment that was never registered, with another API key', () => {
     });
     await test.run('run', PIX, 'first');
     const [row] = (await test.run('list', {})).answer;
-    const resume = async (given: Given, profile?: string) => {
+    const resume = async (given: ParsedArgs, profile?: string) => {
       const { failed } = await test.run('resume', { 'new-api-key': true, ...given }, 'second', profile);
       return [failed?.code, test.registrations()];
     };

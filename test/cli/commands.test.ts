@@ -28,7 +28,7 @@ describe('the commands', () => {
       expect(new Set(own).size).toBe(own.length);
       const taken: readonly string[] = GLOBAL_OPTIONS.map(({ flag }) => flag);
       expect(own.filter((flag) => taken.includes(flag))).toEqual([]);
-      for (const { says } of leaf.options ?? []) expect(says.length).toBeGreaterThan(5);
+      for (const { description } of leaf.options ?? []) expect(description.length).toBeGreaterThan(5);
     },
   );
 
@@ -59,7 +59,7 @@ describe('the commands', () => {
     expect(called.length).toBeGreaterThan(20);
   });
 
-  const shown = leaves.filter(({ canShow }) => canShow).flatMap(({ examples }) => examples);
+  const shown = leaves.filter(({ supportsDryRun }) => supportsDryRun).flatMap(({ examples }) => examples);
   // The last two read the order first, of a service that is not there.
   const needing = /\$|--body|--file|< |--wait|@|--key|order (?:enable|disable)/;
   it.each(shown.filter((example) => !needing.test(example)))(

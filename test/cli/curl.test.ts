@@ -149,7 +149,7 @@ it('pay execute by a key shows no request, for nothing is signed, and names the 
 
 it('every command that can show its request is one of these, or a whole flow of them', async () => {
   const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
-  const showing = leaves.filter(({ canShow }) => canShow).map(({ words }) => words.join(' '));
+  const showing = leaves.filter(({ supportsDryRun }) => supportsDryRun).map(({ words }) => words.join(' '));
   const known = ENDPOINTS.map((endpoint) => WORDS[endpoint.id]?.join(' ') ?? endpoint.id.replace('.', ' '));
   expect(showing.filter((words) => !known.includes(words)).toSorted()).toEqual([
     ...['kyc wallet-prove', 'order apply', 'order disable', 'order enable', 'pay run'],

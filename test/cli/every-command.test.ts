@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
-import type { Leaf } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { runBursar, startBursar } from '../support/bursar.ts';
 import { SANDBOX_ENV } from '../support/cheap-key.ts';
 import { type Line, RECIPES, startWorld, type World } from '../support/recipes.ts';
 import { hasTerminal, startTerminal } from '../support/terminal.ts';
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
-const nameOf = ({ words }: Leaf): string => words.join(' ');
+const nameOf = ({ words }: Command): string => words.join(' ');
 
 /** Those that end what the others work with come last. */
 const LAST = ['sandbox reset', 'sandbox stop'];

@@ -22,7 +22,7 @@ describe.each(COMMANDS)('bursar %s, typed wrong', (name, leaf) => {
   const [places, options] = [leaf.arguments ?? [], leaf.options ?? []];
   const needed = [
     ...places.filter(({ isOptional }) => !isOptional).map((argument) => argument.name),
-    ...options.filter(({ says }) => says.endsWith('(required)')).map(({ flag }) => flag),
+    ...options.filter(({ description }) => description.endsWith('(required)')).map(({ flag }) => flag),
   ];
 
   if (needed.length > 0) {

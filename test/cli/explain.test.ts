@@ -6,7 +6,7 @@ import { explanations } from '../../src/cli/commands/explain/explanation.ts';
 import { listPage } from '../../src/cli/commands/explain/list-page.ts';
 import { PROVOKED } from '../../src/cli/commands/explain/status-words.ts';
 import { layOut } from '../../src/cli/help/lay-out.ts';
-import { MOVEMENT_STATES } from '../../src/cli/movements/states.ts';
+import { OPERATION_STATES } from '../../src/cli/movements/states.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { ENDPOINTS } from '../../src/contract/index.ts';
 import { EXIT } from '../../src/core/exit-codes.ts';
@@ -86,7 +86,7 @@ describe('explain', () => {
   it('knows the states that pay status and the lists show, and what the sandbox alone answers', async () => {
     const { bursar } = await newHomeInProcess();
     const observed = ['registered', 'retry', 'processing', 'received', 'success', 'error'];
-    const states = [...observed, ...Object.keys(MOVEMENT_STATES), 'email_already_linked'];
+    const states = [...observed, ...Object.keys(OPERATION_STATES), 'email_already_linked'];
     for (const state of new Set(states)) {
       const { code, stdout } = await bursar(['explain', state, '--json']);
       expect([state, code]).toEqual([state, 0]);

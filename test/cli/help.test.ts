@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
-import type { Leaf } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { areaPage } from '../../src/cli/help/area-page.ts';
 import { ENVIRONMENT } from '../../src/cli/help/environment.ts';
@@ -35,7 +35,7 @@ const plain = palette(false);
 const linesAt = (page: Page, columns: number) => layOut(page, { columns, paint: plain }).split('\n');
 const blocksOf = ({ sections }: Page) => sections.flatMap(({ blocks }) => blocks);
 const commandsOf = (page: Page) => blocksOf(page).flatMap((block) => (block.kind === 'commands' ? block.lines : []));
-const leafNamed = (name: string): Leaf => {
+const leafNamed = (name: string): Command => {
   const found = leaves.find(({ words }) => words.join(' ') === name);
   if (!found) throw new Error(`no command ${name}`);
   return found;

@@ -1,11 +1,11 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Leaf } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { loadOrder } from '../../src/cli/commands/order/index.ts';
 import { loadPay } from '../../src/cli/commands/pay/index.ts';
 import { yieldArea } from '../../src/cli/commands/yield/index.ts';
-import type { Given } from '../../src/cli/options.ts';
+import type { ParsedArgs } from '../../src/cli/options.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
 import { CARD_FIELDS, IN_REAIS } from '../support/charge.ts';
@@ -23,7 +23,12 @@ const NAMED = /\(acme, live\)\?/;
 /** Runs commands of one home at a terminal, on a live profile; whoever sits there says no, or what is given. */
 const terminal = async (url: string) => {
   const { io: plain, home, said } = await testIo({ env: { BURSAR_KEY_PASSWORD: 'pw' }, answers: [] });
-  const run = async (load: () => Promise<readonly Leaf[]>, verb: string, given: Given, answers: boolean[] = []) => {
+  const run = async (
+    load: () => Promise<readonly Command[]>,
+    verb: string,
+    given: ParsedArgs,
+    answers: boolean[] = [],
+  ) => {
     const asked: string[] = [];
     const confirm = async (question: string) => {
       asked.push(question);
@@ -32,7 +37,7 @@ const terminal = async (url: string) => {
     const prompt = { ...plain.prompt, confirm };
     const http = systemHttp(new AbortController().signal);
     const io = { ...plain, http, prompt, random: { ...plain.random, fraction: () => 0 } };
-    const all: Given = { json: true, ...given };
+    const all: ParsedArgs = { json: true, ...given };
     const service = { ...LIVE, baseUrl: url, apiKey: secret('a key of a test') };
     const leaf = (await load()).find(({ words }) => words[1] === verb);
     said.stdout = '';
@@ -42,7 +47,7 @@ const terminal = async (url: string) => {
   return { home, run };
 };
 
-const CARD: Given = {
+const CARD: ParsedArgs = {
   ...{ 'transaction-type': 'cardcrypto', 'card-token': 'tok_1', 'payer-ip': '203.0.113.7', 'session-id': 's' },
   ...{ 'payer-name': 'Ana Souza', 'payer-document': '52998224725', 'payer-document-type': 'CPF' },
   ...Object.fromEntries(
@@ -50,7 +55,7 @@ const CARD: Given = {
   ),
 };
 
-const PIX: Given = { 'transaction-type': 'pixcrypto', 'payer-cpf': '529.982.247-25' };
+const PIX: ParsedArgs = { 'transaction-type': 'pixcrypto', 'payer-cpf': '529.982.247-25' };
 
 const REGISTERED = envelope(201, 'payment_registered', { data: { payment_id: 'pay_1' } });
 
@@ -68,7 +73,7 @@ const losing = async () => {
   const at = await terminal(url);
   await writeFile(join(at.home, 'reais.json'), JSON.stringify(IN_REAIS));
   const body = join(at.home, 'reais.json');
-  const pay = (verb: string, given: Given, answers?: boolean[]) =>
+  const pay = (verb: string, given: ParsedArgs, answers?: boolean[]) =>
     at.run(loadPay, verb, { ...(verb === 'run' && { body }), ...given }, answers);
   const id = async () => (await pay('list', {})).answer[0].movement;
   return { pay, id };

@@ -31,11 +31,11 @@ type Step = Readonly<Record<string, unknown>>;
 const idAt = (at: number): string => `20260115T09${String(at).padStart(4, '0')}Z-0000000${at % 10}`;
 
 /** A home whose journal has movements, written as bursar writes them. */
-const journal = async (...movements: readonly (readonly Step[])[]) => {
+const journal = async (...operations: readonly (readonly Step[])[]) => {
   const home = await newHomeInProcess();
   const folder = join(home.home, 'state', 'journal');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const [at, steps] of movements.entries()) {
+  for (const [at, steps] of operations.entries()) {
     const lines = steps.map((step) => `${JSON.stringify({ v: 1, at: AT, movement: idAt(at), ...step })}\n`);
     await writeFile(join(folder, `${idAt(at)}.ndjson`), lines.join(''), { mode: 0o600 });
   }
@@ -78,7 +78,7 @@ describe('the list of movements', () => {
       [sign('solana', 'W'), part],
     );
     const listed = async (...args: readonly string[]) =>
-      (await json(...args)).data.map(({ movement, state }: Step) => [movement, state]);
+      (await json(...args)).data.map(({ movement: operation, state }: Step) => [operation, state]);
     expect(await listed('pay', 'list')).toEqual([
       [idAt(1), 'refused'],
       [idAt(0), 'signed'],

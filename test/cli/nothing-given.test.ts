@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AREAS } from '../../src/cli/areas.ts';
 import { runLeaf } from '../../src/cli/asking/run-leaf.ts';
-import type { Leaf } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { isFailure } from '../../src/core/failure.ts';
 import { newHome } from '../support/bursar.ts';
 import { CARD_ARGS, CARD_FIELDS, IN_REAIS, TOKEN } from '../support/charge.ts';
@@ -21,7 +21,7 @@ const ORDERS = { data: { orders: [storedOrder('order_1')], pagination: { total_p
 
 const DEPOSIT = ['--provider', 'provider_a', '--chain-name', 'solana', '--asset', 'USDC', '--amount', '1'];
 
-const leaves: readonly Leaf[] = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
+const leaves: readonly Command[] = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 
 /** These start or stop a sandbox, and need nothing for it. */
 const NEEDS_NOTHING = ['demo', 'sandbox start', 'sandbox inbox', 'sandbox kyc', 'sandbox clock', 'sandbox tenant'];
@@ -47,7 +47,7 @@ describe('a command with nothing given and nobody there', () => {
       const named = missingIn(stdout).join(' ');
       const needed = (leaf.arguments ?? []).filter(({ isOptional }) => !isOptional);
       if (named !== '') for (const argument of needed) expect(named).toContain(argument.name);
-      const options = (leaf.options ?? []).filter(({ says }) => says.endsWith('(required)'));
+      const options = (leaf.options ?? []).filter(({ description }) => description.endsWith('(required)'));
       for (const { flag } of options) expect(named).toContain(flag);
     },
     20_000,

@@ -54,7 +54,7 @@ describe('what stands beside a question of order update', () => {
       apiKey: secret('k'.repeat(20)),
     };
     const client = async () => ({ io: cli.io, service, deadline: cli.deadline }) as unknown as Client;
-    return update.present?.({ ...cli, client }, { order_id: id });
+    return update.currentValues?.({ ...cli, client }, { order_id: id });
   };
 
   it('is what is stored; what is not stored has nothing beside it', async () => {

@@ -3,10 +3,10 @@ import { runLeaf } from '../../src/cli/asking/run-leaf.ts';
 import { PAYMENTS } from '../../src/cli/commands/pay/journal.ts';
 import { choiceOf } from '../../src/cli/movements/in-words.ts';
 import { resumeLeaf } from '../../src/cli/movements/resume.ts';
-import { textOf } from '../../src/cli/options.ts';
+import { stringArg } from '../../src/cli/options.ts';
 import { Failure } from '../../src/core/failure.ts';
 import type { ChargeIntent } from '../../src/journal/intents.ts';
-import { withMovement } from '../../src/journal/movement.ts';
+import { withOperation } from '../../src/journal/movement.ts';
 import { ioAt, temporaryFolder } from '../support/io.ts';
 import { LIVE, profiled } from '../support/profiled.ts';
 
@@ -22,7 +22,7 @@ const CARD: ChargeIntent = {
 const picked = async () => {
   const home = await temporaryFolder();
   const begin = async (amount: string) =>
-    withMovement(
+    withOperation(
       ioAt(home).io,
       { ...LIVE, intent: { ...CARD, amount } },
       async ({ id, state }) => [id, choiceOf(state(), Date.now())] as const,
@@ -34,10 +34,10 @@ const picked = async () => {
   const missing = { option: '--card-token', field: 'card_token', message: 'required', isMissing: true } as const;
   const leaf = resumeLeaf(PAYMENTS, {
     about: [],
-    options: [{ flag: '--card-token', value: 'TOKEN', says: 'Card' }],
+    options: [{ flag: '--card-token', value: 'TOKEN', description: 'Card' }],
     asEnded: () => ({ receipt: {} }),
     resumeOne: async (_, given, __, one) => {
-      if (textOf(given, 'card-token') === undefined) throw new Failure('invalid_input', 'x', { errors: [missing] });
+      if (stringArg(given, 'card-token') === undefined) throw new Failure('invalid_input', 'x', { errors: [missing] });
       resumed.push(one);
       return {};
     },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { review } from '../../src/cli/commands/review/index.ts';
-import type { Given } from '../../src/cli/options.ts';
+import type { ParsedArgs } from '../../src/cli/options.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
 import { isFailure } from '../../src/core/failure.ts';
 import { ANNA, cryptoTxJson } from '../chain/evm/given.ts';
@@ -14,7 +14,7 @@ const CALL = cryptoTxJson({ data: `"0xd09de08a"`, value: '0', gasLimit: '"90000"
 const MEMO = Buffer.from(bytesOf([memo('hello')])).toString('base64');
 
 /** What `review FILE --json` says of a file, as a profile with these settings; no service is asked for anything. */
-const judge = async (text: string, settings: ProfileSettings, given: Given = {}) => {
+const judge = async (text: string, settings: ProfileSettings, given: ParsedArgs = {}) => {
   const { io, home, said } = await testIo();
   const file = join(home, 'file');
   await io.files.replacePrivate(file, text);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { solanaNetworkFor } from '../../src/chain/solana/network.ts';
-import type { Leaf } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { loadPay } from '../../src/cli/commands/pay/index.ts';
 import { yieldArea } from '../../src/cli/commands/yield/index.ts';
-import type { Given } from '../../src/cli/options.ts';
+import type { ParsedArgs } from '../../src/cli/options.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
 import { secret } from '../../src/core/secret.ts';
 import { systemHttp } from '../../src/io/http.ts';
@@ -27,7 +27,7 @@ const ABOVE: ProfileSettings = { type_amount_above: { USDT: '1000', '*': '1000' 
 const TYPE = (token: string, chain: string) =>
   `1500 ${token} on ${chain} (acme, live) will leave. Type the amount of ${token} to sign it:`;
 
-const leafOf = (area: readonly Leaf[], verb: string): Leaf => {
+const leafOf = (area: readonly Command[], verb: string): Command => {
   const found = area.find(({ words }) => words[1] === verb);
   if (!found) throw new Error(`there is no command ${verb}`);
   return found;
@@ -56,10 +56,10 @@ const worldWith = async (answers: Answers) => {
 /** Runs a command of a live profile on a service of the test's own. */
 const running =
   (respond: Responder, settings: ProfileSettings = ABOVE) =>
-  async (leaf: Leaf, given: Given, answers?: Answers) => {
+  async (leaf: Command, given: ParsedArgs, answers?: Answers) => {
     const { io, ...test } = await worldWith(answers);
     const { url, received } = await startServer(respond);
-    const all: Given = { json: true, ...given };
+    const all: ParsedArgs = { json: true, ...given };
     const error = await leaf
       .run(profiled(io, all, settings, { ...LIVE, baseUrl: url, apiKey: secret('a key of a test') }), all)
       .then(
@@ -74,7 +74,7 @@ const WRONG = ['y', '1500.01'];
 
 describe('the amount that is typed for a payment of a live profile', () => {
   const EXECUTE = '/payment/execute/on-chain';
-  const payWith = async (verb: string, given: Given, answers?: Answers) =>
+  const payWith = async (verb: string, given: ParsedArgs, answers?: Answers) =>
     running(livePayments(keys.evm))(leafOf(await loadPay(), verb), { key: 'evm', ...given }, answers);
   const body = async () => {
     const path = join(await temporaryFolder(), 'payment.json');
@@ -82,7 +82,7 @@ describe('the amount that is typed for a payment of a live profile', () => {
     await writeFile(path, JSON.stringify({ ...PAYMENT, amount_from: '1500', split_payment_config: split }));
     return path;
   };
-  const WAYS: readonly [string, () => Promise<Given>][] = [
+  const WAYS: readonly [string, () => Promise<ParsedArgs>][] = [
     ['run', async () => ({ body: await body() })],
     ['execute', async () => ({ payment_id: 'pay_1', body: await body() })],
   ];
@@ -113,11 +113,11 @@ describe('the amount that is typed for a payment of a live profile', () => {
   );
 
   it('a resume that signs has it typed too, and --yes stands for it there', async () => {
-    const resume = async (given: Given, answers?: readonly string[]) => {
+    const resume = async (given: ParsedArgs, answers?: readonly string[]) => {
       const { url } = await startServer(livePayments(keys.evm));
       const begun = await worldWith([]);
       const killed = { ...begun.io.prompt, text: () => Promise.reject(new Error('killed')) };
-      const cliOf = (io: Io, all: Given) =>
+      const cliOf = (io: Io, all: ParsedArgs) =>
         profiled(io, all, ABOVE, { ...LIVE, baseUrl: url, apiKey: secret('a key of a test') });
       const run = { json: true, key: 'evm', body: await body() };
       const cli = cliOf({ ...begun.io, prompt: killed }, run);
@@ -146,7 +146,7 @@ describe('the amount that is typed for a charge to a card', () => {
     if (received.method === 'GET') return envelope(200, 'payment_found', { data: shown })(received, response);
     return envelope(201, 'payment_registered', { data })(received, response);
   };
-  const charge = async (given: Given, answers?: Answers, settings: ProfileSettings = ABOVE) => {
+  const charge = async (given: ParsedArgs, answers?: Answers, settings: ProfileSettings = ABOVE) => {
     const path = join(await temporaryFolder(), 'reais.json');
     await writeFile(path, JSON.stringify({ ...IN_REAIS, amount_from: '1500.5' }));
     return running(charged, settings)(leafOf(await loadPay(), 'run'), { ...CARD_GIVEN, body: path, ...given }, answers);
@@ -193,7 +193,7 @@ describe('the amount that is typed for a yield operation of a live profile', () 
   /** A program that nobody understands acts for the wallet. */
   const opaque = (wallet: PublicKey) => bytesOf([instruction(LENDER, Buffer.of(1), [wallet, 'sw'])], { payer: wallet });
 
-  const ASKED: Given = { 'chain-name': 'solana', asset: 'USDC', amount: '1500', key: 'solana', sign: true };
+  const ASKED: ParsedArgs = { 'chain-name': 'solana', asset: 'USDC', amount: '1500', key: 'solana', sign: true };
   const VOUCHED = {
     'allow-recipient': [ata(MINTER.publicKey, usdc).toBase58()],
     'allow-program': [LENDER.toBase58()],
@@ -201,7 +201,7 @@ describe('the amount that is typed for a yield operation of a live profile', () 
   type Make = (wallet: PublicKey) => Uint8Array;
   const operate = async (
     verb: string,
-    given: Given,
+    given: ParsedArgs,
     makes: readonly Make[],
     answers?: readonly (string | boolean)[],
   ) => {
@@ -212,7 +212,7 @@ describe('the amount that is typed for a yield operation of a live profile', () 
 
   const provider = { provider: 'provider_a' };
   const both = { 'provider-out': 'provider_a', 'provider-in': 'provider_b' };
-  const CASES: readonly [string, string, Given, readonly Make[]][] = [
+  const CASES: readonly [string, string, ParsedArgs, readonly Make[]][] = [
     ['deposit', 'deposit', provider, [paying]],
     ['deposit by a program that nobody understands', 'deposit', provider, [opaque]],
     ['rebalance in two', 'rebalance', both, [paid, paying]],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LIVE_TOKENS } from '../../src/chain/tokens.ts';
 import { sign } from '../../src/cli/commands/pay/sign.ts';
-import type { Given } from '../../src/cli/options.ts';
+import type { ParsedArgs } from '../../src/cli/options.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
 import type { Beside } from '../../src/cli/profiles/selection.ts';
 import type { Service } from '../../src/client/service.ts';
@@ -16,7 +16,7 @@ const USDT = LIVE_TOKENS['polygon']?.['USDT']?.address ?? '';
 const ENV = { BURSAR_KEY_PASSWORD: 'pw' };
 
 /** Options that state the transfer of some smallest units of USDT. */
-const STATED = (units = 1_500_000_000n): Given => ({
+const STATED = (units = 1_500_000_000n): ParsedArgs => ({
   'amount-from': String(Number(units) / 1_000_000),
   'payer-token-symbol': 'USDT',
   'chain-name': 'polygon',
@@ -30,7 +30,7 @@ const signing = async (
   more: {
     readonly units?: bigint;
     readonly gasPrice?: string;
-    readonly given?: Given;
+    readonly given?: ParsedArgs;
     readonly service?: Service;
     readonly beside?: readonly Beside[];
   } = {},

@@ -71,7 +71,7 @@ const FAULTS: readonly (readonly [string, Responder])[] = [
 describe('what a lost answer means', () => {
   it('is written down for every call of the service, each with a sentence', () => {
     expect(Object.keys(OUTCOMES).sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort());
-    for (const outcome of Object.values(OUTCOMES)) expect(outcome.says).toMatch(/^[A-Z].{20,}\.$/);
+    for (const outcome of Object.values(OUTCOMES)) expect(outcome.description).toMatch(/^[A-Z].{20,}\.$/);
   });
 
   it('names only reads to read back by', () => {

@@ -105,7 +105,7 @@ describe.each(each)('%s', (_, endpoint) => {
     for (const { requires } of endpoint.rules ?? []) {
       for (const field of requires ? [...requires.fields, requires.when] : []) expect(fields).toHaveProperty(field);
     }
-    for (const { says } of endpoint.rules ?? []) expect(says).toMatch(/^\S.*\S$/);
+    for (const { message } of endpoint.rules ?? []) expect(message).toMatch(/^\S.*\S$/);
   });
 
   it('has an example that passes, and that sends nothing unknown', () => {

@@ -26,7 +26,7 @@ const folderOf = ({ home }: Case) => join(home, 'state', 'journal');
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-const onlyMovement = async (one: Case): Promise<string> =>
+const onlyOperation = async (one: Case): Promise<string> =>
   ((await readdir(folderOf(one))).find((name) => name.endsWith('.ndjson')) ?? '').replace('.ndjson', '');
 
 describe('a resume without --yes and without a terminal', () => {
@@ -63,7 +63,7 @@ describe('a resume without --yes and without a terminal', () => {
 describe('a payment to which a person said no', () => {
   it('is left alone by --all --yes and by a script that names none, and goes on by its id', async () => {
     const one = await leftAt('journal:created:synced');
-    const id = await onlyMovement(one);
+    const id = await onlyOperation(one);
     const no = {
       v: 1,
       at: new Date().toISOString(),
@@ -100,12 +100,12 @@ describe('a payment is taken up', () => {
 
   it('not at another deployment: exit 2 by its id, left alone and counted with --all', async () => {
     const one = await leftAt('journal:executing:synced');
-    await rebegun(one.home, await onlyMovement(one), {
+    await rebegun(one.home, await onlyOperation(one), {
       kind: 'live',
       base_url: 'https://pay.example',
       profile: 'main',
     });
-    const { code, data } = await one.json(['pay', 'resume', await onlyMovement(one), '--yes']);
+    const { code, data } = await one.json(['pay', 'resume', await onlyOperation(one), '--yes']);
     expect({ code, data }).toMatchObject({
       code: 2,
       data: { error: { code: 'bad_settings', next: expect.stringContaining('--profile main') } },
@@ -118,8 +118,8 @@ describe('a payment is taken up', () => {
 
   it('not with another API key of the sandbox, or after a reset: exit 2', async () => {
     const one = await leftAt('journal:executing:synced');
-    await rebegun(one.home, await onlyMovement(one), { asker: '0123456789abcdef' });
-    expect(await one.json(['pay', 'resume', await onlyMovement(one), '--yes'])).toMatchObject({
+    await rebegun(one.home, await onlyOperation(one), { asker: '0123456789abcdef' });
+    expect(await one.json(['pay', 'resume', await onlyOperation(one), '--yes'])).toMatchObject({
       code: 2,
       data: { error: { code: 'bad_settings', message: expect.stringContaining('another API key') } },
     });
@@ -130,10 +130,10 @@ describe('a payment is taken up', () => {
     /** A payment that may have been sent, begun with a key that nobody has any more, and a login with another. */
     const withKeyOf = async (asking?: Case) => {
       const one = await leftAt('journal:executing:synced');
-      const id = await onlyMovement(one);
+      const id = await onlyOperation(one);
       // Past the proxy by which this home knows the sandbox: no live profile is made of that.
       const { url } = sandbox;
-      await rebegun(one.home, await onlyMovement(one), {
+      await rebegun(one.home, await onlyOperation(one), {
         kind: 'live',
         base_url: url,
         profile: 'main',
@@ -197,7 +197,7 @@ describe('a payment is taken up', () => {
 
   it('whose inputs are gone is given up where nothing was sent: the options to give again are named', async () => {
     const one = await leftAt('journal:begun:synced');
-    await rm(join(folderOf(one), `${await onlyMovement(one)}.inputs`));
+    await rm(join(folderOf(one), `${await onlyOperation(one)}.inputs`));
     const { code, data } = await one.json(['pay', 'resume', '--yes']);
     expect({ code, data }).toMatchObject({
       code: 2,
@@ -214,7 +214,7 @@ describe('a payment is taken up', () => {
 
   it('keeps what is personal beside the journal, for its owner alone, and no longer than it is of use', async () => {
     const one = await leftAt('journal:created:synced');
-    const id = await onlyMovement(one);
+    const id = await onlyOperation(one);
     expect(await readFile(join(folderOf(one), `${id}.ndjson`), 'utf8')).not.toContain('payer@example.com');
     expect(await readFile(join(folderOf(one), `${id}.inputs`), 'utf8')).toContain('payer@example.com');
     for (const name of [`${id}.ndjson`, `${id}.inputs`]) expect(await modeOf(join(folderOf(one), name))).toBe(0o600);

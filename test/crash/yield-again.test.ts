@@ -72,23 +72,25 @@ describe('a deposit that was killed, and the same command again', () => {
 
   it('long ago, with the position as it was: that is no proof, only a node has one', async () => {
     const saver = await leftAt('journal:broadcasting:synced');
-    const [{ movement } = { movement: '' }] = (await yard.jsonInProcess(['yield', 'list', '--open']))
+    const [{ movement: operationId } = { movement: '' }] = (await yard.jsonInProcess(['yield', 'list', '--open']))
       .data as unknown as {
       movement: string;
     }[];
-    await aged(yard.home, movement, 10 * 60_000);
+    await aged(yard.home, operationId, 10 * 60_000);
     await yard.jsonInProcess(['sandbox', 'advance', '10m']);
     // Of a live service no node is known.
     const { url, api_key } = JSON.parse(await readFile(join(yard.home, 'sandbox', 'server.json'), 'utf8'));
-    await rebegun(yard.home, movement, { profile: UNNAMED, kind: 'live', base_url: url });
+    await rebegun(yard.home, operationId, { profile: UNNAMED, kind: 'live', base_url: url });
     const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
-    expect(await yard.jsonInProcess(['yield', 'resume', movement, '--yes', '--new-api-key'], { env })).toMatchObject({
-      code: 11,
-      data: { error: { hint: expect.stringContaining('--rpc-url') } },
-    });
+    expect(await yard.jsonInProcess(['yield', 'resume', operationId, '--yes', '--new-api-key'], { env })).toMatchObject(
+      {
+        code: 11,
+        data: { error: { hint: expect.stringContaining('--rpc-url') } },
+      },
+    );
     expect(await deposits(saver)).toBe(0);
-    await rebegun(yard.home, movement, { profile: 'sandbox', kind: 'sandbox', base_url: url });
-    expect(await yard.jsonInProcess(['yield', 'resume', movement, '--yes'])).toMatchObject({ code: 0 });
+    await rebegun(yard.home, operationId, { profile: 'sandbox', kind: 'sandbox', base_url: url });
+    expect(await yard.jsonInProcess(['yield', 'resume', operationId, '--yes'])).toMatchObject({ code: 0 });
     expect(await deposits(saver)).toBe(1);
   });
 

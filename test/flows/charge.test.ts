@@ -8,11 +8,11 @@ import type { Preparing } from '../../src/flows/pay/prepare.ts';
 import { cardSent } from '../../src/journal/card-sent.ts';
 import type { Entry } from '../../src/journal/entry.ts';
 import type { ChargeIntent } from '../../src/journal/intents.ts';
-import { withMovement } from '../../src/journal/movement.ts';
-import type { MovementState } from '../../src/journal/movement-state.ts';
-import { isOver } from '../../src/journal/over.ts';
+import { withOperation } from '../../src/journal/movement.ts';
+import type { OperationState } from '../../src/journal/movement-state.ts';
+import { isTerminal } from '../../src/journal/over.ts';
 import { journalFolder } from '../../src/journal/places.ts';
-import { readMovement } from '../../src/journal/read.ts';
+import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { codeWith, KEY } from '../support/br-code.ts';
@@ -79,23 +79,23 @@ const service = async (create: Responder, shown: object = {}) => {
 type Client = Preparing['client'];
 
 /** Does some work in a movement of the journal, and says what that holds afterwards. */
-const inMovement = async <T>(
+const inOperation = async <T>(
   client: Client,
   request: ChargeRequest,
-  work: (context: Preparing, before: MovementState) => Promise<T>,
+  work: (context: Preparing, before: OperationState) => Promise<T>,
   entries: readonly Entry[] = [],
-): Promise<{ readonly result: T; readonly state: MovementState }> => {
+): Promise<{ readonly result: T; readonly state: OperationState }> => {
   const { intent, register: first, transaction } = request;
   const inputs = { register: first, transaction };
   const beginning = { profile: 'test', kind: 'live', baseUrl: client.service.baseUrl, intent, inputs } as const;
-  return withMovement(client.io, beginning, async (movement) => {
-    for (const entry of entries) await movement.record(entry);
+  return withOperation(client.io, beginning, async (operation) => {
+    for (const entry of entries) await operation.record(entry);
     const now = async () => {
-      const recorded = await readMovement(client.io, movement.id);
+      const recorded = await readOperation(client.io, operation.id);
       if (!recorded) throw new Error('the movement is gone');
       return stateOf(recorded);
     };
-    const result = await work({ client, movement, identify: undefined, on: async () => undefined }, await now());
+    const result = await work({ client, operation, identify: undefined, on: async () => undefined }, await now());
     return { result, state: await now() };
   });
 };
@@ -107,7 +107,7 @@ const failsToFollow = async (): Promise<Charged> => {
 };
 
 const begun = (client: Client, request: ChargeRequest) =>
-  inMovement(client, request, (context) => failureIn(beginCharge(context, request)));
+  inOperation(client, request, (context) => failureIn(beginCharge(context, request)));
 
 describe('a card whose sending ends with a limit', () => {
   it('in words of a gateway may have been charged: exit 11, in doubt, and not said to be unpaid', async () => {
@@ -137,7 +137,7 @@ type Follow = (charge: Charge) => Promise<Charged>;
 
 const resuming = (
   context: Preparing,
-  state: MovementState,
+  state: OperationState,
   more: Partial<ChargeResumption> = {},
   follow: Follow = failsToFollow,
 ) =>
@@ -145,7 +145,7 @@ const resuming = (
     context,
     {
       ...{ state, intent: intentOf('card'), inputs: {} },
-      ...{ askCard: async () => PAYERS.card, vouches: async () => true, ...more },
+      ...{ askCard: async () => PAYERS.card, isConfirmed: async () => true, ...more },
     },
     follow,
   ).catch((error: unknown) => error as Failure);
@@ -159,10 +159,15 @@ describe('a card in doubt that a person sends again', () => {
   it('stays in doubt when that is certainly refused: --yes must not send a third', async () => {
     const { client, created } = await service(envelope(401, 'unauthorized'));
     const request = requestOf('card');
-    const work = async (context: Preparing, before: MovementState) =>
+    const work = async (context: Preparing, before: OperationState) =>
       resuming(context, before, { inputs: { transaction: request.transaction } });
-    const { result, state } = await inMovement(client, request, work, doubtful);
-    expect([codeOf(result), created(), cardSent(state), isOver(state)]).toEqual(['unauthorized', 1, 'maybe', false]);
+    const { result, state } = await inOperation(client, request, work, doubtful);
+    expect([codeOf(result), created(), cardSent(state), isTerminal(state)]).toEqual([
+      'unauthorized',
+      1,
+      'maybe',
+      false,
+    ]);
   });
 
   it('stays in doubt when its answer is lost and only the charge of an earlier attempt is seen', async () => {
@@ -170,23 +175,28 @@ describe('a card in doubt that a person sends again', () => {
     const earlier = { transaction_type: 'cardcrypto', global_payment_data: { status: 'failed', charges } };
     const { client, created } = await service((_, response) => void response.socket?.destroy(), earlier);
     const request = requestOf('card');
-    const work = async (context: Preparing, before: MovementState) =>
+    const work = async (context: Preparing, before: OperationState) =>
       resuming(context, before, { inputs: { transaction: request.transaction } });
     const refused: Entry = { step: 'failed', code: 'unauthorized', status: undefined, is_unknown: false };
-    const { result, state } = await inMovement(client, request, work, doubtful.with(2, refused));
+    const { result, state } = await inOperation(client, request, work, doubtful.with(2, refused));
     expect([codeOf(result), created(), cardSent(state)]).toEqual(['outcome_unknown', 1, 'maybe']);
   });
 
   it('stays in doubt when its other fields are not kept any more', async () => {
     const { client, created } = await service(envelope(401, 'unauthorized'));
     const killed = doubtful.slice(0, 2);
-    const { result, state } = await inMovement(
+    const { result, state } = await inOperation(
       client,
       requestOf('card'),
       (context, before) => resuming(context, before),
       killed,
     );
-    expect([codeOf(result), created(), cardSent(state), isOver(state)]).toEqual(['invalid_input', 0, 'maybe', false]);
+    expect([codeOf(result), created(), cardSent(state), isTerminal(state)]).toEqual([
+      'invalid_input',
+      0,
+      'maybe',
+      false,
+    ]);
   });
 });
 
@@ -211,8 +221,8 @@ describe('a Pix whose answer was lost', () => {
       vouches: async () => vouches,
     };
     const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
-    const work = (context: Preparing, before: MovementState) => resuming(context, before, more, follow);
-    const { result } = await inMovement(client, request, work, stopped);
+    const work = (context: Preparing, before: OperationState) => resuming(context, before, more, follow);
+    const { result } = await inOperation(client, request, work, stopped);
     return { result, code: codeOf(result), created: created() };
   };
 
@@ -264,11 +274,11 @@ describe('a Pix that its payer was shown', () => {
   const follow = async (charge: Charge) => ({ ...charge, payment: { ...PAID, status: 'registered' } });
   const resumed = async (expiredMs: number) => {
     const { client } = await service(envelope(401, 'unauthorized'));
-    const work = (context: Preparing, before: MovementState) =>
+    const work = (context: Preparing, before: OperationState) =>
       resuming(context, before, { intent: intentOf('pix') }, follow);
-    const { result, state } = await inMovement(client, requestOf('pix'), work, shown(expiredMs));
+    const { result, state } = await inOperation(client, requestOf('pix'), work, shown(expiredMs));
     const files = await client.io.files.list(journalFolder(client.io));
-    return { code: codeOf(result), isOver: isOver(state), kept: files.filter((name) => name.endsWith('.inputs')) };
+    return { code: codeOf(result), isOver: isTerminal(state), kept: files.filter((name) => name.endsWith('.inputs')) };
   };
 
   it('leaves nothing of who pays on the disk: it is never asked for anew', async () => {

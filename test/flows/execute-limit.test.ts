@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { executePayment } from '../../src/flows/pay/execute.ts';
-import { withMovement } from '../../src/journal/movement.ts';
+import { withOperation } from '../../src/journal/movement.ts';
 import { mayHaveMoved } from '../../src/journal/over.ts';
-import { readMovement } from '../../src/journal/read.ts';
+import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, startServer } from '../support/server.ts';
@@ -23,12 +23,12 @@ it('an execute that a gateway answered with a limit stays in doubt, so that no s
   const { client } = await patientClient(url, 60_000);
   const { io, service } = client;
   const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
-  await withMovement(io, beginning, async (movement) => {
+  await withOperation(io, beginning, async (operation) => {
     const signed = { payment_id: 'pay_1', signed_transaction: '0x02', hash: HASH, from: '0x2' };
-    await movement.record({ step: 'signed', ...signed });
-    const context = { client, movement, on: async () => undefined };
+    await operation.record({ step: 'signed', ...signed });
+    const context = { client, movement: operation, on: async () => undefined };
     const failure = await failureIn(executePayment(context as never, 'pay_1', signed));
-    const recorded = await readMovement(io, movement.id);
+    const recorded = await readOperation(io, operation.id);
     expect(failure.code).toBe('limit_reached');
     expect(recorded && mayHaveMoved(stateOf(recorded))).toBe(true);
     expect(failure.details.hint).toContain(`${HASH} may have been passed on`);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { executePayment } from '../../src/flows/pay/execute.ts';
-import { withMovement } from '../../src/journal/movement.ts';
+import { withOperation } from '../../src/journal/movement.ts';
 import { mayHaveMoved } from '../../src/journal/over.ts';
-import { readMovement } from '../../src/journal/read.ts';
+import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 import { envelope, type Responder, startServer } from '../support/server.ts';
@@ -20,11 +20,11 @@ const executedAt = async (url: string) => {
   const { client } = await patientClient(url, 60_000);
   const { io, service } = client;
   const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
-  return withMovement(io, beginning, async (movement) => {
-    await movement.record({ step: 'signed', ...SIGNED });
-    const context = { client, movement, on: async () => undefined };
+  return withOperation(io, beginning, async (operation) => {
+    await operation.record({ step: 'signed', ...SIGNED });
+    const context = { client, movement: operation, on: async () => undefined };
     const failure = await failureIn(executePayment(context as never, 'pay_1', SIGNED));
-    const recorded = await readMovement(io, movement.id);
+    const recorded = await readOperation(io, operation.id);
     return { failure, isInDoubt: recorded && mayHaveMoved(stateOf(recorded)) };
   });
 };

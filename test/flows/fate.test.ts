@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import type { ChainNode } from '../../src/client/node.ts';
-import { fateOf } from '../../src/flows/node/fate.ts';
+import { finalityOf } from '../../src/flows/node/fate.ts';
 
 const WALLET = new Wallet(`0x${'17'.repeat(32)}`);
 const NONCE = 4;
@@ -55,32 +55,32 @@ const fateWith = async ({ count, status, ageMs = 0, forgetsMs = 1e12 }: World) =
     return { ok: true, result: answers[method]?.(given) };
   };
   const node = { origin: 'https://node.example', ask } as unknown as ChainNode;
-  return { fate: await fateOf(node, await signed(NOW - ageMs)), asked };
+  return { fate: await finalityOf(node, await signed(NOW - ageMs)), asked };
 };
 
-const fate = async (world: World) => (await fateWith(world)).fate;
+const finality = async (world: World) => (await fateWith(world)).fate;
 
 describe('a signed transaction, by what a node shows', () => {
   it('that reverted in a block that may be exchanged can pay yet: no other is signed in its place', async () => {
-    expect(await fate({ count: NONCE, status: '0x0' })).toBe('open');
-    expect(await fate({ count: NONCE + 1, status: '0x0' })).toBe('reverted');
+    expect(await finality({ count: NONCE, status: '0x0' })).toBe('open');
+    expect(await finality({ count: NONCE + 1, status: '0x0' })).toBe('reverted');
   });
 
   it('that has no receipt is dead when its nonce was used in blocks that stay, and not before', async () => {
-    expect(await fate({ count: NONCE })).toBe('open');
-    expect(await fate({ count: NONCE + 1 })).toBe('dead');
+    expect(await finality({ count: NONCE })).toBe('open');
+    expect(await finality({ count: NONCE + 1 })).toBe('dead');
   });
 
   it('that has landed has landed', async () => {
-    expect(await fate({ count: NONCE, status: '0x1' })).toBe('landed');
+    expect(await finality({ count: NONCE, status: '0x1' })).toBe('landed');
   });
 
   it.each([2, 24, 24 * 30])(
     'of %d hours ago and without a receipt is dead by a node that still has receipts as old, and by no other',
     async (hours) => {
       const ageMs = hours * HOUR_MS;
-      expect(await fate({ count: NONCE + 1, ageMs })).toBe('dead');
-      expect(await fate({ count: NONCE + 1, ageMs, forgetsMs: ageMs / 2 })).toBe('open');
+      expect(await finality({ count: NONCE + 1, ageMs })).toBe('dead');
+      expect(await finality({ count: NONCE + 1, ageMs, forgetsMs: ageMs / 2 })).toBe('open');
     },
   );
 
@@ -89,6 +89,6 @@ describe('a signed transaction, by what a node shows', () => {
   });
 
   it('that was begun after the newest block of a node is not for that node to judge', async () => {
-    expect(await fate({ count: NONCE + 1, ageMs: -HOUR_MS })).toBe('open');
+    expect(await finality({ count: NONCE + 1, ageMs: -HOUR_MS })).toBe('open');
   });
 });

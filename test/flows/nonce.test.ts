@@ -7,7 +7,7 @@ import type { UnsignedEvm } from '../../src/chain/evm/transaction.ts';
 import { networkFor } from '../../src/chain/registry.ts';
 import { knownNonces, nonceUsedBy } from '../../src/flows/pay/nonce.ts';
 import type { Io } from '../../src/io/io.ts';
-import { beginMovement } from '../../src/journal/movement.ts';
+import { beginOperation } from '../../src/journal/movement.ts';
 import { given, KEY, NETWORK, PAYER } from '../chain/evm/given.ts';
 import { testIo } from '../support/io.ts';
 
@@ -25,14 +25,14 @@ const journalOf = async (
   unsigned: UnsignedEvm,
   end: 'signed' | 'lost' | 'rejected' | 'unsent',
 ) => {
-  const movement = await beginMovement(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent: INTENT });
+  const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent: INTENT });
   const { signed_transaction, hash, from } = signed(unsigned);
-  await movement.record({ step: 'signed', payment_id: paymentId, signed_transaction, hash, from });
+  await operation.record({ step: 'signed', payment_id: paymentId, signed_transaction, hash, from });
   if (end === 'signed') return hash;
-  await movement.record({ step: 'executing', payment_id: paymentId, hash });
+  await operation.record({ step: 'executing', payment_id: paymentId, hash });
   const failed = { step: 'failed', is_unknown: false, hash } as const;
-  if (end === 'rejected') await movement.record({ ...failed, code: 'rejected', status: 'x' });
-  if (end === 'unsent') await movement.record({ ...failed, code: 'unavailable', status: undefined, unsent: true });
+  if (end === 'rejected') await operation.record({ ...failed, code: 'rejected', status: 'x' });
+  if (end === 'unsent') await operation.record({ ...failed, code: 'unavailable', status: undefined, unsent: true });
   return hash;
 };
 
@@ -63,9 +63,9 @@ describe('the nonce of a transaction that may have been sent for another payment
     const unsigned = given();
     const { signed_transaction, hash, from } = signEvm(approve(reviewEvm({ unsigned, network: NETWORK }), 'pass'), KEY);
     const sandbox = { kind: 'sandbox', baseUrl: 'http://x', asker: 'a' } as const;
-    const movement = await beginMovement(io, { profile: 'p', ...sandbox, intent: INTENT });
-    await movement.record({ step: 'signed', payment_id: 'pay_1', signed_transaction, hash, from });
-    await movement.record({ step: 'executing', payment_id: 'pay_1', hash });
+    const operation = await beginOperation(io, { profile: 'p', ...sandbox, intent: INTENT });
+    await operation.record({ step: 'signed', payment_id: 'pay_1', signed_transaction, hash, from });
+    await operation.record({ step: 'executing', payment_id: 'pay_1', hash });
     expect(await nonceUsedBy(io, unsigned, 'pay_2', sandbox)).toBe(hash);
     expect(await nonceUsedBy(io, unsigned, 'pay_2', { ...sandbox, asker: 'b' })).toBeUndefined();
   });
@@ -74,13 +74,13 @@ describe('the nonce of a transaction that may have been sent for another payment
 describe('what the journal knows of the nonces of a wallet on a chain', () => {
   const executed = async (io: Io, paymentId: string, unsigned: UnsignedEvm, isOver: boolean) => {
     const intent = { ...INTENT, chain: unsigned.chainName };
-    const movement = await beginMovement(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent });
+    const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl: 'https://x', intent });
     const { signed_transaction, hash, from } = signed(unsigned);
-    await movement.record({ step: 'signed', payment_id: paymentId, signed_transaction, hash, from });
-    await movement.record({ step: 'executing', payment_id: paymentId, hash });
-    await movement.record({ step: 'executed', payment_id: paymentId, status: 'payment_confirmed', hash });
-    if (isOver) await movement.record({ step: 'ended', payment_id: paymentId, status: 'success', tid_hash: hash });
-    await movement.close();
+    await operation.record({ step: 'signed', payment_id: paymentId, signed_transaction, hash, from });
+    await operation.record({ step: 'executing', payment_id: paymentId, hash });
+    await operation.record({ step: 'executed', payment_id: paymentId, status: 'payment_confirmed', hash });
+    if (isOver) await operation.record({ step: 'ended', payment_id: paymentId, status: 'success', tid_hash: hash });
+    await operation.close();
   };
   const node = (pendingNonce: bigint): NodeFacts => ({
     chainId: 137n,

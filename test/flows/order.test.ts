@@ -11,7 +11,7 @@ import { runPayment } from '../../src/flows/pay/run.ts';
 import type { Files } from '../../src/io/file-facts.ts';
 import { systemFiles } from '../../src/io/files.ts';
 import { systemHttp } from '../../src/io/http.ts';
-import { beginMovement } from '../../src/journal/movement.ts';
+import { beginOperation } from '../../src/journal/movement.ts';
 import { testIo } from '../support/io.ts';
 import { envelope, type Received, startServer } from '../support/server.ts';
 
@@ -94,7 +94,7 @@ const pay = async (failAt?: { readonly step: string; readonly code: string }, id
     const context = {
       client: { io, service: { ...service, apiKey: { reveal: () => 'k' } }, deadline: io.clock.monotonic() + 10_000 },
       network: networkFor('sandbox'),
-      movement: await beginMovement(io, { profile: 'sandbox', kind: 'sandbox', baseUrl: url, intent }),
+      operation: await beginOperation(io, { profile: 'sandbox', kind: 'sandbox', baseUrl: url, intent }),
       overrides: {},
       stating: statedByOptions(intent, undefined),
       approve: async () => true,

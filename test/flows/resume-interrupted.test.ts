@@ -3,9 +3,9 @@ import { networkFor } from '../../src/chain/registry.ts';
 import { nextStep } from '../../src/core/next.ts';
 import { settleSent } from '../../src/flows/pay/resume/settle.ts';
 import type { HttpFault } from '../../src/io/exchange.ts';
-import { withMovement } from '../../src/journal/movement.ts';
+import { withOperation } from '../../src/journal/movement.ts';
 import { mayHaveMoved } from '../../src/journal/over.ts';
-import { readMovement } from '../../src/journal/read.ts';
+import { readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import { failureIn, patientClient } from '../client/client.ts';
 
@@ -26,15 +26,15 @@ const sentAgain = async (reason: HttpFault['reason']) => {
   const client = { ...plain, io: { ...plain.io, http: { send } } };
   const { io, service } = client;
   const beginning = { profile: 'test', kind: 'live', baseUrl: service.baseUrl, intent: INTENT } as const;
-  return withMovement(io, beginning, async (movement) => {
-    const now = async () => stateOf((await readMovement(io, movement.id)) ?? expect.fail('no movement'));
-    await movement.record({ step: 'signed', ...SIGNED });
-    await movement.record({ step: 'executing', payment_id: 'pay_1', hash: HASH });
+  return withOperation(io, beginning, async (operation) => {
+    const now = async () => stateOf((await readOperation(io, operation.id)) ?? expect.fail('no movement'));
+    await operation.record({ step: 'signed', ...SIGNED });
+    await operation.record({ step: 'executing', payment_id: 'pay_1', hash: HASH });
     const state = await now();
-    const context = { client, movement, network: networkFor('live'), on: async () => undefined };
+    const context = { client, movement: operation, network: networkFor('live'), on: async () => undefined };
     const resumption = { state, intent: INTENT, inputs: {}, withKey: undefined, confirm: async () => true };
     const failure = await failureIn(settleSent(context as never, resumption, PAYMENT, state.signed));
-    return { id: movement.id, failure, isInDoubt: mayHaveMoved(await now()) };
+    return { id: operation.id, failure, isInDoubt: mayHaveMoved(await now()) };
   });
 };
 

@@ -3,9 +3,9 @@ import { openNode } from '../../src/client/solana-rpc/node.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import { resumeYield } from '../../src/flows/yield/resume/resume.ts';
 import { sendBoth } from '../../src/flows/yield/send-together.ts';
-import { withMovement } from '../../src/journal/movement.ts';
-import { readMovement } from '../../src/journal/read.ts';
-import { standingOf } from '../../src/journal/standing.ts';
+import { withOperation } from '../../src/journal/movement.ts';
+import { readOperation } from '../../src/journal/read.ts';
+import { statusOf } from '../../src/journal/standing.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import type { YieldIntent } from '../../src/journal/yield-entry.ts';
 import { readYieldSteps } from '../../src/journal/yield-reading.ts';
@@ -84,15 +84,15 @@ const sent = async (given: Given) => {
   const witness = node && openNode(client.io, node.url, client.deadline);
   const beginning = { profile: 'test', kind: 'live', baseUrl: url, intent: INTENT } as const;
   let id = '';
-  const linesNow = async () => (await readMovement(client.io, id)) ?? expect.fail('no movement');
+  const linesNow = async () => (await readOperation(client.io, id)) ?? expect.fail('no movement');
   const stepsNow = async () =>
     (await linesNow()).lines.map((line) => ('hash' in line ? `${line.step} ${String(line.hash)[0]}` : line.step));
-  const failure = await withMovement(client.io, beginning, async (movement) => {
-    id = movement.id;
+  const failure = await withOperation(client.io, beginning, async (operation) => {
+    id = operation.id;
     const parts = [sendable(1, FIRST), sendable(2, SECOND)] as const;
-    await movement.record({ step: 'built', transactions: [], positions: BEFORE });
-    for (const { part, signed } of parts) await movement.record({ step: 'signed_part', part, ...signed });
-    const context = { client, movement, witness, on: async () => undefined };
+    await operation.record({ step: 'built', transactions: [], positions: BEFORE });
+    for (const { part, signed } of parts) await operation.record({ step: 'signed_part', part, ...signed });
+    const context = { client, movement: operation, witness, on: async () => undefined };
     return sendBoth(context as never, INTENT, parts, BEFORE).then(
       () => undefined,
       (error: Failure) => error,
@@ -107,13 +107,13 @@ const sent = async (given: Given) => {
     steps: (await stepsNow()).slice(4),
     onDisk,
     bodies: broadcasts.map(({ body }) => JSON.parse(body)),
-    standing: standingOf(stateOf(recorded)),
+    standing: statusOf(stateOf(recorded)),
     reading: readYieldSteps(recorded.lines),
     resume: () =>
-      withMovement(client.io, beginning, (movement) =>
+      withOperation(client.io, beginning, (operation) =>
         failureIn(
           resumeYield({
-            context: { client, movement, witness, on: async () => undefined } as never,
+            context: { client, movement: operation, witness, on: async () => undefined } as never,
             intent: INTENT,
             reading: readYieldSteps(recorded.lines),
             input: undefined,
@@ -192,13 +192,13 @@ describe('both transactions of a rebalance go by one call', () => {
     const { url } = await startServer(() => undefined);
     const { client } = await patientClient('http://127.0.0.1:1', 5_000);
     const beginning = { profile: 'test', kind: 'live', baseUrl: url, intent: INTENT } as const;
-    await withMovement(client.io, beginning, async (movement) => {
+    await withOperation(client.io, beginning, async (operation) => {
       const parts = [sendable(1, FIRST), sendable(2, SECOND)] as const;
-      for (const { part, signed } of parts) await movement.record({ step: 'signed_part', part, ...signed });
-      const context = { client, movement, witness: undefined, on: async () => undefined };
+      for (const { part, signed } of parts) await operation.record({ step: 'signed_part', part, ...signed });
+      const context = { client, movement: operation, witness: undefined, on: async () => undefined };
       const failure = await failureIn(sendBoth(context as never, INTENT, parts, BEFORE));
       expect(failure).toMatchObject({ code: 'unavailable', details: { isUnsent: true } });
-      const recorded = (await readMovement(client.io, movement.id)) ?? expect.fail('no movement');
+      const recorded = (await readOperation(client.io, operation.id)) ?? expect.fail('no movement');
       expect(readYieldSteps(recorded.lines).handed).toEqual([]);
       expect(stateOf(recorded).signed.map((part) => part.sent)).toEqual(['no', 'no']);
     });

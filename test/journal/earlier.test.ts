@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
-import { earlierOf, leftUnsent } from '../../src/journal/earlier.ts';
+import { findEarlier, findUnsent } from '../../src/journal/earlier.ts';
 import type { Entry } from '../../src/journal/entry.ts';
-import { beginMovement } from '../../src/journal/movement.ts';
+import { beginOperation } from '../../src/journal/movement.ts';
 import { testIo } from '../support/io.ts';
 
 const RECEIVERS = [
@@ -26,14 +26,14 @@ const begunAndThen = async (
   const { io } = await testIo({ io: { processes: systemProcesses(self, process.kill.bind(process)) } });
   const at = (now: number): Io => ({ ...io, clock: { ...io.clock, now: () => now } });
   const beginning = { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: key };
-  const movement = await beginMovement(at(START), beginning);
-  for (const entry of entries) await movement.record(entry);
-  await movement.close();
-  return { io: at(START + laterMs), id: movement.id };
+  const operation = await beginOperation(at(START), beginning);
+  for (const entry of entries) await operation.record(entry);
+  await operation.close();
+  return { io: at(START + laterMs), id: operation.id };
 };
 
-const found = async (io: Io, wish: Partial<Parameters<typeof earlierOf>[1]> = {}) =>
-  (await earlierOf(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined, ...wish }))?.id;
+const found = async (io: Io, wish: Partial<Parameters<typeof findEarlier>[1]> = {}) =>
+  (await findEarlier(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined, ...wish }))?.id;
 
 describe('the same payment again', () => {
   const ENDED: Entry = { step: 'ended', payment_id: 'pay_1', status: 'success', tid_hash: undefined };
@@ -49,7 +49,7 @@ describe('the same payment again', () => {
     const { io, id } = await begunAndThen(400 * DAY_MS);
     expect(await found(io)).toBe(id);
     const wish = { deployment: DEPLOYMENT, intent: INTENT, key: undefined };
-    expect(await leftUnsent(io, wish)).toEqual([id]);
+    expect(await findUnsent(io, wish)).toEqual([id]);
   });
 
   it('in doubt is told of before one that was made later, and is not set aside', async () => {
@@ -58,11 +58,11 @@ describe('the same payment again', () => {
       { step: 'executing', payment_id: 'pay_1', hash: '0x1' },
     ];
     const { io, id } = await begunAndThen(1000, { entries });
-    const later = await beginMovement(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: 'two' });
+    const later = await beginOperation(io, { profile: 'main', ...DEPLOYMENT, intent: INTENT, intent_key: 'two' });
     await later.record(ENDED);
     await later.close();
     expect(await found(io)).toBe(id);
-    expect(await leftUnsent(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined })).toEqual([]);
+    expect(await findUnsent(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined })).toEqual([]);
   });
 
   it('that was taken, and whose end nobody has seen, is known for 24 hours: rent is paid each month', async () => {
@@ -78,7 +78,7 @@ describe('the same payment again', () => {
 
   it('with a name is taken up by whoever named it, and not set aside', async () => {
     const { io } = await begunAndThen(1000, { key: 'rent' });
-    expect(await leftUnsent(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined })).toEqual([]);
+    expect(await findUnsent(io, { deployment: DEPLOYMENT, intent: INTENT, key: undefined })).toEqual([]);
   });
 
   it('of a Pix that its payer has is known for 24 hours: nobody else makes it', async () => {

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import type { Entry } from '../../src/journal/entry.ts';
-import { beginMovement, forgetMovement, reopenMovement } from '../../src/journal/movement.ts';
+import { beginOperation, forgetOperation, reopenOperation } from '../../src/journal/movement.ts';
 import { allStates } from '../../src/journal/overview.ts';
 import { journalFolder, pathOf } from '../../src/journal/places.ts';
-import { standingOf } from '../../src/journal/standing.ts';
+import { statusOf } from '../../src/journal/standing.ts';
 import { testIo } from '../support/io.ts';
 
 const INTENT = { amount: '10', currency: 'USDT', chain: 'polygon', token: 'USDT', receivers: [], payer: '0x2' };
@@ -32,15 +32,15 @@ const watched = async () => {
 };
 
 const move = async (io: Io, ...entries: readonly Entry[]): Promise<string> => {
-  const movement = await beginMovement(io, BEGINNING);
-  for (const entry of entries) await movement.record(entry);
-  await movement.close();
-  return movement.id;
+  const operation = await beginOperation(io, BEGINNING);
+  for (const entry of entries) await operation.record(entry);
+  await operation.close();
+  return operation.id;
 };
 
 const standings = async (io: Io) => {
   const all: Record<string, string> = {};
-  for await (const state of allStates(io)) all[state.id] = standingOf(state);
+  for await (const state of allStates(io)) all[state.id] = statusOf(state);
   return all;
 };
 
@@ -74,22 +74,22 @@ describe('the index of what is over', () => {
 
   it('does not take in what a process has at hand: it may fail, and go on', async () => {
     const { io } = await watched();
-    const movement = await beginMovement(io, BEGINNING);
-    await movement.record({ step: 'failed', code: 'rejected', status: 'blockhash_expired', is_unknown: false });
-    expect(await standings(io)).toEqual({ [movement.id]: 'failed' });
+    const operation = await beginOperation(io, BEGINNING);
+    await operation.record({ step: 'failed', code: 'rejected', status: 'blockhash_expired', is_unknown: false });
+    expect(await standings(io)).toEqual({ [operation.id]: 'failed' });
     for (const entry of [SIGNED, { step: 'executing', payment_id: 'pay_1', hash: '0xcd' }] as const) {
-      await movement.record(entry);
+      await operation.record(entry);
     }
-    await movement.close();
-    expect(await standings(io)).toEqual({ [movement.id]: 'in_doubt' });
+    await operation.close();
+    expect(await standings(io)).toEqual({ [operation.id]: 'in_doubt' });
   });
 
   it('cannot grow old: what is over is not taken up again, and what was forgotten is not remembered', async () => {
     const { io } = await watched();
     const over = await move(io, SIGNED, ENDED);
     await standings(io);
-    await expect(reopenMovement(io, over)).rejects.toMatchObject({ code: 'rejected' });
-    await forgetMovement(io, over);
+    await expect(reopenOperation(io, over)).rejects.toMatchObject({ code: 'rejected' });
+    await forgetOperation(io, over);
     expect(await standings(io)).toEqual({});
     expect(await readdir(journalFolder(io))).toEqual([]);
   });

@@ -6,10 +6,10 @@ import { isFailure } from '../../src/core/failure.ts';
 import type { Io } from '../../src/io/io.ts';
 import { systemProcesses } from '../../src/io/processes.ts';
 import type { Entry } from '../../src/journal/entry.ts';
-import { beginMovement, reopenMovement } from '../../src/journal/movement.ts';
+import { beginOperation, reopenOperation } from '../../src/journal/movement.ts';
 import { allStates } from '../../src/journal/overview.ts';
 import { journalFolder, pathOf } from '../../src/journal/places.ts';
-import { listMovements, readMovement } from '../../src/journal/read.ts';
+import { listOperations, readOperation } from '../../src/journal/read.ts';
 import { stateOf } from '../../src/journal/state.ts';
 import { testIo } from '../support/io.ts';
 
@@ -55,14 +55,14 @@ describe('a movement that a crash cut off', () => {
     'reads as what was whole, and goes on after it: %s',
     async (half) => {
       const io = await realIo();
-      const first = await beginMovement(io, BEGINNING);
+      const first = await beginOperation(io, BEGINNING);
       await first.close();
       await appendFile(pathOf(io, first.id), half);
-      expect((await readMovement(io, first.id))?.lines.map(({ step }) => step)).toEqual(['begun']);
-      const { movement } = await reopenMovement(io, first.id);
-      await movement.record({ step: 'registering' });
-      await movement.close();
-      const steps = (await readMovement(io, first.id))?.lines.map(({ step }) => step);
+      expect((await readOperation(io, first.id))?.lines.map(({ step }) => step)).toEqual(['begun']);
+      const { operation } = await reopenOperation(io, first.id);
+      await operation.record({ step: 'registering' });
+      await operation.close();
+      const steps = (await readOperation(io, first.id))?.lines.map(({ step }) => step);
       expect(steps).toEqual(['begun', 'registering']);
     },
   );
@@ -88,12 +88,12 @@ describe('a journal that is damaged', () => {
 
   it.each(damaged)('in the middle by %s is refused with its line, and left as it is', async (_, line) => {
     const io = await realIo();
-    const first = await beginMovement(io, BEGINNING);
+    const first = await beginOperation(io, BEGINNING);
     await first.close();
     const path = pathOf(io, first.id);
     await appendFile(path, `${line}\n{"v":1,"at":"2026-01-01T00:00:00Z","step":"registering"}\n`);
     const before = await readFile(path, 'utf8');
-    for (const work of [readMovement(io, first.id), reopenMovement(io, first.id)]) {
+    for (const work of [readOperation(io, first.id), reopenOperation(io, first.id)]) {
       const failure = await failureOf(work);
       expect(failure).toMatchObject({ code: 'journal_damaged', message: expect.stringContaining(`${path}: line 2`) });
     }
@@ -103,9 +103,9 @@ describe('a journal that is damaged', () => {
 
   it('or written by a later version is not guessed at', async () => {
     const io = await realIo();
-    const first = await beginMovement(io, BEGINNING);
+    const first = await beginOperation(io, BEGINNING);
     await appendFile(pathOf(io, first.id), '{"v":3,"at":"2026-01-01T00:00:00Z","step":"levitated"}\n');
-    expect(await failureOf(readMovement(io, first.id))).toMatchObject({
+    expect(await failureOf(readOperation(io, first.id))).toMatchObject({
       code: 'journal_damaged',
       message: expect.stringContaining('newer bursar'),
     });
@@ -115,41 +115,41 @@ describe('a journal that is damaged', () => {
 describe('one movement', () => {
   it('is in the hands of one process: a second is told which', async () => {
     const io = await realIo();
-    const first = await beginMovement(io, BEGINNING);
-    expect(await failureOf(reopenMovement(io, first.id))).toMatchObject({
+    const first = await beginOperation(io, BEGINNING);
+    expect(await failureOf(reopenOperation(io, first.id))).toMatchObject({
       code: 'not_final',
       message: expect.stringContaining(`process ${process.pid}`),
     });
     await first.close();
-    const { movement } = await reopenMovement(io, first.id);
-    await movement.close();
+    const { operation } = await reopenOperation(io, first.id);
+    await operation.close();
     expect(await readdir(journalFolder(io))).toEqual([`${first.id}.ndjson`]);
   });
 
   it('whose claim was removed records nothing more: nothing can be sent on the strength of it', async () => {
     const io = await realIo();
-    const movement = await beginMovement(io, BEGINNING);
+    const operation = await beginOperation(io, BEGINNING);
     for (const name of await readdir(journalFolder(io))) {
       if (name.includes('claim-')) await io.files.remove(join(journalFolder(io), name));
     }
-    expect(await failureOf(movement.record({ step: 'registering' }))).toMatchObject({ code: 'not_final' });
-    expect((await readMovement(io, movement.id))?.lines).toHaveLength(1);
+    expect(await failureOf(operation.record({ step: 'registering' }))).toMatchObject({ code: 'not_final' });
+    expect((await readOperation(io, operation.id))?.lines).toHaveLength(1);
   });
 
   it('that does not exist is not found', async () => {
     const io = await realIo();
-    expect(await failureOf(reopenMovement(io, '20260101T000000Z-00000000'))).toMatchObject({ code: 'not_found' });
-    expect((await listMovements(io)).ids).toEqual([]);
+    expect(await failureOf(reopenOperation(io, '20260101T000000Z-00000000'))).toMatchObject({ code: 'not_found' });
+    expect((await listOperations(io)).ids).toEqual([]);
   });
 });
 
 describe('the state of a movement', () => {
   const stateAfter = async (entries: readonly Entry[]) => {
     const io = await realIo();
-    const movement = await beginMovement(io, BEGINNING);
-    for (const entry of entries) await movement.record(entry);
-    await movement.close();
-    const recorded = await readMovement(io, movement.id);
+    const operation = await beginOperation(io, BEGINNING);
+    for (const entry of entries) await operation.record(entry);
+    await operation.close();
+    const recorded = await readOperation(io, operation.id);
     if (!recorded) throw new Error('nothing was recorded');
     return stateOf(recorded);
   };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Io } from '../../src/io/io.ts';
 import type { Entry } from '../../src/journal/entry.ts';
 import type { Intent } from '../../src/journal/intents.ts';
-import { beginMovement } from '../../src/journal/movement.ts';
+import { beginOperation } from '../../src/journal/movement.ts';
 import { journalFolder } from '../../src/journal/places.ts';
 import { reservedSince } from '../../src/journal/reserved.ts';
 import { ANNA, PAYER } from '../chain/evm/given.ts';
@@ -52,9 +52,9 @@ const unsent = (hash: string): Entry => ({
 const refused: Entry = { step: 'refused', payment_id: 'p', message: 'no', checks: [] };
 
 const journal = async (io: Io, entries: readonly Entry[], intent: Intent = INTENT, owner = OWNER) => {
-  const movement = await beginMovement(io, { ...owner, kind: 'live', intent });
-  for (const entry of entries) await movement.record(entry);
-  return movement.id;
+  const operation = await beginOperation(io, { ...owner, kind: 'live', intent });
+  for (const entry of entries) await operation.record(entry);
+  return operation.id;
 };
 const counted = async (io: Io, since = Date.now() - DAY_MS) =>
   (await reservedSince(io, COUNTED, since)).map(({ digest, state }) => `${digest} ${state}`);
@@ -195,9 +195,9 @@ describe('what counts towards the limits of a day', () => {
   it('of a movement that was begun long ago counts when its review is young', async () => {
     const { io } = await testIo();
     const old = { ...io, clock: { ...io.clock, now: () => Date.now() - 9 * DAY_MS } };
-    const movement = await beginMovement(old, { ...OWNER, kind: 'live', intent: INTENT });
-    const path = join(journalFolder(io), `${movement.id}.ndjson`);
-    const line = { v: 1, at: new Date().toISOString(), movement: movement.id, ...reviewed('a') };
+    const operation = await beginOperation(old, { ...OWNER, kind: 'live', intent: INTENT });
+    const path = join(journalFolder(io), `${operation.id}.ndjson`);
+    const line = { v: 1, at: new Date().toISOString(), movement: operation.id, ...reviewed('a') };
     await io.files.appendDurably(path, `${JSON.stringify(line)}\n`);
     expect(await counted(io)).toEqual(['a reviewed']);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isSameText } from '../../src/core/same-text.ts';
 import { isSameIntent } from '../../src/journal/earlier.ts';
 import type { Entry } from '../../src/journal/entry.ts';
-import { beginMovement, reopenMovement } from '../../src/journal/movement.ts';
+import { beginOperation, reopenOperation } from '../../src/journal/movement.ts';
 import { journalFolder } from '../../src/journal/places.ts';
 import { openYields } from '../../src/journal/yield-doubt.ts';
 import type { YieldIntent } from '../../src/journal/yield-entry.ts';
@@ -44,10 +44,10 @@ const TWO = [BUILT, signed(1), signed(2)];
 
 const begin = async (entries: readonly Entry[], intent = INTENT, baseUrl = BASE_URL) => {
   const { io } = await testIo();
-  const movement = await beginMovement(io, { profile: 'p', kind: 'live', baseUrl, intent });
-  for (const entry of entries) await movement.record(entry);
-  await movement.close();
-  return { io, movement };
+  const operation = await beginOperation(io, { profile: 'p', kind: 'live', baseUrl, intent });
+  for (const entry of entries) await operation.record(entry);
+  await operation.close();
+  return { io, movement: operation };
 };
 
 const openOf = async (entries: readonly Entry[]) => {
@@ -129,11 +129,11 @@ it('an intent is the same when it comes from the disk, where what is undefined i
 });
 
 it('an entry that comes later does not run into the half line that a crash left', async () => {
-  const { io, movement } = await begin([...ONE, sending(1)]);
-  await appendFile(join(journalFolder(io), `${movement.id}.ndjson`), '{"v":1,"step":"lan');
+  const { io, movement: operation } = await begin([...ONE, sending(1)]);
+  await appendFile(join(journalFolder(io), `${operation.id}.ndjson`), '{"v":1,"step":"lan');
   expect(await openYields(io, SERVICE, isSameText)).toHaveLength(1);
-  const again = await reopenMovement(io, movement.id);
-  await again.movement.record({ step: 'set_aside', hash: 'h1' });
-  await again.movement.close();
+  const again = await reopenOperation(io, operation.id);
+  await again.operation.record({ step: 'set_aside', hash: 'h1' });
+  await again.operation.close();
   expect(await openYields(io, SERVICE, isSameText)).toEqual([]);
 });

@@ -132,17 +132,17 @@ type Ids = Extract<NextId, `pay.${string}` | `operation.${string}`>;
 
 const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
   'pay.resume': async (at) => {
-    const { printed, movement } = await leftOpen(at);
-    return { printed, step: nextStep('pay.resume', movement) };
+    const { printed, movement: operationId } = await leftOpen(at);
+    return { printed, step: nextStep('pay.resume', operationId) };
   },
   'pay.resume.confirmed': async (at) => {
-    const { movement } = await leftOpen(at);
-    const printed = await at.here(json(['pay', 'resume', movement]));
-    return { printed, step: nextStep('pay.resume.confirmed', movement) };
+    const { movement: operationId } = await leftOpen(at);
+    const printed = await at.here(json(['pay', 'resume', operationId]));
+    return { printed, step: nextStep('pay.resume.confirmed', operationId) };
   },
   'pay.resume.live': async (at) => {
-    const { printed, movement } = await refused(at);
-    return { printed, step: nextStep('pay.resume.live', movement) };
+    const { printed, movement: operationId } = await refused(at);
+    return { printed, step: nextStep('pay.resume.live', operationId) };
   },
   'pay.resume.bound': async (at) => {
     const { name } = await newPayer(at);
@@ -159,18 +159,18 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     return { printed, step: nextStep('pay.resume.turn', (await newest(at)).movement, true) };
   },
   'pay.resume.charge': async (at) => {
-    const { printed, movement, payment_id } = await withPix(at, '10.01');
+    const { printed, movement: operationId, payment_id } = await withPix(at, '10.01');
     const meanwhile = () => at.data('sandbox', 'pix', payment_id, '--pay');
-    return { printed, meanwhile, step: nextStep('pay.resume.charge', movement) };
+    return { printed, meanwhile, step: nextStep('pay.resume.charge', operationId) };
   },
   'operation.resume.new_api_key': async (at) => {
     const { url, api_key } = JSON.parse(await readFile(join(at.home, 'sandbox', 'server.json'), 'utf8'));
     const begun = { kind: 'live', base_url: url, profile: UNNAMED, asker: '0123456789abcdef' };
-    const { movement } = await startedAs(at, begun);
+    const { movement: operationId } = await startedAs(at, begun);
     const env = { BURSAR_PROFILE: '', BURSAR_BASE_URL: url, BURSAR_API_KEY: api_key };
-    const printed = await at.here(json(['pay', 'resume', movement]), env);
+    const printed = await at.here(json(['pay', 'resume', operationId]), env);
     // The chain of a live service is a real one, and the transaction is for that of the sandbox: nothing is signed.
-    return { printed, env, ends: 10, step: nextStep('operation.resume.new_api_key', 'pay', movement) };
+    return { printed, env, ends: 10, step: nextStep('operation.resume.new_api_key', 'pay', operationId) };
   },
   'operation.resume.profile': async (at) => {
     const open = await startedAs(at, { profile: 'sandbox' });
@@ -189,19 +189,19 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
   },
   'operation.resume.earlier': async (at) => {
     const { args } = await refused(at);
-    const { movement } = await newest(at);
+    const { movement: operationId } = await newest(at);
     const again = args.slice(0, args.indexOf('--intent'));
     const refusing = answering('status', 503, 'down');
     const printed = await at.through(refusing, () => at.here(json(again)));
-    return { printed, step: nextStep('operation.resume.earlier', 'pay', movement) };
+    return { printed, step: nextStep('operation.resume.earlier', 'pay', operationId) };
   },
   'operation.show': async (at) => {
     const { name } = await newPayer(at);
     const intent = at.fresh('intent');
     const run = async (amount: string) => [...(await runOf(at, name, { amount_from: amount })).slice(0, -1), intent];
     await at.here(json(await run('10')));
-    const { movement } = await newest(at);
-    return { printed: await at.here(json(await run('11'))), step: nextStep('operation.show', 'pay', movement) };
+    const { movement: operationId } = await newest(at);
+    return { printed: await at.here(json(await run('11'))), step: nextStep('operation.show', 'pay', operationId) };
   },
   'operation.list': async (at) => ({
     printed: await at.here(json(['pay', 'show', 'nope'])),
@@ -215,9 +215,9 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     return { printed, step: nextStep('operation.list.open', 'pay') };
   },
   'operation.forget': async (at) => {
-    const { movement } = await startedAs(at, { asker: '0123456789abcdef' });
-    const printed = await at.here(json(['pay', 'resume', movement, '--yes']));
-    return { printed, step: nextStep('operation.forget', 'pay', movement) };
+    const { movement: operationId } = await startedAs(at, { asker: '0123456789abcdef' });
+    const printed = await at.here(json(['pay', 'resume', operationId, '--yes']));
+    return { printed, step: nextStep('operation.forget', 'pay', operationId) };
   },
   'pay.status': async (at) => {
     const { id, name } = await created(at);
@@ -270,9 +270,9 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
     const { name } = await newPayer(at);
     const args = await runOf(at, name);
     await at.through(answering('intents-create-order', 503, 'down'), () => at.here(json(args)));
-    const { movement } = await newest(at);
-    await rm(join(at.home, 'state', 'journal', `${movement}.inputs`));
-    const printed = await at.here(json(['pay', 'resume', movement, '--yes']));
+    const { movement: operationId } = await newest(at);
+    await rm(join(at.home, 'state', 'journal', `${operationId}.inputs`));
+    const printed = await at.here(json(['pay', 'resume', operationId, '--yes']));
     return { printed, step: nextStep('pay.run'), answers: (await runOf(at, name)).slice(2) };
   },
 };
@@ -280,10 +280,10 @@ const SCENARIOS: Readonly<Record<Ids, Scenario>> = {
 /** More situations that print one of these commands. */
 const MORE: Readonly<Record<string, Scenario>> = {
   'a payment is resumed that the sandbox does not have any more': async (at) => {
-    const { movement } = await leftOpen(at);
+    const { movement: operationId } = await leftOpen(at);
     const gone = answering('status', 404, 'payment_not_found');
-    const printed = await at.through(gone, () => at.here(json(['pay', 'resume', movement, '--yes'])));
-    return { printed, step: nextStep('operation.forget', 'pay', movement) };
+    const printed = await at.through(gone, () => at.here(json(['pay', 'resume', operationId, '--yes'])));
+    return { printed, step: nextStep('operation.forget', 'pay', operationId) };
   },
   'a review was declined': async (at) => {
     const { name } = await newPayer(at);
@@ -292,9 +292,9 @@ const MORE: Readonly<Record<string, Scenario>> = {
     terminal.run(`clear; bursar pay run --body ${body} --key ${name}; echo "exit=$?"`);
     await answer(terminal, '(Y/n)', 'n');
     const screen = await terminal.until('exit=10');
-    const { movement } = await newest(at);
+    const { movement: operationId } = await newest(at);
     const printed = { code: 10, stdout: '', stderr: screen };
-    return { printed, step: nextStep('pay.resume', movement), answers: ['--yes'] };
+    return { printed, step: nextStep('pay.resume', operationId), answers: ['--yes'] };
   },
 };
 

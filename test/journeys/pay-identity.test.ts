@@ -89,17 +89,17 @@ describe('pay run, where the service asks who the payer is and nobody can be ask
 
   it('a resume that is asked again ends with 6 again, and the payment still waits', async () => {
     const { data } = await journey.through(refusing('kyc_not_approved'), () => run('twice'));
-    const { movement } = (data['error'] as unknown as { data: { movement: string } }).data;
-    const resume = () => journey.bursar(['pay', 'resume', movement, '--yes']);
+    const { movement: operationId } = (data['error'] as unknown as { data: { movement: string } }).data;
+    const resume = () => journey.bursar(['pay', 'resume', operationId, '--yes']);
     expect((await journey.through(refusing('kyc_not_approved'), resume)).code).toBe(6);
     expect((await resume()).code).toBe(0);
   });
 
   it('without the word of its user a resume creates nothing: exit 8', async () => {
     const { data } = await journey.through(refusing('kyc_not_approved'), () => run('word'));
-    const { movement } = (data['error'] as unknown as { data: { movement: string } }).data;
+    const { movement: operationId } = (data['error'] as unknown as { data: { movement: string } }).data;
     const seen: string[] = [];
-    const { code } = await journey.through(counting(seen), () => journey.bursar(['pay', 'resume', movement]));
+    const { code } = await journey.through(counting(seen), () => journey.bursar(['pay', 'resume', operationId]));
     expect({ code, seen }).toEqual({ code: 8, seen: [] });
   });
 });

@@ -33,8 +33,11 @@ const startWaiting = async (args: readonly string[]) => {
   });
   while (!/"pix_code"|br\.gov\.bcb\.pix/.test(said)) await sleep(20);
   const { data } = await journey.json(['pay', 'list', '--limit', '1']);
-  const [{ payment_id = '', movement = '' } = {}] = data as unknown as { payment_id?: string; movement?: string }[];
-  return { child, ended, said: () => said, id: payment_id, movement };
+  const [{ payment_id = '', movement: operationId = '' } = {}] = data as unknown as {
+    payment_id?: string;
+    movement?: string;
+  }[];
+  return { child, ended, said: () => said, id: payment_id, movement: operationId };
 };
 
 const settle = (id: string, outcome: string) => journey.bursar(['sandbox', 'pix', id, outcome]);
@@ -230,8 +233,8 @@ describe('a Pix whose payer is not verified', () => {
     expect(error.next).toBe(`bursar kyc start --key ${journey.address} --email both@example.com`);
     const start = [...error.next.split(' ').slice(1), '--no-wait', '--no-open'];
     expect((await journey.json(start)).code).toBe(0);
-    const [, movement = ''] = /: bursar pay resume (\S+)$/.exec(error.hint) ?? [];
-    const resumed = await startWaiting(['pay', 'resume', movement, '--json']);
+    const [, operationId = ''] = /: bursar pay resume (\S+)$/.exec(error.hint) ?? [];
+    const resumed = await startWaiting(['pay', 'resume', operationId, '--json']);
     await settle(resumed.id, '--pay');
     expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ status: 'success' });
   });
@@ -243,7 +246,7 @@ describe('a Pix whose payer is not verified', () => {
       return forward();
     };
     const email = 'new@example.com';
-    const { id, movement } = await journey.through(counting, async () => {
+    const { id, movement: operationId } = await journey.through(counting, async () => {
       const asked = await journey.json([...PIX_ARGS, '--amount-from', amount(), '--payer-email', email]);
       expect(asked.code).toBe(6);
       const error = asked.data['error'] as unknown as { next: string; hint: string; data: { payment_id: string } };
@@ -255,7 +258,7 @@ describe('a Pix whose payer is not verified', () => {
     expect(row?.state).toBe('needs_identity');
     await journey.bursar(['kyc', 'prepare', '--email', email]);
     await journey.bursar(['sandbox', 'kyc', email, '--approve']);
-    const resumed = await startWaiting(['pay', 'resume', movement, '--json']);
+    const resumed = await startWaiting(['pay', 'resume', operationId, '--json']);
     await settle(id, '--pay');
     expect(JSON.parse((await resumed.ended).stdout)).toMatchObject({ payment_id: id, status: 'success' });
     expect(paths.filter((path) => path.endsWith('intents-create-order'))).toHaveLength(1);

@@ -38,7 +38,7 @@ const fieldsOf = (stdout: string): readonly string[] =>
   JSON.parse(stdout).error.errors.map(({ field }: { field: string }) => field);
 
 /** The entries of the newest movement. */
-const lastMovement = async () => {
+const lastOperation = async () => {
   const folder = join(journey.home, 'state', 'journal');
   const names = (await readdir(folder)).filter((name) => /^\d.*\.ndjson$/.test(name)).toSorted();
   const text = await readFile(join(folder, names.at(-1) ?? ''), 'utf8');
@@ -59,11 +59,11 @@ describe('a policy, before the payment is registered', () => {
     await set(setting);
     const { code, stdout, sent } = await pay();
     expect({ code, sent, fields: fieldsOf(stdout) }).toEqual({ code: 10, sent: [], fields: [field] });
-    const movement = await lastMovement();
-    expect(movement.map(({ step }) => step)).toEqual(['begun', 'refused']);
-    expect(movement[1].checks).toEqual([{ field, message: expect.any(String) }]);
+    const operation = await lastOperation();
+    expect(operation.map(({ step }) => step)).toEqual(['begun', 'refused']);
+    expect(operation[1].checks).toEqual([{ field, message: expect.any(String) }]);
     expect((await journey.json(['pay', 'list'])).data).toEqual(
-      expect.arrayContaining([expect.objectContaining({ movement: movement[0].movement, state: 'refused' })]),
+      expect.arrayContaining([expect.objectContaining({ movement: operation[0].movement, state: 'refused' })]),
     );
   });
 
@@ -94,7 +94,7 @@ describe('a policy, before the payment is registered', () => {
       journey.bursar(RUN, { stdin: JSON.stringify({ ...PAYMENT, amount_from: amount }) });
     expect((await payOf('10')).code).toBe(0);
     expect((await payOf('5.000001')).code).toBe(10);
-    expect((await lastMovement()).map(({ step }) => step)).toEqual(['begun', 'refused']);
+    expect((await lastOperation()).map(({ step }) => step)).toEqual(['begun', 'refused']);
     expect((await payOf('5')).code).toBe(0);
   }, 60_000);
 
@@ -127,7 +127,7 @@ describe('a policy at `pay register`', () => {
       expect(JSON.parse(stdout)).toEqual({ payment_id: expect.any(String) });
       expect(stderr).toMatch(/^warning: somebody else has to pay this\. /);
       expect(stderr).toContain(`bursar profile set sandbox ${field}`);
-      expect((await lastMovement()).map(({ step }) => step)).toEqual(['begun', 'registering', 'registered']);
+      expect((await lastOperation()).map(({ step }) => step)).toEqual(['begun', 'registering', 'registered']);
     },
   );
 
@@ -167,10 +167,10 @@ describe('a policy that came while a payment was unfinished', () => {
     const payment = JSON.stringify({ ...PAYMENT, amount_from: '2' });
     const { code: first } = await journey.through(unanswered, () => journey.bursar(RUN, { stdin: payment }));
     expect(first, 'registering got no answer').not.toBe(0);
-    const [{ movement }] = await lastMovement();
+    const [{ movement: operation }] = await lastOperation();
     await set('policy.chains=ethereum');
-    const { code, sent } = await watched(['pay', 'resume', movement, '--yes', '--json']);
+    const { code, sent } = await watched(['pay', 'resume', operation, '--yes', '--json']);
     expect({ code, sent }).toEqual({ code: 10, sent: [] });
-    expect((await lastMovement()).at(-1)).toMatchObject({ step: 'refused' });
+    expect((await lastOperation()).at(-1)).toMatchObject({ step: 'refused' });
   });
 });

@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Policy } from '../../src/chain/policy/policy.ts';
-import type { Leaf } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { walletProve } from '../../src/cli/commands/kyc/wallet-prove.ts';
 import { execute } from '../../src/cli/commands/pay/execute.ts';
 import { run } from '../../src/cli/commands/pay/run.ts';
 import { sign } from '../../src/cli/commands/pay/sign.ts';
 import { yieldArea } from '../../src/cli/commands/yield/index.ts';
-import type { Given } from '../../src/cli/options.ts';
+import type { ParsedArgs } from '../../src/cli/options.ts';
 import { SANDBOX_SOLANA } from '../../src/contract/solana.ts';
 import { isFailure } from '../../src/core/failure.ts';
 import { secret } from '../../src/core/secret.ts';
@@ -27,9 +27,9 @@ beforeAll(async () => {
 
 afterAll(() => journey.end());
 
-const deposit = yieldArea.find(({ words }) => words[1] === 'deposit') as Leaf;
-const RUN: Given = { key: 'payer', yes: true, json: true, body: '-' };
-const DEPOSIT: Given = {
+const deposit = yieldArea.find(({ words }) => words[1] === 'deposit') as Command;
+const RUN: ParsedArgs = { key: 'payer', yes: true, json: true, body: '-' };
+const DEPOSIT: ParsedArgs = {
   'chain-name': 'solana',
   asset: 'USDC',
   provider: 'provider_a',
@@ -42,7 +42,7 @@ const DEPOSIT: Given = {
 type Policied = { readonly policy: Policy; readonly profile: string };
 
 /** Runs a command against the journey's sandbox, as a profile with that policy. */
-const under = async ({ policy, profile }: Policied, leaf: Leaf, given: Given, stdin?: string) => {
+const under = async ({ policy, profile }: Policied, leaf: Command, given: ParsedArgs, stdin?: string) => {
   const env = { BURSAR_HOME: journey.home, BURSAR_KEY_PASSWORD: 'pw' };
   const { io, said } = await testIo({ env, ...(stdin && { stdin }) });
   const { url, api_key } = JSON.parse(await readFile(join(journey.home, 'sandbox', 'server.json'), 'utf8'));

@@ -32,13 +32,13 @@ const lastSteps = async (): Promise<readonly string[]> => {
       .filter((name) => name.endsWith('.ndjson'))
       .map((name) => readFile(join(folder, name), 'utf8')),
   );
-  const movements = texts.map((text) =>
+  const operations = texts.map((text) =>
     text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),
   );
-  const [last] = movements.filter(([first]) => first.step === 'begun').toSorted(([a], [b]) => (a.at < b.at ? 1 : -1));
+  const [last] = operations.filter(([first]) => first.step === 'begun').toSorted(([a], [b]) => (a.at < b.at ? 1 : -1));
   return (last ?? []).map(({ step }) => step);
 };
 

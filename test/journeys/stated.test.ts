@@ -24,8 +24,8 @@ const creating = (id: string) => [
 /** Removes what this machine entered for a payment, as if another machine had registered it. */
 const forgetAll = async (id: string): Promise<void> => {
   const { data } = await journey.json(['pay', 'list', '--all']);
-  for (const { movement, payment_id } of data as unknown as { movement: string; payment_id: string }[]) {
-    if (payment_id === id) await journey.json(['pay', 'forget', movement, '--yes']);
+  for (const { movement: operationId, payment_id } of data as unknown as { movement: string; payment_id: string }[]) {
+    if (payment_id === id) await journey.json(['pay', 'forget', operationId, '--yes']);
   }
 };
 
@@ -221,7 +221,7 @@ describe('a payment id that the service gives twice', () => {
     await journey.json(creating(id));
     const { data } = await journey.json(['pay', 'list', '--all']);
     const rows = data as unknown as { movement: string; payment_id: string; operation?: string }[];
-    const files = rows.filter(({ payment_id }) => payment_id === id).map(({ movement }) => movement);
+    const files = rows.filter(({ payment_id }) => payment_id === id).map(({ movement: operationId }) => operationId);
     const folder = join(journey.home, 'state', 'journal');
     const texts = await Promise.all(files.map((name) => readFile(join(folder, `${name}.ndjson`), 'utf8')));
     const at = texts.findIndex((text) => text.includes('"operation":"register"'));

@@ -315,8 +315,8 @@ describe('of a rebalance in two that goes one by one', () => {
 
 describe('of a rebalance in two that goes by one call', () => {
   const resumed = async (data: Record<string, never>) => {
-    const { movement } = (data['error'] as unknown as { data: { movement: string } }).data;
-    return journey.json(['yield', 'resume', movement, '--yes']);
+    const { movement: operationId } = (data['error'] as unknown as { data: { movement: string } }).data;
+    return journey.json(['yield', 'resume', operationId, '--yes']);
   };
   const positions = async () =>
     (await Promise.all(['provider_a', 'provider_b'].map((each) => journey.position(each, 'EURC')))).map(Number);

@@ -63,8 +63,8 @@ describe.each(ANSWERS)('broadcast is answered with %s:', (what, answer, exit) =>
       },
     });
     expect(JSON.stringify(data)).not.toMatch(/did not move|nothing (?:was|were) sent|no money/i);
-    const { movement } = (data['error'] as unknown as { data: { movement: string } }).data;
-    for (const again of [named, deposit, ['yield', 'resume', movement, '--yes'], named]) {
+    const { movement: operationId } = (data['error'] as unknown as { data: { movement: string } }).data;
+    for (const again of [named, deposit, ['yield', 'resume', operationId, '--yes'], named]) {
       expect((await run(again)).code).not.toBe(0);
     }
     expect(new Set(received).size).toBe(1);

@@ -87,7 +87,7 @@ describe('ed25519 by SLIP-10', () => {
   const SEED = '000102030405060708090a0b0c0d0e0f';
   const LONG =
     'fffcf9f6f3f0edeae7e4e1dedbd8d5d2cfccc9c6c3c0bdbab7b4b1aeaba8a5a29f9c999693908d8a8784817e7b7875726f6c696663605d5a5754514e4b484542';
-  const MOST = H - 1;
+  const MAX = H - 1;
   it.each([
     [SEED, [], '2b4be7f19ee27bbf30c667b642d5f4aa69fd169872f8fc3059c08ebae2eb19e7'],
     [SEED, [0], '68e0fe46dfb67e368c75379acec591dad19df3cde26e63b93a8e704f1dade7a3'],
@@ -97,10 +97,10 @@ describe('ed25519 by SLIP-10', () => {
     [SEED, [0, 1, 2, 2, 1_000_000_000], '8f94d394a8e8fd6b1bc2f3f49f5c47e385281d5c17e65324b0f62483e37e8793'],
     [LONG, [], '171cb88b1b3c1db25add599712e36245d75bc65a1a5c9e18d76f9f2b1eab4012'],
     [LONG, [0], '1559eb2bbec5790b0c65d8693e4d0875b1747f4970ae8b650486ed7470845635'],
-    [LONG, [0, MOST], 'ea4f5bfe8694d8bb74b7b59404632fd5968b774ed545e810de9c32a4fb4192f4'],
-    [LONG, [0, MOST, 1], '3757c7577170179c7868353ada796c839135b3d30554bbb74a4b1e4a5a58505c'],
-    [LONG, [0, MOST, 1, MOST - 1], '5837736c89570de861ebc173b1086da4f505d4adb387c6a1b1342d5e4ac9ec72'],
-    [LONG, [0, MOST, 1, MOST - 1, 2], '551d333177df541ad876a60ea71f00447931c0a9da16f227c11ea080d7391b8d'],
+    [LONG, [0, MAX], 'ea4f5bfe8694d8bb74b7b59404632fd5968b774ed545e810de9c32a4fb4192f4'],
+    [LONG, [0, MAX, 1], '3757c7577170179c7868353ada796c839135b3d30554bbb74a4b1e4a5a58505c'],
+    [LONG, [0, MAX, 1, MAX - 1], '5837736c89570de861ebc173b1086da4f505d4adb387c6a1b1342d5e4ac9ec72'],
+    [LONG, [0, MAX, 1, MAX - 1, 2], '551d333177df541ad876a60ea71f00447931c0a9da16f227c11ea080d7391b8d'],
   ])('gives of the seed %.8s… the published key at %j', async (hex, indexes, key) => {
     const seed = Buffer.from(hex, 'hex');
     expect(slip10(seed, indexes)).toBe(key);

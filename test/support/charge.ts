@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Given } from '../../src/cli/options.ts';
+import type { ParsedArgs } from '../../src/cli/options.ts';
 import { type Journey, PAYMENT, startJourney } from './journey.ts';
 
 /** A payment of 10 reais to two receivers on polygon, by any method. */
@@ -34,7 +34,7 @@ export const CARD_FIELDS = [
 ];
 
 /** A card by its token, and everything beside it, as a command is given it. */
-export const CARD_GIVEN: Given = {
+export const CARD_GIVEN: ParsedArgs = {
   ...{ 'transaction-type': 'cardcrypto', 'card-token': 'tok_1', 'payer-ip': '203.0.113.7', 'session-id': 's' },
   ...{ 'payer-name': 'Ana Souza', 'payer-document': '52998224725', 'payer-document-type': 'CPF' },
   ...Object.fromEntries(

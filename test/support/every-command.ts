@@ -1,16 +1,16 @@
 import { AREAS } from '../../src/cli/areas.ts';
-import type { Leaf } from '../../src/cli/command.ts';
+import type { Command } from '../../src/cli/command.ts';
 import { type Line, RECIPES, type World } from './recipes.ts';
 
 const leaves = (await Promise.all(AREAS.map(({ load }) => load()))).flat();
 
-const nameOf = ({ words }: Leaf): string => words.join(' ');
+const nameOf = ({ words }: Command): string => words.join(' ');
 
 /** Those that end what the others work with come last. */
 const LAST = ['sandbox reset', 'sandbox stop'];
 
 /** Every command of the program, by its words: what is tested of each cannot be escaped by a new one. */
-export const COMMANDS: readonly (readonly [string, Leaf])[] = leaves
+export const COMMANDS: readonly (readonly [string, Command])[] = leaves
   .toSorted((one, other) => LAST.indexOf(nameOf(one)) - LAST.indexOf(nameOf(other)))
   .map((leaf) => [nameOf(leaf), leaf] as const);
 

@@ -139,7 +139,7 @@ export const ioAt = (home: string, given: Given = {}): TestIo => {
       clear: unexpected('a look into the keyring'),
     },
     interrupted: new AbortController().signal,
-    insisted: new AbortController().signal,
+    forceQuit: new AbortController().signal,
     spin: (label, work) => {
       spun.push(typeof label === 'string' ? label : label());
       return work;

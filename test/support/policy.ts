@@ -1,7 +1,7 @@
-import type { Leaving } from '../../src/chain/policy/footprint.ts';
+import type { Outflow } from '../../src/chain/policy/footprint.ts';
 import type { Policy, PolicyInForce, PolicyOwner } from '../../src/chain/policy/policy.ts';
 
-type Given = { readonly owner?: PolicyOwner; readonly moved?: readonly Leaving[] };
+type Given = { readonly owner?: PolicyOwner; readonly moved?: readonly Outflow[] };
 
 /** One policy in force, of the profile acme where nothing else is said. */
 export const inForce = (

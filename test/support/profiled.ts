@@ -1,6 +1,6 @@
-import { type Cli, openCli } from '../../src/cli/cli.ts';
+import { type CommandContext, openCli } from '../../src/cli/cli.ts';
 import { globalsFrom } from '../../src/cli/globals.ts';
-import type { Given } from '../../src/cli/options.ts';
+import type { ParsedArgs } from '../../src/cli/options.ts';
 import type { ProfileSettings } from '../../src/cli/profiles/profile.ts';
 import type { Selection } from '../../src/cli/profiles/selection.ts';
 import type { Service } from '../../src/client/service.ts';
@@ -12,11 +12,11 @@ export const LIVE: Service = { profile: 'acme', kind: 'live', baseUrl: 'https://
 /** What a command works with, the profile in use having these settings. */
 export const profiled = (
   io: Io,
-  given: Given,
+  given: ParsedArgs,
   settings: ProfileSettings,
   service: Service = LIVE,
   beside: Selection['beside'] = [],
-): Cli => {
+): CommandContext => {
   const cli = openCli(io, globalsFrom(given, io.env), 'test');
   const chosen = async () => service;
   const client = async () => ({ io, service, deadline: cli.deadline, trace: cli.trace });

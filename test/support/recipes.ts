@@ -91,7 +91,7 @@ const created = async (world: World): Promise<{ id: string; unsigned: string }> 
   return { id, unsigned: await world.file(JSON.stringify(data['crypto_tx'])) };
 };
 
-const movement = async (world: World, area: string): Promise<string> =>
+const operation = async (world: World, area: string): Promise<string> =>
   ((await world.data(area, 'list')) as unknown as readonly { movement: string }[])[0]?.movement ?? '';
 
 const key = async (world: World): Promise<string> => {
@@ -206,10 +206,10 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'pay status': ({ paymentId }) => ({ args: ['pay', 'status', paymentId] }),
   'pay resume': line('pay', 'resume', '--all'),
   'pay list': line('pay', 'list'),
-  'pay show': async (world) => ({ args: ['pay', 'show', await movement(world, 'pay')] }),
+  'pay show': async (world) => ({ args: ['pay', 'show', await operation(world, 'pay')] }),
   'pay forget': async (world) => {
     await world.data('pay', 'register', '--body', await paymentFile(world));
-    return { args: ['pay', 'forget', await movement(world, 'pay'), '--yes'] };
+    return { args: ['pay', 'forget', await operation(world, 'pay'), '--yes'] };
   },
   'order create': line('order', 'create', ...ORDER),
   'order list': line('order', 'list'),
@@ -279,9 +279,9 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   },
   'yield earnings': (world) => ({ args: ['yield', 'earnings', ...earned(world)] }),
   'yield list': line('yield', 'list'),
-  'yield show': async (world) => ({ args: ['yield', 'show', await movement(world, 'yield')] }),
+  'yield show': async (world) => ({ args: ['yield', 'show', await operation(world, 'yield')] }),
   'yield resume': line('yield', 'resume', '--all'),
-  'yield forget': async (world) => ({ args: ['yield', 'forget', await movement(world, 'yield'), '--yes'] }),
+  'yield forget': async (world) => ({ args: ['yield', 'forget', await operation(world, 'yield'), '--yes'] }),
   review: async (world) => ({ args: ['review', (await created(world)).unsigned] }),
   'key new': (world) => ({ args: ['key', 'new', world.fresh('key'), '--chain', 'evm'] }),
   'key import': (world) => ({

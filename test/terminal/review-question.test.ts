@@ -33,12 +33,12 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     expect(terminal.hasCursor()).toBe(true);
     expect(screen).not.toMatch(/\n {4}at /);
     const [, payment = ''] = /Payment (\S+) is registered, and nothing was signed or sent for it/.exec(screen) ?? [];
-    const [, movement = ''] = /next: bursar pay resume (\S+)/.exec(screen) ?? [];
-    const { data } = await journey.json(['pay', 'show', movement]);
+    const [, operationId = ''] = /next: bursar pay resume (\S+)/.exec(screen) ?? [];
+    const { data } = await journey.json(['pay', 'show', operationId]);
     expect(data).toMatchObject({ payment_id: payment, state: 'unfinished', transactions: [] });
     expect(await journey.balance(RECEIVERS[0])).toBe(before);
 
-    const resumed = await journey.json(['pay', 'resume', movement, '--yes']);
+    const resumed = await journey.json(['pay', 'resume', operationId, '--yes']);
     expect(resumed).toMatchObject({ code: 0, data: { payment_id: payment, status: 'success' } });
     expect(await journey.balance(RECEIVERS[0])).toBe(before + 7);
   });
@@ -72,10 +72,10 @@ describe.runIf(hasTerminal())('the question of a payment’s review', () => {
     terminal.keys('n', 'Enter');
     const screen = await terminal.until('exit=10');
     expect(screen).toContain('error: not signed; nothing was sent\n');
-    const [, movement = ''] = /next: bursar pay resume (\S+)/.exec(screen) ?? [];
-    const { data } = await journey.json(['pay', 'show', movement]);
+    const [, operationId = ''] = /next: bursar pay resume (\S+)/.exec(screen) ?? [];
+    const { data } = await journey.json(['pay', 'show', operationId]);
     expect(data).toMatchObject({ state: 'declined', transactions: [] });
-    terminal.run(`clear; bursar pay resume ${movement}; echo "again=$?"`);
+    terminal.run(`clear; bursar pay resume ${operationId}; echo "again=$?"`);
     await terminal.until(QUESTION);
     terminal.keys('y', 'Enter');
     const resumed = await terminal.until('again=0');

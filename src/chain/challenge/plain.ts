@@ -159,7 +159,7 @@ const HAS_ACCESS =
 
 /** One in so many words, and no more than so many. */
 const WORDS_FOR_ONE = 6;
-const MOST_TOLERATED = 6;
+const MAX_TOLERATED = 6;
 
 /** Reads the words of a text of which every place was taken out. */
 export const readWords = (lines: readonly string[], { address, own }: Reader): Findings => {
@@ -178,7 +178,7 @@ export const readWords = (lines: readonly string[], { address, own }: Reader): F
   const namesWallet = lines.some((line) => line.toLowerCase().includes(address.toLowerCase()));
   const saysWhat = has(words, 'kyc', 'own') || fold(text).search(HAS_ACCESS) >= 0;
   const isProof = saysWhat || namesWallet;
-  const isFew = unknown.length <= Math.min(MOST_TOLERATED, Math.floor(words.length / WORDS_FOR_ONE));
+  const isFew = unknown.length <= Math.min(MAX_TOLERATED, Math.floor(words.length / WORDS_FOR_ONE));
   const isClose =
     (saysWhat ? isNumbered || namesWallet : isNumbered && namesWallet) && isFew && tolerated.length === unknown.length;
   const isKnown = !SPELLED.test(text) && (unknown.length === 0 || isClose);

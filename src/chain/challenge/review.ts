@@ -48,11 +48,11 @@ export type ChallengeReview = {
 };
 
 /** Whoever asks for a signature of more hides something: what scrolled away was not read. */
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 const checkText = ({ message }: ChallengeInput): Check => {
-  if (message.length > MOST_CHARACTERS) {
-    return refuse('text', `It has ${message.length} characters, more than a person reads (${MOST_CHARACTERS}).`);
+  if (message.length > MAX_CHARACTERS) {
+    return refuse('text', `It has ${message.length} characters, more than a person reads (${MAX_CHARACTERS}).`);
   }
   try {
     assertSignableText(message);

@@ -13,7 +13,7 @@ export type Batch = {
 };
 
 /** More than any payment needs; a batch of more is not looked into. */
-export const MOST_STEPS = 64;
+export const MAX_STEPS = 64;
 
 /** What an encoder puts before the list, and what before the bytes of each entry (Solidity ABI). */
 type Shape = { readonly name: string; readonly head: number; readonly fields: number; readonly asItself: boolean };
@@ -53,7 +53,7 @@ type Entry = { readonly fields: readonly string[]; readonly hex: string };
 
 /** Reads the entries one after the other, as an encoder lays them out; whether it did is for the caller to compare. */
 const readEntries = (words: readonly string[], start: number, fields: number): readonly Entry[] | undefined => {
-  const count = sizeOf(words[start], MOST_STEPS);
+  const count = sizeOf(words[start], MAX_STEPS);
   if (count === undefined) return undefined;
   const entries: Entry[] = [];
   let at = start + 1 + count;

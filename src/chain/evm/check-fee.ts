@@ -7,10 +7,10 @@ import type { Context } from './context.ts';
 import type { EvmFields } from './transaction.ts';
 
 /** No chain that bursar knows mines more in one transaction. */
-const MOST_GAS = 30_000_000n;
+const MAX_GAS = 30_000_000n;
 
 /** What the plainest transaction uses (Ethereum yellow paper, G_transaction). */
-const LEAST_GAS = 21_000n;
+const MIN_GAS = 21_000n;
 
 const GWEI_DECIMALS = 9;
 const WEI_IN_GWEI = 10n ** BigInt(GWEI_DECIMALS);
@@ -45,9 +45,9 @@ const checkTip = ({ unsigned, chain, feeCap }: Context): readonly Check[] => {
  */
 export const checkFee = (context: Context): readonly Check[] => {
   const { gasLimit } = context.unsigned;
-  if (gasLimit > MOST_GAS) return [refuse('fee', `Its gas limit ${gasLimit} is above ${MOST_GAS}.`)];
-  if (gasLimit < LEAST_GAS) {
-    return [refuse('fee', `Its gas limit ${gasLimit} is below ${LEAST_GAS}: it cannot be mined.`)];
+  if (gasLimit > MAX_GAS) return [refuse('fee', `Its gas limit ${gasLimit} is above ${MAX_GAS}.`)];
+  if (gasLimit < MIN_GAS) {
+    return [refuse('fee', `Its gas limit ${gasLimit} is below ${MIN_GAS}: it cannot be mined.`)];
   }
   return [checkTotal(context), ...checkTip(context)];
 };

@@ -27,7 +27,7 @@ const isAsked = ({ chain }: Context, asset: Asset, symbol: string): boolean => {
  * converted after it has reached them, so another token or chain is for a person to look at. What goes to somebody in
  * between, such as a bridge, says nothing of it.
  */
-export const checkHanded = (context: Context): readonly Check[] => {
+export const checkReceivedAssets = (context: Context): readonly Check[] => {
   const { chain, expected } = context;
   const { receivers = [], toSymbol, toChain } = expected;
   const own = handed(context).filter(({ to }) => receivers.some(({ wallet }) => isSameText(wallet, to)));

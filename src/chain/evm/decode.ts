@@ -1,5 +1,5 @@
 import { type Chain, isSplitterOf } from '../registry.ts';
-import { batchName, MOST_STEPS, readBatch } from './batch.ts';
+import { batchName, MAX_STEPS, readBatch } from './batch.ts';
 import { addressOf, type Payment, readPayment, readPayments, wordsOf } from './calldata.ts';
 import { dangerOf } from './dangerous.ts';
 import { SELECTORS } from './selectors.ts';
@@ -58,7 +58,7 @@ const nameOf = (selector: string): string | undefined =>
 
 const decodeBatch = ({ to, data }: Target, name: string, chain: Chain | undefined, depth: number): Call => {
   const batch = depth < DEEPEST ? readBatch(data) : undefined;
-  if (batch === undefined) return malformed(`${name} (at most ${MOST_STEPS} calls, ${DEEPEST} levels deep)`);
+  if (batch === undefined) return malformed(`${name} (at most ${MAX_STEPS} calls, ${DEEPEST} levels deep)`);
   const steps = batch.steps.map(({ to: target = to, data: inner, mayFail }) => ({
     to: target,
     mayFail,

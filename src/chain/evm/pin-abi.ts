@@ -11,14 +11,14 @@ export type CallReader = {
 };
 
 /** Longer texts and lists are cut: a person reads the first of them at most. */
-const MOST_CHARACTERS = 120;
-const MOST_ENTRIES = 16;
+const MAX_CHARACTERS = 120;
+const MAX_ENTRIES = 16;
 
 const brief = (text: string): string =>
-  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}… (${text.length} characters)`;
+  text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}… (${text.length} characters)`;
 
 const listInWords = (type: ParamType, values: readonly unknown[]): string => {
-  const shown = values.slice(0, MOST_ENTRIES).map((value) => inWords(type, value));
+  const shown = values.slice(0, MAX_ENTRIES).map((value) => inWords(type, value));
   const more = values.length - shown.length;
   return `[${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}]`;
 };

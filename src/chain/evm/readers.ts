@@ -4,7 +4,7 @@ import type { EvmFields } from './transaction.ts';
 import { readCount, readWhole } from './whole-number.ts';
 
 /** Larger calldata than any node takes into a block's transaction pool. */
-const MOST_DATA_BYTES = 128 * 1024;
+const MAX_DATA_BYTES = 128 * 1024;
 
 const readAddress = (value: unknown): string => {
   const address = normaliseEvmAddress(value);
@@ -15,7 +15,7 @@ const readData = (value: unknown): string => {
   if (typeof value !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) {
     return wrong('must be 0x and whole bytes in hex');
   }
-  return value.length <= 2 + 2 * MOST_DATA_BYTES ? value.toLowerCase() : wrong('is longer than a transaction can be');
+  return value.length <= 2 + 2 * MAX_DATA_BYTES ? value.toLowerCase() : wrong('is longer than a transaction can be');
 };
 
 /** How each field of `transactionRequest` is read. Each throws `invalid_input` with what is wrong with the value. */

@@ -3,7 +3,7 @@ import { fromUnits, toUnits } from '../../core/decimal.ts';
 import type { Afterwards } from '../afterwards.ts';
 import { lacksFunds } from '../funds.ts';
 import { checkPolicy } from '../policy/check.ts';
-import { type Leaving, leavingOf } from '../policy/footprint.ts';
+import { leavingOf, type Outflow } from '../policy/footprint.ts';
 import type { AppliedPolicy, PolicyInForce } from '../policy/policy.ts';
 import { findChain, type Network } from '../registry.ts';
 import { checkStated, type Unstated } from '../stated.ts';
@@ -16,7 +16,7 @@ import { checkChain, checkNonce, checkSigner } from './check-envelope.ts';
 import { checkFee, mostFee } from './check-fee.ts';
 import { checkFunds } from './check-funds.ts';
 import { checkGains } from './check-gains.ts';
-import { checkHanded } from './check-handed.ts';
+import { checkReceivedAssets } from './check-handed.ts';
 import { checkAmount, checkToken } from './check-money.ts';
 import { checkNode } from './check-node.ts';
 import { checkReceivers } from './check-receivers.ts';
@@ -40,7 +40,7 @@ export type Review = {
   /** Who may do what with the payer's money when it is done; empty where nobody may. */
   readonly afterwards: readonly Afterwards[];
   /** What leaves the payer, token by token, the fee not counted: the measure of limits. */
-  readonly leaves: readonly Leaving[];
+  readonly leaves: readonly Outflow[];
   /** The most that the fee can cost, as decimal text of the chain's coin. */
   readonly fee: { readonly at_most: string; readonly coin: string };
   /** The worst first. */
@@ -126,7 +126,7 @@ export const reviewEvm = (input: ReviewInput): Review => {
     // A transfer without the money for it fails: that is said once.
     ...(lacksFunds(funds) && context.node?.simulation.kind === 'fails' ? [] : checkSimulation(context)),
     ...checkGains(context),
-    ...checkHanded(context),
+    ...checkReceivedAssets(context),
     ...checkFee(context),
   ];
   const footprint = footprintOf(context, found);

@@ -13,7 +13,7 @@ export type ReadSigned = {
 };
 
 /** What a node takes at most into its pool, and some. */
-const MOST_CHARACTERS = 2 * 132 * 1024;
+const MAX_CHARACTERS = 2 * 132 * 1024;
 
 const invalid = (why: string, cause?: unknown): never => {
   throw new Failure('invalid_input', `this is not a signed EIP-1559 transaction: ${why}`, { cause });
@@ -32,7 +32,7 @@ const parse = (hex: string): Transaction => {
     .trim()
     .toLowerCase()
     .replace(/^(?!0x)/, '0x');
-  if (!/^0x(?:[0-9a-f]{2})+$/.test(raw) || raw.length > MOST_CHARACTERS) return invalid('it must be hex digits');
+  if (!/^0x(?:[0-9a-f]{2})+$/.test(raw) || raw.length > MAX_CHARACTERS) return invalid('it must be hex digits');
   if (!raw.startsWith('0x02')) return invalid('it is of another type');
   const transaction = decode(raw);
   const { signature, accessList, to } = transaction;

@@ -1,16 +1,16 @@
 import type { Check } from '../verdict.ts';
 import { checkChain, checkRecipients, checkTokens } from './check.ts';
 import { checkAskAbove, checkDay, checkTransaction } from './check-limits.ts';
-import type { Footprint, Leaving } from './footprint.ts';
+import type { Footprint, Outflow } from './footprint.ts';
 import type { AppliedPolicy, PolicyInForce } from './policy.ts';
 
 /** What a payment is to do, before there is a transaction of it. What is not known yet is left out. */
 export type Asked = {
   readonly chain?: string | undefined;
   /** The payer's token; with its address, for a policy may name it by either. */
-  readonly token?: Pick<Leaving, 'token' | 'address'> | undefined;
+  readonly token?: Pick<Outflow, 'token' | 'address'> | undefined;
   /** What is to leave, where the amount is in a known token. */
-  readonly leaves?: Leaving | undefined;
+  readonly leaves?: Outflow | undefined;
   readonly recipients: readonly string[];
   /** Who is to sign it, where that is known; only the limits of that key's policy are held against it. */
   readonly payer?: string | undefined;

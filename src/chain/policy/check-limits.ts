@@ -1,32 +1,32 @@
 import { compareDecimals, sumDecimals } from '../../core/decimal.ts';
 import type { Check } from '../verdict.ts';
-import type { Leaving, Spend } from './footprint.ts';
+import type { Outflow, Spend } from './footprint.ts';
 import { amountsFor, confirmedBy, isOfToken, namesOne, refusedBy } from './names.ts';
 import type { Amounts, AppliedPolicy } from './policy.ts';
 
-const isSameToken = (a: Leaving, b: Leaving): boolean => isOfToken(a.token, b) || isOfToken(b.token, a);
+const isSameToken = (a: Outflow, b: Outflow): boolean => isOfToken(a.token, b) || isOfToken(b.token, a);
 
-const totalOf = (all: readonly Leaving[], token: Leaving): string =>
+const totalOf = (all: readonly Outflow[], token: Outflow): string =>
   sumDecimals(all.filter((each) => isSameToken(each, token)).map(({ amount }) => amount));
 
 /** How much of a token, as a policy names it, is among what was moved. */
-export const amountCounted = (moved: readonly Leaving[], name: string): string =>
+export const amountCounted = (moved: readonly Outflow[], name: string): string =>
   sumDecimals(moved.filter((each) => isOfToken(name, each)).map(({ amount }) => amount));
 
 /** Each token once, with all that leaves of it. */
-export const totals = (all: readonly Leaving[]): readonly Leaving[] =>
+export const totals = (all: readonly Outflow[]): readonly Outflow[] =>
   all
     .filter((one, at) => all.findIndex((other) => isSameToken(one, other)) === at)
     .map((one) => ({ ...one, amount: totalOf(all, one) }));
 
 /** Of transactions of which only one can land: the most that leaves of each token. */
-export const largestOf = (alternatives: readonly (readonly Leaving[])[]): readonly Leaving[] => {
+export const largestOf = (alternatives: readonly (readonly Outflow[])[]): readonly Outflow[] => {
   const all = alternatives.flatMap(totals).toSorted((one, other) => compareDecimals(other.amount, one.amount));
   return all.filter((one, at) => all.findIndex((other) => isSameToken(one, other)) === at);
 };
 
 /** No more of a token than one transaction may move. */
-export const checkTransaction = (applied: AppliedPolicy, leaving: Leaving): readonly Check[] =>
+export const checkTransaction = (applied: AppliedPolicy, leaving: Outflow): readonly Check[] =>
   amountsFor(applied.policy.most_per_transaction, leaving)
     .filter((most) => compareDecimals(leaving.amount, most) > 0)
     .map((most) => {
@@ -36,7 +36,7 @@ export const checkTransaction = (applied: AppliedPolicy, leaving: Leaving): read
     });
 
 /** No more of each token than may leave within a day, with what left in the last 24 hours. */
-export const checkDay = (applied: AppliedPolicy, all: readonly Leaving[]): readonly Check[] =>
+export const checkDay = (applied: AppliedPolicy, all: readonly Outflow[]): readonly Check[] =>
   totals(all).flatMap((leaving) => {
     const before = totalOf(applied.moved, leaving);
     const replaced = totalOf(applied.replaced ?? [], leaving);
@@ -55,7 +55,7 @@ export const checkDay = (applied: AppliedPolicy, all: readonly Leaving[]): reado
   });
 
 /** Above some amounts the user is asked, whatever the options say. */
-export const checkAskAbove = (applied: AppliedPolicy, leaving: Leaving): readonly Check[] =>
+export const checkAskAbove = (applied: AppliedPolicy, leaving: Outflow): readonly Check[] =>
   amountsFor(applied.policy.ask_above, leaving)
     .filter((above) => compareDecimals(leaving.amount, above) > 0)
     .map((above) => {

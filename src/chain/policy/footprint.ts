@@ -1,5 +1,5 @@
 /** What leaves a wallet in one token, the chain's fee not counted. */
-export type Leaving = {
+export type Outflow = {
   /** A symbol, or the address where the token is not known. */
   readonly token: string;
   /** Decimal text; smallest units for a token whose decimals are not known. */
@@ -9,7 +9,7 @@ export type Leaving = {
 };
 
 /** The same, and whether its token is one that the registry knows. */
-export type Spend = Leaving & { readonly isKnown: boolean };
+export type Spend = Outflow & { readonly isKnown: boolean };
 
 /** A contract or program that a transaction calls. */
 export type Called = {
@@ -42,5 +42,5 @@ export type Footprint = {
 };
 
 /** What a journal and a person are told of it. */
-export const leavingOf = ({ spends }: Footprint): readonly Leaving[] =>
+export const leavingOf = ({ spends }: Footprint): readonly Outflow[] =>
   spends.map(({ token, amount, address }) => ({ token, amount, ...(address !== undefined && { address }) }));

@@ -1,7 +1,7 @@
 import { isSameText } from '../../core/same-text.ts';
 import { shellQuote } from '../../core/shell.ts';
 import { type Check, confirm, refuse } from '../verdict.ts';
-import type { Leaving } from './footprint.ts';
+import type { Outflow } from './footprint.ts';
 import { type Amounts, ANY_TOKEN, type AppliedPolicy, type Policy, type PolicyOwner } from './policy.ts';
 
 /** Whether two names are the same: capitals say nothing in a symbol, a chain's name or an EVM address. */
@@ -17,14 +17,14 @@ export const namesOne = (list: readonly string[], ...names: readonly (string | u
 /**
  * The amounts of a policy that are about a token: those that name it, or else that of any other token.
  */
-export const amountsFor = (amounts: Amounts | undefined, leaving: Leaving): readonly string[] => {
+export const amountsFor = (amounts: Amounts | undefined, leaving: Outflow): readonly string[] => {
   const own = Object.entries(amounts ?? {}).filter(([name]) => isOfToken(name, leaving));
   const any = amounts?.[ANY_TOKEN];
   return own.length > 0 || any === undefined ? own.map(([, amount]) => amount) : [any];
 };
 
 /** Whether a name, as a policy or a journal writes it, means a token. */
-export const isOfToken = (name: string, { token, address }: Leaving): boolean => namesOne([name], token, address);
+export const isOfToken = (name: string, { token, address }: Outflow): boolean => namesOne([name], token, address);
 
 const needsNoQuotes = (text: string): boolean => /^[\w.-]+$/.test(text);
 

@@ -1,5 +1,5 @@
 import type { Check } from '../verdict.ts';
-import type { Leaving } from './footprint.ts';
+import type { Outflow } from './footprint.ts';
 
 /**
  * What may be signed. A key has a policy of its own, and a profile may have one. A part that is left out limits nothing.
@@ -61,12 +61,12 @@ export type AppliedPolicy = {
   readonly policy: Policy;
   readonly owner: PolicyOwner;
   /** What left within the last 24 hours; nothing is counted where the policy has no `most_per_day`. */
-  readonly moved: readonly Leaving[];
+  readonly moved: readonly Outflow[];
   /**
    * The most that leaves by an earlier transaction with the chain, sender and nonce of the one in review, apart from `moved`:
    * only one of the two can land, and the larger one counts.
    */
-  readonly replaced?: readonly Leaving[] | undefined;
+  readonly replaced?: readonly Outflow[] | undefined;
 };
 
 /** All that holds for a signature, as a review applies it: every policy must let it pass. */

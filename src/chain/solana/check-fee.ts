@@ -13,7 +13,7 @@ import { unitsInWords } from './words.ts';
 const SIGNATURE_FEE = 5000n;
 
 /** No transaction gets more units of computation; also what is counted where none are named, for that is the most. */
-const MOST_UNITS = 1_400_000n;
+const MAX_UNITS = 1_400_000n;
 
 /** The price of a unit is in millionths of a lamport. */
 const MICRO = 1_000_000n;
@@ -22,16 +22,16 @@ const MICRO = 1_000_000n;
 export const TOKEN_ACCOUNT_RENT = 2_039_280n;
 
 /** Nobody needs more accounts than this at once, and each costs the wallet its rent. */
-const MOST_RENT = 8n * TOKEN_ACCOUNT_RENT;
+const MAX_RENT = 8n * TOKEN_ACCOUNT_RENT;
 
-const wishOf = (steps: readonly Step[], what: string): bigint | undefined =>
+const budgetOf = (steps: readonly Step[], what: string): bigint | undefined =>
   steps.flatMap((step) => (step.kind === 'budget' && step.what === what ? [step.value] : []))[0];
 
 /** The most that the transaction costs beside what it moves, in lamports: every signature and the priority fee. */
 export const mostFee = ({ unsigned, steps }: Pick<Context, 'unsigned' | 'steps'>): bigint => {
-  const limit = wishOf(steps, 'units');
-  const units = limit === undefined || limit > MOST_UNITS ? MOST_UNITS : limit;
-  const price = wishOf(steps, 'price') ?? 0n;
+  const limit = budgetOf(steps, 'units');
+  const units = limit === undefined || limit > MAX_UNITS ? MAX_UNITS : limit;
+  const price = budgetOf(steps, 'price') ?? 0n;
   return SIGNATURE_FEE * BigInt(unsigned.message.signers) + (units * price + MICRO - 1n) / MICRO;
 };
 
@@ -67,7 +67,7 @@ export const checkFee = (context: Context): readonly Check[] => {
   const says = `It opens accounts at the wallet's cost: at most ${unitsInWords(SOL, rent)}`;
   return [
     checkTotal(context),
-    rent > MOST_RENT
+    rent > MAX_RENT
       ? refuse('rent', `${says}, which is too much.`)
       : pass('rent', `${says}, for those that are not there.`),
   ];

@@ -120,13 +120,13 @@ const isPutIn = ({ asked }: Context, { positions, givesShares }: Evidence): bool
 };
 
 /** A share is worth about one unit of its token or a little more: fewer than half as many are hardly all. */
-const LEAST_PART = 2n;
+const MIN_PART = 2n;
 
 /** Whether so few shares come for what is put in; shares whose decimals nothing shows cannot be compared. */
 const areFew = ({ wanted }: Context, { units, decimals }: Share): boolean => {
   if (wanted === undefined || decimals === undefined) return false;
   const put = wanted.amount - totalFees(wanted);
-  return units * LEAST_PART * 10n ** BigInt(wanted.token.decimals) < put * 10n ** BigInt(decimals);
+  return units * MIN_PART * 10n ** BigInt(wanted.token.decimals) < put * 10n ** BigInt(decimals);
 };
 
 const checkShares = (context: Context, shares: readonly Share[]): Check => {

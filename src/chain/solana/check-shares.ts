@@ -8,18 +8,18 @@ const sharesOf = ({ flows }: Context, { share }: Market, direction: 'in' | 'out'
   totalOf(flows, direction, share.mint);
 
 /** What a share is worth grows slowly: fewer than half of the amount are hardly all that it buys. */
-const LEAST_PART = 2n;
+const MIN_PART = 2n;
 
 /** Whether so few shares come for some units of their token that they are hardly all. */
 const areFew = (shares: bigint, units: bigint, market: Market): boolean =>
-  shares * LEAST_PART < sharesAtFirst(units, market);
+  shares * MIN_PART < sharesAtFirst(units, market);
 
 const checkGiven = (context: Context, wanted: Wanted, market: Market): Check => {
   const shares = sharesOf(context, market, 'in');
   if (shares === 0n) return refuse('shares', `No ${market.share.symbol} come in for it.`);
   const says = `${unitsInWords(market.share, shares)} come in for it`;
   if (!areFew(shares, wanted.amount - totalFees(wanted), market)) return pass('shares', `${says}.`);
-  return confirm('shares', `${says}: each would have to be worth more than ${LEAST_PART} ${wanted.token.symbol}.`);
+  return confirm('shares', `${says}: each would have to be worth more than ${MIN_PART} ${wanted.token.symbol}.`);
 };
 
 const checkTaken = (context: Context, wanted: Wanted, market: Market): Check => {

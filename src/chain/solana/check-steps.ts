@@ -28,9 +28,9 @@ const checkLending = ({ wallet }: Context, step: Extract<Step, { kind: 'lends' }
   return [pass('position', `${says} the position ${position} of the wallet.`)];
 };
 
-const MOST_MEMO = 80;
+const MAX_MEMO = 80;
 
-const memoText = (text: string): string => (text.length <= MOST_MEMO ? text : `${text.slice(0, MOST_MEMO)}…`);
+const memoText = (text: string): string => (text.length <= MAX_MEMO ? text : `${text.slice(0, MAX_MEMO)}…`);
 
 const checkStep = (context: Context, step: Step): readonly Check[] => {
   const { wallet } = context;

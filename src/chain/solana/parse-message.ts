@@ -4,7 +4,7 @@ import { type Reader, readerOf } from './bytes.ts';
 import { accountCount, type Lookup, type Message, type RawInstruction } from './message.ts';
 
 /** An index is one byte. */
-const MOST_ACCOUNTS = 256;
+const MAX_ACCOUNTS = 256;
 
 /** A list with its length before it. Every element reads at least a byte, so no length makes work by itself. */
 const listOf = <T>(reader: Reader, read: () => T): readonly T[] =>
@@ -47,7 +47,7 @@ const checkLookups = ({ lookups }: Message): void => {
 /** Every index names an account, and a program is one that the message itself names and not the fee payer. */
 const checkIndexes = (message: Message): void => {
   const count = accountCount(message);
-  if (count > MOST_ACCOUNTS) wrong('it has more accounts than an index can name');
+  if (count > MAX_ACCOUNTS) wrong('it has more accounts than an index can name');
   for (const { program, accounts } of message.instructions) {
     if (program === 0 || program >= message.addresses.length) wrong(`no program has the index ${program}`);
     const beyond = accounts.find((index) => index >= count);

@@ -1,4 +1,4 @@
-import { MOST_TRANSACTION_BYTES } from '../../contract/solana.ts';
+import { MAX_TRANSACTION_BYTES } from '../../contract/solana.ts';
 import { Failure, messageOf } from '../../core/failure.ts';
 import { wrong } from '../wrong.ts';
 import { readerOf } from './bytes.ts';
@@ -9,8 +9,8 @@ import { writeTransaction } from './write.ts';
 const SIGNATURE_BYTES = 64;
 
 const read = (bytes: Uint8Array): UnsignedSolana => {
-  if (bytes.length > MOST_TRANSACTION_BYTES)
-    wrong(`it is ${bytes.length} bytes, and ${MOST_TRANSACTION_BYTES} is the most`);
+  if (bytes.length > MAX_TRANSACTION_BYTES)
+    wrong(`it is ${bytes.length} bytes, and ${MAX_TRANSACTION_BYTES} is the most`);
   const reader = readerOf(bytes);
   const signatures = Array.from({ length: reader.length() }, () => reader.take(SIGNATURE_BYTES));
   const messageBytes = reader.rest();

@@ -4,7 +4,7 @@ import { fromUnits } from '../../core/decimal.ts';
 import type { Afterwards } from '../afterwards.ts';
 import { lacksFunds } from '../funds.ts';
 import { checkPolicy } from '../policy/check.ts';
-import { type Leaving, leavingOf } from '../policy/footprint.ts';
+import { leavingOf, type Outflow } from '../policy/footprint.ts';
 import { checkStated } from '../stated.ts';
 import { type Check, type Verdict, worstFirst, worstOf } from '../verdict.ts';
 import { afterwardsOf } from './afterwards.ts';
@@ -37,7 +37,7 @@ export type SolanaReview = {
   /** Who may do what with the wallet's money when it is done; empty where nobody may. */
   readonly afterwards: readonly Afterwards[];
   /** What leaves the wallet, token by token, fee and rent not counted: the measure of limits. */
-  readonly leaves: readonly Leaving[];
+  readonly leaves: readonly Outflow[];
   /** The most that the fee can cost, as decimal text. */
   readonly fee: { readonly at_most: string; readonly coin: string };
   /** The worst first. */

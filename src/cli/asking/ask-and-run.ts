@@ -3,31 +3,31 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { once } from '../../core/once.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { wrap } from '../../core/wrap.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
-import type { Given } from '../options.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
+import type { ParsedArgs } from '../options.ts';
 import { isAskable } from './askable.ts';
 import { sayingNothingSent } from './broken-off.ts';
 import { type Asked, answerWords, lineWithoutQuestions } from './command-line.ts';
 import { isCorrectable } from './correctable.ts';
 import { inOrder } from './in-order.ts';
-import { askAfterNo, isLookedOver, lookOver, type Wish, withoutFollowing } from './look-over.ts';
+import { askAfterNo, isLookedOver, lookOver, type NextAction, withoutFollowing } from './look-over.ts';
 import { askAbout, askAnew, beyondAsking } from './question.ts';
-import { telling } from './telling.ts';
+import { contextForRerun } from './telling.ts';
 
 /** What a command was called with, and why that was not enough. */
-type Attempt = { readonly given: Given; readonly failure: Failure; readonly said: Set<string> };
+type Attempt = { readonly given: ParsedArgs; readonly failure: Failure; readonly said: Set<string> };
 
 /** A command that is asked about. */
-type Asking = { readonly leaf: Leaf; readonly open: () => Cli; readonly given: Given };
+type Asking = { readonly leaf: Command; readonly open: () => CommandContext; readonly given: ParsedArgs };
 
-const withAnswers = (given: Given, asked: readonly Asked[]): Given => ({
+const withAnswers = (given: ParsedArgs, asked: readonly Asked[]): ParsedArgs => ({
   ...given,
   ...Object.fromEntries(asked.map(({ name, value }) => [name, value])),
 });
 
 /** A wrong answer is asked for again with the reason: what is wrong here is known before anything is sent. */
-const sayWhatIsWrong = async (cli: Cli, { code, sentence, details }: Failure): Promise<void> => {
+const sayWhatIsWrong = async (cli: CommandContext, { code, sentence, details }: Failure): Promise<void> => {
   const { columns, unicode } = cli.talkStyle;
   const say = (text: string) => cli.io.stderr.write(`${wrap(escapeText(text), columns, '  ', unicode)}\n`);
   const ofService = (text: string) => (details.http === undefined ? text : inSentence(text));
@@ -38,21 +38,22 @@ const sayWhatIsWrong = async (cli: Cli, { code, sentence, details }: Failure): P
 };
 
 /** Nobody is asked in vain: what cannot be asked for is told alone, for all else will be asked once it is there. */
-const assertAskable = async (cli: Cli, leaf: Leaf, failure: Failure): Promise<void> => {
+const assertAskable = async (cli: CommandContext, command: Command, failure: Failure): Promise<void> => {
   const { errors = [] } = failure.details;
-  const beyond = await Promise.all(errors.map((error) => beyondAsking(cli, leaf, error)));
+  const beyond = await Promise.all(errors.map((error) => beyondAsking(cli, command, error)));
   const cannot = beyond.filter((error) => error !== undefined);
   if (cannot.length === 0) return;
   throw new Failure(failure.code, failure.sentence, { ...failure.details, errors: cannot, cause: failure });
 };
 
 /** Asks for one after the other: what was answered decides what comes into question for the next. */
-const answersTo = async ({ leaf, open, given }: Asking, failure: Failure): Promise<readonly Asked[]> => {
+const answersTo = async ({ leaf: command, open, given }: Asking, failure: Failure): Promise<readonly Asked[]> => {
   const { errors = [] } = failure.details;
-  await assertAskable(open(), leaf, failure);
+  await assertAskable(open(), command, failure);
   await sayWhatIsWrong(open(), failure);
   const asked: Asked[] = [];
-  for (const named of inOrder(errors)) asked.push(...(await askAbout(open(), leaf, withAnswers(given, asked), named)));
+  for (const named of inOrder(errors))
+    asked.push(...(await askAbout(open(), command, withAnswers(given, asked), named)));
   return asked;
 };
 
@@ -73,17 +74,17 @@ type End =
   | { readonly as: 'wrong'; readonly failure: Failure }
   | { readonly as: 'declined'; readonly failure: Failure };
 
-const endOf = (error: unknown, leaf: Leaf, asked: readonly Asked[]): End => {
+const endOf = (error: unknown, command: Command, asked: readonly Asked[]): End => {
   const answered = asked.map(({ flag }) => flag);
   if (isAskable(error, answered)) return { as: 'wrong', failure: error };
-  if (isCorrectable(error, leaf, answered)) return { as: 'wrong', failure: error as Failure };
-  if (leaf.showsFirst && isFailure(error, 'declined')) return { as: 'declined', failure: error };
+  if (isCorrectable(error, command, answered)) return { as: 'wrong', failure: error as Failure };
+  if (command.previewsChanges && isFailure(error, 'declined')) return { as: 'declined', failure: error };
   throw error;
 };
 
 /** Runs a command with the answers so far. `isSeen`: they were looked over, and it may do what it is for. */
 const runWith = async (
-  { leaf, open, given }: Asking,
+  { leaf: command, open, given }: Asking,
   asked: readonly Asked[],
   said: Set<string>,
   isSeen: boolean,
@@ -97,13 +98,13 @@ const runWith = async (
     isReady = true;
     throw new Failure('interrupted', 'the answers are looked over first');
   };
-  const before = isSeen || !isLookedOver(cli, leaf, asked) ? tell : shut;
+  const before = isSeen || !isLookedOver(cli, command, asked) ? tell : shut;
   try {
-    await leaf.run(telling(cli, { args, said, before }), withAnswers(given, asked));
+    await command.run(contextForRerun(cli, { args, said, before }), withAnswers(given, asked));
     if (!isReady) await tell();
     return { as: isReady ? 'ready' : 'done' };
   } catch (error) {
-    return isReady ? { as: 'ready' } : endOf(error, leaf, asked);
+    return isReady ? { as: 'ready' } : endOf(error, command, asked);
   }
 };
 
@@ -115,15 +116,15 @@ const answersAfter = async (asking: Asking, asked: readonly Asked[], failure: Fa
 
 /** What is wished once a run has ended so; the answers that come of it, or `undefined` where it goes on with these. */
 const nextAnswers = async (asking: Asking, asked: readonly Asked[], end: Exclude<End, { as: 'done' }>) => {
-  const { leaf, open, given } = asking;
+  const { leaf: command, open, given } = asking;
   if (end.as === 'wrong') return answersAfter(asking, asked, end.failure);
-  const wish: Wish = await (end.as === 'ready' ? lookOver : askAfterNo)(open(), leaf, asked);
-  if (wish.as === 'go on') return undefined;
-  if (wish.as === 'stop') throw end.as === 'declined' ? end.failure : stopped();
-  const kept = withoutFollowing(asked, wish.it);
-  const others = kept.filter((one) => one !== wish.it);
-  const anew = await askAnew(open(), leaf, withAnswers(given, others), wish.it);
-  return kept.flatMap((one) => (one === wish.it ? anew : [one]));
+  const nextAction: NextAction = await (end.as === 'ready' ? lookOver : askAfterNo)(open(), command, asked);
+  if (nextAction.as === 'go on') return undefined;
+  if (nextAction.as === 'stop') throw end.as === 'declined' ? end.failure : stopped();
+  const kept = withoutFollowing(asked, nextAction.it);
+  const others = kept.filter((one) => one !== nextAction.it);
+  const anew = await askAnew(open(), command, withAnswers(given, others), nextAction.it);
+  return kept.flatMap((one) => (one === nextAction.it ? anew : [one]));
 };
 
 const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing was sent');
@@ -132,9 +133,13 @@ const stopped = (): Failure => new Failure('declined', 'not confirmed; nothing w
  * Asks for what a command lacks and runs it again, until it has all. Many answers are looked over before anything is
  * sent, and one can be changed. Then it says the command line that would have done the same. Throws what cannot be asked for.
  */
-export const askAndRun = async (leaf: Leaf, open: () => Cli, { given, failure, said }: Attempt): Promise<void> => {
-  const asking: Asking = { leaf, open, given };
-  const asked = (questions: Promise<readonly Asked[] | undefined>) => sayingNothingSent(leaf, failure, questions);
+export const askAndRun = async (
+  command: Command,
+  open: () => CommandContext,
+  { given, failure, said }: Attempt,
+): Promise<void> => {
+  const asking: Asking = { leaf: command, open, given };
+  const asked = (questions: Promise<readonly Asked[] | undefined>) => sayingNothingSent(command, failure, questions);
   let answers = (await asked(answersAfter(asking, [], failure))) ?? [];
   let isSeen = false;
   for (;;) {

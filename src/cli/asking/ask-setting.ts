@@ -3,9 +3,9 @@ import { escapeText } from '../../core/escape.ts';
 import { isFailure } from '../../core/failure.ts';
 import { readKeyPolicy } from '../../flows/policy/key-policy.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
-import { type Given, textOf } from '../options.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
+import { type ParsedArgs, stringArg } from '../options.ts';
 import { problemOf } from '../problem-of.ts';
 import { edited, withChanges } from '../profiles/edit.ts';
 import { type Profile, SANDBOX, settingsOf } from '../profiles/profile.ts';
@@ -53,7 +53,7 @@ type Settable = {
   readonly check: (text: string) => unknown;
 };
 
-const ofProfile = async (cli: Cli, name: string): Promise<Settable> => {
+const ofProfile = async (cli: CommandContext, name: string): Promise<Settable> => {
   const before: Profile = (await readProfiles(cli.io)).profiles[name] ?? {};
   const { base_url, ...profile } = before;
   const isBuiltIn = name === SANDBOX;
@@ -67,7 +67,7 @@ const ofProfile = async (cli: Cli, name: string): Promise<Settable> => {
 };
 
 /** A policy that cannot be trusted is replaced as a whole, as the command says. */
-const policyOf = async ({ io }: Cli, name: string): Promise<Policy> => {
+const policyOf = async ({ io }: CommandContext, name: string): Promise<Policy> => {
   const { chain, address } = await openKeystore(io).find(name);
   if (address === undefined) return {};
   try {
@@ -78,7 +78,7 @@ const policyOf = async ({ io }: Cli, name: string): Promise<Policy> => {
   }
 };
 
-const ofKey = async (cli: Cli, name: string): Promise<Settable> => {
+const ofKey = async (cli: CommandContext, name: string): Promise<Settable> => {
   const [before, { policy: schema }] = [await policyOf(cli, name), await import('../../flows/policy/schema.ts')];
   return {
     settings: POLICY_SETTINGS,
@@ -91,7 +91,7 @@ const ofKey = async (cli: Cli, name: string): Promise<Settable> => {
 const PLACE = /[A-Z]+$/;
 
 /** The path of a setting whose last part has a name of the user's. */
-const named = async ({ io }: Cli, path: string): Promise<string> => {
+const named = async ({ io }: CommandContext, path: string): Promise<string> => {
   const [place] = PLACE.exec(path) ?? [];
   if (place === undefined) return path;
   const problemIn = async (text: string) => (text.trim() === '' ? NEEDED : undefined);
@@ -99,7 +99,7 @@ const named = async ({ io }: Cli, path: string): Promise<string> => {
   return path.replace(PLACE, () => name.trim());
 };
 
-const pathFor = async (cli: Cli, { settings, isFirstDue }: Settable): Promise<string> => {
+const pathFor = async (cli: CommandContext, { settings, isFirstDue }: Settable): Promise<string> => {
   const [first] = settings;
   if (isFirstDue && first) return first[0];
   const choices = settings.map(([path, says]) => ({ name: `${path} (${says})`, value: path }));
@@ -107,8 +107,12 @@ const pathFor = async (cli: Cli, { settings, isFirstDue }: Settable): Promise<st
 };
 
 /** Has a setting of a profile, or of the policy of a key, chosen and its value typed, as KEY=VALUE. */
-export const askSetting = async (cli: Cli, { words: [area] }: Leaf, given: Given): Promise<string> => {
-  const name = textOf(given, 'name') ?? '';
+export const askSetting = async (
+  cli: CommandContext,
+  { words: [area] }: Command,
+  given: ParsedArgs,
+): Promise<string> => {
+  const name = stringArg(given, 'name') ?? '';
   const settable = await (area === 'key' ? ofKey : ofProfile)(cli, name);
   const path = await pathFor(cli, settable);
   const now = settable.now.find(({ setting }) => setting === path)?.value;

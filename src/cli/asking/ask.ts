@@ -1,25 +1,25 @@
 import { actingIn, escapeText } from '../../core/escape.ts';
 import { inChoice } from '../../core/remote-text.ts';
 import type { Choice, Wanted } from '../../io/asked.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
 import { isSecretFlag } from '../flag-field.ts';
-import type { Given } from '../options.ts';
+import type { ParsedArgs } from '../options.ts';
 
 /** What is asked for: in words, and the option that would have answered it. */
-export type Asking = Wanted & { readonly flag: string; readonly says: string };
+export type Asking = Wanted & { readonly flag: string; readonly description: string };
 
 /** What can be chosen; `closed` when nothing else will do. */
 export type Suggested = { readonly closed: boolean; readonly choices: readonly Choice<string>[] };
 
 /** Where choices come from, for one option of a command. */
-export type Source = (cli: Cli, leaf: Leaf, given: Given) => Promise<Suggested>;
+export type Source = (cli: CommandContext, command: Command, given: ParsedArgs) => Promise<Suggested>;
 
 /** What an answer that is none is told. */
 export const NEEDED = 'Required. Ctrl-C to quit.';
 
-const messageFor = ({ talkStyle }: Cli, { flag, says }: Asking): string =>
-  `${escapeText(says)} ${talkStyle.colour.dim(flag)}`;
+const messageFor = ({ talkStyle }: CommandContext, { flag, description }: Asking): string =>
+  `${escapeText(description)} ${talkStyle.colour.dim(flag)}`;
 
 /** A card is not shown while it is typed; a code that came by e-mail has to be seen. */
 const isHidden = (flag: string): boolean => isSecretFlag(flag) && flag !== '--code';
@@ -34,7 +34,7 @@ const problemIn =
   };
 
 /** Asks until nothing is wrong with the answer: a bare newline is none, where nothing stands for it. */
-export const askText = async (cli: Cli, asking: Asking, isOptional = false): Promise<string> => {
+export const askText = async (cli: CommandContext, asking: Asking, isOptional = false): Promise<string> => {
   const { prompt } = cli.io;
   const wanted = { problemIn: problemIn(asking, isOptional), initial: asking.initial, room: asking.room };
   const ask = isHidden(asking.flag) ? prompt.password : prompt.text;
@@ -42,11 +42,11 @@ export const askText = async (cli: Cli, asking: Asking, isOptional = false): Pro
 };
 
 /** Asks for one or more: a bare newline ends the list. */
-export const askSeveral = async (cli: Cli, asking: Asking): Promise<readonly string[]> => {
+export const askSeveral = async (cli: CommandContext, asking: Asking): Promise<readonly string[]> => {
   const found: string[] = [];
   for (;;) {
-    const says = found.length === 0 ? asking.says : 'Another? Enter alone ends the list:';
-    const text = await askText(cli, { ...asking, says }, found.length > 0);
+    const says = found.length === 0 ? asking.description : 'Another? Enter alone ends the list:';
+    const text = await askText(cli, { ...asking, description: says }, found.length > 0);
     if (text === '') return found;
     found.push(text);
   }
@@ -55,7 +55,11 @@ export const askSeveral = async (cli: Cli, asking: Asking): Promise<readonly str
 const ELSE = 'something else';
 
 /** Has one of several chosen; where they are only suggestions something else can be typed. */
-export const askChoice = async (cli: Cli, asking: Asking, { closed, choices }: Suggested): Promise<string> => {
+export const askChoice = async (
+  cli: CommandContext,
+  asking: Asking,
+  { closed, choices }: Suggested,
+): Promise<string> => {
   if (choices.length === 0) return askText(cli, asking);
   const other = closed ? [] : [{ name: ELSE, value: undefined }];
   // What holds a character that acts was not made to be sent: nobody is offered it.
@@ -69,13 +73,17 @@ export const askChoice = async (cli: Cli, asking: Asking, { closed, choices }: S
 };
 
 /** Has one or more of several chosen, until that is enough. */
-export const askChoices = async (cli: Cli, asking: Asking, suggested: Suggested): Promise<readonly string[]> => {
+export const askChoices = async (
+  cli: CommandContext,
+  asking: Asking,
+  suggested: Suggested,
+): Promise<readonly string[]> => {
   const found = [await askChoice(cli, asking, suggested)];
   for (;;) {
     const left = suggested.choices.filter(({ value }) => !found.includes(value));
     if (left.length === 0) return found;
     const choices = [{ name: 'No other', value: '' }, ...left];
-    const more = await askChoice(cli, { ...asking, says: 'Another one?' }, { closed: true, choices });
+    const more = await askChoice(cli, { ...asking, description: 'Another one?' }, { closed: true, choices });
     if (more === '') return found;
     found.push(more);
   }

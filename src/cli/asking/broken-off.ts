@@ -1,12 +1,12 @@
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { Leaf } from '../command.ts';
+import type { Command } from '../command.ts';
 
 /** Questions about what was begun earlier: that may have been sent, whatever is not sent now. */
-const isOfMovement = ({ words }: Leaf, { details }: Failure): boolean =>
+const isOfOperation = ({ words }: Command, { details }: Failure): boolean =>
   words.at(-1) === 'resume' || (isJsonObject(details.data) && 'movement' in details.data);
 
-const leavingMovement = (broken: Failure, { details }: Failure): Failure =>
+const leavingOperation = (broken: Failure, { details }: Failure): Failure =>
   new Failure('interrupted', broken.message, {
     ...broken.details,
     data: broken.details.data ?? details.data,
@@ -16,13 +16,13 @@ const leavingMovement = (broken: Failure, { details }: Failure): Failure =>
   });
 
 /** Only what names missing things is asked about: with nothing done now, and nothing done by the questions. */
-export const sayingNothingSent = async <T>(leaf: Leaf, failure: Failure, questions: Promise<T>): Promise<T> => {
+export const sayingNothingSent = async <T>(command: Command, failure: Failure, questions: Promise<T>): Promise<T> => {
   try {
     return await questions;
   } catch (error) {
     if (!isFailure(error, 'interrupted')) throw error;
-    if (isOfMovement(leaf, failure)) throw leavingMovement(error, failure);
-    const { calls = [] } = leaf;
+    if (isOfOperation(command, failure)) throw leavingOperation(error, failure);
+    const { calls = [] } = command;
     const says = `interrupted; nothing was ${calls.length > 0 ? 'sent' : 'done'}`;
     throw new Failure('interrupted', says, { ...error.details, hint: error.details.hint ?? says, cause: error });
   }

@@ -1,6 +1,6 @@
 import { isFailure } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { Leaf } from '../command.ts';
+import type { Command } from '../command.ts';
 
 /**
  * Commands whose one call creates nothing where the service finds a field wrong. Document: `validation_error`, HTTP 400.
@@ -9,10 +9,10 @@ import type { Leaf } from '../command.ts';
 const ONE_CALL: readonly string[] = ['pay register', 'pay transaction', 'order create', 'order update'];
 
 /** Whether the service refused, with nothing created, only what was answered at the terminal: that can be answered anew. */
-export const isCorrectable = (error: unknown, { words }: Leaf, answered: readonly string[]): boolean => {
+export const isCorrectable = (error: unknown, { words }: Command, answered: readonly string[]): boolean => {
   if (!isFailure(error, 'rejected') || !ONE_CALL.includes(words.join(' '))) return false;
   const { status, http, errors = [], data, isUnclear } = error.details;
-  const isOfMovement = isJsonObject(data) && 'tid_hash' in data && data['tid_hash'] !== null;
-  const isPlain = status === 'validation_error' && http === 400 && !isUnclear && !isOfMovement;
+  const isOfOperation = isJsonObject(data) && 'tid_hash' in data && data['tid_hash'] !== null;
+  const isPlain = status === 'validation_error' && http === 400 && !isUnclear && !isOfOperation;
   return isPlain && errors.length > 0 && errors.every(({ option = '' }) => answered.includes(option));
 };

@@ -1,10 +1,10 @@
-import type { Leaf } from '../command.ts';
+import type { Command } from '../command.ts';
 import type { Argument, Option } from '../options.ts';
 
 /** Something that can be given: an option, or an argument. */
 export type Declared = { readonly flag: string; readonly name: string } & Pick<
   Option,
-  'says' | 'choices' | 'isRepeatable' | 'check' | 'value'
+  'description' | 'choices' | 'isRepeatable' | 'check' | 'value'
 > &
   Pick<Argument, 'completes'>;
 
@@ -18,9 +18,9 @@ const ofArgument = ({ name, ...argument }: Argument): Declared => ({
 });
 
 /** What an error names: one option or argument, or several of which one will do. */
-export const declaredIn = (leaf: Leaf, named: string): readonly Declared[] => {
-  const options = (leaf.options ?? []).map(ofOption);
-  const all = [...options, ...(leaf.arguments ?? []).map(ofArgument)];
+export const declaredIn = (command: Command, named: string): readonly Declared[] => {
+  const options = (command.options ?? []).map(ofOption);
+  const all = [...options, ...(command.arguments ?? []).map(ofArgument)];
   const whole = all.find(({ flag }) => flag === named);
   if (whole) return [whole];
   const flags = named.match(/--[a-z][a-z0-9-]*|\b[A-Z][A-Z_=]+\b/g) ?? [];

@@ -1,8 +1,8 @@
 import { register } from '../../contract/pay/register.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
 import { fieldOfFlag } from '../flag-field.ts';
-import { type Given, textOf } from '../options.ts';
+import { type ParsedArgs, stringArg } from '../options.ts';
 import { kindOf } from '../profiles/selection.ts';
 
 const TENANT = register.example['tenant_data'] as Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ const OWN: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The example of the contract for a field of a command. */
-const contractExample = async ({ calls = [] }: Leaf, flag: string): Promise<string | undefined> => {
+const contractExample = async ({ calls = [] }: Command, flag: string): Promise<string | undefined> => {
   const { ENDPOINTS } = await import('../../contract/index.ts');
   const found = ENDPOINTS.filter(({ id }) => calls.includes(id)).map(
     ({ example }) => example[fieldOfFlag(flag).toLowerCase()],
@@ -50,11 +50,15 @@ const DOCUMENTS: Readonly<Record<string, string | undefined>> = {
 };
 
 /** What could stand for the value of an option or argument, beside what else is given. */
-export const exampleOf = async (leaf: Leaf, flag: string, given: Given = {}): Promise<string | undefined> => {
-  if (flag === '--payer-document') return DOCUMENTS[textOf(given, 'payer-document-type') ?? 'CPF'];
-  return OWN[flag] ?? contractExample(leaf, flag);
+export const exampleOf = async (
+  command: Command,
+  flag: string,
+  given: ParsedArgs = {},
+): Promise<string | undefined> => {
+  if (flag === '--payer-document') return DOCUMENTS[stringArg(given, 'payer-document-type') ?? 'CPF'];
+  return OWN[flag] ?? contractExample(command, flag);
 };
 
 /** What a bare newline takes: nothing where money may be real. */
-export const initialOf = async (cli: Cli, flag: string): Promise<string | undefined> =>
+export const initialOf = async (cli: CommandContext, flag: string): Promise<string | undefined> =>
   kindOf(await cli.selection()) === 'sandbox' ? OF_THE_SANDBOX[flag] : undefined;

@@ -3,11 +3,11 @@ import { EVM_CHAINS } from '../../contract/chains.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import { isTaxId } from '../../core/tax-id.ts';
 import { evmProblem, solanaProblem } from '../check-receivers.ts';
-import type { Leaf } from '../command.ts';
-import { type Given, textOf } from '../options.ts';
+import type { Command } from '../command.ts';
+import { type ParsedArgs, stringArg } from '../options.ts';
 
 /** What is wrong with an answer, beside what the contract says of the field alone. */
-type Judge = (text: string, leaf: Leaf, given: Given) => Promise<string | undefined> | string | undefined;
+type Judge = (text: string, command: Command, given: ParsedArgs) => Promise<string | undefined> | string | undefined;
 
 /** An address by the rule of the review. One of a chain that nobody here knows is the service's to judge. */
 const walletProblem = (text: string, chain: string | undefined) => {
@@ -16,7 +16,7 @@ const walletProblem = (text: string, chain: string | undefined) => {
 };
 
 const splitProblem: Judge = (text, _, given) =>
-  walletProblem(text.slice(0, text.lastIndexOf('=')), textOf(given, 'to-chain'));
+  walletProblem(text.slice(0, text.lastIndexOf('=')), stringArg(given, 'to-chain'));
 
 /** One digit over and over passes the sums, and is nobody's. */
 const isOneDigit = (id: string): boolean => /^(\d)\1*$/.test(id);
@@ -36,7 +36,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   '--split': splitProblem,
   '--amount-from': amountProblem,
   '--amount': amountProblem,
-  '--payer-wallet': (text, _, given) => walletProblem(text, textOf(given, 'chain-name') ?? EVM_CHAINS[0].name),
+  '--payer-wallet': (text, _, given) => walletProblem(text, stringArg(given, 'chain-name') ?? EVM_CHAINS[0].name),
   '--wallet': (text, { words: [area] }) => walletProblem(text, area === 'yield' ? SOLANA : undefined),
   '--payer-cpf': (text) =>
     isNumberOf(text, 11) || isNumberOf(text, 14) ? undefined : 'must be a CPF or a CNPJ: its check digits are wrong',

@@ -1,7 +1,7 @@
 import { assertKeyName } from '../../keystore/key-name.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
 import { problemOf } from '../problem-of.ts';
 import type { Declared } from './declared.ts';
 import { problemInFile } from './typed-path.ts';
@@ -9,7 +9,7 @@ import { problemInFile } from './typed-path.ts';
 /** Arguments that name a key to be. */
 const NEW_KEYS: readonly string[] = ['key new NAME', 'key import NAME', 'key rename NEW_NAME'];
 
-const problemInName = (cli: Cli, name: string) =>
+const problemInName = (cli: CommandContext, name: string) =>
   problemOf(async () => {
     assertKeyName(name);
     await openKeystore(cli.io).assertFree(name);
@@ -20,8 +20,8 @@ export const isPath = ({ value, completes }: Declared): boolean => value === 'FI
 
 /** Holds an answer against what is on this machine: a file that is to be read, one to be made, the name of a key to be. */
 export const judgeLocal = async (
-  cli: Cli,
-  { words }: Leaf,
+  cli: CommandContext,
+  { words }: Command,
   declared: Declared,
   text: string,
 ): Promise<string | undefined> => {

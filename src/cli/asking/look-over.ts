@@ -1,9 +1,9 @@
 import { escapeText } from '../../core/escape.ts';
 import type { Choice } from '../../io/asked.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
 import { isSecretFlag } from '../flag-field.ts';
-import { onlyShows } from '../show-request.ts';
+import { isDryRun } from '../show-request.ts';
 import { withoutNotes } from '../without-notes.ts';
 import type { Asked } from './command-line.ts';
 import { declaredIn } from './declared.ts';
@@ -16,10 +16,10 @@ const FORM = 4;
  * Whether the answers are shown once more before anything is sent. What reads is repeated easily, and a command that
  * shows what it will change asks about that.
  */
-export const isLookedOver = (cli: Cli, leaf: Leaf, asked: readonly Asked[]): boolean => {
-  const { calls = [], answers, showsFirst } = leaf;
-  const changes = calls.length > 0 && answers !== undefined && !showsFirst;
-  return asked.length >= FORM && changes && !cli.globals.yes && !onlyShows(cli);
+export const isLookedOver = (cli: CommandContext, command: Command, asked: readonly Asked[]): boolean => {
+  const { calls = [], answers, previewsChanges } = command;
+  const changes = calls.length > 0 && answers !== undefined && !previewsChanges;
+  return asked.length >= FORM && changes && !cli.globals.yes && !isDryRun(cli);
 };
 
 /** An answer as it is shown: a secret is not. */
@@ -28,29 +28,32 @@ export const shownAnswer = ({ flag, value }: Asked): string => {
   return typeof value === 'string' ? value : value === true ? 'yes' : [value].flat().join(', ');
 };
 
-const inWords = (leaf: Leaf, asked: Asked): string => {
-  const [declared] = declaredIn(leaf, asked.flag);
-  const says = wordsFor(leaf, asked.flag) ?? withoutNotes(declared?.says ?? asked.flag);
-  return escapeText(`${says.replace(/\?$/, '')}: ${shownAnswer(asked)}`);
+const inWords = (command: Command, asked: Asked): string => {
+  const [declared] = declaredIn(command, asked.flag);
+  const words = wordsFor(command, asked.flag) ?? withoutNotes(declared?.description ?? asked.flag);
+  return escapeText(`${words.replace(/\?$/, '')}: ${shownAnswer(asked)}`);
 };
 
 /** What a person wants once all is answered. */
-export type Wish = { readonly as: 'go on' } | { readonly as: 'stop' } | { readonly as: 'change'; readonly it: Asked };
+export type NextAction =
+  | { readonly as: 'go on' }
+  | { readonly as: 'stop' }
+  | { readonly as: 'change'; readonly it: Asked };
 
-const changes = (leaf: Leaf, asked: readonly Asked[]): readonly Choice<Wish>[] =>
-  asked.map((it) => ({ name: inWords(leaf, it), value: { as: 'change', it }, also: it.flag }));
+const changes = (command: Command, asked: readonly Asked[]): readonly Choice<NextAction>[] =>
+  asked.map((it) => ({ name: inWords(command, it), value: { as: 'change', it }, also: it.flag }));
 
-const STOP: Choice<Wish> = { name: 'Stop: nothing is sent', value: { as: 'stop' } };
+const STOP: Choice<NextAction> = { name: 'Stop: nothing is sent', value: { as: 'stop' } };
 
 /** Shows all answers: it goes on with them, or one is changed. */
-export const lookOver = ({ io }: Cli, leaf: Leaf, asked: readonly Asked[]): Promise<Wish> => {
-  const goOn: Choice<Wish> = { name: 'Go on', value: { as: 'go on' } };
-  return io.prompt.select('Review your answers:', [goOn, ...changes(leaf, asked), STOP]);
+export const lookOver = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> => {
+  const proceed: Choice<NextAction> = { name: 'Go on', value: { as: 'go on' } };
+  return io.prompt.select('Review your answers:', [proceed, ...changes(command, asked), STOP]);
 };
 
 /** After a no: nothing was sent, and it need not be said all over again. */
-export const askAfterNo = ({ io }: Cli, leaf: Leaf, asked: readonly Asked[]): Promise<Wish> =>
-  io.prompt.select('Nothing was sent. Stop, or change an answer?', [STOP, ...changes(leaf, asked)]);
+export const askAfterNo = ({ io }: CommandContext, command: Command, asked: readonly Asked[]): Promise<NextAction> =>
+  io.prompt.select('Nothing was sent. Stop, or change an answer?', [STOP, ...changes(command, asked)]);
 
 /** Answers that were asked for only because of another: they are asked for anew where they are still wanted. */
 const FOLLOWING: Readonly<Record<string, RegExp | undefined>> = {

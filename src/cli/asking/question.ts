@@ -2,9 +2,9 @@ import { escapeText } from '../../core/escape.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Choice } from '../../io/asked.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
-import type { Given } from '../options.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
+import type { ParsedArgs } from '../options.ts';
 import { withoutNotes } from '../without-notes.ts';
 import { type Asking, askChoice, askChoices, askSeveral, askText } from './ask.ts';
 import { askSetting } from './ask-setting.ts';
@@ -20,7 +20,7 @@ import { typedPath } from './typed-path.ts';
 import { wordsFor } from './words.ts';
 
 /** What is asked about, and what it is now where it is there already. */
-type About = { readonly leaf: Leaf; readonly given: Given; readonly now: Readonly<Record<string, string>> };
+type About = { readonly leaf: Command; readonly given: ParsedArgs; readonly now: Readonly<Record<string, string>> };
 
 const STDIN = /[,;] (?:or )?- for stdin\b/;
 
@@ -33,7 +33,7 @@ const stdinProblem = (text: string, help: string): string | undefined =>
 
 /** No shell reads what is typed here: it means the same all the same. */
 const answerOf =
-  (cli: Cli, declared: Declared) =>
+  (cli: CommandContext, declared: Declared) =>
   (text: string): string =>
     isPath(declared) ? typedPath(cli.io, text) : text;
 
@@ -43,47 +43,47 @@ const besideNow = (says: string, present: string): string =>
 
 /** What is asked of one option. What is typed has what it is now, or an example, or what Enter alone takes. */
 const askingOf = async (
-  cli: Cli,
-  { leaf, given, now }: About,
+  cli: CommandContext,
+  { leaf: command, given, now }: About,
   declared: Declared,
   isTyped: boolean,
 ): Promise<Asking> => {
-  const { flag, says: help, check } = declared;
-  const says = wordsFor(leaf, flag) ?? inWords(help);
+  const { flag, description: help, check } = declared;
+  const says = wordsFor(command, flag) ?? inWords(help);
   const read = answerOf(cli, declared);
   const present = now[flag];
   const initial = present === undefined ? await initialOf(cli, flag) : undefined;
   const wants = isTyped && present === undefined && initial === undefined && !says.includes('such as');
-  const example = wants ? await exampleOf(leaf, flag, given) : undefined;
+  const example = wants ? await exampleOf(command, flag, given) : undefined;
   return {
     flag,
-    says: present === undefined ? `${says}${example ? `, such as ${example}` : ''}` : besideNow(says, present),
+    description: present === undefined ? `${says}${example ? `, such as ${example}` : ''}` : besideNow(says, present),
     initial,
     room: (initial ?? example)?.length,
     problemIn: async (text) =>
       stdinProblem(text, help) ??
       check?.(read(text)) ??
-      (await judgeAnswer(flag, text, leaf, given)) ??
-      judgeLocal(cli, leaf, declared, read(text)),
+      (await judgeAnswer(flag, text, command, given)) ??
+      judgeLocal(cli, command, declared, read(text)),
   };
 };
 
-const choicesFor = async (cli: Cli, leaf: Leaf, given: Given, declared: Declared) => {
+const choicesFor = async (cli: CommandContext, command: Command, given: ParsedArgs, declared: Declared) => {
   const { choices } = declared;
   return (
-    (await suggestionsFor(cli, leaf, given, declared)) ??
+    (await suggestionsFor(cli, command, given, declared)) ??
     (choices && { closed: true, choices: choices.map((one) => ({ name: one, value: one })) })
   );
 };
 
 /** Asks for the value of one option or argument. */
-const askFor = async (cli: Cli, about: About, declared: Declared): Promise<readonly Asked[]> => {
-  const { leaf, given } = about;
+const askFor = async (cli: CommandContext, about: About, declared: Declared): Promise<readonly Asked[]> => {
+  const { leaf: command, given } = about;
   const { flag, name, isRepeatable, value } = declared;
   const answer = (found: Asked['value']): readonly Asked[] => [{ flag, name, value: found }];
   if (value === undefined) return answer(true);
-  if (flag === 'KEY=VALUE') return answer([await askSetting(cli, leaf, given)]);
-  const suggested = await choicesFor(cli, leaf, given, declared);
+  if (flag === 'KEY=VALUE') return answer([await askSetting(cli, command, given)]);
+  const suggested = await choicesFor(cli, command, given, declared);
   const asking = await askingOf(cli, about, declared, suggested === undefined);
   if (suggested) {
     return answer(await (isRepeatable ? askChoices : askChoice)(cli, asking, suggested));
@@ -93,9 +93,9 @@ const askFor = async (cli: Cli, about: About, declared: Declared): Promise<reado
 };
 
 /** What an error names, as far as it can be asked for. */
-const askableIn = async (cli: Cli, leaf: Leaf, named: string): Promise<readonly Declared[]> => {
-  const all = declaredIn(leaf, named);
-  const can = await Promise.all(all.map((one) => canBeAsked(cli, leaf, one)));
+const askableIn = async (cli: CommandContext, command: Command, named: string): Promise<readonly Declared[]> => {
+  const all = declaredIn(command, named);
+  const can = await Promise.all(all.map((one) => canBeAsked(cli, command, one)));
   return all.filter((_, at) => can[at]);
 };
 
@@ -105,21 +105,29 @@ const NO_KEY = {
 };
 
 /** What an error says where nobody can be asked for what it names; `undefined` where somebody can. */
-export const beyondAsking = async (cli: Cli, leaf: Leaf, error: FieldError): Promise<FieldError | undefined> => {
+export const beyondAsking = async (
+  cli: CommandContext,
+  command: Command,
+  error: FieldError,
+): Promise<FieldError | undefined> => {
   const named = error.option ?? error.field;
-  if ((await askableIn(cli, leaf, named)).length > 0) return undefined;
-  const isBare = error.message === 'required' && declaredIn(leaf, named).length > 0;
+  if ((await askableIn(cli, command, named)).length > 0) return undefined;
+  const isBare = error.message === 'required' && declaredIn(command, named).length > 0;
   return isBare ? { ...error, ...NO_KEY } : error;
 };
 
 const asChoice = ({ now }: About, declared: Declared): Choice<Declared> => {
   const present = now[declared.flag];
-  const name = `${inWords(declared.says)}${present === undefined ? '' : `, now ${present}`} (${declared.flag})`;
+  const name = `${inWords(declared.description)}${present === undefined ? '' : `, now ${present}`} (${declared.flag})`;
   return { name: escapeText(name), value: declared };
 };
 
 /** Asks what is to change, as often as there is more: all of it is then shown and sent at once. */
-const askForChanges = async (cli: Cli, about: About, all: readonly Declared[]): Promise<readonly Asked[]> => {
+const askForChanges = async (
+  cli: CommandContext,
+  about: About,
+  all: readonly Declared[],
+): Promise<readonly Asked[]> => {
   const asked: Asked[] = [];
   for (;;) {
     const left = all.filter(({ name }) => !asked.some((one) => one.name === name));
@@ -135,20 +143,34 @@ const askForChanges = async (cli: Cli, about: About, all: readonly Declared[]): 
 };
 
 /** Asks once more for what was answered. */
-export const askAnew = async (cli: Cli, leaf: Leaf, given: Given, asked: Asked): Promise<readonly Asked[]> => {
-  const [declared] = await askableIn(cli, leaf, asked.flag);
+export const askAnew = async (
+  cli: CommandContext,
+  command: Command,
+  given: ParsedArgs,
+  asked: Asked,
+): Promise<readonly Asked[]> => {
+  const [declared] = await askableIn(cli, command, asked.flag);
   const now = { [asked.flag]: shownAnswer(asked) };
-  return declared === undefined ? [asked] : askFor(cli, { leaf, given, now }, declared);
+  return declared === undefined ? [asked] : askFor(cli, { leaf: command, given, now }, declared);
 };
 
 /** Asks for what an error names. Of several that would do, the user says which. */
-export const askAbout = async (cli: Cli, leaf: Leaf, given: Given, named: string): Promise<readonly Asked[]> => {
-  const all = await askableIn(cli, leaf, named);
+export const askAbout = async (
+  cli: CommandContext,
+  command: Command,
+  given: ParsedArgs,
+  named: string,
+): Promise<readonly Asked[]> => {
+  const all = await askableIn(cli, command, named);
   const [only, ...others] = all;
   if (only === undefined) return [];
-  const about: About = { leaf, given, now: others.length === 0 ? {} : ((await leaf.present?.(cli, given)) ?? {}) };
+  const about: About = {
+    leaf: command,
+    given,
+    now: others.length === 0 ? {} : ((await command.currentValues?.(cli, given)) ?? {}),
+  };
   if (others.length === 0) return askFor(cli, about, only);
-  if (leaf.present) return askForChanges(cli, about, all);
+  if (command.currentValues) return askForChanges(cli, about, all);
   const choices = all.map((one) => asChoice(about, one));
   return askFor(cli, about, await cli.io.prompt.select('Which of these do you have?', choices));
 };

@@ -2,7 +2,7 @@ import { TRANSACTION_TYPES } from '../../contract/pay/shared.ts';
 import { PROVIDERS } from '../../contract/yield/shared.ts';
 import type { Choice } from '../../io/asked.ts';
 import { networkOf } from '../network.ts';
-import { textOf } from '../options.ts';
+import { stringArg } from '../options.ts';
 import { kindOf } from '../profiles/selection.ts';
 import type { Source } from './ask.ts';
 
@@ -27,18 +27,18 @@ const FIAT = ['BRL', 'USD', 'EUR'];
 /** Tokens of the chain that was given, or of all of them. */
 export const tokens: Source = async (cli, _, given) => {
   const { chains: all } = await networkOf(cli, kindOf(await cli.selection()));
-  const named = textOf(given, 'chain-name') ?? textOf(given, 'to-chain');
+  const named = stringArg(given, 'chain-name') ?? stringArg(given, 'to-chain');
   const own = all.some(({ name }) => name === named) ? all.filter(({ name }) => name === named) : all;
   const symbols = own.flatMap((chain) => [...Object.keys(chain.tokens), chain.coin]);
   return { closed: false, choices: asChoices(symbols) };
 };
 
 /** What an amount is in: fiat, but for a payment in crypto; either where that is not known yet. */
-export const amountCurrency: Source = async (cli, leaf, given) => {
-  const type = textOf(given, 'transaction-type');
-  const isFiat = leaf.words[0] === 'order' || (type !== undefined && type !== 'crypto');
+export const amountCurrency: Source = async (cli, command, given) => {
+  const type = stringArg(given, 'transaction-type');
+  const isFiat = command.words[0] === 'order' || (type !== undefined && type !== 'crypto');
   if (isFiat) return { closed: false, choices: asChoices(FIAT) };
-  const { closed, choices } = await tokens(cli, leaf, given);
+  const { closed, choices } = await tokens(cli, command, given);
   return { closed, choices: type === undefined ? [...choices, ...asChoices(FIAT)] : choices };
 };
 
@@ -52,7 +52,7 @@ const METHODS: Readonly<Record<(typeof TRANSACTION_TYPES)[number], string>> = {
 
 /** Ways to pay, those first that the currency suggests. */
 export const methods: Source = async (_, __, given) => {
-  const isFiat = FIAT.includes(textOf(given, 'from-currency-symbol')?.toUpperCase() ?? '');
+  const isFiat = FIAT.includes(stringArg(given, 'from-currency-symbol')?.toUpperCase() ?? '');
   const names = isFiat
     ? [...TRANSACTION_TYPES.filter((name) => name !== 'crypto'), 'crypto' as const]
     : TRANSACTION_TYPES;

@@ -1,23 +1,23 @@
 import { strategies as endpoint } from '../../contract/yield/strategies.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Choice } from '../../io/asked.ts';
-import type { Cli } from '../cli.ts';
-import { orUnknown } from '../or-unknown.ts';
+import type { CommandContext } from '../cli.ts';
+import { undefinedOnFailure } from '../or-unknown.ts';
 import { seenOrders } from '../seen-orders.ts';
 import type { Source } from './ask.ts';
 
 /** As many as a person looks through. */
-const MOST = 20;
+const MAX = 20;
 
 /** What the service says; where it cannot be asked, what this machine knows: the command itself will say what is wrong. */
 const orElse = async (
-  { io }: Cli,
+  { io }: CommandContext,
   says: string,
   ask: () => Promise<readonly Choice<string>[]>,
   instead: () => Promise<readonly Choice<string>[]>,
 ): Promise<readonly Choice<string>[]> => {
   const asked = io.spin(says, ask());
-  return (await orUnknown(asked)) ?? instead();
+  return (await undefinedOnFailure(asked)) ?? instead();
 };
 
 const bare = (values: readonly string[]): readonly Choice<string>[] => values.map((name) => ({ name, value: name }));
@@ -38,7 +38,7 @@ export const orderIds: Source = async (cli, { words: [, verb = ''] }) => {
     }));
   };
   const choices = await orElse(cli, 'Reading the orders', served, async () => bare(await seenOrders(cli.io)));
-  return { closed: false, choices: choices.slice(0, MOST) };
+  return { closed: false, choices: choices.slice(0, MAX) };
 };
 
 /** Tokens that a strategy takes: those of the last hours count, as for `yield strategies`. */

@@ -2,16 +2,16 @@ import type { KeyChain } from '../../contract/key-chain.ts';
 import type { Choice } from '../../io/asked.ts';
 import { cardSent } from '../../journal/card-sent.ts';
 import { isOfYield } from '../../journal/intents.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
-import { isOver } from '../../journal/over.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
+import { isTerminal } from '../../journal/over.ts';
 import { allStates } from '../../journal/overview.ts';
-import { standingOf } from '../../journal/standing.ts';
+import { statusOf } from '../../journal/standing.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
 import { KNOWN_VALUES } from '../known-values.ts';
 import { briefOf } from '../movements/in-words.ts';
-import type { Given, Local } from '../options.ts';
+import type { Local, ParsedArgs } from '../options.ts';
 import { namesOf } from '../profiles/profile.ts';
 import { readProfiles } from '../profiles/store.ts';
 import type { Source, Suggested } from './ask.ts';
@@ -21,39 +21,39 @@ import { amountCurrency, chains, methods, providers, tokens } from './suggest-na
 import { assets, orderIds } from './suggest-served.ts';
 
 /** As many as are read for a list that is narrowed by what is typed. */
-const MOST = 200;
+const MAX = 200;
 
 /** The family of keys that the commands of an area sign with; any where it is not one. */
-const familyOf = ({ words: [area, verb] }: Leaf): KeyChain | undefined => {
+const familyOf = ({ words: [area, verb] }: Command): KeyChain | undefined => {
   if (area === 'pay') return 'evm';
   return area === 'yield' && verb !== 'broadcast' ? 'solana' : undefined;
 };
 
-const usableKeys = async (cli: Cli, chain: KeyChain | undefined) =>
+const usableKeys = async (cli: CommandContext, chain: KeyChain | undefined) =>
   (await openKeystore(cli.io).list()).flatMap((key) =>
     key.status === 'usable' && (chain === undefined || key.chain === chain) ? [key] : [],
   );
 
 /** The user's own keys: nothing else can sign. */
-const keys: Source = async (cli, leaf) => ({
+const keys: Source = async (cli, command) => ({
   closed: true,
-  choices: (await usableKeys(cli, familyOf(leaf))).map(({ name, address }) => ({
+  choices: (await usableKeys(cli, familyOf(command))).map(({ name, address }) => ({
     name: address ? `${name} (${address})` : name,
     value: name,
   })),
 });
 
-const addresses: Source = async (cli, leaf) => ({
+const addresses: Source = async (cli, command) => ({
   closed: false,
-  choices: (await usableKeys(cli, familyOf(leaf))).flatMap(({ name, address }) =>
+  choices: (await usableKeys(cli, familyOf(command))).flatMap(({ name, address }) =>
     address ? [{ name: `${name} (${address})`, value: address }] : [],
   ),
 });
 
 /** Which payments a command of the sandbox can do something about; others are for any. */
-const MEANT: Readonly<Record<string, (state: MovementState) => boolean>> = {
-  'sandbox pix': (state) => state.begun.kind === 'sandbox' && standingOf(state) === 'payable',
-  'sandbox card': (state) => state.begun.kind === 'sandbox' && !isOver(state) && cardSent(state) !== 'no',
+const MEANT: Readonly<Record<string, (state: OperationState) => boolean>> = {
+  'sandbox pix': (state) => state.begun.kind === 'sandbox' && statusOf(state) === 'payable',
+  'sandbox card': (state) => state.begun.kind === 'sandbox' && !isTerminal(state) && cardSent(state) !== 'no',
 };
 
 /** Payments of this machine, the newest first. No service is asked. */
@@ -64,20 +64,20 @@ const paymentIds: Source = async ({ io }, { words }) => {
     const { payment_id: id, begun } = state;
     if (!id || !isMeant(state) || choices.some(({ value }) => value === id)) continue;
     choices.push({ name: `${id} (${begun.profile}, ${briefOf(state, io.clock.now())})`, value: id, also: state.id });
-    if (choices.length === MOST) break;
+    if (choices.length === MAX) break;
   }
   return { closed: false, choices };
 };
 
-const movementIds: Source = async ({ io }, { words: [area] }) => {
+const operationIds: Source = async ({ io }, { words: [area] }) => {
   const choices: Choice<string>[] = [];
   for await (const state of allStates(io, () => undefined)) {
     const { intent } = state.begun;
     if (isOfYield(intent) !== (area === 'yield')) continue;
-    const open = isOver(state) ? '' : 'open, ';
+    const open = isTerminal(state) ? '' : 'open, ';
     const name = `${state.id} (${open}${briefOf(state, io.clock.now())})`;
     choices.push({ name, value: state.id, also: state.payment_id });
-    if (choices.length === MOST) break;
+    if (choices.length === MAX) break;
   }
   return { closed: false, choices };
 };
@@ -92,14 +92,17 @@ const KEPT: Readonly<Record<Exclude<Local, 'files'>, Source>> = {
   keys,
   profiles,
   payments: paymentIds,
-  movements: movementIds,
+  movements: operationIds,
   orders: orderIds,
   assets,
 };
 
 /** Whether it can be asked for: who has no key has none to choose. No service is asked for that. */
-export const canBeAsked = async (cli: Cli, leaf: Leaf, { completes }: Pick<Declared, 'completes'>): Promise<boolean> =>
-  completes !== 'keys' || (await keys(cli, leaf, {})).choices.length > 0;
+export const canBeAsked = async (
+  cli: CommandContext,
+  command: Command,
+  { completes }: Pick<Declared, 'completes'>,
+): Promise<boolean> => completes !== 'keys' || (await keys(cli, command, {})).choices.length > 0;
 
 /** What depends on the service that is used, and no shell can know. */
 const OF_THE_SERVICE: Readonly<Record<string, Source>> = {
@@ -121,14 +124,14 @@ const OF_COMMANDS: Readonly<Record<string, Source>> = { 'key export --format': e
 
 /** What could be meant, as far as this machine or the service knows; `undefined` where nothing is known of that kind. */
 export const suggestionsFor = async (
-  cli: Cli,
-  leaf: Leaf,
-  given: Given,
+  cli: CommandContext,
+  command: Command,
+  given: ParsedArgs,
   { flag, completes = KNOWN_VALUES[flag] }: Pick<Declared, 'flag' | 'completes'>,
 ): Promise<Suggested | undefined> => {
-  const source = OF_COMMANDS[`${leaf.words.join(' ')} ${flag}`] ?? OF_THE_SERVICE[flag];
-  if (source) return source(cli, leaf, given);
+  const source = OF_COMMANDS[`${command.words.join(' ')} ${flag}`] ?? OF_THE_SERVICE[flag];
+  if (source) return source(cli, command, given);
   if (completes === undefined || completes === 'files') return undefined;
-  if (typeof completes === 'string') return KEPT[completes](cli, leaf, given);
+  if (typeof completes === 'string') return KEPT[completes](cli, command, given);
   return { closed: true, choices: completes.map((name) => ({ name, value: name })) };
 };

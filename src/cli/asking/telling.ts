@@ -1,7 +1,7 @@
-import type { Cli } from '../cli.ts';
+import type { CommandContext } from '../cli.ts';
 
 /** A context of a command that was asked about: its command line, what it said before, and what comes before its doors. */
-export type Telling = {
+export type Rerun = {
   readonly args: readonly string[];
   readonly said: Set<string>;
   /** Done before anything is sent, asked or answered. Throws where that is not to be yet. */
@@ -9,7 +9,7 @@ export type Telling = {
 };
 
 /** The same context, that tells nothing twice and does something first before it acts. */
-export const telling = (cli: Cli, { args, said, before }: Telling): Cli => {
+export const contextForRerun = (cli: CommandContext, { args, said, before }: Rerun): CommandContext => {
   const first =
     <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
@@ -18,12 +18,12 @@ export const telling = (cli: Cli, { args, said, before }: Telling): Cli => {
     };
   return {
     ...cli,
-    askedArgs: args,
+    equivalentArgs: args,
     client: first(cli.client),
     service: first(cli.service),
     confirm: first(cli.confirm),
-    answer: first(cli.answer),
-    report: first(cli.report),
+    printResult: first(cli.printResult),
+    printCommitted: first(cli.printCommitted),
     say: async (text) => {
       if (said.has(text)) return;
       said.add(text);

@@ -1,4 +1,4 @@
-import type { Leaf } from '../command.ts';
+import type { Command } from '../command.ts';
 
 /** What stands in a list of help is no question: these are asked in words of their own. */
 const WORDS: Readonly<Record<string, string | undefined>> = {
@@ -63,5 +63,5 @@ const OF_AREAS: Readonly<Record<string, string | undefined>> = {
 };
 
 /** How an option or argument is asked for, where that is not what help says of it. */
-export const wordsFor = ({ words }: Leaf, flag: string): string | undefined =>
+export const wordsFor = ({ words }: Command, flag: string): string | undefined =>
   OF_COMMANDS[`${words.join(' ')} ${flag}`] ?? OF_AREAS[`${words[0]} ${flag}`] ?? WORDS[flag];

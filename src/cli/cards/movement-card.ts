@@ -40,12 +40,13 @@ const payerOf = (row: unknown): Fact => {
 /** A hash, and whether the chain can have it. */
 const hashOf = (transaction: unknown): string => {
   const isNever = textAt(transaction, 'sent') === 'no';
-  const fate = valueAt(transaction, 'is_dead') === true ? ' (dead: it can never land)' : isNever ? ' (not sent)' : '';
-  return `${textAt(transaction, 'hash')}${fate}`;
+  const finality =
+    valueAt(transaction, 'is_dead') === true ? ' (dead: it can never land)' : isNever ? ' (not sent)' : '';
+  return `${textAt(transaction, 'hash')}${finality}`;
 };
 
 /** What the journal has of a movement: what it was for, where it stands, its ids, and each step. */
-export const movementCard = (noun: string, row: unknown, steps: readonly Step[]): Card => {
+export const operationCard = (noun: string, row: unknown, steps: readonly Step[]): Card => {
   const state = textAt(row, 'state') ?? '';
   const [profile, kind] = [textAt(row, 'profile') ?? '', textAt(row, 'kind') ?? ''];
   return {

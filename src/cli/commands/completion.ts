@@ -1,15 +1,15 @@
 import { insteadOf } from '../../core/closest.ts';
 import { Failure } from '../../core/failure.ts';
-import type { Cli } from '../cli.ts';
-import type { AreaEntry, Leaf } from '../command.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command, CommandGroup } from '../command.ts';
 import { SHELLS, type Shell } from '../completion/shells.ts';
-import { type Given, textOf } from '../options.ts';
+import { type ParsedArgs, stringArg } from '../options.ts';
 import { required } from '../required.ts';
 
 const isShell = (text: string): text is Shell => (SHELLS as readonly string[]).includes(text);
 
-const print = async (cli: Cli, given: Given, areas: readonly AreaEntry[]): Promise<void> => {
-  const { SHELL: shell } = required({ SHELL: textOf(given, 'shell') });
+const print = async (cli: CommandContext, given: ParsedArgs, areas: readonly CommandGroup[]): Promise<void> => {
+  const { SHELL: shell } = required({ SHELL: stringArg(given, 'shell') });
   if (!isShell(shell)) {
     throw new Failure('invalid_input', `SHELL: "${shell}" is not one of ${SHELLS.join(', ')}`, {
       hint: insteadOf(shell, SHELLS),
@@ -20,11 +20,11 @@ const print = async (cli: Cli, given: Given, areas: readonly AreaEntry[]): Promi
     import('../completion/grammar.ts'),
   ]);
   const script = SCRIPTS[shell](await readGrammar(areas));
-  await (cli.globals.json ? cli.answer({ shell, script }) : cli.io.stdout.write(script));
+  await (cli.globals.json ? cli.printResult({ shell, script }) : cli.io.stdout.write(script));
 };
 
 /** The command, of a program with these areas. */
-export const completionOf = (areas: readonly AreaEntry[]): Leaf => ({
+export const completionOf = (areas: readonly CommandGroup[]): Command => ({
   words: ['completion'],
   summary: 'Print the completion script of a shell',
   about: [
@@ -34,7 +34,7 @@ export const completionOf = (areas: readonly AreaEntry[]): Leaf => ({
     'In fish: bursar completion fish > ~/.config/fish/completions/bursar.fish',
     'In PowerShell: add to $PROFILE: bursar completion powershell | Out-String | Invoke-Expression',
   ],
-  arguments: [{ name: 'SHELL', says: 'bash, zsh, fish or powershell', completes: SHELLS }],
+  arguments: [{ name: 'SHELL', description: 'bash, zsh, fish or powershell', completes: SHELLS }],
   examples: ['completion bash > bursar.bash', 'completion fish > bursar.fish'],
   run: (cli, given) => print(cli, given, areas),
 });

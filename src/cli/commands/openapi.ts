@@ -2,33 +2,33 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { openApi } from '../../contract/openapi/document.ts';
 import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
-import { type Given, textOf } from '../options.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
+import { type ParsedArgs, stringArg } from '../options.ts';
 
 const FORMATS = ['json', 'yaml'] as const;
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { io, globals, version } = cli;
-  const isYaml = textOf(given, 'format') === 'yaml';
+  const isYaml = stringArg(given, 'format') === 'yaml';
   if (isYaml && globals.json) {
     throw new Failure('usage', '--json and --format yaml contradict each other', { hint: 'Give one of them.' });
   }
   const document = openApi(ENDPOINTS, { version, baseUrl: globals.baseUrl });
-  if (globals.json) return cli.answer(document);
+  if (globals.json) return cli.printResult(document);
   const text = isYaml ? (await import('../yaml.ts')).printYaml(document) : `${printJson(document, 2)}\n`;
   await io.stdout.write(text);
 };
 
 /** `openapi`. */
-export const openapi: Leaf = {
+export const openapi: Command = {
   words: ['openapi'],
   summary: 'Print the service as an OpenAPI 3.1 document',
   about: [
     'For generators, validating proxies and test tools. It is made from the same contract as the commands and the sandbox, and nothing is contacted.',
     'With --base-url the document names that deployment; otherwise its address is a variable.',
   ],
-  options: [{ flag: '--format', value: 'FORMAT', choices: FORMATS, says: 'json (default) or yaml' }],
+  options: [{ flag: '--format', value: 'FORMAT', choices: FORMATS, description: 'json (default) or yaml' }],
   examples: ['openapi > openapi.json', 'openapi --format yaml --base-url https://api.example.com'],
   run,
 };

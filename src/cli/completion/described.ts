@@ -10,6 +10,6 @@ export const plainText = (says: string, apostrophe: string): string =>
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/['‘’]/g, apostrophe);
 
-/** The flags of the program and what each says, for the shells that show it. */
-export const flagWords = ({ says }: Grammar, apostrophe: string): readonly Word[] =>
-  [...says].map(([word, text]) => ({ word, says: plainText(text, apostrophe) }));
+/** The flags of the program and what each describes, for the shells that show it. */
+export const flagWords = ({ descriptions }: Grammar, apostrophe: string): readonly Word[] =>
+  [...descriptions].map(([word, text]) => ({ word, description: plainText(text, apostrophe) }));

@@ -11,7 +11,7 @@ const table = (name: string, of: ReadonlyMap<string, readonly string[]>, after =
   return `function ${name}\n  switch "$argv[1]"\n${cases.join('\n')}\n  end\n${after}end\n`;
 };
 
-const lineOf = ({ word, says }: Word): string => `'${word}\\t${plainText(says, APOSTROPHE)}'`;
+const lineOf = ({ word, description }: Word): string => `'${word}\\t${plainText(description, APOSTROPHE)}'`;
 
 const commandTable = (commands: Grammar['commands']): string => {
   const cases = [...commands].map(
@@ -21,7 +21,9 @@ const commandTable = (commands: Grammar['commands']): string => {
 };
 
 const saysTable = (grammar: Grammar): string => {
-  const cases = flagWords(grammar, APOSTROPHE).map(({ word, says }) => `    case '${word}'\n      echo '${says}'`);
+  const cases = flagWords(grammar, APOSTROPHE).map(
+    ({ word, description }) => `    case '${word}'\n      echo '${description}'`,
+  );
   return `function __bursar_says\n  switch "$argv[1]"\n${cases.join('\n')}\n  end\nend\n`;
 };
 

@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../../contract/index.ts';
-import type { AreaEntry, Leaf } from '../command.ts';
+import type { Command, CommandGroup } from '../command.ts';
 import { explanations } from '../commands/explain/explanation.ts';
 import { GLOBAL_OPTIONS } from '../globals.ts';
 import { TOPICS } from '../help/topics.ts';
@@ -8,7 +8,7 @@ import type { Argument, Option } from '../options.ts';
 import { withoutNotes } from '../without-notes.ts';
 
 /** A word of the command line and what it stands for. */
-export type Word = { readonly word: string; readonly says: string };
+export type Word = { readonly word: string; readonly description: string };
 
 /**
  * What a value may be: `@keys` and the like are asked of this machine, `a|b` are all there are, `-` is anything, and
@@ -25,8 +25,8 @@ export type Grammar = {
   /** A source for each argument, in their order; the last of a repeatable one counts for all that follow. */
   readonly values: ReadonlyMap<string, readonly Source[]>;
   readonly globals: readonly string[];
-  /** What each option says; where commands differ, the first that has it. */
-  readonly says: ReadonlyMap<string, string>;
+  /** The description of each option; where commands differ, the first that has it. */
+  readonly descriptions: ReadonlyMap<string, string>;
 };
 
 const ANYTHING = '-';
@@ -51,30 +51,31 @@ const optionWord = (option: Option): string =>
 const argumentSource = (argument: Argument): Source =>
   LISTED[argument.name]?.().join('|') ?? sourceOf(argument) ?? ANYTHING;
 
-const wordOf = ({ words, summary }: Leaf): Word => ({ word: words.at(-1) ?? '', says: summary });
+const wordOf = ({ words, summary }: Command): Word => ({ word: words.at(-1) ?? '', description: summary });
 
-const HELP: Word = { word: 'help', says: 'Print the help of a command, or of a topic' };
+const HELP: Word = { word: 'help', description: 'Print the help of a command, or of a topic' };
 
 /** The grammar of the whole program, read from the declarations of its commands. */
-export const readGrammar = async (entries: readonly AreaEntry[]): Promise<Grammar> => {
+export const readGrammar = async (entries: readonly CommandGroup[]): Promise<Grammar> => {
   const areas = await Promise.all(
     entries.map(async ({ name, summary, load }) => ({ name, summary, leaves: await load() })),
   );
-  const leaves = areas.flatMap((area) => area.leaves);
+  const commands = areas.flatMap((area) => area.leaves);
   const verbs = areas.flatMap(({ name, leaves: own }) => {
     const whole = own.filter(({ words }) => words.length === 2);
     return whole.length === 0 ? [] : [[name, whole.map(wordOf)] as const];
   });
-  const first = areas.map(({ name, summary }) => ({ word: name, says: summary }));
-  const topics = TOPICS.map(({ name, summary }) => ({ word: name, says: summary }));
+  const first = areas.map(({ name, summary }) => ({ word: name, description: summary }));
+  const topics = TOPICS.map(({ name, summary }) => ({ word: name, description: summary }));
   const helped = verbs.map(([name, words]) => [`help ${name}`, words] as const);
-  const byPath = <T>(of: (leaf: Leaf) => T) => new Map(leaves.map((leaf) => [leaf.words.join(' '), of(leaf)]));
-  const options = [...GLOBAL_OPTIONS, ...leaves.flatMap((leaf) => leaf.options ?? [])];
+  const byPath = <T>(of: (command: Command) => T) =>
+    new Map(commands.map((command) => [command.words.join(' '), of(command)]));
+  const options = [...GLOBAL_OPTIONS, ...commands.flatMap((command) => command.options ?? [])];
   return {
     commands: new Map([['', [...first, HELP]], ...verbs, ['help', [...first, ...topics]], ...helped]),
-    options: byPath((leaf) => (leaf.options ?? []).map(optionWord)),
-    values: byPath((leaf) => (leaf.arguments ?? []).map(argumentSource)),
+    options: byPath((command) => (command.options ?? []).map(optionWord)),
+    values: byPath((command) => (command.arguments ?? []).map(argumentSource)),
     globals: GLOBAL_OPTIONS.map(optionWord),
-    says: new Map(options.toReversed().map(({ flag, says }) => [flag, withoutNotes(says)])),
+    descriptions: new Map(options.toReversed().map(({ flag, description }) => [flag, withoutNotes(description)])),
   };
 };

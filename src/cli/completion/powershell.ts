@@ -10,13 +10,13 @@ const table = (of: ReadonlyMap<string, readonly string[]>): string =>
     .map(([path, words]) => `    '${path}' = '${words.join(' ')}'`)
     .join('\n');
 
-const entry = ({ word, says }: Word): string => `'${word}' = '${says}'`;
+const entry = ({ word, description }: Word): string => `'${word}' = '${description}'`;
 
 const commandTable = (commands: Grammar['commands']): string =>
   [...commands]
     .map(
       ([path, all]) =>
-        `    '${path}' = [ordered]@{ ${all.map(({ word, says }) => entry({ word, says: plainText(says, APOSTROPHE) })).join('; ')} }`,
+        `    '${path}' = [ordered]@{ ${all.map(({ word, description }) => entry({ word, description: plainText(description, APOSTROPHE) })).join('; ')} }`,
     )
     .join('\n');
 

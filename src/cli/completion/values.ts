@@ -4,7 +4,7 @@ import type { Io } from '../../io/io.ts';
 import type { Local } from '../options.ts';
 
 /** More than anybody looks through. */
-const MOST_MOVEMENTS = 100;
+const MAX_OPERATIONS = 100;
 
 /** A shell is handed nothing that it could take for more than a word or for an option, whoever chose the name. */
 const isPlain = (word: unknown): word is string => typeof word === 'string' && /^\w[\w.@:+-]{0,127}$/.test(word);
@@ -26,17 +26,17 @@ const profiles = async (io: Io): Promise<readonly unknown[]> => {
 };
 
 /** The newest movements, with their payments: looked for in the text alone, for a shell waits for it. */
-const movements = async (io: Io): Promise<readonly { readonly id: string; readonly payment: unknown }[]> => {
-  const [{ listMovements }, { pathOf }] = await Promise.all([
+const operations = async (io: Io): Promise<readonly { readonly id: string; readonly payment: unknown }[]> => {
+  const [{ listOperations }, { pathOf }] = await Promise.all([
     import('../../journal/read.ts'),
     import('../../journal/places.ts'),
   ]);
-  const { ids } = await listMovements(io);
+  const { ids } = await listOperations(io);
   const paymentOf = async (id: string) => {
     const text = new TextDecoder().decode((await io.files.read(pathOf(io, id))) ?? new Uint8Array());
     return /"payment_id":"([^"]+)"/.exec(text)?.[1];
   };
-  return Promise.all(ids.slice(0, MOST_MOVEMENTS).map(async (id) => ({ id, payment: await paymentOf(id) })));
+  return Promise.all(ids.slice(0, MAX_OPERATIONS).map(async (id) => ({ id, payment: await paymentOf(id) })));
 };
 
 /** Symbols of tokens in what the service said of its strategies, read from the text alone. */
@@ -51,8 +51,8 @@ const assets = async ({ files, places }: Io): Promise<readonly unknown[]> => {
 const READERS: Readonly<Record<Exclude<Local, 'files'>, (io: Io) => Promise<readonly unknown[]>>> = {
   keys,
   profiles,
-  payments: async (io) => (await movements(io)).map(({ payment }) => payment),
-  movements: async (io) => (await movements(io)).flatMap(({ id, payment }) => [id, payment]),
+  payments: async (io) => (await operations(io)).map(({ payment }) => payment),
+  movements: async (io) => (await operations(io)).flatMap(({ id, payment }) => [id, payment]),
   assets,
   orders: async (io) => (await import('../seen-orders.ts')).seenOrders(io),
 };

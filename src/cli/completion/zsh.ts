@@ -17,10 +17,10 @@ const cases = (of: ReadonlyMap<string, readonly string[]>, variable: string): st
 export const zshScript = (grammar: Grammar): string => {
   const { commands, options, values, globals } = grammar;
   const verbs = new Map(
-    [...commands].map(([path, all]) => [path, all.map(({ word, says }) => `${word}:${described(says)}`)]),
+    [...commands].map(([path, all]) => [path, all.map(({ word, description }) => `${word}:${described(description)}`)]),
   );
   const says = flagWords(grammar, APOSTROPHE).map(
-    ({ word, says: text }) => `    ${word} '${text.replaceAll(':', '\\:')}'`,
+    ({ word, description: text }) => `    ${word} '${text.replaceAll(':', '\\:')}'`,
   );
   return `#compdef bursar
 # Completion of bursar for zsh. Written by "bursar completion zsh".

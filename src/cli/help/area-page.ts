@@ -1,21 +1,21 @@
-import type { AreaEntry, Leaf } from '../command.ts';
+import type { Command, CommandGroup } from '../command.ts';
 import { groupedLeaves } from './leaf-groups.ts';
 import { leafPage } from './leaf-page.ts';
 import { commands, items, type Page, section, text } from './page.ts';
 
-const listOf = ({ name, summary }: AreaEntry, leaves: readonly Leaf[]): Page => ({
+const listOf = ({ name, summary }: CommandGroup, members: readonly Command[]): Page => ({
   name: `bursar ${name}`,
   summary: `${summary}.`,
   usage: `bursar ${name} <command> [options]`,
   about: [],
   sections: [
-    ...groupedLeaves(name, leaves).flatMap(({ heading, leaves: those }) =>
+    ...groupedLeaves(name, members).flatMap(({ heading, leaves: those }) =>
       section(heading, items(those.map(({ words, summary: says }) => [words[1] ?? '', says]))),
     ),
     ...section(
       'Examples',
       commands(
-        leaves
+        members
           .slice(0, 3)
           .flatMap(({ examples }) => examples.slice(0, 1))
           .map((line) => `bursar ${line}`),
@@ -26,7 +26,7 @@ const listOf = ({ name, summary }: AreaEntry, leaves: readonly Leaf[]): Page => 
 });
 
 /** The page of an area; where it is one command, that of the command. */
-export const areaPage = (area: AreaEntry, leaves: readonly Leaf[]): Page => {
-  const [only] = leaves;
-  return only && only.words.length === 1 ? leafPage(only) : listOf(area, leaves);
+export const areaPage = (area: CommandGroup, members: readonly Command[]): Page => {
+  const [only] = members;
+  return only && only.words.length === 1 ? leafPage(only) : listOf(area, members);
 };

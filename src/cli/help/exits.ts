@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../../contract/index.ts';
 import { outcomeOf } from '../../contract/outcomes.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import { FAILURES } from '../../core/failure.ts';
-import type { Leaf } from '../command.ts';
+import type { Command } from '../command.ts';
 import { EXIT_CODES, EXIT_WORDS } from './exit-words.ts';
 import type { Item } from './page.ts';
 
@@ -21,7 +21,7 @@ const ANY_CALL: Readonly<Partial<Record<ExitCode, string>>> = {
 };
 
 /** The endpoints that a command calls. Throws for an id that no endpoint has. */
-export const endpointsOf = ({ calls = [] }: Leaf): readonly Endpoint[] =>
+export const endpointsOf = ({ calls = [] }: Command): readonly Endpoint[] =>
   calls.map((id) => {
     const found = ENDPOINTS.find((endpoint) => endpoint.id === id);
     if (!found) throw new Error(`no endpoint ${id}`);
@@ -29,17 +29,17 @@ export const endpointsOf = ({ calls = [] }: Leaf): readonly Endpoint[] =>
   });
 
 /** Opening a key can end in a question about its address, and the answer be no. */
-const opensKey = ({ options = [] }: Leaf): boolean => options.some(({ flag }) => flag === '--password-file');
+const opensKey = ({ options = [] }: Command): boolean => options.some(({ flag }) => flag === '--password-file');
 
-const ownCodes = (leaf: Leaf): readonly ExitCode[] => [
-  ...(leaf.fails ?? []).map((code) => FAILURES[code]),
-  ...(opensKey(leaf) ? [EXIT.refusedByReview] : []),
-  ...endpointsOf(leaf).flatMap(({ id }) => (outcomeOf(id, {}).movesMoney ? [EXIT.outcomeUnknown] : [])),
+const ownCodes = (command: Command): readonly ExitCode[] => [
+  ...(command.fails ?? []).map((code) => FAILURES[code]),
+  ...(opensKey(command) ? [EXIT.refusedByReview] : []),
+  ...endpointsOf(command).flatMap(({ id }) => (outcomeOf(id, {}).movesMoney ? [EXIT.outcomeUnknown] : [])),
 ];
 
 /** The documented errors behind each exit code of a command. */
-const statusesOf = (leaf: Leaf, exit: ExitCode): readonly string[] => {
-  const all = endpointsOf(leaf).flatMap(({ errors }) => Object.keys(errors));
+const statusesOf = (command: Command, exit: ExitCode): readonly string[] => {
+  const all = endpointsOf(command).flatMap(({ errors }) => Object.keys(errors));
   return [...new Set(all)].filter((status) => {
     const code = errorEntry(status)?.code;
     return code !== undefined && FAILURES[code] === exit;
@@ -47,22 +47,22 @@ const statusesOf = (leaf: Leaf, exit: ExitCode): readonly string[] => {
 };
 
 /** The exit codes that a command can end with, in order. */
-export const exitsOf = (leaf: Leaf): readonly ExitCode[] => {
-  const own = ownCodes(leaf);
-  const isCaller = endpointsOf(leaf).length > 0;
+export const exitsOf = (command: Command): readonly ExitCode[] => {
+  const own = ownCodes(command);
+  const isCaller = endpointsOf(command).length > 0;
   return EXIT_CODES.filter(
     (exit) =>
       ALWAYS.includes(exit) ||
       own.includes(exit) ||
-      statusesOf(leaf, exit).length > 0 ||
+      statusesOf(command, exit).length > 0 ||
       (isCaller && ANY_CALL[exit] !== undefined),
   );
 };
 
 /** The exit codes of a command as help lists them, with the errors of the service that lead to each. */
-export const exitItems = (leaf: Leaf): readonly Item[] =>
-  exitsOf(leaf).map((exit) => {
-    const statuses = statusesOf(leaf, exit);
-    const because = statuses.length > 0 || ownCodes(leaf).includes(exit) ? statuses.join(', ') : ANY_CALL[exit];
+export const exitItems = (command: Command): readonly Item[] =>
+  exitsOf(command).map((exit) => {
+    const statuses = statusesOf(command, exit);
+    const because = statuses.length > 0 || ownCodes(command).includes(exit) ? statuses.join(', ') : ANY_CALL[exit];
     return [String(exit), EXIT_WORDS[exit].means + (because ? ` (${because})` : '')];
   });

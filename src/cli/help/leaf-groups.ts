@@ -1,4 +1,4 @@
-import type { Leaf } from '../command.ts';
+import type { Command } from '../command.ts';
 
 type LeafGroups = Readonly<Record<string, readonly string[]>>;
 
@@ -38,20 +38,20 @@ const LEAF_GROUPS: Readonly<Record<string, LeafGroups>> = {
 };
 
 /** Commands under one heading. */
-export type LeafGroup = { readonly heading: string; readonly leaves: readonly Leaf[] };
+export type LeafGroup = { readonly heading: string; readonly leaves: readonly Command[] };
 
 /** The commands of an area under their headings; what no heading names comes last. */
-export const groupedLeaves = (area: string, leaves: readonly Leaf[]): readonly LeafGroup[] => {
+export const groupedLeaves = (area: string, commands: readonly Command[]): readonly LeafGroup[] => {
   const groups = Object.entries(LEAF_GROUPS[area] ?? {});
   const named = groups.flatMap(([, names]) => names);
-  const isNamed = ({ words: [, verb = ''] }: Leaf) => named.includes(verb);
+  const isNamed = ({ words: [, verb = ''] }: Command) => named.includes(verb);
   const inGroups = groups.map(([heading, names]) => ({
     heading,
-    leaves: names.flatMap((name) => leaves.filter(({ words }) => words[1] === name)),
+    leaves: names.flatMap((name) => commands.filter(({ words }) => words[1] === name)),
   }));
   const rest = {
     heading: groups.length === 0 ? 'Commands' : 'Others',
-    leaves: leaves.filter((leaf) => !isNamed(leaf)),
+    leaves: commands.filter((command) => !isNamed(command)),
   };
   return [...inGroups, rest].filter((group) => group.leaves.length > 0);
 };

@@ -1,4 +1,4 @@
-import type { Leaf } from '../command.ts';
+import type { Command } from '../command.ts';
 import type { Option } from '../options.ts';
 import { itemOf, variablesOf } from './environment.ts';
 import { endpointsOf, exitItems } from './exits.ts';
@@ -17,8 +17,12 @@ const sentences = (lines: readonly string[]): readonly string[] =>
     .split('\n')
     .filter(Boolean);
 
-const globalNote = ({ canShow, calls = [] }: Leaf): string => {
-  const named = ['--json', ...(calls.length > 0 ? ['--profile'] : []), ...(canShow ? ['--dry-run', '--curl'] : [])];
+const globalNote = ({ supportsDryRun, calls = [] }: Command): string => {
+  const named = [
+    '--json',
+    ...(calls.length > 0 ? ['--profile'] : []),
+    ...(supportsDryRun ? ['--dry-run', '--curl'] : []),
+  ];
   return `${named.join(', ')} and others: bursar --help`;
 };
 
@@ -26,39 +30,46 @@ const globalNote = ({ canShow, calls = [] }: Leaf): string => {
 const asSentence = (summary: string): string => `${summary}.`;
 
 /** Everything there is to say of a command. */
-export const leafPage = (leaf: Leaf): Page => {
-  const name = `bursar ${leaf.words.join(' ')}`;
-  const shown = leaf.options ?? [];
+export const leafPage = (command: Command): Page => {
+  const name = `bursar ${command.words.join(' ')}`;
+  const shown = command.options ?? [];
   const plain = groupedOptions(
-    leaf.words[0],
+    command.words[0],
     shown.filter((option) => !isSource(option)),
   );
-  const calls = endpointsOf(leaf).map(({ id, method, path }) => {
+  const calls = endpointsOf(command).map(({ id, method, path }) => {
     // Of a single call there is no doubt whose envelope it is.
-    const isNamed = (leaf.calls ?? []).length > 1 && leaf.envelopeOf?.includes(id);
+    const isNamed = (command.calls ?? []).length > 1 && command.envelopeOf?.includes(id);
     return `${method} ${path}${isNamed ? ' (--envelope prints its answer)' : ''}`;
   });
   return {
     name,
-    summary: asSentence(leaf.summary),
-    usage: `${name} ${usageOf(leaf.arguments ?? [])}`,
-    about: sentences(leaf.about ?? []),
+    summary: asSentence(command.summary),
+    usage: `${name} ${usageOf(command.arguments ?? [])}`,
+    about: sentences(command.about ?? []),
     sections: [
-      ...section('Arguments', items((leaf.arguments ?? []).map(argumentItem))),
+      ...section('Arguments', items((command.arguments ?? []).map(argumentItem))),
       ...plain.flatMap(({ heading, options }) => section(heading, items(options.map(optionItem)))),
       ...section('Where values come from', items(shown.filter(isSource).map(optionItem))),
-      ...section('Fields that only --body sets', items((leaf.bodyOnly ?? []).map(({ name: of, says }) => [of, says]))),
-      ...section('Global options', ...text(globalNote(leaf))),
-      ...section('Rules', ...text(...(leaf.rules ?? []))),
+      ...section(
+        'Fields that only --body sets',
+        items((command.bodyOnly ?? []).map(({ name: of, says }) => [of, says])),
+      ),
+      ...section('Global options', ...text(globalNote(command))),
+      ...section('Rules', ...text(...(command.rules ?? []))),
       ...section('Calls', ...text(...calls)),
       ...section(
         'Environment',
-        items(variablesOf(leaf).map(itemOf)),
+        items(variablesOf(command).map(itemOf)),
         ...text('Of every command: bursar help environment'),
       ),
-      ...section('Exit codes', items(exitItems(leaf)), ...text('What each means and what to do: bursar explain CODE')),
+      ...section(
+        'Exit codes',
+        items(exitItems(command)),
+        ...text('What each means and what to do: bursar explain CODE'),
+      ),
       // Last, for on a terminal the end of a long page is what is seen.
-      ...section('Examples', commands(leaf.examples.map((line) => `bursar ${line}`))),
+      ...section('Examples', commands(command.examples.map((line) => `bursar ${line}`))),
     ],
   };
 };

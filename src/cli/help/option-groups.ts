@@ -35,7 +35,7 @@ const OPTION_GROUPS: Readonly<Record<string, Groups>> = {
 };
 
 /** As many as are found at a glance. */
-const MOST_IN_ONE_LIST = 10;
+const MAX_IN_ONE_LIST = 10;
 
 /** Options under one heading. */
 export type OptionGroup = { readonly heading: string; readonly options: readonly Option[] };
@@ -45,7 +45,7 @@ const matches = (name: string, { flag }: Option): boolean =>
 
 /** Options under headings, where there are many; what no heading names comes first. */
 export const groupedOptions = (area: string, options: readonly Option[]): readonly OptionGroup[] => {
-  const groups = options.length > MOST_IN_ONE_LIST ? Object.entries(OPTION_GROUPS[area] ?? {}) : [];
+  const groups = options.length > MAX_IN_ONE_LIST ? Object.entries(OPTION_GROUPS[area] ?? {}) : [];
   const named = groups.map(([heading, names]) => ({
     heading,
     options: names.flatMap((name) => options.filter((option) => matches(name, option))),

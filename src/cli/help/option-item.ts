@@ -6,7 +6,7 @@ const choicesOf = ({ choices }: Option): string => (choices ? ` (one of: ${choic
 /** An option as help lists it. */
 export const optionItem = (option: Option): Item => [
   option.value ? `${option.flag} <${option.value}>` : option.flag,
-  option.says + choicesOf(option),
+  option.description + choicesOf(option),
 ];
 
 const argumentForm = ({ name, isOptional, isRepeatable }: Argument): string => {
@@ -15,7 +15,7 @@ const argumentForm = ({ name, isOptional, isRepeatable }: Argument): string => {
 };
 
 /** A line of the help. */
-export const argumentItem = (argument: Argument): Item => [argument.name, argument.says];
+export const argumentItem = (argument: Argument): Item => [argument.name, argument.description];
 
 /** The arguments of a command as its usage shows them. */
 export const usageOf = (all: readonly Argument[]): string => [...all.map(argumentForm), '[options]'].join(' ');

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
 import { AREAS } from '../areas.ts';
-import type { Leaf } from '../command.ts';
+import type { Command } from '../command.ts';
 import { layOut } from './lay-out.ts';
 import { lookOf } from './look.ts';
 import type { Page } from './page.ts';
@@ -24,7 +24,7 @@ const noSuch = (word: string, known: readonly string[], what: string, next: Next
 };
 
 /** Whether the words after a command name one of the things that it does, as in `help key policy set`. */
-const isOfLeaf = ({ arguments: [first] = [] }: Leaf, rest: readonly string[]): boolean =>
+const isOfLeaf = ({ arguments: [first] = [] }: Command, rest: readonly string[]): boolean =>
   rest.length === 0 ||
   (rest.length === 1 && typeof first?.completes === 'object' && first.completes.includes(rest[0] ?? ''));
 
@@ -38,11 +38,11 @@ export const pageOf = async ([first, verb, ...rest]: readonly string[]): Promise
     const known = [...AREAS, ...TOPICS].map(({ name }) => name);
     throw noSuch(first, known, 'command or topic', nextStep('help'));
   }
-  const leaves = await area.load(verb);
-  const leaf = leaves.find(({ words }) => words[1] !== undefined && words[1] === verb);
-  if (verb === undefined) return (await import('./area-page.ts')).areaPage(area, leaves);
-  if (leaf && isOfLeaf(leaf, rest)) return (await import('./leaf-page.ts')).leafPage(leaf);
-  const verbs = leaves.flatMap(({ words }) => words[1] ?? []);
+  const commands = await area.load(verb);
+  const command = commands.find(({ words }) => words[1] !== undefined && words[1] === verb);
+  if (verb === undefined) return (await import('./area-page.ts')).areaPage(area, commands);
+  if (command && isOfLeaf(command, rest)) return (await import('./leaf-page.ts')).leafPage(command);
+  const verbs = commands.flatMap(({ words }) => words[1] ?? []);
   throw noSuch([verb, ...rest].join(' '), verbs, `command of ${first}`, nextStep('help', first));
 };
 

@@ -1,5 +1,5 @@
 import { AREAS } from '../areas.ts';
-import type { AreaEntry, Leaf } from '../command.ts';
+import type { Command, CommandGroup } from '../command.ts';
 import { ENVIRONMENT, itemOf } from '../help/environment.ts';
 import { EXIT_CODES, EXIT_WORDS } from '../help/exit-words.ts';
 import { leafPage } from '../help/leaf-page.ts';
@@ -13,7 +13,7 @@ import { head, heading, innerLines, paragraphs, sectionLines, synopsis } from '.
 export type Edition = { readonly version: string; readonly date: string };
 
 /** An area with its commands. */
-export type Area = { readonly area: AreaEntry; readonly leaves: readonly Leaf[] };
+export type Area = { readonly area: CommandGroup; readonly leaves: readonly Command[] };
 
 /** `name` is that of the file; the text is roff. */
 export type ManPage = { readonly name: string; readonly text: string };
@@ -58,13 +58,13 @@ const rootText = (edition: Edition): string => {
   );
 };
 
-const leafLines = (leaf: Leaf): readonly string[] => {
-  const { name, usage = '', summary, about, sections } = leafPage(leaf);
+const leafLines = (command: Command): readonly string[] => {
+  const { name, usage = '', summary, about, sections } = leafPage(command);
   return [heading('SS', name), synopsis(usage), ...paragraphs([summary, ...about]), ...innerLines(sections)];
 };
 
-const aloneLines = (leaf: Leaf): readonly string[] => {
-  const { usage = '', summary, about, sections } = leafPage(leaf);
+const aloneLines = (command: Command): readonly string[] => {
+  const { usage = '', summary, about, sections } = leafPage(command);
   return [
     ...[heading('SH', 'SYNOPSIS'), synopsis(usage), heading('SH', 'DESCRIPTION')],
     ...paragraphs([summary, ...about]),
@@ -72,10 +72,10 @@ const aloneLines = (leaf: Leaf): readonly string[] => {
   ];
 };
 
-const areaLines = ({ area, leaves }: Area): readonly string[] => [
+const areaLines = ({ area, leaves: commands }: Area): readonly string[] => [
   ...[heading('SH', 'SYNOPSIS'), synopsis(`bursar ${area.name} <command> [options]`)],
   ...[heading('SH', 'DESCRIPTION'), ...paragraphs([`${area.summary}.`])],
-  ...[heading('SH', 'COMMANDS'), ...leaves.flatMap(leafLines)],
+  ...[heading('SH', 'COMMANDS'), ...commands.flatMap(leafLines)],
 ];
 
 const areaText = (one: Area, edition: Edition): string => {

@@ -6,10 +6,10 @@ import { rootPage } from '../help/root-page.ts';
 import type { Area, Edition } from './man-pages.ts';
 import { pageMarkdown, plain, tableMarkdown } from './markdown.ts';
 
-const areaText = ({ area, leaves }: Area): string =>
+const areaText = ({ area, leaves: commands }: Area): string =>
   [
-    pageMarkdown(areaPage(area, leaves), 2),
-    ...leaves.filter(({ words }) => words.length === 2).map((leaf) => pageMarkdown(leafPage(leaf), 3)),
+    pageMarkdown(areaPage(area, commands), 2),
+    ...commands.filter(({ words }) => words.length === 2).map((command) => pageMarkdown(leafPage(command), 3)),
   ].join('\n\n');
 
 const errorTable = (): string => {

@@ -2,32 +2,32 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { assertMayForget } from '../../flows/policy/forget.ts';
 import { cardSent } from '../../journal/card-sent.ts';
-import { forgetMovement } from '../../journal/movement.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
-import { isOver, mayHaveMoved } from '../../journal/over.ts';
-import { standingOf } from '../../journal/standing.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
+import { forgetOperation } from '../../journal/movement.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
+import { isTerminal, mayHaveMoved } from '../../journal/over.ts';
+import { statusOf } from '../../journal/standing.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
 import { ofService, serviceInWords } from '../confirming.ts';
-import { type Given, textOf } from '../options.ts';
+import { type ParsedArgs, stringArg } from '../options.ts';
 import { required } from '../required.ts';
-import { article, type MovementArea } from './area.ts';
-import { findMovement } from './find.ts';
+import { article, type OperationArea } from './area.ts';
+import { findOperation } from './find.ts';
 import { ID } from './id.ts';
 
-const dangerOf = (area: MovementArea, state: MovementState): string => {
+const dangerOf = (area: OperationArea, state: OperationState): string => {
   const { id, signed } = state;
   const sent = signed.filter((part) => part.sent !== 'no').map(({ hash }) => hash);
   const hashes = cardSent(state) === 'no' ? sent : [...sent, 'a card'];
-  if (isOver(state)) return `The record of the ${area.noun} ${id} cannot be brought back.`;
+  if (isTerminal(state)) return `The record of the ${area.noun} ${id} cannot be brought back.`;
   if (hashes.length === 0) return `The ${area.noun} ${id} is unfinished, and can then not be resumed.`;
   return `The ${area.noun} ${id} may have moved money (${hashes.join(', ')}): once forgotten, nothing keeps it from being made twice.`;
 };
 
 /** What may have moved money is not forgotten by the way: its id is typed. */
-const confirm = async (cli: Cli, area: MovementArea, state: MovementState): Promise<void> => {
+const confirm = async (cli: CommandContext, area: OperationArea, state: OperationState): Promise<void> => {
   const danger = dangerOf(area, state);
-  const isOpen = !isOver(state) && mayHaveMoved(state);
+  const isOpen = !isTerminal(state) && mayHaveMoved(state);
   if (cli.globals.yes) return;
   if (!cli.io.prompt.isPossible) {
     throw new Failure('confirmation_needed', `${danger} Nobody can be asked to confirm it.`, {
@@ -41,16 +41,16 @@ const confirm = async (cli: Cli, area: MovementArea, state: MovementState): Prom
   if (!isSure) throw new Failure('declined', 'not confirmed; nothing was done');
 };
 
-const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> => {
-  const { ID: id } = required({ ID: textOf(given, 'id') });
-  const state = await findMovement(cli, area, id);
+const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { ID: id } = required({ ID: stringArg(given, 'id') });
+  const state = await findOperation(cli, area, id);
   const hashes = state.signed.filter(({ sent }) => sent !== 'no').map(({ hash }) => hash);
   await assertMayForget(cli.io, state.id);
   await confirm(cli, area, state);
-  await forgetMovement(cli.io, state.id);
-  await cli.report({
+  await forgetOperation(cli.io, state.id);
+  await cli.printCommitted({
     movement: state.id,
-    state: standingOf(state),
+    state: statusOf(state),
     payment_id: state.payment_id ?? null,
     hashes,
     forgotten: true,
@@ -58,7 +58,7 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
 };
 
 /** Removes a movement from the journal. */
-export const forgetOf = (area: MovementArea): Leaf => ({
+export const forgetOf = (area: OperationArea): Command => ({
   words: [area.area, 'forget'],
   summary: `Remove ${article(area.noun)} ${area.noun} from the journal`,
   about: [

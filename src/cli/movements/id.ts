@@ -1,3 +1,7 @@
 import type { Argument } from '../options.ts';
 
-export const ID: Argument = { name: 'ID', says: 'Id of the movement, or of its payment', completes: 'movements' };
+export const ID: Argument = {
+  name: 'ID',
+  description: 'Id of the movement, or of its payment',
+  completes: 'movements',
+};

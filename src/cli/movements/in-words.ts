@@ -1,7 +1,7 @@
 import type { Intent } from '../../journal/intents.ts';
 import { isChargeIntent, isRelayIntent, isYieldIntent } from '../../journal/intents.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
-import { standingOf } from '../../journal/standing.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
+import { statusOf } from '../../journal/standing.ts';
 import { relativeTime } from '../../output/relative.ts';
 
 const METHODS = { pix: 'by Pix', card: 'by card' } as const;
@@ -23,22 +23,22 @@ const receiversOf = (intent: Intent): string => {
   return ` to ${first.wallet}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 };
 
-const ageOf = ({ begun_at }: MovementState, now: number): string => relativeTime(begun_at, now) ?? begun_at;
+const ageOf = ({ begun_at }: OperationState, now: number): string => relativeTime(begun_at, now) ?? begun_at;
 
 /** A movement beside its id: how much, where it stands and how old it is. */
-export const briefOf = (state: MovementState, now: number): string =>
-  `${whatOf(state.begun.intent)}, ${standingOf(state)}, ${ageOf(state, now)}`;
+export const briefOf = (state: OperationState, now: number): string =>
+  `${whatOf(state.begun.intent)}, ${statusOf(state)}, ${ageOf(state, now)}`;
 
 /** A movement among others that could be meant, with who gets it. */
-export const choiceOf = (state: MovementState, now: number): string => {
+export const choiceOf = (state: OperationState, now: number): string => {
   const { intent } = state.begun;
   const id = state.payment_id ?? state.id;
-  return `${whatOf(intent)}${receiversOf(intent)}, ${standingOf(state)}, ${ageOf(state, now)} (${id})`;
+  return `${whatOf(intent)}${receiversOf(intent)}, ${statusOf(state)}, ${ageOf(state, now)} (${id})`;
 };
 
 /** What is taken up, before a password or a question that is about it. */
-export const takenUp = (state: MovementState, now: number): string => {
+export const takenUp = (state: OperationState, now: number): string => {
   const { intent, profile } = state.begun;
   const id = state.payment_id ?? state.id;
-  return `Taking up ${whatOf(intent)} (${profile}), begun ${ageOf(state, now)} and ${standingOf(state)}: ${id}`;
+  return `Taking up ${whatOf(intent)} (${profile}), begun ${ageOf(state, now)} and ${statusOf(state)}: ${id}`;
 };

@@ -1,20 +1,20 @@
 import type { Kind } from '../../contract/chains.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
-import { listMovements } from '../../journal/read.ts';
-import type { Cli } from '../cli.ts';
-import { type Given, type Option, textOf } from '../options.ts';
+import { listOperations } from '../../journal/read.ts';
+import type { CommandContext } from '../cli.ts';
+import { type Option, type ParsedArgs, stringArg } from '../options.ts';
 
 /** The user's own name for a movement. */
 export const INTENT_OPTION: Option = {
   flag: '--intent',
   value: 'KEY',
-  says: 'Your own name for this operation: with the same journal folder, the same name gets the first one again',
+  description: 'Your own name for this operation: with the same journal folder, the same name gets the first one again',
 };
 
 /** The name that was given. Throws `invalid_input` for an empty one: a variable that is not set would be the name of all. */
-export const intentKey = (given: Given): string | undefined => {
-  const key = textOf(given, 'intent');
+export const intentKey = (given: ParsedArgs): string | undefined => {
+  const key = stringArg(given, 'intent');
   if (key === undefined || key.trim() !== '') return key;
   throw new Failure('invalid_input', 'nothing was sent: --intent is empty', {
     errors: [{ field: 'intent', message: 'is empty, and would be the name of every movement', option: '--intent' }],
@@ -26,11 +26,11 @@ export const intentKey = (given: Given): string | undefined => {
  * cannot know of an earlier run: that is warned about. Returns what the result says of it.
  */
 export const warnOfNewJournal = async (
-  cli: Cli,
+  cli: CommandContext,
   kind: Kind,
   key: string | undefined,
 ): Promise<{ readonly warnings?: readonly string[] }> => {
-  if (key === undefined || kind !== 'live' || (await listMovements(cli.io)).ids.length > 0) return {};
+  if (key === undefined || kind !== 'live' || (await listOperations(cli.io)).ids.length > 0) return {};
   const text = `the journal is new: --intent ${escapeText(key)} does not know of runs that used another folder`;
   await cli.warn(text);
   return { warnings: [text] };

@@ -1,47 +1,47 @@
 import { Failure } from '../../core/failure.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
-import { isOver } from '../../journal/over.ts';
-import { standingOf } from '../../journal/standing.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
-import { type Given, isOn, textOf, textsOf } from '../options.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
+import { isTerminal } from '../../journal/over.ts';
+import { statusOf } from '../../journal/standing.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
+import { boolArg, type ParsedArgs, stringArg, stringArgs } from '../options.ts';
 import { findProfile, readProfiles } from '../profiles/store.ts';
-import type { MovementArea } from './area.ts';
+import type { OperationArea } from './area.ts';
 import { rowFields, rowOf, statesOf } from './rows.ts';
 import { statesInWords } from './states.ts';
 
 const USUAL_LIMIT = '30';
 
 /** Money that is under way is never left out of a list because there is much of it. */
-const limitOf = (given: Given): number => {
-  const [asked, isAll] = [textOf(given, 'limit'), isOn(given, 'all')];
+const limitOf = (given: ParsedArgs): number => {
+  const [asked, isAll] = [stringArg(given, 'limit'), boolArg(given, 'all')];
   if (isAll && asked !== undefined) throw new Failure('usage', '--all: it leaves --limit nothing to say');
-  if (isAll || (isOn(given, 'open') && asked === undefined)) return Number.MAX_SAFE_INTEGER;
+  if (isAll || (boolArg(given, 'open') && asked === undefined)) return Number.MAX_SAFE_INTEGER;
   const text = asked ?? USUAL_LIMIT;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new Failure('usage', `--limit: "${text}" is not a whole number above 0`);
 };
 
 /** A profile that is neither set up nor in the journal is a typing error, and no empty list. */
-const assertProfile = async ({ io, globals }: Cli, begunUnder: ReadonlySet<string>): Promise<void> => {
+const assertProfile = async ({ io, globals }: CommandContext, begunUnder: ReadonlySet<string>): Promise<void> => {
   const { profile } = globals;
   if (profile === undefined || begunUnder.has(profile)) return;
   findProfile(await readProfiles(io), profile);
 };
 
 /** What the options ask for; each narrows it. */
-const filterOf = ({ globals }: Cli, given: Given): ((state: MovementState) => boolean) => {
-  const wanted = textsOf(given, 'state');
+const filterOf = ({ globals }: CommandContext, given: ParsedArgs): ((state: OperationState) => boolean) => {
+  const wanted = stringArgs(given, 'state');
   return (state) =>
-    (!isOn(given, 'open') || !isOver(state)) &&
-    (wanted.length === 0 || wanted.includes(standingOf(state))) &&
+    (!boolArg(given, 'open') || !isTerminal(state)) &&
+    (wanted.length === 0 || wanted.includes(statusOf(state))) &&
     (globals.profile === undefined || state.begun.profile === globals.profile);
 };
 
-const isNarrowed = ({ globals }: Cli, given: Given): boolean =>
-  isOn(given, 'open') || textsOf(given, 'state').length > 0 || globals.profile !== undefined;
+const isNarrowed = ({ globals }: CommandContext, given: ParsedArgs): boolean =>
+  boolArg(given, 'open') || stringArgs(given, 'state').length > 0 || globals.profile !== undefined;
 
-const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> => {
+const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const [limit, isWanted] = [limitOf(given), filterOf(cli, given)];
   const rows = [];
   const begunUnder = new Set<string>();
@@ -59,7 +59,7 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
   const none = isNarrowed(cli, given)
     ? `No ${area.noun} of this machine is like that.`
     : `No ${area.noun} was begun on this machine. To begin one: ${area.begin}`;
-  await cli.answer(rows, rows, {
+  await cli.printResult(rows, rows, {
     entry: () => rowFields(area),
     none,
     listed: () => ({ rows: listed, brief: Object.keys(listed[0] ?? {}) }),
@@ -67,7 +67,7 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
 };
 
 /** Lists the movements of an area that this machine began. */
-export const listOf = (area: MovementArea): Leaf => ({
+export const listOf = (area: OperationArea): Command => ({
   words: [area.area, 'list'],
   summary: `List the ${area.noun}s that were begun on this machine`,
   about: [
@@ -75,16 +75,16 @@ export const listOf = (area: MovementArea): Leaf => ({
     `States: ${statesInWords(area.states)}.`,
   ],
   options: [
-    { flag: '--open', says: 'Only what is not finished, or in doubt' },
+    { flag: '--open', description: 'Only what is not finished, or in doubt' },
     {
       flag: '--state',
       value: 'STATE',
       choices: area.states,
       isRepeatable: true,
-      says: 'Only in this state (repeatable)',
+      description: 'Only in this state (repeatable)',
     },
-    { flag: '--limit', value: 'N', says: `How many at most (default ${USUAL_LIMIT}; with --open all)` },
-    { flag: '--all', says: 'Every one' },
+    { flag: '--limit', value: 'N', description: `How many at most (default ${USUAL_LIMIT}; with --open all)` },
+    { flag: '--all', description: 'Every one' },
   ],
   examples: [`${area.area} list`, `${area.area} list --open --json`],
   run: (cli, given) => run(area, cli, given),

@@ -1,20 +1,20 @@
 import { FAILURES, Failure, type FailureCode } from '../../core/failure.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { commandLine, type NextStep, nextStep } from '../../core/next.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
-import { standingOf } from '../../journal/standing.ts';
-import type { Cli } from '../cli.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
+import { statusOf } from '../../journal/standing.ts';
+import type { CommandContext } from '../cli.ts';
 import { forProfile } from '../next-command.ts';
-import { type MovementArea, tellReceipt } from './area.ts';
+import { type OperationArea, printReceipt } from './area.ts';
 
 /** A receipt; `next` is the command that the user runs next, where there is one. */
-export type AsEnded = (state: MovementState) => { readonly receipt: unknown; readonly next?: NextStep | undefined };
+export type AsEnded = (state: OperationState) => { readonly receipt: unknown; readonly next?: NextStep | undefined };
 
-const codeOf = ({ stop }: MovementState): FailureCode =>
+const codeOf = ({ stop }: OperationState): FailureCode =>
   stop && Object.hasOwn(FAILURES, stop.code) ? (stop.code as FailureCode) : 'rejected';
 
 /** What a receipt says to do next is about the service of the movement, whichever is in use now. */
-const endedAs = async (cli: Cli, state: MovementState, asEnded: AsEnded): Promise<unknown> => {
+const endedAs = async (cli: CommandContext, state: OperationState, asEnded: AsEnded): Promise<unknown> => {
   const { receipt, next } = asEnded(state);
   if (!isJsonObject(receipt) || next === undefined) return receipt;
   return { ...receipt, next: commandLine(await forProfile(cli, state.begun.profile, next)) };
@@ -22,12 +22,12 @@ const endedAs = async (cli: Cli, state: MovementState, asEnded: AsEnded): Promis
 
 /** The receipt of a movement that is over. Throws as it ended, where that was no good end. */
 export const overOr = async (
-  cli: Cli,
-  { area, noun }: MovementArea,
-  state: MovementState,
+  cli: CommandContext,
+  { area, noun }: OperationArea,
+  state: OperationState,
   asEnded: AsEnded,
 ): Promise<unknown> => {
-  const [standing, data] = [standingOf(state), await endedAs(cli, state, asEnded)];
+  const [standing, data] = [statusOf(state), await endedAs(cli, state, asEnded)];
   const { intent_key: name } = state.begun;
   const another = name === undefined ? 'Run the command that began it' : `Give another name than --intent ${name}`;
   if (standing === 'error') {
@@ -47,5 +47,9 @@ export const overOr = async (
 };
 
 /** To ask twice is safe: the second time tells how it ended. */
-export const tellOver = async (cli: Cli, area: MovementArea, state: MovementState, asEnded: AsEnded): Promise<void> =>
-  tellReceipt(area, cli.answer, await overOr(cli, area, state, asEnded));
+export const printTerminal = async (
+  cli: CommandContext,
+  area: OperationArea,
+  state: OperationState,
+  asEnded: AsEnded,
+): Promise<void> => printReceipt(area, cli.printResult, await overOr(cli, area, state, asEnded));

@@ -3,28 +3,33 @@ import { Failure } from '../../core/failure.ts';
 import { isSameAddress } from '../../core/same-address.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { UnlockedKey } from '../../keystore/unlock.ts';
-import type { Cli } from '../cli.ts';
-import { type Given, textOf } from '../options.ts';
+import type { CommandContext } from '../cli.ts';
+import { type ParsedArgs, stringArg } from '../options.ts';
 import { withKey } from '../signing-key.ts';
-import type { MovementArea } from './area.ts';
+import type { OperationArea } from './area.ts';
 
 /** The name of the key that a movement was begun with. Another one is refused before it is unlocked. */
-export const ownKeyName = async (cli: Cli, given: Given, { noun }: MovementArea, address: string): Promise<string> => {
-  const found = await openKeystore(cli.io).find(textOf(given, 'key') ?? address);
+export const ownKeyName = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  { noun }: OperationArea,
+  address: string,
+): Promise<string> => {
+  const found = await openKeystore(cli.io).find(stringArg(given, 'key') ?? address);
   if (found.address !== undefined && isSameAddress(found.address, address)) return found.name;
   const message = `--key: ${found.name} is ${found.address}, and the ${noun} was begun with ${address}`;
   throw new Failure('invalid_input', message);
 };
 
 /** Whose movement it is: of which area, and the wallet that it was begun with. */
-type Owned<C extends KeyChain> = { readonly area: MovementArea; readonly chain: C; readonly address: string };
+type Owned<C extends KeyChain> = { readonly area: OperationArea; readonly chain: C; readonly address: string };
 
 type WithOwnKey<C extends KeyChain> = <T>(work: (key: UnlockedKey<C>) => Promise<T>) => Promise<T>;
 
 /** Works with that key. `undefined` where nothing new may be signed: that takes a person at a terminal, or --yes. */
 export const signerOf = <C extends KeyChain>(
-  cli: Cli,
-  given: Given,
+  cli: CommandContext,
+  given: ParsedArgs,
   { area, chain, address }: Owned<C>,
 ): WithOwnKey<C> | undefined => {
   if (!cli.globals.yes && !cli.io.prompt.isPossible) return undefined;

@@ -2,18 +2,18 @@ import { EXIT } from '../../core/exit-codes.ts';
 import { FAILURES, Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
 import { cardSent } from '../../journal/card-sent.ts';
-import type { Movement } from '../../journal/movement.ts';
-import { hashSent, type MovementState, mayBeSent } from '../../journal/movement-state.ts';
-import { isOver } from '../../journal/over.ts';
-import { standingOf } from '../../journal/standing.ts';
-import type { Cli } from '../cli.ts';
-import type { MovementArea } from './area.ts';
+import type { Operation } from '../../journal/movement.ts';
+import { hashSent, mayBeSent, type OperationState } from '../../journal/movement-state.ts';
+import { isTerminal } from '../../journal/over.ts';
+import { statusOf } from '../../journal/standing.ts';
+import type { CommandContext } from '../cli.ts';
+import type { OperationArea } from './area.ts';
 import { resumeCommand } from './rows.ts';
 
-const handedOver = ({ signed }: MovementState) => signed.findLast(mayBeSent);
+const handedOver = ({ signed }: OperationState) => signed.findLast(mayBeSent);
 
-const whereItStands = ({ noun }: MovementArea, state: MovementState): string => {
-  if (isOver(state)) return `The ${noun} is over: ${standingOf(state)}.`;
+const whereItStands = ({ noun }: OperationArea, state: OperationState): string => {
+  if (isTerminal(state)) return `The ${noun} is over: ${statusOf(state)}.`;
   const part = handedOver(state);
   if (cardSent(state) !== 'no') return 'The card may have been charged.';
   if (state.pix) return `Its Pix can be paid until ${state.pix.expires_at}.`;
@@ -22,7 +22,7 @@ const whereItStands = ({ noun }: MovementArea, state: MovementState): string => 
 };
 
 /** What an outstanding call may have moved, as the first thing that a reader must know. */
-const mayHaveMovedInWords = ({ area }: MovementArea, state: MovementState): string => {
+const mayHaveMovedInWords = ({ area }: OperationArea, state: OperationState): string => {
   const { intent } = state.begun;
   const unit = 'currency' in intent ? intent.currency : 'asset' in intent ? intent.asset : undefined;
   const amount = 'amount' in intent && unit ? `${intent.amount} ${unit}` : 'the transaction';
@@ -31,14 +31,13 @@ const mayHaveMovedInWords = ({ area }: MovementArea, state: MovementState): stri
 };
 
 /** What an interrupt leaves in doubt may have moved money, and is no plain one, however the work on it has ended. */
-const leavesDoubt = ({ io }: Cli, state: MovementState, { code }: Failure): boolean =>
-  io.interrupted.aborted &&
-  (code === 'outcome_unknown' || (code === 'interrupted' && standingOf(state) === 'in_doubt'));
+const leavesDoubt = ({ io }: CommandContext, state: OperationState, { code }: Failure): boolean =>
+  io.interrupted.aborted && (code === 'outcome_unknown' || (code === 'interrupted' && statusOf(state) === 'in_doubt'));
 
 /** What is wrong on this machine comes first, so does a payer's identity or money; and a failure may name the command itself. */
-const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, movement: string): boolean =>
+const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, operationId: string): boolean =>
   argv[2] === 'resume' ||
-  argv.includes(movement) ||
+  argv.includes(operationId) ||
   FAILURES[code] === EXIT.usage ||
   (details.isLeftOpen === true && id === 'pay.status') ||
   (code === 'identity_gate' && id === 'kyc.start') ||
@@ -46,10 +45,10 @@ const comesFirst = ({ id, argv }: NextStep, { code, details }: Failure, movement
   (details.status === 'payment_not_found' && id === 'whoami');
 
 /** A sandbox that was reset, or kept nothing, has no such payment any more; a service may hide one of another tenant. */
-const isGone = (state: MovementState, { details }: Failure): boolean =>
+const isGone = (state: OperationState, { details }: Failure): boolean =>
   state.begun.kind === 'sandbox' && details.status === 'payment_not_found' && !handedOver(state);
 
-const nextOf = (area: MovementArea, state: MovementState, failure: Failure): NextStep | undefined => {
+const nextOf = (area: OperationArea, state: OperationState, failure: Failure): NextStep | undefined => {
   const { next } = failure.details;
   // No resume gets past a record that cannot be read.
   if (failure.code === 'journal_damaged') return next;
@@ -59,15 +58,15 @@ const nextOf = (area: MovementArea, state: MovementState, failure: Failure): Nex
 };
 
 /** The same failure, with where the movement stands and how to go on. */
-const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: Failure): Failure => {
+const withWayOn = (cli: CommandContext, area: OperationArea, state: OperationState, failure: Failure): Failure => {
   const { code, details } = failure;
   const isOutstanding = leavesDoubt(cli, state, failure);
   const isInterrupt = code === 'interrupted' || isOutstanding;
-  const { id: movement, payment_id = null } = state;
+  const { id: operationId, payment_id = null } = state;
   const message = isOutstanding ? mayHaveMovedInWords(area, state) : failure.sentence;
   return new Failure(isOutstanding ? 'outcome_unknown' : code, message, {
     ...details,
-    data: details.data ?? { movement, payment_id, tid_hash: hashSent(state) ?? null },
+    data: details.data ?? { movement: operationId, payment_id, tid_hash: hashSent(state) ?? null },
     hint: details.hint ?? (isInterrupt ? whereItStands(area, state) : undefined),
     next: nextOf(area, state, failure),
     cause: failure,
@@ -79,18 +78,18 @@ const withWayOn = (cli: Cli, area: MovementArea, state: MovementState, failure: 
  * does the last word of an interrupt that does not wait for the end of this.
  */
 export const resumable = async <T>(
-  cli: Cli,
-  area: MovementArea,
-  movement: Movement,
+  cli: CommandContext,
+  area: OperationArea,
+  operation: Operation,
   work: () => Promise<T>,
 ): Promise<T> => {
   // It stays when the work is done: what follows takes its time too, and has not been told yet.
-  cli.lastWords.add(() => withWayOn(cli, area, movement.state(), new Failure('interrupted', 'interrupted')));
+  cli.interruptSummary.add(() => withWayOn(cli, area, operation.state(), new Failure('interrupted', 'interrupted')));
   try {
     return await work();
   } catch (error) {
-    const state = movement.state();
-    if (!isFailure(error) || isOver(state)) throw error;
+    const state = operation.state();
+    if (!isFailure(error) || isTerminal(state)) throw error;
     throw withWayOn(cli, area, state, error);
   }
 };

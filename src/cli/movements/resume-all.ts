@@ -1,17 +1,17 @@
 import type { Client } from '../../client/call.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import { commandLine } from '../../core/next.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
-import type { Cli } from '../cli.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
+import type { CommandContext } from '../cli.ts';
 import { asHere } from '../next-command.ts';
-import type { Given } from '../options.ts';
-import type { MovementArea } from './area.ts';
-import { findMovement } from './find.ts';
-import { openOnes, sayNothingOpen, sayTakenUp, tellDeclined, tellLeftAlone } from './open-ones.ts';
+import type { ParsedArgs } from '../options.ts';
+import type { OperationArea } from './area.ts';
+import { findOperation } from './find.ts';
+import { openOnes, reportDeclined, reportSkipped, sayNothingOpen, sayTakenUp } from './open-ones.ts';
 import { rowOf } from './rows.ts';
 
 /** Brings one movement to its end. Throws where it waits for something, or its end is bad or unknown. */
-export type ResumeOne = (cli: Cli, given: Given, client: Client, id: string) => Promise<unknown>;
+export type ResumeOne = (cli: CommandContext, given: ParsedArgs, client: Client, id: string) => Promise<unknown>;
 
 /** What one run over many movements ends with: the worst first, then what is none of these, then what only waits. */
 const WORST: readonly FailureCode[] = [
@@ -28,8 +28,13 @@ const worstOf = (failures: readonly Failure[]): Failure | undefined =>
   failures[0];
 
 /** Where one stands after it was taken up: every row has the same fields. */
-const rowAfter = async (cli: Cli, area: MovementArea, { id }: MovementState, failure: Failure | undefined) => {
-  const row = rowOf(area, await findMovement(cli, area, id));
+const rowAfter = async (
+  cli: CommandContext,
+  area: OperationArea,
+  { id }: OperationState,
+  failure: Failure | undefined,
+) => {
+  const row = rowOf(area, await findOperation(cli, area, id));
   const { code = null, message = null, details } = failure ?? {};
   return {
     ...row,
@@ -60,7 +65,7 @@ const attempt = async (work: Promise<unknown>): Promise<Failure | undefined> => 
 const STOPPED = new Failure('interrupted', 'interrupted before all were looked at');
 
 /** Ctrl-C means all of them, also where it came to a question about one. */
-const isStopped = ({ io }: Cli, failures: readonly Failure[]): boolean =>
+const isStopped = ({ io }: CommandContext, failures: readonly Failure[]): boolean =>
   io.interrupted.aborted || failures.some(({ code }) => code === 'interrupted');
 
 /** How a run over `count` ended, of which it did not come to `missed`; `undefined` where all is well. */
@@ -80,7 +85,12 @@ const endOf = (failures: readonly Failure[], count: number, missed: number): Fai
 };
 
 /** Each in its turn; the trouble of one is not that of the others. */
-export const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resumeOne: ResumeOne): Promise<void> => {
+export const resumeAll = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  area: OperationArea,
+  resumeOne: ResumeOne,
+): Promise<void> => {
   const client = await cli.client();
   const rows: unknown[] = [];
   const { open, declined, elsewhere, damaged } = await openOnes(cli, area, client);
@@ -102,10 +112,10 @@ export const resumeAll = async (cli: Cli, given: Given, area: MovementArea, resu
     if (failure) failures.push(failure);
     rows.push(await rowAfter(cli, area, state, failure));
   }
-  await tellLeftAlone(cli, area, leftAlone);
-  await tellDeclined(cli, area, declined);
+  await reportSkipped(cli, area, leftAlone);
+  await reportDeclined(cli, area, declined);
   if (rows.length + damaged.length === 0) await sayNothingOpen(cli, leftAlone.length + declined.length);
-  await cli.report(rows);
+  await cli.printCommitted(rows);
   const end = endOf(failures, rows.length + damaged.length, missed);
   if (end) throw end;
 };

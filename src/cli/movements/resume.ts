@@ -2,44 +2,52 @@ import type { Client } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { inChoice } from '../../core/remote-text.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
-import { isOver } from '../../journal/over.ts';
-import { tidyJournal } from '../../journal/tidy.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
-import { type Given, isOn, type Option, textOf } from '../options.ts';
-import { article, type MovementArea, tellReceipt } from './area.ts';
-import { findMovement } from './find.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
+import { isTerminal } from '../../journal/over.ts';
+import { cleanUpJournal } from '../../journal/tidy.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from '../options.ts';
+import { article, type OperationArea, printReceipt } from './area.ts';
+import { findOperation } from './find.ts';
 import { ID } from './id.ts';
 import { choiceOf } from './in-words.ts';
-import { openOnes, sayNothingOpen, sayTakenUp, tellDeclined, tellLeftAlone } from './open-ones.ts';
-import { tellOver } from './over.ts';
+import { openOnes, reportDeclined, reportSkipped, sayNothingOpen, sayTakenUp } from './open-ones.ts';
+import { printTerminal } from './over.ts';
 import { type ResumeOne, resumeAll } from './resume-all.ts';
 
 /** What an area does to take a movement up again. */
-export type Resuming = Pick<Leaf, 'calls' | 'fails'> & {
+export type Resuming = Pick<Command, 'calls' | 'fails'> & {
   readonly about: readonly string[];
   readonly options: readonly Option[];
   /** Brings one to its end and gives its receipt. Throws where it waits for something, or its end is bad or unknown. */
   readonly resumeOne: ResumeOne;
   /** The receipt of one that is over. */
-  readonly asEnded: Parameters<typeof tellOver>[3];
+  readonly asEnded: Parameters<typeof printTerminal>[3];
 };
 
-const pickOne = (cli: Cli, { noun }: MovementArea, open: readonly MovementState[]): Promise<MovementState> =>
+const pickOne = (
+  cli: CommandContext,
+  { noun }: OperationArea,
+  open: readonly OperationState[],
+): Promise<OperationState> =>
   cli.io.prompt.select(
     `Resume which ${noun}?`,
     open.map((state) => ({ name: inChoice(choiceOf(state, cli.io.clock.now())), value: state, also: state.id })),
   );
 
 /** Without an id the only open one is meant. */
-const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<MovementState | undefined> => {
+const chooseOne = async (
+  cli: CommandContext,
+  area: OperationArea,
+  client: Client,
+): Promise<OperationState | undefined> => {
   const { open: unasked, declined, elsewhere } = await openOnes(cli, area, client);
   const open = cli.io.prompt.isPossible ? [...unasked, ...declined] : unasked;
   const [only, ...others] = open;
   if (only === undefined) {
-    await tellLeftAlone(cli, area, elsewhere);
-    await tellDeclined(cli, area, declined);
+    await reportSkipped(cli, area, elsewhere);
+    await reportDeclined(cli, area, declined);
     await sayNothingOpen(cli, elsewhere.length + declined.length);
   }
   if (others.length === 0) return only;
@@ -52,7 +60,7 @@ const chooseOne = async (cli: Cli, area: MovementArea, client: Client): Promise<
 };
 
 /** What is missing for it is asked for: which one it is was said before. */
-const choosing = (error: unknown, { id }: MovementState): unknown =>
+const choosing = (error: unknown, { id }: OperationState): unknown =>
   isFailure(error, 'invalid_input')
     ? new Failure(error.code, error.sentence, {
         ...error.details,
@@ -61,31 +69,31 @@ const choosing = (error: unknown, { id }: MovementState): unknown =>
       })
     : error;
 
-const run = async (cli: Cli, given: Given, area: MovementArea, resuming: Resuming): Promise<void> => {
-  const id = textOf(given, 'id');
-  await tidyJournal(cli.io);
-  if (isOn(given, 'all')) {
+const run = async (cli: CommandContext, given: ParsedArgs, area: OperationArea, resuming: Resuming): Promise<void> => {
+  const id = stringArg(given, 'id');
+  await cleanUpJournal(cli.io);
+  if (boolArg(given, 'all')) {
     if (id !== undefined) throw new Failure('usage', 'give an ID or --all, one of them');
-    if (isOn(given, 'new-api-key')) {
+    if (boolArg(given, 'new-api-key')) {
       throw new Failure('usage', '--new-api-key is the word on one movement: give its ID, not --all');
     }
     return resumeAll(cli, given, area, resuming.resumeOne);
   }
   // What is over needs no service.
-  const named = id === undefined ? undefined : await findMovement(cli, area, id);
-  if (named && isOver(named)) return tellOver(cli, area, named, resuming.asEnded);
+  const named = id === undefined ? undefined : await findOperation(cli, area, id);
+  if (named && isTerminal(named)) return printTerminal(cli, area, named, resuming.asEnded);
   const client = await cli.client();
   const state = named ?? (await chooseOne(cli, area, client));
-  if (state === undefined) return cli.answer([]);
+  if (state === undefined) return cli.printResult([]);
   await sayTakenUp(cli, state);
   const receipt = resuming.resumeOne(cli, given, client, state.id).catch((error: unknown) => {
     throw named ? error : choosing(error, state);
   });
-  await tellReceipt(area, cli.report, await receipt);
+  await printReceipt(area, cli.printCommitted, await receipt);
 };
 
 /** Takes up what was left unfinished. */
-export const resumeLeaf = (area: MovementArea, resuming: Resuming): Leaf => ({
+export const resumeLeaf = (area: OperationArea, resuming: Resuming): Command => ({
   words: [area.area, 'resume'],
   summary: `Find out what became of ${article(area.noun)} ${area.noun}, and bring it to its end`,
   about: [
@@ -93,7 +101,10 @@ export const resumeLeaf = (area: MovementArea, resuming: Resuming): Leaf => ({
     'Without an ID the only unfinished one is meant; at a terminal one of several is picked. It is safe to run twice, and at once.',
   ],
   arguments: [{ ...ID, isOptional: true }],
-  options: [{ flag: '--all', says: 'Every unfinished one of this service, those in doubt first' }, ...resuming.options],
+  options: [
+    { flag: '--all', description: 'Every unfinished one of this service, those in doubt first' },
+    ...resuming.options,
+  ],
   calls: resuming.calls ?? [],
   fails: resuming.fails ?? [],
   examples: [`${area.area} resume 20260115T093000Z-0123abcd`, `${area.area} resume --all --json`],

@@ -1,20 +1,20 @@
-import { askerOf } from '../../client/asker.ts';
+import { fingerprintOf } from '../../client/asker.ts';
 import type { Client } from '../../client/call.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { type NextStep, nextStep } from '../../core/next.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
-import type { Cli } from '../cli.ts';
-import { type Given, isOn, type Option } from '../options.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
+import type { CommandContext } from '../cli.ts';
+import { boolArg, type Option, type ParsedArgs } from '../options.ts';
 import { UNNAMED } from '../profiles/profile.ts';
-import type { MovementArea } from './area.ts';
+import type { OperationArea } from './area.ts';
 
 /** The word of the user that a key took the place of the one that a movement was begun with. */
 export const NEW_API_KEY_OPTION: Option = {
   flag: '--new-api-key',
-  says: 'The API key was replaced since it was begun: go on with the new one',
+  description: 'The API key was replaced since it was begun: go on with the new one',
 };
 
-const otherKey = ({ begun }: MovementState, hint: string, next: NextStep, cause?: Failure): Failure =>
+const otherKey = ({ begun }: OperationState, hint: string, next: NextStep, cause?: Failure): Failure =>
   new Failure('bad_settings', 'this was begun with another API key', {
     hint: `Nothing was sent. ${hint} Or use the key that it was started with (profile ${begun.profile}).`,
     next,
@@ -25,7 +25,7 @@ const otherKey = ({ begun }: MovementState, hint: string, next: NextStep, cause?
  * Nothing at the service shows whose it is: its profile does, which stands for one tenant. Who has none may have the key
  * of any; an operation of a wallet is then its own word, but a payment would be registered for whoever has the key.
  */
-const assertSameProfile = ({ area }: MovementArea, { service }: Client, state: MovementState): void => {
+const assertSameProfile = ({ area }: OperationArea, { service }: Client, state: OperationState): void => {
   const isNamed = service.profile !== UNNAMED || area !== 'pay';
   if (state.begun.profile === service.profile && isNamed) return;
   const hint = 'The service has nothing of it yet that would show whose it is, and the profile in use does not either.';
@@ -33,7 +33,7 @@ const assertSameProfile = ({ area }: MovementArea, { service }: Client, state: M
 };
 
 /** The service shows a payment to its tenant alone. */
-const assertShown = async (area: MovementArea, client: Client, state: MovementState): Promise<void> => {
+const assertShown = async (area: OperationArea, client: Client, state: OperationState): Promise<void> => {
   const { payment_id } = state;
   if (payment_id === undefined) return assertSameProfile(area, client, state);
   const { readPayment } = await import('../../flows/pay/status.ts');
@@ -52,15 +52,15 @@ const assertShown = async (area: MovementArea, client: Client, state: MovementSt
  * must be the same. Throws `bad_settings`.
  */
 export const assertSameAsker = async (
-  cli: Cli,
-  given: Given,
-  area: MovementArea,
+  cli: CommandContext,
+  given: ParsedArgs,
+  area: OperationArea,
   client: Client,
-  state: MovementState,
+  state: OperationState,
 ): Promise<void> => {
   const { id, begun } = state;
-  if (begun.asker === undefined || begun.asker === askerOf(client.service)) return;
-  if (!isOn(given, 'new-api-key')) {
+  if (begun.asker === undefined || begun.asker === fingerprintOf(client.service)) return;
+  if (!boolArg(given, 'new-api-key')) {
     const hint = 'The key in use may be that of another tenant. If it replaced the first, run the command below.';
     throw otherKey(state, hint, nextStep('operation.resume.new_api_key', area.area, id));
   }

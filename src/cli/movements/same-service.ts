@@ -1,18 +1,18 @@
 import type { Service } from '../../client/service.ts';
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import { begunWith } from '../../flows/begun-with.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
+import { deploymentOfService } from '../../flows/begun-with.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import { UNNAMED } from '../profiles/profile.ts';
-import type { MovementArea } from './area.ts';
+import type { OperationArea } from './area.ts';
 
 /** Whether a movement was begun with this service. */
-export const isOfService = (state: MovementState, service: Service): boolean =>
-  isSameDeployment(deploymentOf(state), begunWith(service));
+export const isOfService = (state: OperationState, service: Service): boolean =>
+  isSameDeployment(deploymentOf(state), deploymentOfService(service));
 
 /** A movement goes on with the service that it was begun with, and no other. Throws `bad_settings`. */
-export const assertSameService = ({ area }: MovementArea, state: MovementState, service: Service): void => {
+export const assertSameService = ({ area }: OperationArea, state: OperationState, service: Service): void => {
   if (isOfService(state, service)) return;
   const { base_url, profile } = state.begun;
   if (state.begun.kind === 'sandbox' && service.kind === 'sandbox') {

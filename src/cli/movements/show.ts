@@ -1,19 +1,19 @@
 import { commandLine } from '../../core/next.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
-import { readMovement } from '../../journal/read.ts';
-import type { Cli } from '../cli.ts';
-import type { Leaf } from '../command.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
+import { readOperation } from '../../journal/read.ts';
+import type { CommandContext } from '../cli.ts';
+import type { Command } from '../command.ts';
 import { forProfile } from '../next-command.ts';
-import { type Given, textOf } from '../options.ts';
+import { type ParsedArgs, stringArg } from '../options.ts';
 import { required } from '../required.ts';
-import type { MovementArea } from './area.ts';
-import { findMovement } from './find.ts';
+import type { OperationArea } from './area.ts';
+import { findOperation } from './find.ts';
 import { ID } from './id.ts';
 import { resumeCommand, rowOf } from './rows.ts';
 
 /** What of an entry is of use to a reader: signed bytes are not, and who has them can send them. */
-const stepsOf = async (cli: Cli, { id }: MovementState) =>
-  ((await readMovement(cli.io, id))?.lines ?? []).map((line) => ({
+const stepsOf = async (cli: CommandContext, { id }: OperationState) =>
+  ((await readOperation(cli.io, id))?.lines ?? []).map((line) => ({
     at: line.at,
     step: line.step,
     ...('hash' in line && { hash: line.hash }),
@@ -22,9 +22,9 @@ const stepsOf = async (cli: Cli, { id }: MovementState) =>
     ...(line.step === 'failed' && { code: line.code }),
   }));
 
-const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> => {
-  const { ID: id } = required({ ID: textOf(given, 'id') });
-  const state = await findMovement(cli, area, id);
+const run = async (area: OperationArea, cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { ID: id } = required({ ID: stringArg(given, 'id') });
+  const state = await findOperation(cli, area, id);
   const { begun, last_at, signed, stop } = state;
   const steps = await stepsOf(cli, state);
   const next = resumeCommand(area, state);
@@ -38,12 +38,12 @@ const run = async (area: MovementArea, cli: Cli, given: Given): Promise<void> =>
     next: next === undefined ? null : commandLine(await forProfile(cli, begun.profile, next)),
   };
   const story = steps.map(({ at, step, ...rest }) => [at, step, ...Object.values(rest)].join(' '));
-  const card = async () => (await import('../cards/movement-card.ts')).movementCard(area.noun, shown, steps);
-  await cli.answer({ ...shown, steps }, { ...shown, steps: story }, { card });
+  const card = async () => (await import('../cards/movement-card.ts')).operationCard(area.noun, shown, steps);
+  await cli.printResult({ ...shown, steps }, { ...shown, steps: story }, { card });
 };
 
 /** Shows one movement: what it was for, each step and its time, and how to go on. */
-export const showOf = (area: MovementArea): Leaf => ({
+export const showOf = (area: OperationArea): Command => ({
   words: [area.area, 'show'],
   summary: `Show what the journal has of one ${area.noun}`,
   about: ['From the journal; no service is asked. The times are UTC.'],

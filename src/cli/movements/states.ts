@@ -2,7 +2,7 @@
 type StateWords = { readonly means: string; readonly stands?: string };
 
 /** Where a movement may stand, in words: what `standingOf` of the journal can say. */
-export const MOVEMENT_STATES = {
+export const OPERATION_STATES = {
   success: { means: 'it ended well', stands: 'was made' },
   error: { means: 'it ended in error', stands: 'ended in error' },
   expired: { means: 'nobody paid its Pix in time' },
@@ -28,13 +28,13 @@ export const MOVEMENT_STATES = {
 } as const satisfies Readonly<Record<string, StateWords>>;
 
 /** One of them. */
-export type MovementStateName = keyof typeof MOVEMENT_STATES;
+export type OperationStateName = keyof typeof OPERATION_STATES;
 
 /** The states of an area as help lists them. */
-export const statesInWords = (names: readonly MovementStateName[]): string =>
-  names.map((name) => `${name} (${MOVEMENT_STATES[name].means})`).join(', ');
+export const statesInWords = (names: readonly OperationStateName[]): string =>
+  names.map((name) => `${name} (${OPERATION_STATES[name].means})`).join(', ');
 
-const WORDS: Readonly<Record<string, StateWords | undefined>> = MOVEMENT_STATES;
+const WORDS: Readonly<Record<string, StateWords | undefined>> = OPERATION_STATES;
 
 /** Where a movement stands, as the end of a sentence about it. */
 export const standsInWords = (standing: string): string => WORDS[standing]?.stands ?? `is ${standing}`;

@@ -5,7 +5,7 @@ import { SOLANA } from '../../contract/solana.ts';
 import { isFailure } from '../../core/failure.ts';
 import type { GateSettings, PolicyGate, ProfilePolicy } from '../../flows/policy/gate.ts';
 import type { Io } from '../../io/io.ts';
-import type { Cli } from '../cli.ts';
+import type { CommandContext } from '../cli.ts';
 import { SANDBOX, UNNAMED } from './profile.ts';
 import { kindOf, nameOf, type Selection } from './selection.ts';
 
@@ -28,7 +28,7 @@ const solanaNodeOf = async (io: Io): Promise<SolanaNode | undefined> => {
 
 /** Whether the Solana chain of this home's sandbox knows a blockhash. A sandbox that does not run knows none. */
 const sandboxKnows =
-  ({ io }: Cli) =>
+  ({ io }: CommandContext) =>
   async (blockhash: string): Promise<boolean> => {
     const { isAlive, isNoAnswer } = await import('../../flows/yield/landing.ts');
     try {
@@ -46,7 +46,7 @@ const NO_SERVICE = { profile: UNNAMED, kind: 'live', baseUrl: '' } as const;
 type ServiceFacts = GateSettings['service'];
 
 /** What is known of the selected service without opening it: a signature of bytes alone needs no service. */
-const factsOf = async ({ io }: Cli, selection: Selection): Promise<ServiceFacts> => {
+const factsOf = async ({ io }: CommandContext, selection: Selection): Promise<ServiceFacts> => {
   if (selection.as === 'nothing') return NO_SERVICE;
   const [profile, kind] = [nameOf(selection), kindOf(selection)];
   if (selection.as !== 'sandbox') return { profile, kind, baseUrl: selection.baseUrl.value };
@@ -73,7 +73,7 @@ type Opening = { readonly isOfNoService?: boolean; readonly isShown?: boolean };
  * The gate that everything that is signed passes: the policies of profiles, that of the key, and the journal that they
  * count in.
  */
-export const gateOf = async (cli: Cli, { isOfNoService, isShown }: Opening = {}): Promise<PolicyGate> => {
+export const gateOf = async (cli: CommandContext, { isOfNoService, isShown }: Opening = {}): Promise<PolicyGate> => {
   const { openGate } = await import('../../flows/policy/gate.ts');
   const { io } = cli;
   const world = { io, sandboxKnows: sandboxKnows(cli) };
@@ -92,4 +92,5 @@ export const gateOf = async (cli: Cli, { isOfNoService, isShown }: Opening = {})
 };
 
 /** The calls that the profile in use pins. Throws `bad_settings` for a pin that cannot be used, before anything begins. */
-export const pinsOf = async (cli: Cli): Promise<readonly OpenPin[]> => openPins((await cli.profile()).pins ?? []);
+export const pinsOf = async (cli: CommandContext): Promise<readonly OpenPin[]> =>
+  openPins((await cli.profile()).pins ?? []);

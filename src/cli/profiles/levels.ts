@@ -4,7 +4,7 @@ import type { Project } from './project.ts';
 import type { Sourced } from './selection.ts';
 
 /** All that says which service a command is about. */
-export type Wishes = {
+export type SelectionSources = {
   readonly flags: { readonly profile?: string | undefined; readonly baseUrl?: string | undefined };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly project: Project | undefined;
@@ -27,7 +27,7 @@ const sourcedUrl = (value: string | undefined, from: string): Sourced<string> | 
   value ? { value: checkBaseUrl(value), from } : undefined;
 
 /** A level is read when its turn comes: what is outranked may even be wrong. */
-export const LEVELS: readonly ((wishes: Wishes) => Level)[] = [
+export const LEVELS: readonly ((sources: SelectionSources) => Level)[] = [
   ({ flags }) => ({
     by: 'flag',
     profile: sourced(flags.profile, '--profile'),

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../core/json.ts';
 import type { Body } from '../body.ts';
-import type { Cli } from '../cli.ts';
+import type { CommandContext } from '../cli.ts';
 import type { ProfileSettings } from './profile.ts';
 
 const FIELDS: readonly string[] = ['provider', 'provider_in', 'provider_out'];
@@ -28,7 +28,7 @@ const renamed = (names: Names, value: unknown): unknown => {
 };
 
 /** What a person's table shows of an answer: providers by the user's own names. Everything else gets the service's. */
-export const withOwnNames = async (cli: Cli, rows: unknown): Promise<unknown> => {
+export const withOwnNames = async (cli: CommandContext, rows: unknown): Promise<unknown> => {
   const { providers } = await cli.profile();
   if (!providers || !cli.io.stdout.isTerminal || cli.globals.json) return rows;
   return renamed(Object.fromEntries(Object.entries(providers).map(([own, theirs]) => [theirs, own])), rows);

@@ -1,11 +1,11 @@
-import type { Leaving } from '../../chain/policy/footprint.ts';
+import type { Outflow } from '../../chain/policy/footprint.ts';
 import { isOfToken } from '../../chain/policy/names.ts';
 import { limitsSomething } from '../../chain/policy/policy.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import { escapeText } from '../../core/escape.ts';
 import { Failure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
-import type { Cli } from '../cli.ts';
+import type { CommandContext } from '../cli.ts';
 import { askToType, serviceInWords } from '../confirming.ts';
 import type { Profile } from './profile.ts';
 
@@ -23,7 +23,10 @@ const isLimited = ({ policy }: Limits): boolean => limitsSomething(policy);
  * The amounts above which they are typed on a live service, by the name of the token: those of the profile in use, and
  * those of each profile that holds beside it. What `stands` in their place leaves those of its profile out.
  */
-const thresholdsOf = async (cli: Cli, stands: (limits: Limits) => boolean): Promise<readonly Thresholds[]> => {
+const thresholdsOf = async (
+  cli: CommandContext,
+  stands: (limits: Limits) => boolean,
+): Promise<readonly Thresholds[]> => {
   const { beside = [] } = await cli.selection();
   const all = [await cli.profile(), ...beside].filter((limits) => !stands(limits));
   const some = all.flatMap(({ type_amount_above: above = {} }) => (Object.keys(above).length > 0 ? [above] : []));
@@ -31,20 +34,20 @@ const thresholdsOf = async (cli: Cli, stands: (limits: Limits) => boolean): Prom
 };
 
 /** An amount of a token that is not known is in units that nobody can compare: where any are typed, so is that. */
-const isAboveOne = (thresholds: Thresholds, leaving: Leaving): boolean => {
+const isAboveOne = (thresholds: Thresholds, leaving: Outflow): boolean => {
   const own = Object.entries(thresholds).find(([name]) => isOfToken(name, leaving))?.[1];
   const threshold = own ?? thresholds[ANY];
   if (threshold === undefined) return false;
   return leaving.token === leaving.address || compareDecimals(leaving.amount, threshold) > 0;
 };
 
-const isAbove = (all: readonly Thresholds[], leaving: Leaving): boolean =>
+const isAbove = (all: readonly Thresholds[], leaving: Outflow): boolean =>
   all.some((thresholds) => isAboveOne(thresholds, leaving));
 
 /** Those of the amounts that leave which a person must type before anything is signed. A policy stands in their place. */
-export const amountsToType = async (cli: Cli, leaves: readonly Leaving[]): Promise<readonly Leaving[]> => {
+export const amountsToType = async (cli: CommandContext, commands: readonly Outflow[]): Promise<readonly Outflow[]> => {
   const thresholds = await thresholdsOf(cli, isLimited);
-  return leaves.filter((leaving) => isAbove(thresholds, leaving));
+  return commands.filter((leaving) => isAbove(thresholds, leaving));
 };
 
 const isSameAmount = (typed: string, amount: string): boolean =>
@@ -53,7 +56,11 @@ const isSameAmount = (typed: string, amount: string): boolean =>
 /** What is said of an amount before it is typed, and what it is typed for. */
 type Wording = { readonly danger: string; readonly to: 'sign it' | 'charge it'; readonly undone: string };
 
-const typeAmount = async (cli: Cli, { amount, token }: Leaving, { danger, to, undone }: Wording): Promise<void> => {
+const typeAmount = async (
+  cli: CommandContext,
+  { amount, token }: Outflow,
+  { danger, to, undone }: Wording,
+): Promise<void> => {
   const typed = await askToType(cli, escapeText(danger), `Type the amount of ${inSentence(token)} to ${to}:`);
   if (typed === undefined || isSameAmount(typed.trim(), amount)) return;
   throw new Failure(
@@ -73,9 +80,9 @@ const typeAmount = async (cli: Cli, { amount, token }: Leaving, { danger, to, un
  * not given.
  */
 export const typeAmounts = async (
-  cli: Cli,
+  cli: CommandContext,
   { doubt, chain }: { readonly doubt: string; readonly chain: string },
-  amounts: readonly Leaving[],
+  amounts: readonly Outflow[],
 ): Promise<void> => {
   const service = serviceInWords(await cli.service());
   for (const leaving of amounts) {
@@ -89,7 +96,7 @@ export const typeAmounts = async (
  * Has the amount of a card's charge typed where the profile wants that, with a policy too: it says nothing of cards.
  * `false` where a yes is enough. Throws as `typeAmounts`.
  */
-export const typeCharge = async (cli: Cli, amount: string, currency: string): Promise<boolean> => {
+export const typeCharge = async (cli: CommandContext, amount: string, currency: string): Promise<boolean> => {
   const leaving = { token: currency, amount };
   if (!isAbove(await thresholdsOf(cli, () => false), leaving)) return false;
   const danger = `${inSentence(amount)} ${inSentence(currency)} will be charged to the card (${serviceInWords(await cli.service())}).`;

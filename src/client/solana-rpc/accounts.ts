@@ -30,7 +30,7 @@ export const accountsIn = (
   return unusable(node, method, 'it does not list the accounts that were asked for');
 };
 
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 const valueSchema = z.object({ value: z.unknown() });
 
 /** Reads accounts; `undefined` where there is none. Throws as `askNode`. */
@@ -40,8 +40,8 @@ export const readAccounts = async (
 ): Promise<readonly (NodeAccount | undefined)[]> => {
   const method = 'getMultipleAccounts';
   const found: (NodeAccount | undefined)[] = [];
-  for (let at = 0; at < addresses.length; at += MOST_AT_ONCE) {
-    const some = addresses.slice(at, at + MOST_AT_ONCE);
+  for (let at = 0; at < addresses.length; at += MAX_AT_ONCE) {
+    const some = addresses.slice(at, at + MAX_AT_ONCE);
     const answer = valueSchema.safeParse(await askNode(node, method, [some, { encoding: 'base64' }]));
     found.push(...accountsIn(node, method, answer.data?.value, some.length));
   }

@@ -31,7 +31,7 @@ const parametersOf = (schemas: Schemas, where: 'path' | 'query', shape: Shape | 
 };
 
 const descriptionOf = ({ summary, effect, rules = [] }: Endpoint): string => {
-  const says = rules.map((rule) => `\n- ${rule.says}`).join('');
+  const says = rules.map((rule) => `\n- ${rule.message}`).join('');
   return `${summary}. ${EFFECTS[effect]}${says && `\n\nWhat must hold between fields:\n${says}`}`;
 };
 

@@ -14,7 +14,7 @@ import {
 
 /** Any field counts: the document does not name all that can be updated. */
 const changesSomething: Rule = {
-  says: 'at least one field of the order',
+  message: 'at least one field of the order',
   status: 'no_fields_to_update',
   schema: { minProperties: 1 },
   check: (input) =>

@@ -13,7 +13,7 @@ const symbol = (description: string) =>
 const ASKING = ['from', 'to', 'pair', 'try_one', 'try_two'];
 
 const asksSomething: Rule = {
-  says: 'from and to, or pair, or try_one and try_two',
+  message: 'from and to, or pair, or try_one and try_two',
   check: (input) =>
     ASKING.some((field) => isPresent(input[field]))
       ? []

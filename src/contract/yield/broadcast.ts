@@ -5,7 +5,7 @@ import type { Rule } from '../rules.ts';
 
 const ONE_OR_TWO = 'must be a base64 transaction, or a list of one or two';
 
-const MOST = 2;
+const MAX = 2;
 
 const signed = z
   .union(
@@ -14,7 +14,7 @@ const signed = z
       // The rule below refuses a third, for its status is another one than that of a missing transaction.
       list(base64('One signed transaction as base64'), 'Two, for a dual rebalance')
         .min(1, ONE_OR_TWO)
-        .meta({ maxItems: MOST }),
+        .meta({ maxItems: MAX }),
     ],
     ONE_OR_TWO,
   )
@@ -22,10 +22,10 @@ const signed = z
 
 /** Document, Limits: up to 2. In a third none is missing, so it is a failed schema like any other. */
 const atMostTwo: Rule = {
-  says: `op_signed: at most ${MOST} transactions`,
+  message: `op_signed: at most ${MAX} transactions`,
   status: 'invalid_parameters',
   check: ({ op_signed }) =>
-    Array.isArray(op_signed) && op_signed.length > MOST ? [{ field: 'op_signed', message: ONE_OR_TWO }] : [],
+    Array.isArray(op_signed) && op_signed.length > MAX ? [{ field: 'op_signed', message: ONE_OR_TWO }] : [],
 };
 
 const relayed = open(

@@ -21,7 +21,7 @@ const withoutProvider = (input: Fields) => {
 
 /** Document, PATCH /yield/rebalance: a provider for both legs or one for each; an inconsistent choice is an error. */
 export const providersOfLegs: Rule = {
-  says: 'provider, or both provider_out and provider_in',
+  message: 'provider, or both provider_out and provider_in',
   // That a leg beside provider names the same one is beyond JSON Schema.
   schema: { anyOf: [havingAll(['provider']), havingAll(LEGS)] },
   check: (input) => (isPresent(input['provider']) ? withProvider(input) : withoutProvider(input)),

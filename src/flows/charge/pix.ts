@@ -47,7 +47,7 @@ const aboveBound = (operationId: string, message: string, found: string | null):
  * amount at a terminal. Throws `refused_by_review`, and leaves the payment open.
  */
 const assertPriceStated = async (
-  { movement, pixAtMost, confirmPixAmount }: Preparing,
+  { operation, pixAtMost, confirmPixAmount }: Preparing,
   { amount: found }: CheckedCode,
   price: Pick<ChargeIntent, 'amount' | 'currency'>,
 ): Promise<void> => {
@@ -55,22 +55,22 @@ const assertPriceStated = async (
   if (pixAtMost !== undefined && found !== null) {
     if (compareDecimals(found, pixAtMost) <= 0) return;
     const message = `the code asks for ${found} BRL, and the most that you stated is ${pixAtMost} BRL`;
-    throw aboveBound(movement.id, message, found);
+    throw aboveBound(operation.id, message, found);
   }
   const asked = found === null ? 'an amount that the code does not hold' : `${found} BRL`;
   const message = `The Pix asks for ${asked} for ${price.amount} ${price.currency}, as the service says.`;
-  if (!confirmPixAmount) throw aboveBound(movement.id, message, found);
+  if (!confirmPixAmount) throw aboveBound(operation.id, message, found);
   if (await confirmPixAmount(message)) return;
   throw new Failure('refused_by_review', 'not confirmed; the code was not shown', { isDeclined: true });
 };
 
 /** Where the user does not take the amount, the journal has that nobody was shown the code: a resume makes another. */
-const withholding = async ({ movement }: Preparing, payment_id: string, work: () => Promise<void>): Promise<void> => {
+const withholding = async ({ operation }: Preparing, payment_id: string, work: () => Promise<void>): Promise<void> => {
   try {
     await work();
   } catch (error) {
     if (isFailure(error) && (error.details.isDeclined || error.details.isLeftOpen))
-      await movement.record({ step: 'withheld', payment_id });
+      await operation.record({ step: 'withheld', payment_id });
     throw error;
   }
 };
@@ -99,12 +99,12 @@ export const payableOf = async (
     throw new Failure('unexpected_answer', `payment ${paymentId} was created without a Pix charge as documented`);
   }
   const { pixCopiaECola: code, txid, pix_key: key, calendar } = charge;
-  return keepingRefusal(context.movement, paymentId, async () => {
+  return keepingRefusal(context.operation, paymentId, async () => {
     const checked = passed({ code, txid, key, amount, currency });
     await withholding(context, paymentId, () => assertPriceStated(context, checked, { amount, currency }));
     const expires_at = expiryOf(context.client.io, calendar.expiracao);
     const pix = { code, txid, amount: checked.amount, expires_at };
-    await context.movement.record({ step: 'payable', payment_id: paymentId, ...pix });
+    await context.operation.record({ step: 'payable', payment_id: paymentId, ...pix });
     return { pix, receiver: receiverOf(checked) };
   });
 };

@@ -14,9 +14,9 @@ import { type Charge, type Charged, charge, showAgain } from './run.ts';
 import { settleCard } from './settle-card.ts';
 import { assertAlive, settlePix } from './settle-pix.ts';
 
-const gone = async ({ movement }: Preparing, { state }: ChargeResumption): Promise<never> => {
+const gone = async ({ operation }: Preparing, { state }: ChargeResumption): Promise<never> => {
   const isInDoubt = cardSent(state) !== 'no';
-  if (!isInDoubt) await movement.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
+  if (!isInDoubt) await operation.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
   throw new Failure('invalid_input', 'what this payment was asked for with is not on this machine any more', {
     hint: isInDoubt
       ? 'Nothing was sent now. Check where cards are charged before you pay again.'
@@ -50,7 +50,11 @@ const isOpen = ({ client }: Preparing, { expires_at }: PixFacts): boolean =>
   Date.parse(expires_at) > client.io.clock.now();
 
 /** A Pix that was shown is shown again while it can be paid; one that was never made is made. */
-const goOn = async (context: Preparing, resumption: ChargeResumption, payment: PaymentState): Promise<Charge> => {
+const resumeUnpaid = async (
+  context: Preparing,
+  resumption: ChargeResumption,
+  payment: PaymentState,
+): Promise<Charge> => {
   const { state, intent } = resumption;
   const isWaiting = EXECUTABLE_STATUSES.includes(payment.status);
   if (state.pix) {
@@ -81,7 +85,7 @@ export const resumeCharge = async (
   const payment = await readPayment(context.client, payment_id);
   await context.on({ kind: 'read_back', status: payment.status, isLost: false });
   if (payment.status === 'error') return follow({ payment_id, pix });
-  if (payment.status !== 'success') return follow(await goOn(context, resumption, payment));
+  if (payment.status !== 'success') return follow(await resumeUnpaid(context, resumption, payment));
   await noteEnd(context, payment);
   return { payment_id, pix, payment };
 };

@@ -40,7 +40,7 @@ const sendCard = async (context: Preparing, paymentId: string, input: Input, bef
     const shown = isFailure(error, 'outcome_unknown') ? cardShownBy(error.details.data, input, before) : undefined;
     if (!shown) throw error;
     await context.on({ kind: 'read_back', status: shown.status, isLost: true });
-    await context.movement.note({ step: 'created', payment_id: paymentId, crypto_tx: undefined });
+    await context.operation.note({ step: 'created', payment_id: paymentId, crypto_tx: undefined });
   }
   return { payment_id: paymentId, pix: undefined };
 };

@@ -9,14 +9,14 @@ import type { Charge } from './run.ts';
 
 /** A card that was sent is not sent again because nothing is seen of it: that takes a person who has looked. */
 export const settleCard = async (resumption: ChargeResumption, payment: PaymentState): Promise<Charge | undefined> => {
-  const { state, intent, vouches } = resumption;
+  const { state, intent, isConfirmed } = resumption;
   const sent = cardSent(state);
   if (sent === 'no') return undefined;
   const taken = { payment_id: payment.id, pix: undefined };
   if (sent === 'yes' || cardShownBy(payment, { transaction_type: intent.type })) return taken;
   if (!EXECUTABLE_STATUSES.includes(payment.status)) return taken;
   const says = `The card may have been sent for payment ${payment.id}, which is ${payment.status} and shows no charge (yet).`;
-  if (await vouches(`${says} Send the card again all the same?`)) return undefined;
+  if (await isConfirmed(`${says} Send the card again all the same?`)) return undefined;
   throw new Failure('outcome_unknown', says, {
     data: { payment_id: payment.id, tid_hash: null },
     hint: 'It may have been charged. Do not send it again before you have looked where cards are charged.',

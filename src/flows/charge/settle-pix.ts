@@ -26,7 +26,7 @@ export const settlePix = async (
   resumption: ChargeResumption,
   payment: PaymentState,
 ): Promise<Charge | undefined> => {
-  const { state, intent, vouches } = resumption;
+  const { state, intent, isConfirmed } = resumption;
   const isWithheld = state.stage === 'withheld';
   if (intent.operation !== 'pix' || !(isWithheld || hasLostPix(resumption, payment))) return undefined;
   const { fiat_tx, global_payment_data } = payment;
@@ -35,7 +35,7 @@ export const settlePix = async (
   // Nobody was shown the code of the other.
   if (isWithheld) return undefined;
   const says = `Payment ${payment.id} has a Pix already, whose code was lost with the answer and is not shown again.`;
-  if (await vouches(`${says} Make another, which could be paid beside it?`)) return undefined;
+  if (await isConfirmed(`${says} Make another, which could be paid beside it?`)) return undefined;
   throw new Failure('outcome_unknown', says, {
     data: { payment_id: payment.id, tid_hash: null },
     hint: 'Another could be paid beside it, so none was made. A person at a terminal may have it made.',
@@ -48,12 +48,12 @@ const LATE_MS = 24 * 60 * 60 * 1000;
 
 /** Its time is long over and the service does not show it paid: its movement ends, whatever becomes of the payment. */
 export const assertAlive = async (
-  { client, movement }: Preparing,
+  { client, operation }: Preparing,
   id: string,
   { expires_at }: PixFacts,
 ): Promise<void> => {
   if (client.io.clock.now() <= Date.parse(expires_at) + LATE_MS) return;
-  await movement.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
+  await operation.record({ step: 'ended', payment_id: id, status: 'expired', tid_hash: undefined });
   throw new Failure(
     'payment_failed',
     `the Pix of payment ${id} expired at ${expires_at}, and the service does not show it paid`,

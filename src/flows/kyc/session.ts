@@ -4,12 +4,12 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { isUnclear, readingBack, withFindings } from '../read-back.ts';
 import type { KycUser } from './context.ts';
-import { readVerification, standingOf, type Verification } from './status.ts';
+import { kycStatusOf, readVerification, type Verification } from './status.ts';
 
 /** A session counts towards the month also where the answer about it was lost: it is looked for before anything else. */
 const lookFor = async (client: Client, user: KycUser, lost: Failure): Promise<Verification> => {
   const verification = await readingBack(lost, () => readVerification(client, user));
-  if (['open', 'under_way', 'approved'].includes(standingOf(verification))) return verification;
+  if (['open', 'under_way', 'approved'].includes(kycStatusOf(verification))) return verification;
   const hint =
     `${lost.details.hint ?? ''} It was read back: the verification is ${inSentence(verification.status)}.`.trim();
   throw withFindings(lost, { hint, data: verification });
@@ -44,7 +44,7 @@ export const openSession = async (client: Client, kycType: string, user: KycUser
     ...(session_id && { session_id }),
     ...(session_url && { session_url }),
   };
-  if (success !== false || standingOf(verification) === 'approved') return verification;
+  if (success !== false || kycStatusOf(verification) === 'approved') return verification;
   throw new Failure('rejected', message ? inSentence(message) : 'the service opened no session', {
     status: envelope.status,
     data: verification,

@@ -2,7 +2,7 @@ import { Failure, isFailure } from '../../core/failure.ts';
 import type { KycContext, KycUser } from './context.ts';
 import { prepareEmail, proveEmail } from './prove-email.ts';
 import { openSession } from './session.ts';
-import { readVerification, standingOf, type Verification } from './status.ts';
+import { kycStatusOf, readVerification, type Verification } from './status.ts';
 
 /** How a user proves who they are. */
 export type KycRequest = { readonly kycType: string } & (
@@ -65,7 +65,7 @@ const openAfresh = async (context: KycContext, request: KycRequest, isKnown: boo
  */
 export const startKyc = async (context: KycContext, request: KycRequest): Promise<Verification> => {
   const known = await find(context, askedBy(request));
-  const standing = known && standingOf(known);
+  const standing = known && kycStatusOf(known);
   if (known && (standing === 'approved' || standing === 'open' || standing === 'under_way')) return known;
   if (known && standing === 'declined' && !(await context.beginAnother(known))) {
     throw new Failure('identity_gate', 'the verification is declined', { data: known });

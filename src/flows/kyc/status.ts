@@ -29,7 +29,7 @@ const ENDS: readonly string[] = ['declined', 'expired'];
 export type Standing = 'approved' | 'declined' | 'expired' | 'open' | 'under_way' | 'none';
 
 /** Reads where a verification stands. */
-export const standingOf = ({ status: state, approved, session_id, session_url }: Verification): Standing => {
+export const kycStatusOf = ({ status: state, approved, session_id, session_url }: Verification): Standing => {
   if (approved ?? state === 'approved') return 'approved';
   if (state === 'declined' || state === 'expired') return state;
   if (session_url) return 'open';
@@ -72,7 +72,7 @@ export const waitForApproval = (
     known,
     isDone: (verification) => {
       const { status: state, approved } = verification;
-      if (!ENDS.includes(state) || approved) return standingOf(verification) === 'approved';
+      if (!ENDS.includes(state) || approved) return kycStatusOf(verification) === 'approved';
       throw new Failure('identity_gate', `the verification is ${state}`, {
         data: verification,
         hint: 'Another session counts towards the quota of the month.',

@@ -4,7 +4,7 @@ import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure } from '../../core/failure.ts';
 import { readQuantity } from './hex.ts';
 import { isNoAnswer, receiptOf } from './receipt.ts';
-import { remembersSince } from './remembers.ts';
+import { nodeHistorySince } from './remembers.ts';
 import { resultOf } from './result.ts';
 
 /**
@@ -14,7 +14,7 @@ import { resultOf } from './result.ts';
  * - `dead`: it is not part of the chain and never can be, for its nonce was used by another, and the node would know it.
  * - `open`: none of these can be shown.
  */
-export type Fate = 'landed' | 'reverted' | 'dead' | 'open';
+export type Finality = 'landed' | 'reverted' | 'dead' | 'open';
 
 /** Signed bytes, their hash, whose they are, and a time before which they were not sent, in milliseconds since 1970. */
 export type SignedBytes = {
@@ -27,7 +27,10 @@ export type SignedBytes = {
 /** Newer blocks may be exchanged for others. The sandbox's are not. */
 const settledBlock = (chainId: number): string => (kindOfChainId(chainId) === 'sandbox' ? 'latest' : 'finalized');
 
-const readFate = async (node: ChainNode, { signed_transaction, hash, from, begunAt }: SignedBytes): Promise<Fate> => {
+const readFinality = async (
+  node: ChainNode,
+  { signed_transaction, hash, from, begunAt }: SignedBytes,
+): Promise<Finality> => {
   const { chainId, nonce } = placeOf(signed_transaction);
   if (readQuantity(await resultOf(node, 'eth_chainId', []), 'eth_chainId') !== BigInt(chainId)) {
     throw new Failure('invalid_input', `--rpc-url: the node ${node.origin} is not of the payment's chain (${chainId})`);
@@ -41,14 +44,14 @@ const readFate = async (node: ChainNode, { signed_transaction, hash, from, begun
   if (!isUsed) return 'open';
   if (found) return found;
   // The sandbox's nodes forget nothing, and its clock may have been moved.
-  return kindOfChainId(chainId) === 'sandbox' || (await remembersSince(node, begunAt)) ? 'dead' : 'open';
+  return kindOfChainId(chainId) === 'sandbox' || (await nodeHistorySince(node, begunAt)) ? 'dead' : 'open';
 };
 
 /** Asks a node what became of signed bytes; a node that does not answer, or none at all, leaves it open. */
-export const fateOf = async (node: ChainNode | undefined, bytes: SignedBytes): Promise<Fate> => {
+export const finalityOf = async (node: ChainNode | undefined, bytes: SignedBytes): Promise<Finality> => {
   if (node === undefined) return 'open';
   try {
-    return await readFate(node, bytes);
+    return await readFinality(node, bytes);
   } catch (error) {
     if (isNoAnswer(error)) return 'open';
     throw error;

@@ -36,12 +36,12 @@ const blockBefore = async (node: ChainNode, time: number, head: Block): Promise<
   return found;
 };
 
-const MOST_EMPTY = 64;
+const MAX_EMPTY = 64;
 
 /** The receipt of a transaction of that block, or of the next before it that has one. */
 const hasReceipt = async (node: ChainNode, start: Block): Promise<boolean> => {
   let block: Block | undefined = start;
-  for (let looked = 0; block && looked < MOST_EMPTY; looked += 1) {
+  for (let looked = 0; block && looked < MAX_EMPTY; looked += 1) {
     const [hash] = block.transactions;
     if (hash !== undefined) return isJsonObject(await resultOf(node, 'eth_getTransactionReceipt', [hash]));
     block = block.number === 0n ? undefined : await readBlock(node, block.number - 1n);
@@ -53,7 +53,7 @@ const hasReceipt = async (node: ChainNode, start: Block): Promise<boolean> => {
  * Whether a node has the receipts of all that was mined since a time. Nodes that prune forget what is old, and a
  * transaction that landed is then as one that never did: the receipt of one that is older still shows that this is none.
  */
-export const remembersSince = async (node: ChainNode, since: number): Promise<boolean> => {
+export const nodeHistorySince = async (node: ChainNode, since: number): Promise<boolean> => {
   const head = await readBlock(node, 'latest');
   if (!head || head.at < since) return false;
   if (head.at - since <= YOUNG_MS) return true;

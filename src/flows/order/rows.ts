@@ -18,7 +18,7 @@ const pageSchema = z.looseObject({
 const PAGE = 100;
 
 /** Far more than the 20 orders that an account can have: a list without end is none. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 const readPage = async (client: Client, page: number) => {
   const { data, status } = await call(client, list, { page, limit: PAGE });
@@ -32,7 +32,7 @@ type Listed = { readonly rows: readonly OrderRow[]; readonly isWhole: boolean };
 
 const readList = async (client: Client): Promise<Listed> => {
   const rows: OrderRow[] = [];
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
     const { orders, pagination } = await readPage(client, page);
     const { total_pages: pages, total = 0 } = pagination;
     rows.push(...orders);

@@ -9,7 +9,7 @@ import { findOrder, notListed } from './rows.ts';
 /** Says what is going on, where it is not what it should be. */
 type Tell = (line: string) => Promise<void>;
 
-const MOST_CALLS = 3;
+const MAX_CALLS = 3;
 
 /** A call that was given up may still be on its way: what is read at once may not be the end. */
 const SETTLE_MS = 500;
@@ -56,14 +56,14 @@ const settle = async (
     const { envelope, active } = done;
     isDoubted ||= !envelope;
     // Without a loss the answer is the truth, also where somebody else has switched it meanwhile.
-    if (envelope && (!isDoubted || active !== !wanted || calls >= MOST_CALLS)) return envelope;
+    if (envelope && (!isDoubted || active !== !wanted || calls >= MAX_CALLS)) return envelope;
     if (active === wanted) {
       await tell(`the order is ${word(wanted)}, as it should be`);
       const status = wanted ? 'order_activated' : 'order_deactivated';
       return withoutAnswer('read_back', status, { id: input['order_id'], active });
     }
     // Who says that there are too many calls is not called again.
-    if (!envelope && (calls >= MOST_CALLS || isForeignLimit(done.lost))) {
+    if (!envelope && (calls >= MAX_CALLS || isForeignLimit(done.lost))) {
       const often = calls === 1 ? 'once' : `${calls} times`;
       throw withFindings(done.lost, { hint: `It was called ${often}, and the order is still ${word(!wanted)}.` });
     }

@@ -6,7 +6,7 @@ import type { Failure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { PaymentIntent, StepIntent } from '../../journal/intents.ts';
-import { type Beginning, withMovement } from '../../journal/movement.ts';
+import { type Beginning, withOperation } from '../../journal/movement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 import { keepingRefusal } from '../policy/refusal.ts';
 
@@ -45,8 +45,8 @@ export const askedOfRegistered = ({ currency, amount, receivers }: StepIntent & 
 });
 
 /** Throws a refusal that the journal of a movement keeps. */
-export const keepRefusal = (movement: Parameters<typeof keepingRefusal>[0], refusal: Failure | undefined) =>
-  keepingRefusal(movement, undefined, async () => {
+export const keepRefusal = (operation: Parameters<typeof keepingRefusal>[0], refusal: Failure | undefined) =>
+  keepingRefusal(operation, undefined, async () => {
     if (refusal) throw refusal;
   });
 
@@ -61,5 +61,5 @@ export const assertAsked = async (
   beginning: Beginning,
 ): Promise<void> => {
   const refusal = await gate?.refusalOf(asked);
-  if (refusal) await withMovement(io, beginning, (movement) => keepRefusal(movement, refusal));
+  if (refusal) await withOperation(io, beginning, (operation) => keepRefusal(operation, refusal));
 };

@@ -7,7 +7,7 @@ import type { Client } from '../../client/call.ts';
 import type { ChainNode } from '../../client/node.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { PixFacts } from '../../journal/entry.ts';
-import type { Movement } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/movement.ts';
 import type { FactName, Facts, Statement } from '../../journal/statement.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 import type { Turn } from '../turn.ts';
@@ -50,7 +50,7 @@ export type Stating = {
 export type PayContext = {
   readonly client: Client;
   readonly network: Network;
-  readonly movement: Movement;
+  readonly operation: Operation;
   readonly overrides: Overrides;
   readonly stating: Stating;
   /**

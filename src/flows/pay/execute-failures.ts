@@ -1,6 +1,6 @@
 import { Failure, type FailureDetails } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
-import type { Fate } from '../node/fate.ts';
+import type { Finality } from '../node/fate.ts';
 import type { PayContext } from './context.ts';
 import type { PaymentState } from './status.ts';
 
@@ -38,7 +38,7 @@ export const refusedLive = (context: PayContext, failure: Failure, paymentId: st
     ...failure.details,
     data: { ...liveData(paymentId, hash), ...(data !== undefined && { answer: data }) },
     hint: `The service refused; the signed transaction may still be sent (${hash}).${nodeHint(context, failure.details)} ${hint ?? ''}`.trim(),
-    next: nextStep('pay.resume.live', context.movement.id),
+    next: nextStep('pay.resume.live', context.operation.id),
     cause: failure,
   });
 };
@@ -67,18 +67,23 @@ export const endedInError = (
 };
 
 /** What a node shows of bytes that the service refused. */
-export const MOVED: Readonly<Record<Exclude<Fate, 'open'>, string>> = {
+export const MOVED: Readonly<Record<Exclude<Finality, 'open'>, string>> = {
   landed: 'Its transaction has landed: the money moved.',
   reverted: 'Its transaction was reverted: the money did not move.',
   dead: 'Its transaction never landed and never can: the money did not move.',
 };
 
 /** A node settles what the answer of the service leaves open. */
-export const settledByNode = (failure: Failure, paymentId: string, hash: string, fate: 'reverted' | 'dead'): Failure =>
+export const settledByNode = (
+  failure: Failure,
+  paymentId: string,
+  hash: string,
+  finality: 'reverted' | 'dead',
+): Failure =>
   new Failure(failure.code, failure.sentence, {
     ...failure.details,
     data: { payment_id: paymentId, tid_hash: hash, hash, live: false, moved: false },
-    hint: `${MOVED[fate]} A node shows it.`,
+    hint: `${MOVED[finality]} A node shows it.`,
     next: nextStep('pay.status', paymentId),
     cause: failure,
   });

@@ -5,7 +5,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { inSentence } from '../../core/remote-text.ts';
 import { isSameText } from '../../core/same-text.ts';
-import { fateOf } from '../node/fate.ts';
+import { finalityOf } from '../node/fate.ts';
 import { isForeignLimit } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
@@ -109,7 +109,7 @@ const mayBeOurs = (failure: Failure): boolean =>
 const sendOnce = async (context: PayContext, paymentId: string, signed: Signed): Promise<Executed> => {
   const { hash, signed_transaction } = signed;
   // The call is in the journal by now: what counts is how it was before.
-  const wasHanded = context.movement.state().signed.some((part) => part.hash === hash && part.before?.sent !== 'no');
+  const wasHanded = context.operation.state().signed.some((part) => part.hash === hash && part.before?.sent !== 'no');
   let sent: Sent | undefined;
   try {
     sent = await send(context, executeInput(paymentId, signed_transaction));
@@ -129,17 +129,17 @@ const sendOnce = async (context: PayContext, paymentId: string, signed: Signed):
 
 /** What a node shows of bytes that the service refused; the journal has it, and what is over is not in doubt. */
 const askNode = async (context: PayContext, paymentId: string, signed: Signed, error: unknown): Promise<unknown> => {
-  const { movement, node } = context;
+  const { operation, node } = context;
   const failure = asFailure(error);
-  const { begun_at, signed: parts } = movement.state();
+  const { begun_at, signed: parts } = operation.state();
   const part = parts.findLast(({ hash, isRefused }) => hash === signed.hash && isRefused);
   if (node === undefined || part === undefined) return error;
-  const fate = await fateOf(node, { ...part, begunAt: Date.parse(begun_at) });
-  if (fate !== 'reverted' && fate !== 'dead') return error;
+  const finality = await finalityOf(node, { ...part, begunAt: Date.parse(begun_at) });
+  if (finality !== 'reverted' && finality !== 'dead') return error;
   const { hash } = part;
-  await movement.note({ step: 'dead', hash });
-  await movement.note({ step: 'failed', code: failure.code, status: failure.details.status, is_unknown: false });
-  return settledByNode(failure, paymentId, hash, fate);
+  await operation.note({ step: 'dead', hash });
+  await operation.note({ step: 'failed', code: failure.code, status: failure.details.status, is_unknown: false });
+  return settledByNode(failure, paymentId, hash, finality);
 };
 
 /**

@@ -17,13 +17,13 @@ export const namedBy = ({ email, wallet }: IdentityAsked): string => {
 };
 
 /** The payment waits for its payer, and goes on later. */
-const waitsFor = ({ movement }: Pick<PayContext, 'movement'>, asked: IdentityAsked): Failure => {
+const waitsFor = ({ operation }: Pick<PayContext, 'operation'>, asked: IdentityAsked): Failure => {
   const { details, message } = asked.failure;
   const meaning = details.hint === message ? '' : (details.hint ?? '');
   return new Failure('identity_gate', message, {
     ...details,
-    data: details.data ?? { movement: movement.id, payment_id: asked.payment_id, tid_hash: null },
-    hint: `${meaning} ${namedBy(asked)} Once the payer is approved: bursar pay resume ${movement.id}`.trim(),
+    data: details.data ?? { movement: operation.id, payment_id: asked.payment_id, tid_hash: null },
+    hint: `${meaning} ${namedBy(asked)} Once the payer is approved: bursar pay resume ${operation.id}`.trim(),
     // A key is also found by its address.
     next: nextStep('kyc.start', { email: asked.email, key: asked.wallet }),
     cause: asked.failure,
@@ -36,7 +36,7 @@ const waitsFor = ({ movement }: Pick<PayContext, 'movement'>, asked: IdentityAsk
  * same. Throws `identity_gate` with the commands that go on where nobody was verified.
  */
 export const throughIdentityGate = async <T>(
-  context: Pick<PayContext, 'movement' | 'identify'>,
+  context: Pick<PayContext, 'operation' | 'identify'>,
   paymentId: string,
   input: Input,
   create: () => Promise<T>,

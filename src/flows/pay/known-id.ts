@@ -1,8 +1,8 @@
 import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import type { Movement } from '../../journal/movement.ts';
-import type { MovementState } from '../../journal/movement-state.ts';
+import type { Operation } from '../../journal/movement.ts';
+import type { OperationState } from '../../journal/movement-state.ts';
 import { allStates } from '../../journal/overview.ts';
 import { deploymentOf, isSameDeployment } from '../../journal/same-service.ts';
 import { type FactName, isSameFact } from '../../journal/statement.ts';
@@ -11,21 +11,21 @@ import { type FactName, isSameFact } from '../../journal/statement.ts';
 const REGISTERED: readonly FactName[] = ['amount', 'currency', 'to_chain', 'to_currency', 'receivers'];
 
 /** Whether an operation has its payment id from the service, and not from its user. */
-export const isRegistration = ({ begun }: MovementState): boolean => begun.payment_id === undefined;
+export const isRegistration = ({ begun }: OperationState): boolean => begun.payment_id === undefined;
 
 /** The registered facts that two operations state differently. */
-export const differing = (one: MovementState, other: MovementState): readonly FactName[] =>
+export const differing = (one: OperationState, other: OperationState): readonly FactName[] =>
   REGISTERED.filter((name) => {
     const [a, b] = [one.stated.facts[name]?.value, other.stated.facts[name]?.value];
     return a !== undefined && b !== undefined && !isSameFact(a, b);
   });
 
 /** Whether an operation states any registered fact: `pay transaction` alone states none. */
-const statesSome = ({ stated }: MovementState): boolean => REGISTERED.some((name) => stated.facts[name] !== undefined);
+const statesSome = ({ stated }: OperationState): boolean => REGISTERED.some((name) => stated.facts[name] !== undefined);
 
 /** Other registrations of this machine that the same deployment gave the same payment id. Ids are compared exactly. */
-const othersOf = async (io: Io, state: MovementState): Promise<readonly MovementState[]> => {
-  const found: MovementState[] = [];
+const othersOf = async (io: Io, state: OperationState): Promise<readonly OperationState[]> => {
+  const found: OperationState[] = [];
   for await (const other of allStates(io)) {
     const isOfPayment = other.payment_id === state.payment_id && other.id !== state.id;
     const isOfService = isSameDeployment(deploymentOf(other), deploymentOf(state));
@@ -39,15 +39,15 @@ const othersOf = async (io: Io, state: MovementState): Promise<readonly Movement
  * contradiction, after which no registration of that id counts; one that it has for equal facts is the same payment,
  * and the journal points to the first operation. Throws `refused_by_review`.
  */
-export const assertNewOrSame = async (io: Io, movement: Movement): Promise<void> => {
-  const state = movement.state();
+export const assertNewOrSame = async (io: Io, operation: Operation): Promise<void> => {
+  const state = operation.state();
   const { payment_id } = state;
   if (payment_id === undefined) return;
   const others = await othersOf(io, state);
   const other = others.find((each) => differing(state, each).length > 0);
   if (other) {
     const fields = differing(state, other);
-    await movement.record({ step: 'contradicted', payment_id, by: other.id, fields });
+    await operation.record({ step: 'contradicted', payment_id, by: other.id, fields });
     throw new Failure('refused_by_review', `the service gave the id ${payment_id} to another payment before`, {
       errors: fields.map((field) => ({ field, message: `is not that of operation ${other.id}` })),
       hint: 'Nothing was signed. No registration of this id counts any more: state the payment by options.',
@@ -55,5 +55,5 @@ export const assertNewOrSame = async (io: Io, movement: Movement): Promise<void>
     });
   }
   const first = others.at(-1);
-  if (first) await movement.record({ step: 'registered', payment_id, same_as: first.id });
+  if (first) await operation.record({ step: 'registered', payment_id, same_as: first.id });
 };

@@ -3,7 +3,7 @@ import { kindOfChainId } from '../../contract/chains.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { briefly } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import { type Fate, fateOf, type SignedBytes } from '../node/fate.ts';
+import { type Finality, finalityOf, type SignedBytes } from '../node/fate.ts';
 import { isAbsent, isNoAnswer, receiptOf } from '../node/receipt.ts';
 import { waitFor } from '../waiting.ts';
 import type { PayContext } from './context.ts';
@@ -11,18 +11,18 @@ import { liveData, MOVED } from './execute-failures.ts';
 import { type PaymentState, readPayment } from './status.ts';
 
 /** What shows whether money moved: a node, and the journal that has the signed bytes. */
-type Judging = Pick<PayContext, 'client' | 'movement' | 'node'>;
+type Judging = Pick<PayContext, 'client' | 'operation' | 'node'>;
 
 /** The bytes of a hash, as the journal of this payment has them. */
-const bytesOf = ({ movement }: Judging, hash: string): SignedBytes | undefined => {
-  const { signed, begun_at } = movement.state();
+const bytesOf = ({ operation }: Judging, hash: string): SignedBytes | undefined => {
+  const { signed, begun_at } = operation.state();
   const part = signed.find((each) => each.hash === hash);
   return part && { ...part, begunAt: Date.parse(begun_at) };
 };
 
-const fateOfHash = async (judging: Judging, hash: string): Promise<Fate> => {
+const finalityOfHash = async (judging: Judging, hash: string): Promise<Finality> => {
   const bytes = bytesOf(judging, hash);
-  return bytes ? fateOf(judging.node, bytes) : 'open';
+  return bytes ? finalityOf(judging.node, bytes) : 'open';
 };
 
 /** `missing`: the node has no receipt, or one of a block that may be exchanged. `unread`: the node did not answer. */
@@ -33,7 +33,7 @@ const look = async (judging: Judging, hash: string): Promise<Shown> => {
     const receipt = judging.node && (await receiptOf(judging.node, hash));
     if (receipt === 'landed') return receipt;
     // A receipt of a revert counts in final blocks alone; this also finds out that the node is of another chain.
-    return (await fateOfHash(judging, hash)) === 'reverted' ? 'reverted' : 'missing';
+    return (await finalityOfHash(judging, hash)) === 'reverted' ? 'reverted' : 'missing';
   } catch (error) {
     if (isNoAnswer(error)) return 'unread';
     throw error;
@@ -50,8 +50,8 @@ const unshown = (shown: Shown, origin: string, paymentId: string, hash: string):
     : new Failure('not_final', `${service}, and the node ${origin} has no receipt of ${hash}`, { ...details, hint });
 };
 
-const noteEnded = ({ movement }: Judging, payment_id: string, tid_hash: string | undefined): Promise<void> =>
-  movement.note({ step: 'ended', payment_id, status: 'error', tid_hash });
+const noteEnded = ({ operation }: Judging, payment_id: string, tid_hash: string | undefined): Promise<void> =>
+  operation.note({ step: 'ended', payment_id, status: 'error', tid_hash });
 
 /**
  * Waits for the receipt of a transaction whose payment the service reports as executed. Without a node the service's
@@ -113,7 +113,7 @@ const reasonOf = (data: unknown): string => {
 
 /** Writes down how a payment in error ended: what landed was sent, and of the rest nothing is under way. */
 const noteError = async (judging: Judging, payment_id: string, hash: string, hasMoved: boolean): Promise<void> => {
-  await judging.movement.note(hasMoved ? { step: 'landed', part: 1, hash } : { step: 'dead', hash });
+  await judging.operation.note(hasMoved ? { step: 'landed', part: 1, hash } : { step: 'dead', hash });
   await noteEnded(judging, payment_id, hasMoved ? hash : undefined);
 };
 
@@ -128,8 +128,8 @@ export const endedByNode = async (
 ): Promise<Failure | undefined> => {
   const bytes = bytesOf(judging, hash);
   if (judging.node === undefined || bytes === undefined) return undefined;
-  const fate = await fateOf(judging.node, bytes);
-  const shown = fate === 'open' && (await isAbsentForGood(judging, bytes)) ? 'absent' : fate;
+  const finality = await finalityOf(judging.node, bytes);
+  const shown = finality === 'open' && (await isAbsentForGood(judging, bytes)) ? 'absent' : finality;
   if (shown === 'open') return undefined;
   const hasMoved = shown === 'landed';
   const failure = new Failure('payment_failed', `payment ${id} ended in error${reasonOf(data_error)}`, {

@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts';
 import { nextStep } from '../../core/next.ts';
 import { isSameText } from '../../core/same-text.ts';
 import { type LiveBytes, liveOfPayment, paidByThese } from '../../journal/doubt.ts';
-import { fateOf } from '../node/fate.ts';
+import { finalityOf } from '../node/fate.ts';
 import type { PayContext } from './context.ts';
 import { holdsPlace, type Place } from './nonce.ts';
 
@@ -14,8 +14,8 @@ type Asking = Pick<PayContext, 'client' | 'node' | 'confirmDespiteDoubt'>;
 /** A node shows that bytes can never land, or the journal that they have paid for another payment. */
 const isDead = async ({ client, node }: Asking, { state, part }: LiveBytes): Promise<boolean> => {
   if (await paidByThese(client.io, state, part.hash)) return true;
-  const fate = await fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) });
-  return fate === 'dead' || fate === 'reverted';
+  const finality = await finalityOf(node, { ...part, begunAt: Date.parse(state.begun_at) });
+  return finality === 'dead' || finality === 'reverted';
 };
 
 const stillLive = (paymentId: string, { state, part }: LiveBytes): Failure =>

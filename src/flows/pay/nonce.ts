@@ -13,7 +13,7 @@ import type { PaymentIntent } from '../../journal/intents.ts';
 import { isPaymentIntent } from '../../journal/intents.ts';
 import type { SignedPart } from '../../journal/movement-state.ts';
 import { allStates } from '../../journal/overview.ts';
-import { readMovement } from '../../journal/read.ts';
+import { readOperation } from '../../journal/read.ts';
 import type { Deployment } from '../../journal/same-service.ts';
 import { stateOf } from '../../journal/state.ts';
 
@@ -82,7 +82,7 @@ const lastNonce = async (io: Io, { from, chainId, chainName }: UnsignedEvm): Pro
     const isSame = isHere && isSameText((begun.intent as PaymentIntent).chain, chainName);
     if (!isSame || !signed.some((part) => part.sent === 'yes' && isSameAddress(part.from, from))) continue;
     // The bytes of what is over are in its file alone.
-    const recorded = await readMovement(io, id);
+    const recorded = await readOperation(io, id);
     const parts = recorded ? stateOf(recorded).signed.filter(({ sent }) => sent === 'yes') : [];
     const nonce = parts.map((part) => nonceOn(part, chainId)).findLast((each) => each !== undefined);
     if (nonce !== undefined) return nonce;

@@ -6,7 +6,7 @@ import { register } from '../../contract/pay/register.ts';
 import { transaction } from '../../contract/pay/transaction.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { isPlainId } from '../../core/plain-id.ts';
-import { begunWith } from '../begun-with.ts';
+import { deploymentOfService } from '../begun-with.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import type { PayContext } from './context.ts';
@@ -21,7 +21,7 @@ const checkedId = <T extends { readonly payment_id: string }>(data: T): T => {
 };
 
 /** What these two steps need of the context of a payment, of whatever method. */
-export type Preparing = Pick<PayContext, 'client' | 'movement' | 'on' | 'identify' | 'pixAtMost' | 'confirmPixAmount'>;
+export type Preparing = Pick<PayContext, 'client' | 'operation' | 'on' | 'identify' | 'pixAtMost' | 'confirmPixAmount'>;
 
 /** Registers the payment. Returns its id. */
 export const registerPayment = async (context: Preparing, input: Input): Promise<string> => {
@@ -33,7 +33,7 @@ export const registerPayment = async (context: Preparing, input: Input): Promise
       ({ payment_id }) => ({ step: 'registered', payment_id }),
     ),
   );
-  await assertNewOrSame(context.client.io, context.movement);
+  await assertNewOrSame(context.client.io, context.operation);
   await context.on({ kind: 'registered', payment_id: data.payment_id, took });
   return data.payment_id;
 };
@@ -46,9 +46,9 @@ const createdIn = (envelope: Envelope, input: Input): Created => {
   try {
     return dataOf(transaction, 'payment_registered', envelope);
   } catch (error) {
-    const { movesMoney, says } = outcomeOf(transaction.id, input);
+    const { movesMoney, description } = outcomeOf(transaction.id, input);
     if (!movesMoney || !isFailure(error)) throw error;
-    throw new Failure('outcome_unknown', error.sentence, { ...error.details, hint: says, isUnclear: true });
+    throw new Failure('outcome_unknown', error.sentence, { ...error.details, hint: description, isUnclear: true });
   }
 };
 
@@ -72,13 +72,13 @@ const create = (context: Preparing, paymentId: string, input: Input): Promise<re
   throughIdentityGate(context, paymentId, input, () => timed(context, () => createRecorded(context, paymentId, input)));
 
 /** How often a transaction is created again whose nonce our own bytes hold, and the pause before: blocks take a while. */
-const MOST_AGAIN = 3;
+const MAX_AGAIN = 3;
 const PAUSE_MS = 400;
 
 /** Whether bytes of another payment of ours that were handed over hold the nonce of a transaction. */
 const isTaken = async ({ io, service }: Client, paymentId: string, cryptoTx: unknown): Promise<boolean> => {
   const place = placeIn(cryptoTx);
-  return place !== undefined && (await nonceUsedBy(io, place, paymentId, begunWith(service))) !== undefined;
+  return place !== undefined && (await nonceUsedBy(io, place, paymentId, deploymentOfService(service))) !== undefined;
 };
 
 /**
@@ -93,7 +93,7 @@ export const withFreshNonce = async <T>(
   for (let again = 0; ; again += 1) {
     const { made, cryptoTx } = await make();
     const left = client.deadline - client.io.clock.monotonic();
-    if (again === MOST_AGAIN || left <= PAUSE_MS || !(await isTaken(client, paymentId, cryptoTx))) return made;
+    if (again === MAX_AGAIN || left <= PAUSE_MS || !(await isTaken(client, paymentId, cryptoTx))) return made;
     await client.io.clock.sleep(PAUSE_MS, client.io.interrupted);
   }
 };

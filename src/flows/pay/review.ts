@@ -4,7 +4,7 @@ import { parseCryptoTx } from '../../chain/evm/parse.ts';
 import { type Review, reviewEvm } from '../../chain/evm/review.ts';
 import { digestOf, type UnsignedEvm } from '../../chain/evm/transaction.ts';
 import { fundingCommand } from '../../chain/funds.ts';
-import { isLocked } from '../../chain/pass.ts';
+import { needsOverrideOption } from '../../chain/pass.ts';
 import { kindOfChainId } from '../../contract/chains.ts';
 import type { Io } from '../../io/io.ts';
 import type { Deployment } from '../../journal/same-service.ts';
@@ -95,7 +95,7 @@ export const passReview = async (
   });
   await reviewing.on({ kind: 'reviewed', review });
   // A question whose yes would not do is not asked.
-  const canPass = review.verdict !== 'refuse' && !review.checks.some(isLocked);
+  const canPass = review.verdict !== 'refuse' && !review.checks.some(needsOverrideOption);
   if (canPass && !(await reviewing.approve(review))) throw notSigned();
   const next = fundingCommand(review.checks, network.kind, known.payerName ?? review.from);
   return { review, approved: namingFunds(next, () => approve(review, 'user_said_yes')) };

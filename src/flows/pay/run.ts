@@ -55,9 +55,9 @@ const assertOurs = ({ id, tid_hash }: PaymentState, hash: string): void => {
 
 /** Records the final state that the service showed. */
 export const noteEnd = (
-  { movement }: Pick<PayContext, 'movement'>,
+  { operation }: Pick<PayContext, 'operation'>,
   { id, status, tid_hash }: PaymentState,
-): Promise<void> => movement.note({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
+): Promise<void> => operation.note({ step: 'ended', payment_id: id, status, tid_hash: tid_hash ?? undefined });
 
 /** How a payment ended that was executed: with a node, whether its money moved is the node's to show. */
 const failedAtEnd = async (context: PayContext, error: unknown, paymentId: string, hash: string): Promise<unknown> => {
@@ -120,7 +120,7 @@ const afterRegister = (error: unknown, paymentId: string): unknown => {
 export const runPayment = async (context: PayContext, request: PayRequest, key: OpenKey): Promise<Paid> => {
   const { intent, transaction } = request;
   const paymentId = await registerPayment(context, request.register);
-  const isSigned = () => context.movement.state().signed.length > 0;
+  const isSigned = () => context.operation.state().signed.length > 0;
   return executeAndWait(context, paymentId, intent, async (held) => {
     const cryptoTx = await createTransaction(held, paymentId, transaction);
     return reviewAndSign(held, paymentId, { cryptoTx, expected: expectedOf(intent, held.stating) }, key);

@@ -9,9 +9,9 @@ import { STATED } from '../../chain/stated.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { commandLine, nextStep } from '../../core/next.ts';
 import type { Io } from '../../io/io.ts';
-import type { Movement } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/movement.ts';
 import { type Facts, statementOf } from '../../journal/statement.ts';
-import { begunWith } from '../begun-with.ts';
+import { deploymentOfService } from '../begun-with.ts';
 import type { SigningOf } from '../policy/gate.ts';
 import { keepingRefusal, sendingNothing } from '../policy/refusal.ts';
 import { timed } from '../timed.ts';
@@ -74,8 +74,8 @@ const passRecorded = async (
   unsigned: Unsigned,
   signer: Pick<Candidate, 'from' | 'hash'>,
 ): Promise<Passed> => {
-  const { client, movement } = context;
-  const deployment = begunWith(client.service);
+  const { client, operation } = context;
+  const deployment = deploymentOfService(client.service);
   const look: Before['look'] = async (fields) => {
     await assertNoOther(context, paymentId, { ...fields, ...signer });
     return nonceUsedBy(client.io, fields, paymentId, deployment);
@@ -90,23 +90,23 @@ const passRecorded = async (
       (error: unknown) => {
         // Of bytes that were signed elsewhere nothing stays here: the user has them.
         if (signer.hash !== undefined) throw error;
-        const isStep = movement.state().begun.payment_id !== undefined;
-        throw keptOpen(error, { operationId: movement.id, paymentId, isStep }, seen);
+        const isStep = operation.state().begun.payment_id !== undefined;
+        throw keptOpen(error, { operationId: operation.id, paymentId, isStep }, seen);
       },
     );
-  return endingUseless(movement, () => keepingRefusal(movement, paymentId, pass));
+  return endingUseless(operation, () => keepingRefusal(operation, paymentId, pass));
 };
 
 /** A payment that was there before has an operation of its own: one that came to nothing beside it leaves nothing open. */
-const endingUseless = async <T>(movement: Movement, work: () => Promise<T>): Promise<T> => {
+const endingUseless = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const { begun, signed } = movement.state();
+    const { begun, signed } = operation.state();
     const isUseless = begun.payment_id !== undefined && signed.length === 0;
-    if (isUseless && isFailure(error, 'outcome_unknown')) await movement.note({ step: 'set_aside', hash: undefined });
+    if (isUseless && isFailure(error, 'outcome_unknown')) await operation.note({ step: 'set_aside', hash: undefined });
     if (isUseless && isFailure(error, 'invalid_input')) {
-      await movement.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
+      await operation.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
     }
     throw error;
   }
@@ -114,19 +114,19 @@ const endingUseless = async <T>(movement: Movement, work: () => Promise<T>): Pro
 
 /** The turn passed to others of the wallet while the user was asked: what they handed over may have used the nonce. */
 const assertNonceUnused = async (context: PayContext, paymentId: string, fields: UnsignedEvm): Promise<void> => {
-  const { client, turn, movement } = context;
+  const { client, turn, operation } = context;
   const since = turn?.lostAt();
   if (since === undefined) return;
   await assertNoOther(context, paymentId, fields);
   const used = await nonceUsedSince(client.io, fields, paymentId, since);
   if (used === undefined) return;
-  await movement.note({ step: 'failed', code: 'interrupted', status: undefined, is_unknown: false });
+  await operation.note({ step: 'failed', code: 'interrupted', status: undefined, is_unknown: false });
   throw new Failure(
     'not_final',
     `another operation of ${fields.from} used the nonce ${fields.nonce} meanwhile: ${used}`,
     {
       hint: 'Nothing was signed for this payment. A new transaction is created for it.',
-      next: nextStep('pay.resume.turn', movement.id, false),
+      next: nextStep('pay.resume.turn', operation.id, false),
     },
   );
 };
@@ -145,7 +145,7 @@ const confirmedBy = ({ checks }: Review, { facts, uncovered }: Stating): Facts =
  */
 const recordReview = async (
   { overrides, gate, stating }: Pick<Reviewing, 'overrides' | 'gate' | 'stating'>,
-  movement: Movement,
+  operation: Operation,
   review: Review,
   signer: string,
 ): Promise<void> => {
@@ -157,11 +157,11 @@ const recordReview = async (
     ...(fee === undefined ? [] : [feeAtMost(fee)]),
   ];
   const confirmed = statementOf(confirmedBy(review, stating), 'confirmed');
-  if (Object.keys(confirmed.facts).length > 0) await movement.record({ step: 'stated', stated: confirmed });
+  if (Object.keys(confirmed.facts).length > 0) await operation.record({ step: 'stated', stated: confirmed });
   const signing = signingOf(unsigned, signer);
   const { address: from, kind } = signing;
-  await movement.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves, from, kind });
-  await gate?.assertDay(signing, movement, [{ digest, leaves, place: unsigned }]);
+  await operation.record({ step: 'reviewed', verdict, digest, allowed, moves: leaves, from, kind });
+  await gate?.assertDay(signing, operation, [{ digest, leaves, place: unsigned }]);
 };
 
 /**
@@ -181,15 +181,15 @@ export const signOnly = async (
   if (gate === undefined) return signAlone();
   const fields = parseCryptoTx(unsigned.cryptoTx);
   const { payment_id: paymentId } = of;
-  const work = async (movement: Movement | undefined): Promise<SignedEvm> => {
-    if (movement === undefined) return signAlone();
-    const approved = await keepingRefusal(movement, paymentId, async () => {
+  const work = async (operation: Operation | undefined): Promise<SignedEvm> => {
+    if (operation === undefined) return signAlone();
+    const approved = await keepingRefusal(operation, paymentId, async () => {
       const passed = await passReview(reviewing, unsigned, wallet, before);
-      await recordReview(reviewing, movement, passed.review, wallet);
+      await recordReview(reviewing, operation, passed.review, wallet);
       return passed.approved;
     });
     const signed = signEvm(approved, privateKey);
-    await movement.record({ step: 'signed', payment_id: paymentId ?? '', ...signed });
+    await operation.record({ step: 'signed', payment_id: paymentId ?? '', ...signed });
     return signed;
   };
   const stated = reviewing.stating.statement;
@@ -204,12 +204,12 @@ export const reviewAndSign = async (
   unsigned: Unsigned,
   key: OpenKey,
 ): Promise<Reviewed> => {
-  const { movement } = context;
+  const { operation } = context;
   const { review, approved } = await passRecorded(context, paymentId, unsigned, { from: key.address });
   await assertNonceUnused(context, paymentId, review.unsigned);
-  await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review, key.address));
+  await keepingRefusal(operation, paymentId, () => recordReview(context, operation, review, key.address));
   const [signed, took] = await timed(context, async () => signEvm(approved, key.privateKey));
-  await context.movement.record({ step: 'signed', payment_id: paymentId, ...signed });
+  await context.operation.record({ step: 'signed', payment_id: paymentId, ...signed });
   await context.on({ kind: 'signed', hash: signed.hash, took });
   return { review, signed };
 };
@@ -222,14 +222,14 @@ export const reviewSigned = (
   hex: string,
 ): Promise<Reviewed> =>
   sendingNothing(async () => {
-    const { movement } = context;
-    const { signed_transaction, hash, from } = await endingUseless(movement, () =>
-      keepingRefusal(movement, paymentId, async () => readSigned(hex, parseCryptoTx(unsigned.cryptoTx))),
+    const { operation } = context;
+    const { signed_transaction, hash, from } = await endingUseless(operation, () =>
+      keepingRefusal(operation, paymentId, async () => readSigned(hex, parseCryptoTx(unsigned.cryptoTx))),
     );
     const { review } = await passRecorded(context, paymentId, unsigned, { from, hash });
     await assertNonceUnused(context, paymentId, review.unsigned);
-    await keepingRefusal(movement, paymentId, () => recordReview(context, movement, review, from));
+    await keepingRefusal(operation, paymentId, () => recordReview(context, operation, review, from));
     const signed = { signed_transaction, hash, from };
-    await movement.record({ step: 'signed', payment_id: paymentId, ...signed });
+    await operation.record({ step: 'signed', payment_id: paymentId, ...signed });
     return { review, signed };
   });

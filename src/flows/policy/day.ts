@@ -1,7 +1,7 @@
 import type { UnsignedEvm } from '../../chain/evm/transaction.ts';
 import type { Asked } from '../../chain/policy/check-asked.ts';
 import { amountCounted, checkDay, largestOf } from '../../chain/policy/check-limits.ts';
-import type { Leaving } from '../../chain/policy/footprint.ts';
+import type { Outflow } from '../../chain/policy/footprint.ts';
 import { isOfToken } from '../../chain/policy/names.ts';
 import type { AppliedPolicy } from '../../chain/policy/policy.ts';
 import type { Check } from '../../chain/verdict.ts';
@@ -10,7 +10,7 @@ import { compareDecimals } from '../../core/decimal.ts';
 import { isFailure } from '../../core/failure.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
-import type { Movement } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/movement.ts';
 import { type Counted, type Reserved, reservedSince } from '../../journal/reserved.ts';
 import { refusedByPolicy } from './refusal.ts';
 
@@ -20,7 +20,7 @@ export type Place = Pick<UnsignedEvm, 'chainId' | 'from' | 'nonce'>;
 /** What was reviewed: the hash of its bytes, what leaves by it, and its place. Only EVM chains have places. */
 export type Passed = {
   readonly digest: string;
-  readonly leaves: readonly Leaving[];
+  readonly leaves: readonly Outflow[];
   readonly place?: Place | undefined;
 };
 
@@ -37,7 +37,7 @@ export type Day = {
   /** What counts for a payment that has no transaction yet, whatever its transaction will be. Throws `journal_damaged`. */
   readonly countAhead: (asked: Asked) => Promise<DayCount>;
   /** As `assertDay` of a gate. */
-  readonly assertFits: (movement: Movement, passed: readonly Passed[]) => Promise<void>;
+  readonly assertFits: (operation: Operation, passed: readonly Passed[]) => Promise<void>;
 };
 
 /** The time that limits of a day look back, in milliseconds. */
@@ -62,7 +62,7 @@ const placeOfReserved = async ({ from, signed_transaction: bytes }: Reserved): P
 };
 
 /** Transactions of one place: what left by those that were taken, and what may leave by each of the others. */
-type Group = { readonly place: Place | undefined; readonly taken: Leaving[]; readonly open: (readonly Leaving[])[] };
+type Group = { readonly place: Place | undefined; readonly taken: Outflow[]; readonly open: (readonly Outflow[])[] };
 
 /** The transactions by their place. One without a place is a group of its own. */
 const groupsOf = async (reserved: readonly Reserved[]): Promise<readonly Group[]> => {
@@ -98,10 +98,10 @@ const NOTHING: DayCount = { moved: [], replaced: [] };
  */
 const countWithout = async (
   reserved: readonly Reserved[],
-  { chain, leaves }: Asked & { readonly leaves: Leaving },
+  { chain, leaves }: Asked & { readonly leaves: Outflow },
 ): Promise<DayCount> => {
   const groups = await groupsOf(reserved.filter(({ state }) => state !== 'reviewed'));
-  const isSame = (move: Leaving) => isOfToken(move.token, leaves) && compareDecimals(move.amount, leaves.amount) === 0;
+  const isSame = (move: Outflow) => isOfToken(move.token, leaves) && compareDecimals(move.amount, leaves.amount) === 0;
   const isSameAgain = ({ place, open }: Group) => place === undefined && open.flat().some(isSame);
   const amountIn = ({ open }: Group) => amountCounted(largestOf(open), leaves.token);
   const [largest] = groups
@@ -135,7 +135,7 @@ export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
    * Whoever counts has written its own entry before: of two processes the later one sees the other. Where both see
    * each other, the one whose movement began later gives way, and the first waits until it has.
    */
-  const assertFits: Day['assertFits'] = async (movement, passed) => {
+  const assertFits: Day['assertFits'] = async (operation, passed) => {
     if (!isCounted) return;
     const own = passed.map(({ digest }) => digest);
     const end = io.clock.monotonic() + PATIENCE_MS;
@@ -144,9 +144,9 @@ export const openDay = (io: Io, { counted, ...ruling }: Ruling): Day => {
       const wrong = await checkWith(others, passed);
       if (wrong.length === 0) return;
       const settled = others.filter(({ state }) => state !== 'reviewed');
-      const isBehind = others.some((each) => each.state === 'reviewed' && each.movement < movement.id);
-      const isOver = (await checkWith(settled, passed)).length > 0;
-      if (isOver || isBehind || io.clock.monotonic() >= end)
+      const isBehind = others.some((each) => each.state === 'reviewed' && each.operationId < operation.id);
+      const isAboveLimit = (await checkWith(settled, passed)).length > 0;
+      if (isAboveLimit || isBehind || io.clock.monotonic() >= end)
         throw refusedByPolicy(wrong, 'Nothing was signed or sent.');
       await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
     }

@@ -9,7 +9,7 @@ import { isSameAddress } from '../../core/same-address.ts';
 import { isSameText } from '../../core/same-text.ts';
 import type { Io } from '../../io/io.ts';
 import type { SigningIntent } from '../../journal/intents.ts';
-import { type Beginning, type Movement, withMovement } from '../../journal/movement.ts';
+import { type Beginning, type Operation, withOperation } from '../../journal/movement.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import { type DayCount, openDay, type Passed, type Ruling } from './day.ts';
 import { readKeyPolicy } from './key-policy.ts';
@@ -53,7 +53,7 @@ export type PolicyGate = {
    * Holds what passed its review, and is in the journal, against the limits of the day once more: another process may
    * have signed meanwhile. Throws `refused_by_review`.
    */
-  readonly assertDay: (signing: Signing, movement: Movement, passed: readonly Passed[]) => Promise<void>;
+  readonly assertDay: (signing: Signing, operation: Operation, passed: readonly Passed[]) => Promise<void>;
   /**
    * An operation for what is only signed: what is for a payment is written down, and under a policy everything, or it would
    * not be counted.
@@ -61,7 +61,7 @@ export type PolicyGate = {
   readonly withSigning: <T>(
     signing: Signing,
     intent: SigningIntent,
-    work: (movement: Movement | undefined) => Promise<T>,
+    work: (operation: Operation | undefined) => Promise<T>,
     of?: SigningOf,
   ) => Promise<T>;
 };
@@ -149,16 +149,16 @@ export const openGate = ({ io, service, policies, ...world }: GateSettings): Pol
     },
     inForce: (signing, reviewed) =>
       inForceWith(signing, async (ruling) => (reviewed ? openDay(io, ruling).countBeside(reviewed) : {})),
-    assertDay: async (signing, movement, passed) => {
+    assertDay: async (signing, operation, passed) => {
       const { rulings } = await rulingsFor(signing);
-      for (const ruling of rulings) await openDay(io, ruling).assertFits(movement, passed);
+      for (const ruling of rulings) await openDay(io, ruling).assertFits(operation, passed);
     },
     withSigning: async (signing, intent, work, of) => {
       const { rulings } = await rulingsFor(signing);
       if (rulings.length === 0 && of?.payment_id === undefined) return work(undefined);
       // Bytes of the other world are of no service that was selected.
       const own = signing.kind === service.kind ? service : { profile: signing.kind, baseUrl: '' };
-      return withMovement(io, { ...own, kind: signing.kind, intent, ...of }, work);
+      return withOperation(io, { ...own, kind: signing.kind, intent, ...of }, work);
     },
   };
 };

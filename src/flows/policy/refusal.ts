@@ -2,7 +2,7 @@ import type { Check } from '../../chain/verdict.ts';
 import { Failure, type FailureCode, isFailure } from '../../core/failure.ts';
 import type { NextStep } from '../../core/next.ts';
 import type { Entry } from '../../journal/entry.ts';
-import type { Movement } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/movement.ts';
 
 /** The review is as it was: what was reviewed does not count, and the movement can be taken up again. */
 const stoppedBy = (code: FailureCode): Entry => ({ step: 'failed', code, status: undefined, is_unknown: false });
@@ -57,7 +57,7 @@ export const namingFunds = <T>(next: NextStep | undefined, work: () => T): T => 
  * movement is over; a person who says no, or ends the question, leaves it as it was.
  */
 export const keepingRefusal = async <T>(
-  movement: Movement,
+  operation: Operation,
   paymentId: string | undefined,
   work: () => Promise<T>,
 ): Promise<T> => {
@@ -66,10 +66,10 @@ export const keepingRefusal = async <T>(
   } catch (error) {
     if (isFailure(error) && error.details.isLeftOpen && !error.details.isDeclined) throw error;
     const isLeft = isFailure(error) && (error.code === 'interrupted' || error.details.isDeclined === true);
-    if (isLeft) await movement.note(stoppedBy(error.details.isDeclined ? 'declined' : 'interrupted'));
+    if (isLeft) await operation.note(stoppedBy(error.details.isDeclined ? 'declined' : 'interrupted'));
     else if (isFailure(error, 'refused_by_review')) {
       const checks = (error.details.errors ?? []).map(({ field, message }) => ({ field, message }));
-      await movement.note({ step: 'refused', payment_id: paymentId, message: error.message, checks });
+      await operation.note({ step: 'refused', payment_id: paymentId, message: error.message, checks });
     }
     throw error;
   }

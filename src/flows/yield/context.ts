@@ -3,12 +3,12 @@ import type { SolanaNetwork } from '../../chain/solana/network.ts';
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import type { Client } from '../../client/call.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
-import type { Movement } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/movement.ts';
 import type { Position } from '../../journal/yield-entry.ts';
 import type { PolicyGate } from '../policy/gate.ts';
 
 /** A Solana key that can be used until it is wiped: the seed of its pair. */
-export type OpenSeed = { readonly privateKey: Uint8Array; readonly address: string };
+export type UnlockedSeed = { readonly privateKey: Uint8Array; readonly address: string };
 
 /** What happened, for whoever shows it. `took` is in milliseconds. */
 export type YieldEvent =
@@ -43,7 +43,7 @@ export type SigningContext = Reviewing & { readonly client: Client };
 
 /** What moving money works with: each step is in the journal before it is made. */
 export type MovingContext = SigningContext & {
-  readonly movement: Movement;
+  readonly operation: Operation;
   /** Two transactions go by two calls of the service, the second when the first has landed. */
   readonly oneByOne?: boolean | undefined;
 };

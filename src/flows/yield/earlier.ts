@@ -5,13 +5,13 @@ import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Entry } from '../../journal/entry.ts';
 import { recordLater } from '../../journal/movement.ts';
-import { readMovement } from '../../journal/read.ts';
+import { readOperation } from '../../journal/read.ts';
 import { type OpenPart, openYields } from '../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../journal/yield-entry.ts';
 import { readYieldSteps, type YieldReading } from '../../journal/yield-reading.ts';
-import { begunWith } from '../begun-with.ts';
+import { deploymentOfService } from '../begun-with.ts';
 import type { YieldEvent } from './context.ts';
-import { type Fate, fateOf } from './fate.ts';
+import { type Finality, finalityOf } from './fate.ts';
 import { halfDone, hasLanded, mayHaveLanded } from './left-open.ts';
 import { partOf } from './operation.ts';
 
@@ -21,7 +21,7 @@ export type Looking = {
   readonly network: SolanaNetwork;
   readonly node: SolanaNode | undefined;
   /** Whether a person vouches for what nobody could find out; `false` where there is nobody. */
-  readonly vouch: (what: string) => Promise<boolean>;
+  readonly confirmLanded: (what: string) => Promise<boolean>;
   readonly on: (event: YieldEvent) => void | Promise<void>;
 };
 
@@ -37,32 +37,32 @@ const isSame = (network: SolanaNetwork, a: YieldIntent, b: YieldIntent): boolean
 const repeats = (network: SolanaNetwork, intent: YieldIntent, { kind, intent: other, part, count }: OpenPart) =>
   isSame(network, intent, other) || (kind !== 'half' && isSame(network, intent, partOf(other, part, count)));
 
-const record = ({ client }: Looking, { movement }: OpenPart, ...entries: readonly Entry[]): Promise<void> =>
-  recordLater(client.io, movement, ...entries);
+const record = ({ client }: Looking, { operationId }: OpenPart, ...entries: readonly Entry[]): Promise<void> =>
+  recordLater(client.io, operationId, ...entries);
 
-const setAside = (looking: Looking, open: OpenPart): Promise<void> =>
+const supersede = (looking: Looking, open: OpenPart): Promise<void> =>
   record(looking, open, { step: 'set_aside', hash: open.hash });
 
 /** A person at a terminal may say that they have looked; --yes does not. Throws what else stops here. */
-const vouchedFor = async (looking: Looking, open: OpenPart, failure: Failure): Promise<void> => {
-  if (!(await looking.vouch(failure.sentence))) throw failure;
-  await setAside(looking, open);
+const confirmedByUser = async (looking: Looking, open: OpenPart, failure: Failure): Promise<void> => {
+  if (!(await looking.confirmLanded(failure.sentence))) throw failure;
+  await supersede(looking, open);
 };
 
 /** Told once: whoever did not know it may have meant that one. */
-const tellLanded = async (looking: Looking, open: OpenPart): Promise<void> => {
+const reportLanded = async (looking: Looking, open: OpenPart): Promise<void> => {
   const failure = hasLanded(open);
-  const isWanted = await looking.vouch(failure.sentence);
-  await setAside(looking, open);
+  const isWanted = await looking.confirmLanded(failure.sentence);
+  await supersede(looking, open);
   if (!isWanted) throw failure;
 };
 
 /** What the journal says of its transactions now. */
-const readNow = async ({ client }: Looking, { movement }: OpenPart): Promise<YieldReading> =>
-  readYieldSteps((await readMovement(client.io, movement))?.lines ?? []);
+const readNow = async ({ client }: Looking, { operationId }: OpenPart): Promise<YieldReading> =>
+  readYieldSteps((await readOperation(client.io, operationId))?.lines ?? []);
 
 /** It moved nothing; but of two the first may have landed, and whoever asks for both again must know. */
-const goOn = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
+const resumeEarlier = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
   const isHalf = open.part > 1 && isSame(looking.network, intent, open.intent);
   if (isHalf && (await readNow(looking, open)).landed > 0) throw halfDone(open);
   await looking.on({ kind: 'earlier_dead', hash: open.hash });
@@ -75,14 +75,14 @@ const afterLanded = async (looking: Looking, intent: YieldIntent, open: OpenPart
   return settle(looking, intent, { ...open, kind: landed < open.count ? 'half' : 'untold' });
 };
 
-const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart, fate: Fate): Promise<void> => {
+const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart, finality: Finality): Promise<void> => {
   const { hash, part } = open;
-  switch (fate.kind) {
+  switch (finality.kind) {
     case 'open':
-      return vouchedFor(looking, open, mayHaveLanded(open));
+      return confirmedByUser(looking, open, mayHaveLanded(open));
     case 'dead':
       await record(looking, open, { step: 'dead', hash });
-      return goOn(looking, intent, open);
+      return resumeEarlier(looking, intent, open);
     case 'failed':
       // It is part of the chain and did nothing: of its bytes nothing is in doubt any more, however often they were sent.
       await record(
@@ -91,12 +91,12 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
         { step: 'dead', hash },
         { step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false, hash },
       );
-      return goOn(looking, intent, open);
+      return resumeEarlier(looking, intent, open);
     case 'landed':
       await record(looking, open, { step: 'landed', part, hash });
       return afterLanded(looking, intent, open);
     default: {
-      const never: never = fate;
+      const never: never = finality;
       return never;
     }
   }
@@ -105,11 +105,11 @@ const settleSent = async (looking: Looking, intent: YieldIntent, open: OpenPart,
 const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Promise<void> => {
   switch (open.kind) {
     case 'sent':
-      return settleSent(looking, intent, open, await fateOf(looking.node, open));
+      return settleSent(looking, intent, open, await finalityOf(looking.node, open));
     case 'half':
-      return vouchedFor(looking, open, halfDone(open));
+      return confirmedByUser(looking, open, halfDone(open));
     case 'untold':
-      return tellLanded(looking, open);
+      return reportLanded(looking, open);
     default: {
       const never: never = open.kind;
       return never;
@@ -123,11 +123,11 @@ const settle = async (looking: Looking, intent: YieldIntent, open: OpenPart): Pr
  */
 export const assertNothingOpen = async (looking: Looking, intent: YieldIntent): Promise<void> => {
   const { client, network, node } = looking;
-  const all = await openYields(client.io, begunWith(client.service), (one, other) =>
+  const all = await openYields(client.io, deploymentOfService(client.service), (one, other) =>
     isSameToken(network, one, other),
   );
-  const again = new Set(all.filter((each) => repeats(network, intent, each)).map(({ movement }) => movement));
-  const open = all.filter(({ movement }) => again.has(movement));
+  const again = new Set(all.filter((each) => repeats(network, intent, each)).map(({ operationId }) => operationId));
+  const open = all.filter(({ operationId }) => again.has(operationId));
   if (open.length === 0) return;
   if (node) await assertNodeOf(node, network.kind);
   for (const each of open) {

@@ -3,16 +3,16 @@ import { type NextStep, nextStep } from '../../core/next.ts';
 import { withTurn } from '../turn.ts';
 import type { MovingContext, SigningContext } from './context.ts';
 
-type Held = SigningContext & Partial<Pick<MovingContext, 'movement'>> & { readonly next?: NextStep };
+type Held = SigningContext & Partial<Pick<MovingContext, 'operation'>> & { readonly next?: NextStep };
 
 /**
  * Builds, signs and sends for a wallet while no other operation of the wallet does; the user's time is not that of others.
  * `next` is the command where its turn does not come: without it the resume of its operation.
  */
 export const inTurn = <C extends Held, T>(context: C, address: string, work: (held: C) => Promise<T>): Promise<T> => {
-  const { client, movement, approve } = context;
+  const { client, operation, approve } = context;
   const isConfirmed = client.io.args.includes('--yes');
-  const resume = movement && nextStep('yield.resume.turn', movement.id, isConfirmed);
+  const resume = operation && nextStep('yield.resume.turn', operation.id, isConfirmed);
   const next = context.next ?? resume ?? nextStep('operation.list.open', 'yield');
   const wallet = { kind: client.service.kind, chain: SOLANA, address };
   return withTurn({ client, wallet, next }, ({ whileAsking }) =>

@@ -49,7 +49,7 @@ export const isAlive = (node: SolanaNode, blockhash: string): Promise<boolean> =
  * Whether a blockhash that was alive is over: the newest blocks do not take it, and the final ones, which have had
  * the time to know it, do not either. Throws as `askNode`.
  */
-export const isOver = async (node: SolanaNode, blockhash: string): Promise<boolean> =>
+export const hasExpired = async (node: SolanaNode, blockhash: string): Promise<boolean> =>
   !(await isAlive(node, blockhash)) && !(await isValid(node, blockhash, 'finalized'));
 
 const slot = z.number();

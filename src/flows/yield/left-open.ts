@@ -7,9 +7,9 @@ import { lookCommand } from './unclear.ts';
 
 const named = ({ intent, at }: OpenPart): string => `"${inWords(intent)}" of ${new Date(at).toISOString()}`;
 
-const stopped = ({ kind, hash, at, movement }: OpenPart, message: string, hint: string, next: NextStep): Failure =>
+const stopped = ({ kind, hash, at, operationId }: OpenPart, message: string, hint: string, next: NextStep): Failure =>
   new Failure('outcome_unknown', message, {
-    data: { hash, sent_at: new Date(at).toISOString(), movement, live: kind === 'sent' },
+    data: { hash, sent_at: new Date(at).toISOString(), movement: operationId, live: kind === 'sent' },
     hint: `Nothing was signed or sent now. ${hint}`,
     next,
   });
@@ -20,7 +20,7 @@ export const mayHaveLanded = (open: OpenPart): Failure =>
     open,
     `${named(open)} may have landed: ${open.hash}`,
     'The command below finds out and brings it to its end; with --rpc-url a node knows best. At a terminal you can say that you have looked.',
-    nextStep('yield.resume.earlier', open.movement),
+    nextStep('yield.resume.earlier', open.operationId),
   );
 
 /** What nobody knew is known now, and whoever repeats a command should know it first. */
@@ -43,14 +43,14 @@ export const halfDone = (open: OpenPart): Failure => {
     open,
     `${named(open)} is half done: ${which}`,
     `The ${amount} ${asset} are in the wallet, and the command below takes them on. Or say at a terminal that they are not to go on.`,
-    nextStep('yield.resume.earlier', open.movement),
+    nextStep('yield.resume.earlier', open.operationId),
   );
 };
 
 /** What is missing may be done by another operation, of which nobody knows yet whether it landed. */
-export const halfInDoubt = (intent: YieldIntent, movement: string, other: string): Failure =>
+export const halfInDoubt = (intent: YieldIntent, operationId: string, other: string): Failure =>
   new Failure('outcome_unknown', `what "${inWords(intent)}" lacks may be done by ${other}, which is in doubt`, {
-    data: { movement, in_doubt: other },
+    data: { movement: operationId, in_doubt: other },
     hint: 'Nothing was sent now. Find out about that one first: the command below does.',
     next: nextStep('yield.resume.earlier', other),
   });

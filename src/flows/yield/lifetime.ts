@@ -1,7 +1,7 @@
 import { parseSolana } from '../../chain/solana/parse.ts';
 import type { SolanaNode } from '../../client/solana-rpc/node.ts';
 import type { SigningContext } from './context.ts';
-import { isAlive, isNoAnswer, isOver, readLanding } from './landing.ts';
+import { hasExpired, isAlive, isNoAnswer, readLanding } from './landing.ts';
 
 /** The blockhash of a transaction, since when it is known, and whether a node has seen it alive. */
 export type Lifetime = { readonly blockhash: string; readonly since: number; readonly wasAlive: boolean };
@@ -29,7 +29,7 @@ export const lifetimeOf = async (
 
 /** A hash that a node has seen alive, and that neither its newest nor its final blocks take any more, is over. */
 const isDeadForNode = async (node: SolanaNode, { blockhash }: Lifetime, hash: string): Promise<boolean> =>
-  (await isOver(node, blockhash)) && (await readLanding(node, hash)).kind === 'unseen';
+  (await hasExpired(node, blockhash)) && (await readLanding(node, hash)).kind === 'unseen';
 
 /**
  * Whether a signed transaction can never land any more and never did: another may then be signed in its place. Only a

@@ -3,10 +3,10 @@ import { digestOfMessage } from '../../chain/solana/review.ts';
 import type { SignedSolana } from '../../chain/solana/signed.ts';
 import type { Client } from '../../client/call.ts';
 import { nextStep } from '../../core/next.ts';
-import type { Movement } from '../../journal/movement.ts';
-import { isOver } from '../../journal/over.ts';
+import type { Operation } from '../../journal/movement.ts';
+import { isTerminal } from '../../journal/over.ts';
 import { type ReviewEntry, reviewOfBytes } from '../../journal/reviewed-bytes.ts';
-import { begunWith } from '../begun-with.ts';
+import { deploymentOfService } from '../begun-with.ts';
 import { notSent, sendingNothing } from '../policy/refusal.ts';
 import { type Answered, withoutAnswer } from '../read-back.ts';
 import { recorded } from '../recorded.ts';
@@ -24,7 +24,7 @@ export type SignedElsewhere = Omit<ToReview, 'transaction'> & { readonly signed:
 type Bytes = Pick<SignedSolana, 'hash' | 'signed_transaction'>;
 
 const earlierReview = ({ io, service }: Client, { hash, signed_transaction }: Bytes) =>
-  reviewOfBytes(io, begunWith(service), { hash, digest: digestOfMessage(parseSolana(signed_transaction)) });
+  reviewOfBytes(io, deploymentOfService(service), { hash, digest: digestOfMessage(parseSolana(signed_transaction)) });
 
 /** Whether this machine has reviewed these bytes before: what was stated then need not be stated again. */
 export const wasReviewed = async (client: Client, bytes: Bytes): Promise<boolean> =>
@@ -45,12 +45,12 @@ const reviewsBefore = async (
 };
 
 /** The user has the bytes: what ended before they were written to the journal leaves nothing open. */
-const leavingNothing = async <T>(movement: Movement, work: () => Promise<T>): Promise<T> => {
+const leavingNothing = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const state = movement.state();
-    if (!isOver(state) && state.signed.length === 0) await movement.note({ step: 'set_aside', hash: undefined });
+    const state = operation.state();
+    if (!isTerminal(state) && state.signed.length === 0) await operation.note({ step: 'set_aside', hash: undefined });
     throw error;
   }
 };
@@ -68,7 +68,7 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
     await reviewSigned(context, context.client.io, toReview);
   }
   for (const [at, { signed }] of all.entries()) {
-    await context.movement.record({ step: 'signed_part', part: at + 1, ...signed });
+    await context.operation.record({ step: 'signed_part', part: at + 1, ...signed });
   }
 };
 
@@ -77,8 +77,8 @@ const approveAll = async (context: MovingContext, all: readonly SignedElsewhere[
  * reviewed and in the journal before the first is sent, each hash before its call. Two go by one call, or else in their
  * order: one that has not surely landed ends it. Throws as `reviewSigned`, `sendByService` and `sendTogether`.
  */
-export const passOn = (context: MovingContext, chain: string, all: readonly SignedElsewhere[]): Promise<Answered> =>
-  leavingNothing(context.movement, () => {
+export const relay = (context: MovingContext, chain: string, all: readonly SignedElsewhere[]): Promise<Answered> =>
+  leavingNothing(context.operation, () => {
     const next = nextStep('again', context.client.io.args);
     return inTurn({ ...context, next }, all[0]?.signed.from ?? '', async (held) => {
       await approveAll(held, all);
@@ -89,7 +89,7 @@ export const passOn = (context: MovingContext, chain: string, all: readonly Sign
   });
 
 const sendAll = async (
-  { client, movement, witness, oneByOne }: MovingContext,
+  { client, operation, witness, oneByOne }: MovingContext,
   chain: string,
   all: readonly SignedSolana[],
 ): Promise<Answered> => {
@@ -97,20 +97,20 @@ const sendAll = async (
   // What signed bytes are for is not known here, so positions show nothing.
   const hasMoved = async () => false;
   if (first && second && !oneByOne) {
-    return sendTogether({ client, movement, witness, hasMoved }, chain, [first, second]);
+    return sendTogether({ client, operation, witness, hasMoved }, chain, [first, second]);
   }
   let last: Answered | undefined;
   for (const [at, signed] of all.entries()) {
     const { hash } = signed;
     const part = at + 1;
     last = await recorded(
-      { movement },
+      { operation },
       { step: 'broadcasting', part, hash, via: 'service' },
       async () => {
-        const errand = { chain, kind: client.service.kind, movement: movement.id };
+        const task = { chain, kind: client.service.kind, operationId: operation.id };
         const lifetime = await lifetimeOf({ witness, client }, signed.signed_transaction);
-        const envelope = await sendByService(client, errand, signed);
-        if (witness) await assertLanded(witness, errand, hash, lifetime);
+        const envelope = await sendByService(client, task, signed);
+        if (witness) await assertLanded(witness, task, hash, lifetime);
         return envelope;
       },
       () => ({ step: 'landed', part, hash }),

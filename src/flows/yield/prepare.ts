@@ -5,7 +5,7 @@ import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import { recorded } from '../recorded.ts';
 import { timed } from '../timed.ts';
 import { type Built, build } from './build.ts';
-import type { MovingContext, OpenSeed, SigningContext } from './context.ts';
+import type { MovingContext, SigningContext, UnlockedSeed } from './context.ts';
 import { inTurn } from './in-turn.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
 import { askedOf, type YieldRequest } from './operation.ts';
@@ -58,7 +58,7 @@ const prepareBy = async (
 export const signYield = (
   context: SigningContext,
   request: YieldRequest,
-  key: OpenSeed,
+  key: UnlockedSeed,
 ): Promise<readonly SignedSolana[]> =>
   inTurn(context, request.intent.wallet, async (held) => {
     const getBuilt = () => build(held.client, request);
@@ -74,7 +74,7 @@ export type Start = { readonly positions: readonly Position[]; readonly firstPar
 export const prepareRecorded = async (
   context: MovingContext,
   request: YieldRequest,
-  key: OpenSeed,
+  key: UnlockedSeed,
   { positions, firstPart }: Start,
 ): Promise<Prepared> => {
   const getBuilt = () =>

@@ -1,7 +1,7 @@
 import type { SolanaReview } from '../../chain/solana/review.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
-import type { MovingContext, OpenSeed } from './context.ts';
+import type { MovingContext, UnlockedSeed } from './context.ts';
 import { inTurn } from './in-turn.ts';
 import { isSurelyDead } from './lifetime.ts';
 import type { YieldRequest } from './operation.ts';
@@ -25,10 +25,9 @@ export type Operated = {
 export const sendOrRebuild = (
   context: MovingContext,
   request: YieldRequest,
-  key: OpenSeed,
+  key: UnlockedSeed,
   start: Start,
-): Promise<Prepared> =>
-  inTurn(context, request.intent.wallet, (held) => sendOrRebuildHeld(held, request, key, start));
+): Promise<Prepared> => inTurn(context, request.intent.wallet, (held) => sendOrRebuildHeld(held, request, key, start));
 
 /** Document: both transactions of a dual rebalance go by one call. A node takes one at a time. */
 const sendParts = async (
@@ -47,7 +46,7 @@ const sendParts = async (
 const sendOrRebuildHeld = async (
   context: MovingContext,
   request: YieldRequest,
-  key: OpenSeed,
+  key: UnlockedSeed,
   start: Start,
 ): Promise<Prepared> => {
   const prepared = await prepareRecorded(context, request, key, start);
@@ -56,7 +55,7 @@ const sendOrRebuildHeld = async (
   const { hash } = expired.sendable.signed;
   const isDead = await isSurelyDead(context, expired.sendable.lifetime, hash);
   if (!isDead) throw expired.failure;
-  await context.movement.record({ step: 'dead', hash });
+  await context.operation.record({ step: 'dead', hash });
   await context.on({ kind: 'expired', hash });
   const again = await prepareRecorded(context, request, key, start);
   const expiredAgain = await sendParts(context, request.intent, again.parts, start.positions);
@@ -65,7 +64,7 @@ const sendOrRebuildHeld = async (
 };
 
 /** Tells what the wallet has in the end; that it cannot be read must not hide that the money has moved. */
-export const tellPositions = async (
+export const reportPositions = async (
   { client, on }: MovingContext,
   intent: YieldIntent,
 ): Promise<readonly Position[]> => {
@@ -82,14 +81,14 @@ export const tellPositions = async (
  * expired transaction is replaced only when it is surely dead. Throws `outcome_unknown` with the hash where nobody
  * can tell what happened.
  */
-export const runYield = async (context: MovingContext, request: YieldRequest, key: OpenSeed): Promise<Operated> => {
+export const runYield = async (context: MovingContext, request: YieldRequest, key: UnlockedSeed): Promise<Operated> => {
   const { client } = context;
   const before = await readPositions(client, request.intent);
   const { reviews, parts } = await sendOrRebuild(context, request, key, { positions: before, firstPart: 1 });
-  const after = await tellPositions(context, request.intent);
+  const after = await reportPositions(context, request.intent);
   return { hashes: parts.map(({ signed }) => signed.hash), reviews, before, after };
 };
 
 /** Records that the end of an operation was told: until then another one of the same kind says it first. */
-export const closeYield = ({ movement }: MovingContext, { after }: Operated): Promise<void> =>
-  movement.note({ step: 'settled', positions: after });
+export const closeYield = ({ operation }: MovingContext, { after }: Operated): Promise<void> =>
+  operation.note({ step: 'settled', positions: after });

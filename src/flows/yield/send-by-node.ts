@@ -4,16 +4,12 @@ import { submit } from '../../client/solana-rpc/send.ts';
 import { BLOCKHASH_EXPIRED } from '../../contract/yield/shared.ts';
 import { Failure } from '../../core/failure.ts';
 import { asFailure } from '../unclear.ts';
-import { isOver, waitForLanding } from './landing.ts';
+import { hasExpired, waitForLanding } from './landing.ts';
 import type { Lifetime } from './lifetime.ts';
-import { type Errand, failedOnChain, refusedLive, unknownOutcome } from './unclear.ts';
+import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear.ts';
 
 /** Throws for bytes that a node refuses: another that it passed them on to may not. */
-const submitOnce = async (
-  node: SolanaNode,
-  errand: Errand,
-  { signed_transaction, hash }: SignedSolana,
-): Promise<void> => {
+const submitOnce = async (node: SolanaNode, task: Task, { signed_transaction, hash }: SignedSolana): Promise<void> => {
   const submission = await submit(node, signed_transaction);
   switch (submission.kind) {
     case 'open':
@@ -26,7 +22,7 @@ const submitOnce = async (
     case 'refused': {
       const why = `the node at ${node.origin} did not take the transaction: ${submission.why}`;
       const status = submission.isOld ? { status: BLOCKHASH_EXPIRED } : {};
-      throw refusedLive(new Failure('rejected', why, status), errand, hash, 'node');
+      throw refusedLive(new Failure('rejected', why, status), task, hash, 'node');
     }
     default: {
       const never: never = submission;
@@ -41,27 +37,27 @@ const submitOnce = async (
  */
 export const assertLanded = async (
   node: SolanaNode,
-  errand: Errand,
+  task: Task,
   hash: string,
   { blockhash, wasAlive }: Lifetime,
 ): Promise<void> => {
-  const hasEnded = async () => wasAlive && (await isOver(node, blockhash));
+  const hasEnded = async () => wasAlive && (await hasExpired(node, blockhash));
   const landing = await waitForLanding(node, hash, hasEnded).catch((error: unknown) => {
     // Whoever stops waiting has not stopped the transaction.
-    throw unknownOutcome(asFailure(error), errand, hash);
+    throw unknownOutcome(asFailure(error), task, hash);
   });
   switch (landing.kind) {
     case 'landed':
       return;
     case 'failed':
-      throw failedOnChain(hash, landing.error, errand);
+      throw failedOnChain(hash, landing.error, task);
     case 'over':
       throw new Failure('rejected', 'the transaction was not taken before its blockhash expired', {
         status: BLOCKHASH_EXPIRED,
       });
     case 'open': {
       const says = `the node at ${node.origin} has not shown the transaction`;
-      throw unknownOutcome(new Failure('outcome_unknown', says), errand, hash);
+      throw unknownOutcome(new Failure('outcome_unknown', says), task, hash);
     }
     default: {
       const never: never = landing;
@@ -76,10 +72,10 @@ export const assertLanded = async (
  */
 export const sendByNode = async (
   node: SolanaNode,
-  errand: Errand,
+  task: Task,
   signed: SignedSolana,
   lifetime: Lifetime,
 ): Promise<void> => {
-  await submitOnce(node, errand, signed);
-  await assertLanded(node, errand, signed.hash, lifetime);
+  await submitOnce(node, task, signed);
+  await assertLanded(node, task, signed.hash, lifetime);
 };

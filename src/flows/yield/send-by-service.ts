@@ -6,12 +6,12 @@ import { Failure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { isForeignLimit } from '../read-back.ts';
 import { asFailure } from '../unclear.ts';
-import { type Errand, isUnclear, limitedOutcome, refusedLive, unknownOutcome } from './unclear.ts';
+import { isUnclear, limitedOutcome, refusedLive, type Task, unknownOutcome } from './unclear.ts';
 
 /** Document, POST /yield/broadcast: 1 means success on Solana. Any other leaves the outcome open. */
 const SUCCEEDED = 1;
 
-const relay = async (client: Client, { chain }: Errand, signed: SignedSolana): Promise<Envelope> => {
+const relay = async (client: Client, { chain }: Task, signed: SignedSolana): Promise<Envelope> => {
   const input = { chain_name: chain, op_signed: signed.signed_transaction };
   const envelope = await call(client, broadcast, input);
   const data = dataOf(broadcast, 'broadcast_operation_yield_strategy_ok', envelope);
@@ -27,13 +27,13 @@ const relay = async (client: Client, { chain }: Errand, signed: SignedSolana): P
 };
 
 /** Sends signed bytes through the service, once. Throws `outcome_unknown` where its answer does not settle it. */
-export const sendByService = async (client: Client, errand: Errand, signed: SignedSolana): Promise<Envelope> => {
+export const sendByService = async (client: Client, task: Task, signed: SignedSolana): Promise<Envelope> => {
   try {
-    return await relay(client, errand, signed);
+    return await relay(client, task, signed);
   } catch (error) {
     const failure = asFailure(error);
-    if (isForeignLimit(failure)) throw limitedOutcome(failure, errand, signed.hash);
-    if (isUnclear(failure, signed.hash)) throw unknownOutcome(failure, errand, signed.hash);
-    throw failure.details.isUnsent ? failure : refusedLive(failure, errand, signed.hash);
+    if (isForeignLimit(failure)) throw limitedOutcome(failure, task, signed.hash);
+    if (isUnclear(failure, signed.hash)) throw unknownOutcome(failure, task, signed.hash);
+    throw failure.details.isUnsent ? failure : refusedLive(failure, task, signed.hash);
   }
 };

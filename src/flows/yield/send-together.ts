@@ -6,7 +6,7 @@ import { broadcast } from '../../contract/yield/broadcast.ts';
 import { Failure, isFailure } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
 import { nextStep } from '../../core/next.ts';
-import type { Movement } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/movement.ts';
 import type { Position, YieldIntent } from '../../journal/yield-entry.ts';
 import { type Answered, withoutAnswer } from '../read-back.ts';
 import { timed } from '../timed.ts';
@@ -16,7 +16,7 @@ import { type Landing, readLanding } from './landing.ts';
 import { partOf } from './operation.ts';
 import { hasMoved, readPositions } from './positions.ts';
 import type { Sendable } from './send.ts';
-import { type Errand, failedOnChain, refusedLive, unknownOutcome } from './unclear.ts';
+import { failedOnChain, refusedLive, type Task, unknownOutcome } from './unclear.ts';
 
 /** Two transactions of a rebalance, in the order in which they must land. */
 export type Pair = readonly [first: SignedSolana, second: SignedSolana];
@@ -24,7 +24,7 @@ export type Pair = readonly [first: SignedSolana, second: SignedSolana];
 /** What sending both by one call works with. */
 export type Together = {
   readonly client: Client;
-  readonly movement: Movement;
+  readonly operation: Operation;
   /** The node that shows what landed, where one is known. */
   readonly witness: SolanaNode | undefined;
   /** Whether the positions of the wallet have moved as one of the two moves them, for where there is no node. */
@@ -88,30 +88,30 @@ const readBack = async (
 const isOpen = ({ landing }: Known): boolean => landing.kind !== 'landed' && landing.kind !== 'failed';
 
 /** Writes what is known to the journal: what landed, what failed on the chain, and that the rest is in doubt. */
-const recordKnown = async ({ movement }: Together, all: readonly Known[], failure: Failure): Promise<void> => {
+const recordKnown = async ({ operation }: Together, all: readonly Known[], failure: Failure): Promise<void> => {
   for (const { part, hash, landing } of all) {
-    if (landing.kind === 'landed') await movement.note({ step: 'landed', part, hash });
-    if (landing.kind === 'failed') await movement.note({ step: 'dead', hash });
+    if (landing.kind === 'landed') await operation.note({ step: 'landed', part, hash });
+    if (landing.kind === 'failed') await operation.note({ step: 'dead', hash });
   }
   const { code, details } = failure;
   const isRefused = details.http !== undefined && code !== 'outcome_unknown';
   for (const { hash } of all.filter(isOpen)) {
-    await movement.note({ step: 'failed', code, status: details.status, is_unknown: !isRefused, hash });
+    await operation.note({ step: 'failed', code, status: details.status, is_unknown: !isRefused, hash });
   }
 };
 
-const noteUnsent = async ({ movement }: Together, pair: Pair, { code, details }: Failure): Promise<void> => {
+const noteUnsent = async ({ operation }: Together, pair: Pair, { code, details }: Failure): Promise<void> => {
   for (const { hash } of pair) {
     const { status } = details;
-    await movement.note({ step: 'failed', code, status, is_unknown: false, hash, unsent: true });
+    await operation.note({ step: 'failed', code, status, is_unknown: false, hash, unsent: true });
   }
 };
 
 const NOT_SHOWN = 'the answer does not show that both transactions have landed';
 
 /** Why it did not end well, with what is known of each of the two. */
-const failureOf = (errand: Errand, answer: Answer, all: readonly Known[]): Failure => {
-  const { movement } = errand;
+const failureOf = (task: Task, answer: Answer, all: readonly Known[]): Failure => {
+  const { operationId } = task;
   const open = all.find(isOpen);
   const [landed, failed] = (['landed', 'failed'] as const).map((kind) =>
     all.flatMap(({ landing, hash }) => (landing.kind === kind ? [hash] : [])),
@@ -124,18 +124,18 @@ const failureOf = (errand: Errand, answer: Answer, all: readonly Known[]): Failu
     if (open === undefined) {
       const wrong = all.find(({ landing }) => landing.kind === 'failed');
       const why = wrong?.landing.kind === 'failed' ? wrong.landing.error : '';
-      return failedOnChain(wrong?.hash ?? '', why, errand);
+      return failedOnChain(wrong?.hash ?? '', why, task);
     }
     const { failure } = 'failure' in answer ? answer : { failure: new Failure('outcome_unknown', NOT_SHOWN) };
     const isRefused = failure.details.http !== undefined && failure.code !== 'outcome_unknown';
-    return isRefused ? refusedLive(failure, errand, open.hash) : unknownOutcome(failure, errand, open.hash);
+    return isRefused ? refusedLive(failure, task, open.hash) : unknownOutcome(failure, task, open.hash);
   })();
   const hash = open?.hash ?? failed[0];
   return new Failure(base.code, base.message, {
     ...base.details,
-    data: { landed, failed, hash, movement, live: open !== undefined },
+    data: { landed, failed, hash, movement: operationId, live: open !== undefined },
     hint: [...known, base.details.hint ?? ''].join(' ').trim(),
-    next: base.details.next ?? nextStep('yield.resume.live', movement),
+    next: base.details.next ?? nextStep('yield.resume.live', operationId),
   });
 };
 
@@ -145,10 +145,10 @@ const failureOf = (errand: Errand, answer: Answer, all: readonly Known[]): Failu
  * not known, `payment_failed` where a node shows that one failed on the chain, and what the service refused with.
  */
 export const sendTogether = async (together: Together, chain: string, pair: Pair): Promise<Answered> => {
-  const { client, movement } = together;
-  const errand: Errand = { chain, kind: client.service.kind, movement: movement.id };
+  const { client, operation } = together;
+  const task: Task = { chain, kind: client.service.kind, operationId: operation.id };
   for (const [at, { hash }] of pair.entries()) {
-    await movement.record({ step: 'broadcasting', part: at + 1, hash, via: 'service' });
+    await operation.record({ step: 'broadcasting', part: at + 1, hash, via: 'service' });
   }
   const answer = await post(client, chain, pair);
   if ('failure' in answer && answer.failure.details.isUnsent) {
@@ -160,7 +160,7 @@ export const sendTogether = async (together: Together, chain: string, pair: Pair
     all.push({ part: at + 1, hash, landing: await readBack(together, answer, at + 1, hash) });
   }
   const isDone = all.every(({ landing }) => landing.kind === 'landed');
-  const failure = isDone ? undefined : failureOf(errand, answer, all);
+  const failure = isDone ? undefined : failureOf(task, answer, all);
   await recordKnown(together, all, failure ?? new Failure('internal', 'both have landed'));
   if (failure) throw failure;
   if ('envelope' in answer) return answer.envelope;
@@ -169,7 +169,7 @@ export const sendTogether = async (together: Together, chain: string, pair: Pair
 
 /** Sends both parts of an operation by one call, as `sendTogether`. `before` is what the wallet had with the providers. */
 export const sendBoth = async (
-  { client, movement, witness, on }: MovingContext,
+  { client, operation, witness, on }: MovingContext,
   intent: YieldIntent,
   [first, second]: readonly [Sendable, Sendable],
   before: readonly Position[],
@@ -178,7 +178,7 @@ export const sendBoth = async (
     const done = partOf(intent, part, 2);
     return hasMoved(done, before, await readPositions(client, done));
   };
-  const together = { client, movement, witness, hasMoved: hasMovedBy };
+  const together = { client, operation, witness, hasMoved: hasMovedBy };
   const sending = timed({ client }, () => sendTogether(together, intent.chain, [first.signed, second.signed]));
   const [, took] = await client.io.spin('Sending both transactions', sending);
   for (const { signed } of [first, second]) await on({ kind: 'landed', hash: signed.hash, took });

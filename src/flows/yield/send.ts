@@ -26,14 +26,14 @@ const isShownDead = ({ details: { data } }: Failure): boolean => isJsonObject(da
  * Throws as `sendByNode` and `sendByService`.
  */
 export const sendOne = async (context: MovingContext, chain: string, sendable: Sendable): Promise<void> => {
-  const { client, movement, node, witness } = context;
+  const { client, operation, node, witness } = context;
   const { signed, part, lifetime } = sendable;
   const { hash } = signed;
-  const errand = { chain, kind: client.service.kind, movement: movement.id };
+  const task = { chain, kind: client.service.kind, operationId: operation.id };
   const send = async () => {
-    if (node) return sendByNode(node, errand, signed, lifetime);
-    await sendByService(client, errand, signed);
-    if (witness) await assertLanded(witness, errand, hash, lifetime);
+    if (node) return sendByNode(node, task, signed, lifetime);
+    await sendByService(client, task, signed);
+    if (witness) await assertLanded(witness, task, hash, lifetime);
   };
   const via = node ? 'node' : 'service';
   const sending = timed(context, () =>
@@ -42,8 +42,8 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
   const [, took] = await client.io.spin('Sending the transaction', sending).catch(async (error: unknown) => {
     // That it failed on the chain is what the node shows, and no word of the service: it can never land.
     if (isFailure(error, 'payment_failed') && isShownDead(error)) {
-      await movement.note({ step: 'dead', hash });
-      await movement.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
+      await operation.note({ step: 'dead', hash });
+      await operation.note({ step: 'failed', code: error.code, status: undefined, is_unknown: false });
     }
     throw error;
   });
@@ -54,7 +54,7 @@ export const sendOne = async (context: MovingContext, chain: string, sendable: S
 export const afterFirst = (
   failure: Failure,
   intent: YieldIntent,
-  { first, second, movement }: { readonly first: string; readonly second: string; readonly movement: string },
+  { first, second, operationId }: { readonly first: string; readonly second: string; readonly operationId: string },
 ): Failure => {
   const { amount, asset, provider_out, provider_in } = intent;
   const where = `The first transaction, ${first}, has landed: ${amount} ${asset} went from ${provider_out} to the wallet.`;
@@ -63,9 +63,9 @@ export const afterFirst = (
   const rest = isDead ? `They did not go on to ${provider_in}.` : hint;
   return new Failure(failure.code, failure.sentence, {
     ...failure.details,
-    data: { landed: [first], hash: second, movement, live: !isDead },
+    data: { landed: [first], hash: second, movement: operationId, live: !isDead },
     hint: `${where} ${rest ?? ''}`.trim(),
-    next: nextStep('yield.resume.half', movement),
+    next: nextStep('yield.resume.half', operationId),
   });
 };
 
@@ -86,7 +86,7 @@ export const sendInOrder = async (
     } catch (error) {
       const failure = asFailure(error);
       const [first, second] = [landed?.signed.hash, sendable.signed.hash];
-      if (first) throw afterFirst(failure, intent, { first, second, movement: context.movement.id });
+      if (first) throw afterFirst(failure, intent, { first, second, operationId: context.operation.id });
       if (isExpired(failure)) return { sendable, failure };
       throw failure;
     }

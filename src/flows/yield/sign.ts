@@ -1,6 +1,6 @@
 import { allowProgram, allowRecipient, feeAtMost } from '../../chain/allow.ts';
 import { fundingCommand } from '../../chain/funds.ts';
-import { isLocked } from '../../chain/pass.ts';
+import { needsOverrideOption } from '../../chain/pass.ts';
 import { approveSolana } from '../../chain/solana/approve.ts';
 import type { Asked } from '../../chain/solana/context.ts';
 import { parseSolana } from '../../chain/solana/parse.ts';
@@ -10,7 +10,7 @@ import type { Unstated } from '../../chain/stated.ts';
 import type { Check } from '../../chain/verdict.ts';
 import { SOLANA } from '../../contract/solana.ts';
 import type { Io } from '../../io/io.ts';
-import type { Movement } from '../../journal/movement.ts';
+import type { Operation } from '../../journal/movement.ts';
 import type { ReviewEntry } from '../../journal/reviewed-bytes.ts';
 import { openKeystore } from '../../keystore/keystore.ts';
 import type { Signing } from '../policy/gate.ts';
@@ -25,7 +25,7 @@ import {
   sendingNothing,
 } from '../policy/refusal.ts';
 import { factsFrom } from '../solana/facts.ts';
-import type { OpenSeed, Reviewing } from './context.ts';
+import type { Reviewing, UnlockedSeed } from './context.ts';
 
 /** A transaction as the service gave it, or as it was signed elsewhere, and what it must do where that is known. */
 export type ToReview = {
@@ -93,7 +93,7 @@ const passReviews = async (reviewing: Reviewing, all: readonly ToReview[], signe
   const reviews: SolanaReview[] = [];
   for (const [at, each] of all.entries()) reviews.push(await reviewOne(reviewing, each, signer, at > 0));
   // A question whose yes would not do is not asked.
-  const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refuse' && !checks.some(isLocked));
+  const canPass = reviews.every(({ verdict, checks }) => verdict !== 'refuse' && !checks.some(needsOverrideOption));
   if (canPass && !(await reviewing.approve(reviews))) throw signer.isSigned ? notSent() : notSigned();
   const checks = reviews.flatMap((review) => review.checks);
   const { address } = signer;
@@ -109,7 +109,7 @@ const passReviews = async (reviewing: Reviewing, all: readonly ToReview[], signe
 const reviewAndSign = async (
   reviewing: Reviewing,
   all: readonly ToReview[],
-  key: OpenSeed,
+  key: UnlockedSeed,
   beforeSigning: (reviews: readonly SolanaReview[]) => Promise<void> = async () => undefined,
 ): Promise<readonly Reviewed[]> => {
   const signer: Signer = { address: key.address, key: key.address, isSigned: false };
@@ -128,7 +128,7 @@ const allowedBy = ({ overrides }: Reviewing): readonly string[] => [
   ...(overrides.feeAtMost === undefined ? [] : [feeAtMost(overrides.feeAtMost)]),
 ];
 
-type Recording = Reviewing & { readonly movement: Movement };
+type Recording = Reviewing & { readonly operation: Operation };
 
 /** Writes reviews that passed to the journal, and holds them against the limits of the day. */
 const recordReviews = async (
@@ -136,29 +136,29 @@ const recordReviews = async (
   reviews: readonly SolanaReview[],
   address: string,
 ): Promise<void> => {
-  const { movement } = reviewing;
+  const { operation } = reviewing;
   const allowed = allowedBy(reviewing);
   const signing = signingOf(reviewing, address);
   const { address: from, kind } = signing;
   for (const { verdict, digest, leaves: moves } of reviews) {
-    await movement.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
+    await operation.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
   }
-  await reviewing.gate?.assertDay(signing, movement, reviews);
+  await reviewing.gate?.assertDay(signing, operation, reviews);
 };
 
 /** The same of bytes that were reviewed before: what left by them then leaves by them now. */
 export const recordAgain = (reviewing: Recording, all: readonly ReviewEntry[], address: string): Promise<void> =>
   sendingNothing(() =>
-    keepingRefusal(reviewing.movement, undefined, async () => {
-      const { movement, gate } = reviewing;
+    keepingRefusal(reviewing.operation, undefined, async () => {
+      const { operation, gate } = reviewing;
       const signing = signingOf(reviewing, address);
       const { address: from, kind } = signing;
       for (const { verdict, digest, allowed, moves } of all) {
-        await movement.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
+        await operation.record({ step: 'reviewed', verdict, digest, allowed, moves, from, kind });
       }
       await gate?.assertDay(
         signing,
-        movement,
+        operation,
         all.map(({ digest, moves: leaves }) => ({ digest, leaves })),
       );
     }),
@@ -171,14 +171,14 @@ export const recordAgain = (reviewing: Recording, all: readonly ReviewEntry[], a
 export const reviewAndSignRecorded = async (
   reviewing: Recording,
   all: readonly ToReview[],
-  key: OpenSeed,
+  key: UnlockedSeed,
   firstPart = 1,
 ): Promise<readonly Reviewed[]> => {
-  const { movement } = reviewing;
+  const { operation } = reviewing;
   const before = (reviews: readonly SolanaReview[]) => recordReviews(reviewing, reviews, key.address);
-  const reviewed = await keepingRefusal(movement, undefined, () => reviewAndSign(reviewing, all, key, before));
+  const reviewed = await keepingRefusal(operation, undefined, () => reviewAndSign(reviewing, all, key, before));
   for (const [at, { signed }] of reviewed.entries()) {
-    await movement.record({ step: 'signed_part', part: at + firstPart, ...signed });
+    await operation.record({ step: 'signed_part', part: at + firstPart, ...signed });
   }
   return reviewed;
 };
@@ -209,7 +209,7 @@ export const reviewSigned = async (
   const cosigners = await Promise.all(all.map(({ transaction }) => ownCosigner(io, transaction)));
   const key = cosigners.find((each) => each !== undefined);
   await sendingNothing(() =>
-    keepingRefusal(reviewing.movement, undefined, async () => {
+    keepingRefusal(reviewing.operation, undefined, async () => {
       const { reviews } = await passReviews(reviewing, all, { address, key, isSigned: true });
       await recordReviews(reviewing, reviews, address);
     }),
@@ -220,15 +220,15 @@ export const reviewSigned = async (
 export const signAlone = async (
   reviewing: Reviewing,
   all: readonly ToReview[],
-  key: OpenSeed,
+  key: UnlockedSeed,
 ): Promise<readonly Reviewed[]> => {
   const { gate } = reviewing;
   if (gate === undefined) return reviewAndSign(reviewing, all, key);
   const intent = { operation: 'sign', chain: SOLANA, wallet: key.address } as const;
-  return gate.withSigning(signingOf(reviewing, key.address), intent, (movement) =>
-    movement === undefined
+  return gate.withSigning(signingOf(reviewing, key.address), intent, (operation) =>
+    operation === undefined
       ? reviewAndSign(reviewing, all, key)
-      : reviewAndSignRecorded({ ...reviewing, movement }, all, key),
+      : reviewAndSignRecorded({ ...reviewing, operation }, all, key),
   );
 };
 
@@ -267,7 +267,7 @@ export const assertAsStated = async (reviewing: Reviewing, all: readonly ToRevie
  * review. Throws `refused_by_review`, and then they are not sent any more.
  */
 export const assertStillAllowed = (reviewing: Recording, transaction: string): Promise<void> =>
-  keepingRefusal(reviewing.movement, undefined, async () => {
+  keepingRefusal(reviewing.operation, undefined, async () => {
     if (reviewing.gate === undefined) return;
     const wrong = (await checkedAgain(reviewing, { transaction, asked: undefined })).filter(isOfPolicy);
     if (wrong.length > 0)

@@ -10,15 +10,15 @@ export const lookCommand = ({ wallet, asset, chain, provider_in, provider_out }:
   nextStep('yield.earnings', { wallet, asset, provider: provider_in ?? provider_out ?? '', chain });
 
 /** What is sent for a movement: on which chain, of which world, and the id by which it is taken up again. */
-export type Errand = { readonly chain: string; readonly kind: Kind; readonly movement: string };
+export type Task = { readonly chain: string; readonly kind: Kind; readonly operationId: string };
 
 /** Nobody knows whether a transaction landed: its hash is what settles it later. */
-export const unknownOutcome = (error: Failure, { movement }: Pick<Errand, 'movement'>, hash: string): Failure =>
+export const unknownOutcome = (error: Failure, { operationId }: Pick<Task, 'operationId'>, hash: string): Failure =>
   new Failure('outcome_unknown', error.sentence, {
     ...error.details,
-    data: { hash, movement, live: true },
+    data: { hash, movement: operationId, live: true },
     hint: `The transaction ${hash} may have landed. The command below finds out; a node (--rpc-url) knows best.`,
-    next: nextStep('yield.resume.live', movement),
+    next: nextStep('yield.resume.live', operationId),
     cause: error,
   });
 
@@ -26,25 +26,25 @@ export const unknownOutcome = (error: Failure, { movement }: Pick<Errand, 'movem
 const OF_CALLER: readonly (number | undefined)[] = [401, 403, 429];
 
 /** What was handed over may land, whatever was answered: on a live chain only a node tells. `who` refused it. */
-export const refusedLive = (error: Failure, { movement, kind }: Errand, hash: string, who = 'service'): Failure => {
+export const refusedLive = (error: Failure, { operationId, kind }: Task, hash: string, who = 'service'): Failure => {
   const isForNode = kind === 'live' && !OF_CALLER.includes(error.details.http);
   const node = isForNode ? ' Only a node shows its outcome: add --rpc-url URL to the command below.' : '';
   return new Failure(error.code, error.sentence, {
     ...error.details,
-    data: { hash, movement, live: true },
+    data: { hash, movement: operationId, live: true },
     hint: `The ${who} refused; the signed transaction may still be sent (${hash}).${node} ${error.details.hint ?? ''}`.trim(),
-    next: nextStep('yield.resume.live', movement),
+    next: nextStep('yield.resume.live', operationId),
     cause: error,
   });
 };
 
 /** Too many calls: whoever said so may have passed this one on, and nothing but the chain can tell. */
-export const limitedOutcome = (error: Failure, { movement }: Errand, hash: string): Failure =>
+export const limitedOutcome = (error: Failure, { operationId }: Task, hash: string): Failure =>
   new Failure(error.code, error.sentence, {
     ...error.details,
-    data: { hash, movement, live: true },
+    data: { hash, movement: operationId, live: true },
     hint: `Too many calls were made, and the transaction ${hash} may have been passed on. The command below sends it again, which cannot land twice.`,
-    next: nextStep('yield.resume.live', movement),
+    next: nextStep('yield.resume.live', operationId),
     isUnclear: true,
     cause: error,
   });
@@ -57,11 +57,11 @@ export const namesOurs = ({ message, details }: Failure, hash: string): boolean 
 export const isUnclear = (error: Failure, hash: string): boolean => leavesOpen(error) || namesOurs(error, hash);
 
 /** The transaction is part of the chain and did nothing but cost its fee. */
-export const failedOnChain = (hash: string, why: string, { movement }: Pick<Errand, 'movement'>): Failure =>
+export const failedOnChain = (hash: string, why: string, { operationId }: Pick<Task, 'operationId'>): Failure =>
   new Failure('payment_failed', `the transaction failed on the chain: ${why}`, {
-    data: { hash, movement, live: false },
+    data: { hash, movement: operationId, live: false },
     hint: `Nothing moved but its fee. Its hash is ${hash}.`,
-    next: nextStep('operation.show', 'yield', movement),
+    next: nextStep('operation.show', 'yield', operationId),
   });
 
 /** Whether a transaction was refused because its blockhash is too old. */

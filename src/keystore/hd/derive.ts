@@ -25,7 +25,7 @@ export const deriveKey = (chain: KeyChain, seed: Uint8Array, path: string): Prom
   chain === 'evm' ? deriveEvm(seed, path) : deriveSolana(seed, path);
 
 /** Where wallets look for the accounts of a mnemonic, the commonest first. Words are short: a row has 80 characters. */
-const USUAL: Readonly<Record<KeyChain, readonly (readonly [path: string, says: string])[]>> = {
+const USUAL: Readonly<Record<KeyChain, readonly (readonly [path: string, label: string])[]>> = {
   evm: [
     ["m/44'/60'/0'/0/0", 'account 1'],
     ["m/44'/60'/0'/0/1", 'account 2'],
@@ -47,13 +47,13 @@ const USUAL: Readonly<Record<KeyChain, readonly (readonly [path: string, says: s
 };
 
 /** A place where a mnemonic may have its key, and the address there. */
-export type Account = { readonly path: string; readonly says: string; readonly address: string };
+export type Account = { readonly path: string; readonly label: string; readonly address: string };
 
 /** The usual accounts of a mnemonic's seed. */
 export const usualAccounts = (chain: KeyChain, seed: Uint8Array): Promise<readonly Account[]> =>
   Promise.all(
-    USUAL[chain].map(async ([path, says]) => {
+    USUAL[chain].map(async ([path, label]) => {
       const key = await deriveKey(chain, seed, path);
-      return wiping(key, () => ({ path, says, address: chain === 'evm' ? addressOf(key) : solanaAddressOf(key) }));
+      return wiping(key, () => ({ path, label, address: chain === 'evm' ? addressOf(key) : solanaAddressOf(key) }));
     }),
   );

@@ -8,20 +8,20 @@ export type ScryptCost = { readonly n: number; readonly r: number; readonly p: n
 export const OWN_COST = { n: 131_072, r: 8, p: 1 } as const satisfies ScryptCost;
 
 /** Caps on what a file may ask for. The product is the time, some ten seconds, and caps the memory at 128 times it: 1 GiB. */
-const MOST_N = 2 ** 20;
-const MOST_R = 64;
-const MOST_P = 64;
-const MOST_WORK = 2 ** 23;
+const MAX_N = 2 ** 20;
+const MAX_R = 64;
+const MAX_P = 64;
+const MAX_WORK = 2 ** 23;
 
 const workOf = ({ n, r, p }: ScryptCost): number => n * r * p;
 
 /** What keeps a file with this cost from being opened: too much work, or an N that is no power of two. */
 export const scryptProblem = ({ n, r, p }: ScryptCost): string | undefined => {
   if (n < 2 || !Number.isInteger(Math.log2(n))) return 'n is not a power of two';
-  if (n > MOST_N) return `n is above ${MOST_N}`;
-  if (r > MOST_R) return `r is above ${MOST_R}`;
-  if (p > MOST_P) return `p is above ${MOST_P}`;
-  return workOf({ n, r, p }) > MOST_WORK ? `n * r * p is above ${MOST_WORK}` : undefined;
+  if (n > MAX_N) return `n is above ${MAX_N}`;
+  if (r > MAX_R) return `r is above ${MAX_R}`;
+  if (p > MAX_P) return `p is above ${MAX_P}`;
+  return workOf({ n, r, p }) > MAX_WORK ? `n * r * p is above ${MAX_WORK}` : undefined;
 };
 
 /** What there is to say of a cost below ours: a stolen file can be guessed at too fast. */

@@ -2,14 +2,14 @@ import { tooCostly } from '../damage.ts';
 import { scryptProblem, scryptWarnings } from '../kdf/scrypt.ts';
 import type { V3Crypto } from './schema.ts';
 
-const MOST_ROUNDS = 10_000_000;
+const MAX_ROUNDS = 10_000_000;
 
 /** Below what geth writes for PBKDF2 a stolen file can be guessed at too fast. */
 const WEAK_ROUNDS = 262_144;
 
 const problemOf = (crypto: V3Crypto): string | undefined => {
   if (crypto.kdf === 'scrypt') return scryptProblem(crypto.kdfparams);
-  return crypto.kdfparams.c > MOST_ROUNDS ? `c is above ${MOST_ROUNDS}` : undefined;
+  return crypto.kdfparams.c > MAX_ROUNDS ? `c is above ${MAX_ROUNDS}` : undefined;
 };
 
 /** Refuses, before anything is derived, a file whose opening would take too much time or memory: `damaged_key_file`. */

@@ -80,11 +80,11 @@ const startSomewhere = async (common: Common): Promise<Anvil> => {
 };
 
 /** The path of a Unix socket has at most 107 bytes. */
-const MOST_PATH = 80;
+const MAX_PATH = 80;
 
 const privateFolder = (): Promise<string> => {
   const usual = tmpdir();
-  return mkdtemp(join(usual.length > MOST_PATH && platform() === 'linux' ? '/tmp' : usual, 'bursar-'));
+  return mkdtemp(join(usual.length > MAX_PATH && platform() === 'linux' ? '/tmp' : usual, 'bursar-'));
 };
 
 /**

@@ -41,7 +41,7 @@ export type OpenChain = {
 const CHANGES_PER_STATE = 500;
 
 /** Changes of one go, and so transactions of one block. */
-const MOST_TOGETHER = 50;
+const MAX_TOGETHER = 50;
 
 const start = async (chain: EvmChain, { state }: Kept, store: Store): Promise<Anvil> => {
   try {
@@ -93,7 +93,7 @@ export const openChain = async (
     written?.catch(() => undefined);
     return applied.map((each) => ({ applied: each, written }));
   };
-  const takeIn = inBatches(MOST_TOGETHER, (changes: readonly Change[]) => gate.alone(() => make(changes)));
+  const takeIn = inBatches(MAX_TOGETHER, (changes: readonly Change[]) => gate.alone(() => make(changes)));
 
   try {
     await restore(rpc, chain, kept, store);

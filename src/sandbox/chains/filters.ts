@@ -38,7 +38,7 @@ type Filter = { readonly news: News; readonly view: (found: unknown) => unknown;
 
 /** A filter that nobody asks about is forgotten after this time, as Ethereum's nodes do. */
 const FORGOTTEN_MS = 5 * 60_000;
-const MOST_FILTERS = 1000;
+const MAX_FILTERS = 1000;
 /** The code of EIP-1474. */
 const LIMIT_EXCEEDED = -32_005;
 
@@ -48,7 +48,7 @@ const openStore = (now: () => number) => {
   return {
     isFull: () => {
       for (const [id, { usedAt }] of filters) if (now() - usedAt > FORGOTTEN_MS) filters.delete(id);
-      return filters.size >= MOST_FILTERS;
+      return filters.size >= MAX_FILTERS;
     },
     add: (filter: Filter): string => {
       const id = newId();
@@ -71,7 +71,7 @@ export const openFilters = (node: NodeOf, now: () => number): Dispatch => {
   const store = openStore(now);
   const add = async (topic: Topic, more: Omit<Filter, 'news'>): Promise<RpcResult> => {
     const news = await openNews(node, topic);
-    if (store.isFull()) return rpcError(LIMIT_EXCEEDED, `no more than ${MOST_FILTERS} filters; uninstall some`);
+    if (store.isFull()) return rpcError(LIMIT_EXCEEDED, `no more than ${MAX_FILTERS} filters; uninstall some`);
     return result(store.add({ news, ...more }));
   };
   const addLogs = async (given: unknown): Promise<RpcResult> => {

@@ -5,7 +5,7 @@ import { toHex } from './hex.ts';
 import { tokenOf } from './token.ts';
 
 /** More is no test money, and sums of it could pass what the chain can count. */
-const MOST = 2n ** 128n;
+const MAX = 2n ** 128n;
 
 const changeFor = (token: ReturnType<typeof tokenOf>, to: string, units: string): Change =>
   token === 'coin' ? { kind: 'coin', to, units } : { kind: 'mint', token, to, units };
@@ -18,7 +18,7 @@ export const fund = async (
   units: bigint,
 ): Promise<void> => {
   const { checksummed } = await import('./contracts/encode.ts');
-  if (units < 0n || units > MOST) throw new Failure('invalid_input', `${units} units cannot be given`);
+  if (units < 0n || units > MAX) throw new Failure('invalid_input', `${units} units cannot be given`);
   const token = tokenOf(open.chain, symbol);
   const applied = await open.change(changeFor(token, checksummed(address), toHex(units)));
   if (!applied.ok) throw new Failure('internal', `the sandbox could not fund ${address}: ${applied.message}`);

@@ -17,7 +17,7 @@ type Call = {
 };
 
 /** Calls of one request: a slow one holds up those beside it. */
-const MOST_TOGETHER = 64;
+const MAX_TOGETHER = 64;
 
 /** Sends calls as one JSON-RPC batch and hands each its own reply. */
 const sendTogether = async (calls: readonly (Call & { readonly id: number })[], link: Link): Promise<void> => {
@@ -59,7 +59,7 @@ const noAnswer = (name: string, error: unknown): Failure =>
  * Opens JSON-RPC over a link to a node; `name` is the chain, for messages. Of a request that the node cannot read all
  * calls fail, so what others wrote goes by itself: `most` 1.
  */
-export const openRpc = (link: Link, name: string, most: number = MOST_TOGETHER): Rpc => {
+export const openRpc = (link: Link, name: string, most: number = MAX_TOGETHER): Rpc => {
   const put = gatherCalls(most, link);
   return (method, params = []) =>
     new Promise((resolve, reject) => {

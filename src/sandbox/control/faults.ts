@@ -5,7 +5,7 @@ import { faultInput } from './fault-shapes.ts';
 import { invalid, ok, type Route, withInput } from './route.ts';
 
 /** More than anybody needs; each costs a look at every call. */
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 
 /** Makes the next calls of an endpoint fail, in any way that the document or the network knows. */
 export const faultRoutes = ({ faults }: Services): readonly Route[] => {
@@ -30,7 +30,7 @@ export const faultRoutes = ({ faults }: Services): readonly Route[] => {
           if (!endpoint) return invalid('endpoint', `must be one of ${ENDPOINTS.map((each) => each.id).join(', ')}`);
           const problem = problemOfKind(endpoint, fault.kind);
           if (problem) return invalid('kind', problem);
-          if (faults.list().length >= MOST_FAULTS) return invalid('endpoint', 'too many faults wait already');
+          if (faults.list().length >= MAX_FAULTS) return invalid('endpoint', 'too many faults wait already');
           faults.add({ endpoint: endpoint.id, ...fault });
           return all('fault_added', `The next ${fault.count} calls of ${id} fail.`);
         }),

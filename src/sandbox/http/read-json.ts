@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isFailure } from '../../core/failure.ts';
 import { parseJson } from '../../core/json.ts';
-import { MOST_BODY_BYTES } from '../assumptions.ts';
+import { MAX_BODY_BYTES } from '../assumptions.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,12 +16,12 @@ const wrong = (message: string): Body => ({ ok: false, message });
  */
 export const readBytes = (incoming: IncomingMessage): Promise<Uint8Array | undefined> =>
   new Promise((resolve, reject) => {
-    if (Number(incoming.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return resolve(undefined);
+    if (Number(incoming.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return resolve(undefined);
     const chunks: Uint8Array[] = [];
     let size = 0;
     incoming.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size > MOST_BODY_BYTES) resolve(undefined);
+      if (size > MAX_BODY_BYTES) resolve(undefined);
       else chunks.push(chunk);
     });
     incoming.once('end', () => resolve(Buffer.concat(chunks)));
@@ -48,7 +48,7 @@ const parse = (bytes: Uint8Array): Body => {
 /** Reads a JSON body, numbers digit for digit. No body at all is an empty object. */
 export const readJson = async (incoming: IncomingMessage): Promise<Body> => {
   const bytes = await readBytes(incoming);
-  if (!bytes) return wrong(`the body is larger than ${MOST_BODY_BYTES} bytes`);
+  if (!bytes) return wrong(`the body is larger than ${MAX_BODY_BYTES} bytes`);
   if (bytes.length === 0) return { ok: true, fields: {} };
   if (!isJson(incoming.headers['content-type'])) return wrong('the content type must be application/json');
   return parse(bytes);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { MOST_BODY_BYTES } from '../assumptions.ts';
+import { MAX_BODY_BYTES } from '../assumptions.ts';
 
 /** One client of a WebSocket (RFC 6455): whole text messages, both ways. */
 export type Peer = { readonly send: (text: string) => void; readonly close: () => void };
@@ -23,7 +23,7 @@ const RESERVED = 0x70;
 const MASKED = 0x80;
 
 /** Bytes buffered for a client that does not read; above it the connection is closed. */
-const MAX_UNREAD_BYTES = 16 * MOST_BODY_BYTES;
+const MAX_UNREAD_BYTES = 16 * MAX_BODY_BYTES;
 
 type Frame = { readonly kind: number; readonly isLast: boolean; readonly body: Buffer; readonly size: number };
 
@@ -43,7 +43,7 @@ const readFrame = (bytes: Buffer): Frame | undefined | false => {
   const measured = measure(bytes, second & 0x7f);
   if (!measured) return undefined;
   const { length, start } = measured;
-  if (length > MOST_BODY_BYTES) return false;
+  if (length > MAX_BODY_BYTES) return false;
   const size = start + 4 + length;
   if (bytes.length < size) return undefined;
   const mask = bytes.subarray(start, start + 4);
@@ -69,7 +69,7 @@ const openMessage = (): ((frame: Frame) => string | undefined | false) => {
   return ({ kind, isLast, body }) => {
     if ((kind === CONTINUATION) !== (parts !== undefined)) return false;
     const all = [...(parts ?? []), body];
-    if (all.reduce((sum, { length }) => sum + length, 0) > MOST_BODY_BYTES) return false;
+    if (all.reduce((sum, { length }) => sum + length, 0) > MAX_BODY_BYTES) return false;
     parts = isLast ? undefined : all;
     return isLast ? Buffer.concat(all).toString('utf8') : undefined;
   };

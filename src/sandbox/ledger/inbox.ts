@@ -1,4 +1,4 @@
-import { MOST_EMAILS } from '../assumptions.ts';
+import { MAX_EMAILS } from '../assumptions.ts';
 import type { Ledger } from './ledger.ts';
 
 /** An e-mail as `sandbox inbox` shows it. `code` is the one-time code that it carries. */
@@ -19,7 +19,7 @@ export const putEmail = async (ledger: Ledger, { to, ...email }: Email): Promise
     .executeTakeFirstOrThrow();
   await ledger
     .deleteFrom('inbox')
-    .where('seq', '<=', seq - MOST_EMAILS)
+    .where('seq', '<=', seq - MAX_EMAILS)
     .execute();
 };
 

@@ -3,7 +3,7 @@ import { validate } from '../../contract/validate.ts';
 import { compareDecimals, isDecimal } from '../../core/decimal.ts';
 import type { FieldError } from '../../core/failure.ts';
 import { printJson } from '../../core/json.ts';
-import { FIATS, MOST_ORDER_BYTES } from '../assumptions.ts';
+import { FIATS, MAX_ORDER_BYTES } from '../assumptions.ts';
 import type { OrderFields } from './order.ts';
 
 const problem = (isWrong: boolean, field: string, message: string): readonly FieldError[] =>
@@ -21,6 +21,6 @@ export const problemsOfOrder = (fields: OrderFields): readonly FieldError[] => {
   return [
     ...problem(!FIATS.includes(String(fiat)), 'from_currency_symbol', `must be one of ${FIATS.join(', ')}`),
     ...problem(!isPositive, 'amount_from', 'must be more than 0'),
-    ...problem(printJson(fields).length > MOST_ORDER_BYTES, 'body', `an order has at most ${MOST_ORDER_BYTES} bytes`),
+    ...problem(printJson(fields).length > MAX_ORDER_BYTES, 'body', `an order has at most ${MAX_ORDER_BYTES} bytes`),
   ];
 };

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 
 const LOOK_EVERY_MS = 200;
 /** Open pages that are live at once; more have to be loaded again by hand. */
-const MOST_STREAMS = 32;
+const MAX_STREAMS = 32;
 
 /** What the live pages of the sandbox look at themselves. It is no use of the sandbox, which may end of idleness. */
 export const isWatching = ({ url, headers }: IncomingMessage): boolean =>
@@ -48,7 +48,7 @@ export const addLive = (app: App, services: Services, ended: AbortSignal): void 
   app.get('/_live', ({ env, req }) => {
     const site = req.header('sec-fetch-site');
     if (site !== undefined && site !== 'same-origin') return new Response(null, { status: 403 });
-    if (open >= MOST_STREAMS || ended.aborted) return new Response(null, { status: 503 });
+    if (open >= MAX_STREAMS || ended.aborted) return new Response(null, { status: 503 });
     open += 1;
     const gone = new AbortController();
     env.outgoing.once('close', () => {

@@ -116,14 +116,14 @@ export const settle = (services: Services, payment: Underway): Promise<Ending> =
   settleBy(services, payment, sendSaved);
 
 /** The key under which one payer's executions on one chain wait for each other. */
-export const turnOf = ({ from_chain, payer_wallet }: PaymentRow): string =>
+export const queueFor = ({ from_chain, payer_wallet }: PaymentRow): string =>
   `${from_chain} ${payer_wallet.toLowerCase()}`;
 
 const settleRow = async (services: Services, row: PaymentRow): Promise<void> => {
   const raw = row.signed_tx ?? '';
   const hash = await hashOfSigned(raw);
   const underway = { id: row.id, chain: row.from_chain, raw, hash, bridged: bridgedPlan(row) };
-  const ending = await services.inTurn(turnOf(row), () => settleBy(services, underway, findOrSend));
+  const ending = await services.inTurn(queueFor(row), () => settleBy(services, underway, findOrSend));
   await log(services.io, `payment ${row.id} was found in processing and settled: ${ending.status}`);
 };
 

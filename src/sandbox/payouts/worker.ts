@@ -9,7 +9,7 @@ import { type PaidOut, payOut } from './pay-out.ts';
 import { settledChange } from './settled.ts';
 
 /** Payouts of one round; a server that ends waits for a round. */
-const MOST_AT_ONCE = 20;
+const MAX_AT_ONCE = 20;
 const AGAIN_AFTER_MS = 2_000;
 
 const failed = (payment: PaymentRow, hash: string) => ({
@@ -49,7 +49,7 @@ const attempt = async (services: Services, payout: PayoutRow): Promise<void> => 
 export const startPayouts = (services: Services): Worker =>
   startWorker(services.io, 'the treasury', async () => {
     const ledger = await services.ledger();
-    const due = await duePayouts(ledger, services.clock.now(), MOST_AT_ONCE);
+    const due = await duePayouts(ledger, services.clock.now(), MAX_AT_ONCE);
     for (const payout of due) await attempt(services, payout);
     if (due.length > 0) return 0;
     const next = await nextPayoutMs(ledger);

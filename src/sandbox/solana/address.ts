@@ -17,13 +17,13 @@ export const isSolanaAddress = (text: string): boolean => {
 
 /** Addresses that were written before: most of a transaction's are those of programs and tokens. Only that is remembered. */
 const written = new Map<string, string>();
-const MOST_WRITTEN = 10_000;
+const MAX_WRITTEN = 10_000;
 
 /** An address in base58. To write one out takes longer than to read an account. */
 export const addressOf = (bytes: Uint8Array): string => {
   const key = Buffer.from(bytes).toString('latin1');
   const known = written.get(key) ?? bs58.encode(bytes);
-  if (written.size >= MOST_WRITTEN) written.clear();
+  if (written.size >= MAX_WRITTEN) written.clear();
   written.set(key, known);
   return known;
 };

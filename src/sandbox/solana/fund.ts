@@ -8,7 +8,7 @@ import { parseTransaction } from './parse.ts';
 import type { SolanaToken } from './tokens.ts';
 
 /** The largest amount that an account can hold. */
-const MOST = 2n ** 64n - 1n;
+const MAX = 2n ** 64n - 1n;
 
 /** Something to give: the native coin in lamports, or a token. */
 export type Gift = { readonly token: SolanaToken | undefined; readonly units: bigint };
@@ -32,7 +32,7 @@ export const giveOnSolana = async (
 ): Promise<string> => {
   const faucet = makeFaucet();
   const [payer, to] = [new PublicKey(faucet.bytes), new PublicKey(address)];
-  if (gifts.some(({ units }) => units > MOST)) throw new Failure('invalid_input', 'so much cannot be given');
+  if (gifts.some(({ units }) => units > MAX)) throw new Failure('invalid_input', 'so much cannot be given');
   const built = buildTransaction({
     isLegacy: true,
     payer,

@@ -11,7 +11,7 @@ const readonly = (address: PublicKey) => ({ pubkey: address, isSigner: false, is
 
 /** Addresses that were derived before: each takes milliseconds, and a deposit asks for six. Only that is remembered. */
 const derived = new Map<string, PublicKey>();
-const MOST_DERIVED = 10_000;
+const MAX_DERIVED = 10_000;
 
 const derive = (owner: PublicKey, mint: PublicKey): PublicKey =>
   PublicKey.findProgramAddressSync(
@@ -23,7 +23,7 @@ const derive = (owner: PublicKey, mint: PublicKey): PublicKey =>
 export const tokenAccountOf = (owner: PublicKey, mint: PublicKey): PublicKey => {
   const key = owner.toBase58() + mint.toBase58();
   const known = derived.get(key) ?? derive(owner, mint);
-  if (derived.size >= MOST_DERIVED) derived.clear();
+  if (derived.size >= MAX_DERIVED) derived.clear();
   derived.set(key, known);
   return known;
 };

@@ -29,13 +29,13 @@ type Derived = readonly [address: PublicKey, bump: number];
 
 /** Addresses that were derived before: each takes milliseconds. Only that is remembered. */
 const derived = new Map<string, Derived>();
-const MOST_DERIVED = 10_000;
+const MAX_DERIVED = 10_000;
 
 /** Where the lending program keeps what an owner has lent of a mint, and the bump of that address. */
 export const lentPositionOf = (owner: PublicKey, mint: PublicKey): Derived => {
   const key = owner.toBase58() + mint.toBase58();
   const known = derived.get(key) ?? PublicKey.findProgramAddressSync([owner.toBytes(), mint.toBytes()], LENDER);
-  if (derived.size >= MOST_DERIVED) derived.clear();
+  if (derived.size >= MAX_DERIVED) derived.clear();
   derived.set(key, known);
   return known;
 };

@@ -1,6 +1,6 @@
 import { type VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { MOST_TRANSACTION_BYTES } from '../../contract/solana.ts';
+import { MAX_TRANSACTION_BYTES } from '../../contract/solana.ts';
 import { addressOf } from './address.ts';
 
 /** A transaction whose bytes are exactly what its content is written as. */
@@ -53,8 +53,8 @@ const readTransaction = (bytes: Uint8Array): VersionedTransaction | undefined =>
 
 /** Reads a transaction strictly: legacy or v0, canonical, no larger than a packet. */
 export const parseTransaction = (bytes: Uint8Array): Parsed => {
-  if (bytes.length > MOST_TRANSACTION_BYTES) {
-    return no(`it has ${bytes.length} bytes, and a transaction must not have more than ${MOST_TRANSACTION_BYTES}`);
+  if (bytes.length > MAX_TRANSACTION_BYTES) {
+    return no(`it has ${bytes.length} bytes, and a transaction must not have more than ${MAX_TRANSACTION_BYTES}`);
   }
   const transaction = readTransaction(bytes);
   if (!transaction) return no('it is not a Solana transaction');

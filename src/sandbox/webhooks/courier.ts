@@ -7,7 +7,7 @@ import { isAllowed } from './allowed.ts';
 import { judge, post } from './deliver.ts';
 
 /** Deliveries at once; each of another payment, so that a payment's webhooks arrive in their order. */
-const MOST_AT_ONCE = 16;
+const MAX_AT_ONCE = 16;
 const AFTER_FAULT_MS = 2_000;
 
 /** What the setting forbade since the event was queued is not sent. */
@@ -48,7 +48,7 @@ export const startCourier = (services: Services): Worker => {
       .then(forget, forget);
   };
   const look = async (): Promise<number | undefined> => {
-    const room = MOST_AT_ONCE - underway.size;
+    const room = MAX_AT_ONCE - underway.size;
     if (room === 0) return undefined;
     const events = await nextEvents(await services.ledger(), [...underway], room);
     const now = services.clock.now();

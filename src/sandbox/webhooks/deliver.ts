@@ -3,9 +3,9 @@ import type { Io } from '../../io/io.ts';
 import { WEBHOOK_FIRST_PAUSE_MS, WEBHOOK_MOST_PAUSE_MS, WEBHOOK_TIMEOUT_MS } from '../assumptions.ts';
 import type { EventRow } from '../ledger/events.ts';
 
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 /** As much of an answer is kept. */
-const MOST_KEPT = 500;
+const MAX_KEPT = 500;
 
 /** Posts an event, once. Redirects are not followed. */
 export const post = (io: Io, { url, payload }: EventRow): Promise<HttpAnswer | HttpFault> =>
@@ -15,7 +15,7 @@ export const post = (io: Io, { url, payload }: EventRow): Promise<HttpAnswer | H
     headers: { 'content-type': 'application/json', 'user-agent': 'bursar-sandbox' },
     body: payload,
     timeoutMs: WEBHOOK_TIMEOUT_MS,
-    mostBytes: MOST_ANSWER_BYTES,
+    mostBytes: MAX_ANSWER_BYTES,
   });
 
 const pauseAfter = (attempts: number): number =>
@@ -34,6 +34,6 @@ export const judge = (event: EventRow, answer: HttpAnswer | HttpFault, now: numb
     next_ms,
     last_at: new Date(now).toISOString(),
     last_http: answer.kind === 'answer' ? answer.http : null,
-    last_answer: text.slice(0, MOST_KEPT).replaceAll('\0', ' '),
+    last_answer: text.slice(0, MAX_KEPT).replaceAll('\0', ' '),
   } as const;
 };

@@ -1,5 +1,5 @@
 import type { PublicKey } from '@solana/web3.js';
-import { MOST_TRANSACTION_BYTES } from '../../contract/solana.ts';
+import { MAX_TRANSACTION_BYTES } from '../../contract/solana.ts';
 import { buildTransaction } from '../solana/message.ts';
 import type { Solana } from '../solana/solana.ts';
 import type { Vault } from '../solana/tokens.ts';
@@ -23,6 +23,6 @@ export const buildOperation = (
     signers: [...new Set(legs.map(({ vault }) => vault.authority))],
     unitPrice: nextUnitPrice(),
   });
-  if (!built || built.size > MOST_TRANSACTION_BYTES) return undefined;
+  if (!built || built.size > MAX_TRANSACTION_BYTES) return undefined;
   return Buffer.from(built.bytes).toString('base64');
 };

@@ -44,14 +44,14 @@ export const judgeToken = (field: string, name: string): Judged<SolanaToken> => 
 export const judgeWallet = (field: string, text: string): Judged<PublicKey> =>
   isSolanaKey(text) ? right(new PublicKey(text)) : wrong(field, 'must be a Solana public key');
 
-const MOST_UNITS = 2n ** 63n;
+const MAX_UNITS = 2n ** 63n;
 
 /** An amount in the smallest units of its token. */
 export const judgeAmount = (text: string, { decimals, symbol }: SolanaToken): Judged<bigint> => {
   try {
     const units = toUnits(plainDecimal(text) ?? text, decimals);
     if (units === 0n) return wrong('amount', 'must be more than zero');
-    return units < MOST_UNITS ? right(units) : wrong('amount', `there is not so much ${symbol}`);
+    return units < MAX_UNITS ? right(units) : wrong('amount', `there is not so much ${symbol}`);
   } catch (error) {
     return wrong('amount', messageOf(error));
   }

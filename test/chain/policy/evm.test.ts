@@ -5,7 +5,7 @@ import type { Expected, Overrides } from '../../../src/chain/evm/context.ts';
 import type { Gain, NodeFacts } from '../../../src/chain/evm/node-facts.ts';
 import { type ReviewInput, reviewEvm } from '../../../src/chain/evm/review.ts';
 import type { UnsignedEvm } from '../../../src/chain/evm/transaction.ts';
-import type { Leaving } from '../../../src/chain/policy/footprint.ts';
+import type { Outflow } from '../../../src/chain/policy/footprint.ts';
 import { limitsSomething, type Policy } from '../../../src/chain/policy/policy.ts';
 import { compareDecimals } from '../../../src/core/decimal.ts';
 import { inForce } from '../../support/policy.ts';
@@ -33,7 +33,7 @@ const review = (
   unsigned: UnsignedEvm,
   policy: Policy,
   rest: Partial<ReviewInput> = {},
-  moved: readonly Leaving[] = [],
+  moved: readonly Outflow[] = [],
 ) => reviewEvm({ unsigned, network: NETWORK, signer: PAYER, policy: inForce(policy, { moved }), ...rest });
 
 const wrong = (...args: Parameters<typeof review>) =>
@@ -311,7 +311,7 @@ describe('whatever the policy and the transaction', () => {
     node([gain(ANNA)]),
     node([gain(STRANGER)]),
   );
-  const LEFT: readonly Leaving[] = [{ token: 'USDT', amount: '5', address: USDT }];
+  const LEFT: readonly Outflow[] = [{ token: 'USDT', amount: '5', address: USDT }];
   const RANK = { pass: 0, confirm: 1, refuse: 2 };
 
   it('a policy never makes a review better, and what is approved is within all of it', () => {

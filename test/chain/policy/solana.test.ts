@@ -1,6 +1,6 @@
 import { Keypair, type PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import type { Leaving } from '../../../src/chain/policy/footprint.ts';
+import type { Outflow } from '../../../src/chain/policy/footprint.ts';
 import type { Policy } from '../../../src/chain/policy/policy.ts';
 import { approveSolana } from '../../../src/chain/solana/approve.ts';
 import { parseSolana } from '../../../src/chain/solana/parse.ts';
@@ -34,7 +34,7 @@ import {
   withMinter,
 } from '../solana/given.ts';
 
-const review = (bytes: Uint8Array, policy: Policy, rest: Reviewing = {}, moved: readonly Leaving[] = []) =>
+const review = (bytes: Uint8Array, policy: Policy, rest: Reviewing = {}, moved: readonly Outflow[] = []) =>
   reviewSolana({
     unsigned: parseSolana(bytes),
     network: SANDBOX,

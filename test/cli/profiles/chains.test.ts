@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findChain } from '../../../src/chain/registry.ts';
-import type { Cli } from '../../../src/cli/cli.ts';
+import type { CommandContext } from '../../../src/cli/cli.ts';
 import { nodeFor } from '../../../src/cli/commands/pay/shared.ts';
 import { nodeFrom } from '../../../src/cli/commands/yield/options.ts';
 import { serviceInWords } from '../../../src/cli/confirming.ts';
@@ -22,7 +22,7 @@ const given = async () => {
   const profiles = { active: 'prod', profiles: { prod: PROD } };
   const selection = select({ flags: {}, env: {}, project: undefined, profiles, isAttended: false });
   const cli = { io, deadline: 0, selection: async () => selection, profile: async () => selection.settings };
-  return cli as unknown as Cli;
+  return cli as unknown as CommandContext;
 };
 
 describe('a profile', () => {

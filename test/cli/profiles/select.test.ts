@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Wishes } from '../../../src/cli/profiles/levels.ts';
+import type { SelectionSources } from '../../../src/cli/profiles/levels.ts';
 import type { Profiles } from '../../../src/cli/profiles/profile.ts';
 import type { Project } from '../../../src/cli/profiles/project.ts';
 import { select } from '../../../src/cli/profiles/select.ts';
@@ -13,7 +13,7 @@ const PROFILES: Profiles = {
   },
 };
 
-type Given = Partial<Omit<Wishes, 'project' | 'profiles'>> & {
+type Given = Partial<Omit<SelectionSources, 'project' | 'profiles'>> & {
   readonly project?: Omit<Project, 'path'>;
   readonly active?: string;
 };
@@ -194,7 +194,7 @@ describe('profiles whose limits hold beside those of the profile in use', () => 
       bare: { base_url: 'https://bare.example' },
     },
   };
-  const beside = (given: Partial<Wishes>) =>
+  const beside = (given: Partial<SelectionSources>) =>
     select({ flags: {}, env: {}, isAttended: false, project: undefined, profiles, ...given }).beside?.map(
       ({ name }) => name,
     );

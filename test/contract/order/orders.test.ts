@@ -7,10 +7,10 @@ import { validate } from '../../../src/contract/validate.ts';
 import { parseJson } from '../../../src/core/json.ts';
 import { holds } from '../cases.ts';
 
-const { payment_method_allowed: _, split_payment_config: __, ...LEAST } = create.example;
+const { payment_method_allowed: _, split_payment_config: __, ...MIN } = create.example;
 const NONE = { crypto: false };
 
-holds(create, LEAST, [
+holds(create, MIN, [
   { when: 'takes the required fields alone', given: {} },
   { when: 'takes fields that the document does not name', given: { title: 'Coffee', nested: { a: [1] } } },
   {
@@ -113,7 +113,7 @@ describe('order.list', () => {
   });
 
   it('reads rows with fields that the document does not show, and without optional ones', () => {
-    const row = { id: 'o1', active: true, ...LEAST, created_at: 'x' };
+    const row = { id: 'o1', active: true, ...MIN, created_at: 'x' };
     const pagination = { total: 1, page: 1, limit: 20, total_pages: 1 };
     const page = list.success.orders_listed.data;
     expect(page.parse({ orders: [row], pagination }).orders[0]).toEqual(row);

@@ -4,7 +4,7 @@ import type { Policy } from '../../../src/chain/policy/policy.ts';
 import { openGate, type PolicyGate } from '../../../src/flows/policy/gate.ts';
 import { keepingRefusal } from '../../../src/flows/policy/refusal.ts';
 import type { Io } from '../../../src/io/io.ts';
-import { beginMovement, type Movement } from '../../../src/journal/movement.ts';
+import { beginOperation, type Operation } from '../../../src/journal/movement.ts';
 import { PAYER } from '../../chain/evm/given.ts';
 import { runBursar } from '../../support/bursar.ts';
 import { useEntry } from '../../support/entry.ts';
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const begin = (io: Io) => {
   const { profile, kind, baseUrl } = SERVICE;
-  return beginMovement(io, { profile, kind, baseUrl, intent: INTENT });
+  return beginOperation(io, { profile, kind, baseUrl, intent: INTENT });
 };
 
 const gateUnder = (io: Io, policy: Policy) =>
@@ -30,14 +30,14 @@ const passedOf = (digest: string, amount: string) => ({ digest, leaves: [{ token
 /** Writes down what was reviewed, and then asks the gate, as a signature does. */
 const pass = async (io: Io, digest: string, amount: string, most?: string) => {
   const gate = gateFor(io, most);
-  const movement = await begin(io);
+  const operation = await begin(io);
   const { leaves: moves, ...rest } = passedOf(digest, amount);
-  await movement.record({ step: 'reviewed', verdict: 'pass', allowed: [], moves, ...rest });
-  await gate.assertDay(SIGNING, movement, [passedOf(digest, amount)]);
-  return movement;
+  await operation.record({ step: 'reviewed', verdict: 'pass', allowed: [], moves, ...rest });
+  await gate.assertDay(SIGNING, operation, [passedOf(digest, amount)]);
+  return operation;
 };
-const sign = (movement: Movement, hash: string) =>
-  movement.record({ step: 'signed', payment_id: '', signed_transaction: '', hash, from: '0x' });
+const sign = (operation: Operation, hash: string) =>
+  operation.record({ step: 'signed', payment_id: '', signed_transaction: '', hash, from: '0x' });
 
 describe('the limit of a day, held once more before a signature', () => {
   it('lets pass exactly the most, and refuses the least above it', async () => {
@@ -72,13 +72,13 @@ describe('the limit of a day, held once more before a signature', () => {
     const gate = gateFor(io);
     const mine = await begin(io);
     const other = await begin(io);
-    const [first, second] = [mine, other].toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [Movement, Movement];
-    for (const [movement, digest] of [
+    const [first, second] = [mine, other].toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [Operation, Operation];
+    for (const [operation, digest] of [
       [first, 'a'],
       [second, 'b'],
     ] as const) {
       const { leaves: moves } = passedOf(digest, '6');
-      await movement.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves });
+      await operation.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves });
     }
     const waiting = gate.assertDay(SIGNING, first, [passedOf('a', '6')]);
     await expect(gate.assertDay(SIGNING, second, [passedOf('b', '6')])).rejects.toMatchObject({
@@ -92,14 +92,14 @@ describe('the limit of a day, held once more before a signature', () => {
     const { io } = await testIo();
     const gate = gateFor(io);
     const ahead = (amount: string) => gate.refusalOf({ leaves: { token: 'usdt', amount }, recipients: [] });
-    const movement = await pass(io, 'a', '6');
+    const operation = await pass(io, 'a', '6');
     expect(await ahead('10'), 'a review alone may come to nothing').toBeUndefined();
-    await sign(movement, 'h');
+    await sign(operation, 'h');
     expect(await ahead('6.0'), 'the same bytes count once').toBeUndefined();
     expect(await ahead('5'), 'others do not').toMatchObject({ code: 'refused_by_review' });
-    await movement.record({ step: 'executing', payment_id: '', hash: 'h' });
+    await operation.record({ step: 'executing', payment_id: '', hash: 'h' });
     expect(await ahead('6'), 'in doubt they can go again').toBeUndefined();
-    await movement.record({ step: 'executed', payment_id: '', status: 'payment_confirmed', hash: 'h' });
+    await operation.record({ step: 'executed', payment_id: '', status: 'payment_confirmed', hash: 'h' });
     expect(await ahead('6'), 'taken, they cannot').toMatchObject({ code: 'refused_by_review' });
     expect(await ahead('4'), 'there is room for that').toBeUndefined();
   });
@@ -122,23 +122,23 @@ describe('transactions with the nonce of another one', () => {
       ...{ maxFeePerGas: 1, maxPriorityFeePerGas: 1 },
     });
   const review = async (io: Io, digest: string, amount: string, nonce: number) => {
-    const movement = await begin(io);
+    const operation = await begin(io);
     const { leaves: moves } = passedOf(digest, amount);
-    await movement.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves, from, kind: 'live' });
+    await operation.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves, from, kind: 'live' });
     const passed = [{ ...passedOf(digest, amount), place: placeOf(nonce) }];
-    await keepingRefusal(movement, undefined, () => gateFor(io).assertDay(SIGNING, movement, passed));
-    return movement;
+    await keepingRefusal(operation, undefined, () => gateFor(io).assertDay(SIGNING, operation, passed));
+    return operation;
   };
   /** Passes the gate, signs, and is being sent: whether it lands is not known. */
   const send = async (io: Io, digest: string, amount: string, nonce: number) => {
-    const movement = await review(io, digest, amount, nonce);
+    const operation = await review(io, digest, amount, nonce);
     const signed_transaction = await bytesOf(nonce, BigInt(digest.length));
-    await movement.record({ step: 'signed', payment_id: '', signed_transaction, hash: digest, from });
-    await movement.record({ step: 'executing', payment_id: '', hash: digest });
-    return movement;
+    await operation.record({ step: 'signed', payment_id: '', signed_transaction, hash: digest, from });
+    await operation.record({ step: 'executing', payment_id: '', hash: digest });
+    return operation;
   };
-  const take = (movement: Movement, hash: string) =>
-    movement.record({ step: 'executed', payment_id: '', status: 'payment_confirmed', hash });
+  const take = (operation: Operation, hash: string) =>
+    operation.record({ step: 'executed', payment_id: '', status: 'payment_confirmed', hash });
   const refused = { code: 'refused_by_review', details: { errors: [{ field: 'policy.most_per_day' }] } };
 
   it('counts once, by the larger amount: only one of the two can land', async () => {
@@ -178,13 +178,13 @@ describe('transactions with the nonce of another one', () => {
 
   it('ahead of its transaction is refused only if no nonce could let it pass', async () => {
     const { io } = await testIo();
-    const movement = await send(io, 'a', '7', 3);
+    const operation = await send(io, 'a', '7', 3);
     const ahead = (amount: string, chain = 'polygon') =>
       gateFor(io).refusalOf({ chain, leaves: { token: 'USDT', amount }, recipients: [] });
     expect(await ahead('10')).toBeUndefined();
     expect(await ahead('10.000001')).toMatchObject({ code: 'refused_by_review' });
     expect(await ahead('3.000001', 'bsc'), 'another chain').toMatchObject({ code: 'refused_by_review' });
-    await take(movement, 'a');
+    await take(operation, 'a');
     expect(await ahead('3.000001')).toMatchObject({ code: 'refused_by_review' });
   });
 });

@@ -2,7 +2,7 @@ import { create as createEndpoint } from '../../../src/contract/order/create.ts'
 import type { Client } from '../sandbox.ts';
 import { type Case, inOne } from './case.ts';
 
-const MOST = 20;
+const MAX = 20;
 
 const create = ({ post }: Client, more: object = {}) => post('/order/create', { ...createEndpoint.example, ...more });
 
@@ -29,7 +29,7 @@ export const ORDER_CASES: readonly Case[] = [
     create(client, { payment_method_allowed: { crypto: false } }),
   ),
   inOne('order.create', 'order_limit_reached', 'the account has 20 orders', async (client) => {
-    for (let at = 0; at < MOST; at += 1) await create(client);
+    for (let at = 0; at < MAX; at += 1) await create(client);
     return create(client);
   }),
   inOne('order.list', 'invalid_parameters', 'a page before the first', ({ get }) => get('/order/list?page=0')),

@@ -9,7 +9,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { expect, test } from 'vitest';
-import { MOST_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
+import { MAX_TRANSACTION_BYTES, SANDBOX_SOLANA } from '../../../src/contract/solana.ts';
 import { tokenAccountOf } from '../../../src/sandbox/solana/instructions.ts';
 import { balancesOf, deposit, newWallet, positionOf, sign, startYield } from '../yield/wallet.ts';
 
@@ -162,7 +162,7 @@ test('refused as a node refuses: an old blockhash, a wrong signature, too many b
   const bytes = forged.serialize();
   bytes[5] = (bytes[5] ?? 0) ^ 1;
   await expect(connection.sendRawTransaction(bytes)).rejects.toThrow(/signature verification failure/);
-  await expect(connection.sendRawTransaction(Buffer.alloc(MOST_TRANSACTION_BYTES + 1))).rejects.toThrow(/1233 bytes/);
+  await expect(connection.sendRawTransaction(Buffer.alloc(MAX_TRANSACTION_BYTES + 1))).rejects.toThrow(/1233 bytes/);
   await expect(connection.sendRawTransaction(Buffer.from('rubbish'))).rejects.toThrow(/not a Solana transaction/);
 });
 

@@ -1,7 +1,7 @@
 import { openGate } from '../../../src/flows/policy/gate.ts';
 import { keepingRefusal } from '../../../src/flows/policy/refusal.ts';
 import { systemIo } from '../../../src/io/system.ts';
-import { beginMovement } from '../../../src/journal/movement.ts';
+import { beginOperation } from '../../../src/journal/movement.ts';
 
 /**
  * A process that passes the gate of a policy as a signature does, several times, and prints how often it was let
@@ -18,15 +18,15 @@ let passed = 0;
 for (let at = 0; at < Number(times); at += 1) {
   const { kind } = service;
   const intent = { operation: 'sign', chain: 'polygon', wallet: '0x' } as const;
-  const movement = await beginMovement(io, { profile, kind, baseUrl, intent });
+  const operation = await beginOperation(io, { profile, kind, baseUrl, intent });
   const [digest, leaves] = [`${process.pid} ${at}`, [{ token: 'USDT', amount }]];
   try {
-    await keepingRefusal(movement, undefined, async () => {
-      await movement.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves: leaves });
-      await gate.assertDay(signing, movement, [{ digest, leaves }]);
+    await keepingRefusal(operation, undefined, async () => {
+      await operation.record({ step: 'reviewed', verdict: 'pass', digest, allowed: [], moves: leaves });
+      await gate.assertDay(signing, operation, [{ digest, leaves }]);
     });
     passed += 1;
-    await movement.record({ step: 'signed', payment_id: '', signed_transaction: '', hash: digest, from: '0x' });
+    await operation.record({ step: 'signed', payment_id: '', signed_transaction: '', hash: digest, from: '0x' });
   } catch (error) {
     if (!String(error).includes('policy.most_per_day')) throw error;
   }

@@ -1,5 +1,5 @@
 import { openCli } from '../../../src/cli/cli.ts';
-import type { Leaf } from '../../../src/cli/command.ts';
+import type { Command } from '../../../src/cli/command.ts';
 import { sign as paySign } from '../../../src/cli/commands/pay/sign.ts';
 import { reportFailure } from '../../../src/cli/exit.ts';
 import { globalsFrom } from '../../../src/cli/globals.ts';
@@ -7,7 +7,7 @@ import { systemIo } from '../../../src/io/system.ts';
 
 /** A command as bursar runs it, with the settings of a live profile named acme that TEST_SETTINGS holds as JSON. */
 const io = systemIo(process.argv[1] ?? '');
-const LEAF: Leaf = paySign;
+const LEAF: Command = paySign;
 const given = Object.fromEntries(
   io.args.map((arg) => {
     const [name = '', value] = arg.replace(/^--/, '').split('=');

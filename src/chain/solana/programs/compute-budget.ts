@@ -22,8 +22,8 @@ export const readComputeBudget = ({ accounts, data }: Instruction): Step => {
       kind: 'dangerous',
       name: `Compute Budget program, instruction ${number}: not known, or not used any more`,
     };
-  const wish = read(reader);
+  const budget = read(reader);
   reader.end();
   exactly(accounts, 0);
-  return { kind: 'budget', ...wish };
+  return { kind: 'budget', ...budget };
 };

@@ -3,8 +3,8 @@ import { type Client, call, dataOf } from '../../../client/call.ts';
 import { market } from '../../../contract/quote/market.ts';
 import { secret } from '../../../core/secret.ts';
 import { newPrivateKey } from '../../../keystore/evm-key.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { receiptOf } from '../pay/receipt.ts';
 import { CHAIN, payFrom, RECEIVERS, TOKEN } from './payment.ts';
 
@@ -13,7 +13,7 @@ const FUNDS = '25';
 const launcher = () => import('../../../sandbox/launcher.ts');
 type Address = Awaited<ReturnType<Awaited<ReturnType<typeof launcher>>['startSandbox']>>;
 
-const clientOf = (cli: Cli, { url, api_key }: Address): Client => ({
+const clientOf = (cli: CommandContext, { url, api_key }: Address): Client => ({
   io: cli.io,
   service: { profile: 'sandbox', kind: 'sandbox', baseUrl: url, apiKey: secret(api_key) },
   deadline: cli.deadline,
@@ -21,7 +21,7 @@ const clientOf = (cli: Cli, { url, api_key }: Address): Client => ({
 });
 
 /** What a wallet has of the token, read from the chain. */
-const balanceReader = async (cli: Cli, sandbox: Address) => {
+const balanceReader = async (cli: CommandContext, sandbox: Address) => {
   const { control } = await import('../../../sandbox/control-client.ts');
   const { balances, fund } = control(cli.io, sandbox);
   const read = async (wallet: string) =>
@@ -30,7 +30,7 @@ const balanceReader = async (cli: Cli, sandbox: Address) => {
 };
 
 /** The quote, the key and its funds, the payment, and what everybody has on the chain before and after. */
-const tell = async (cli: Cli, sandbox: Address): Promise<void> => {
+const tell = async (cli: CommandContext, sandbox: Address): Promise<void> => {
   await cli.say(`The sandbox answers on ${sandbox.url}. No real money moves.`);
   const client = clientOf(cli, sandbox);
   const { price } = dataOf(market, 'quote_ok', await call(client, market, { from: 'BTC', to: TOKEN }));
@@ -47,11 +47,11 @@ const tell = async (cli: Cli, sandbox: Address): Promise<void> => {
   const paid = await payFrom(cli, client, privateKey, payer).finally(() => privateKey.fill(0));
   const after = await readAll(wallets);
   const balances = wallets.map((wallet, at) => ({ wallet, token: TOKEN, before: before[at], after: after[at] }));
-  await cli.report({ ...receiptOf(paid, client.service), balances }, balances);
+  await cli.printCommitted({ ...receiptOf(paid, client.service), balances }, balances);
 };
 
 /** A sandbox that the demo started goes with it. */
-const run = async (cli: Cli): Promise<void> => {
+const run = async (cli: CommandContext): Promise<void> => {
   const { sandboxStatus, startSandbox, stopSandbox } = await launcher();
   const wasRunning = (await sandboxStatus(cli.io)).running;
   try {
@@ -62,7 +62,7 @@ const run = async (cli: Cli): Promise<void> => {
 };
 
 /** `demo`. */
-export const demo: Leaf = {
+export const demo: Command = {
   words: ['demo'],
   summary: 'Take a payment in the sandbox, from registration to the chain',
   about: ['Needs no account, no configuration and no network. Whatever else is configured is left alone.'],

@@ -5,8 +5,8 @@ import { sandboxChainPath } from '../../../contract/chains.ts';
 import { register } from '../../../contract/pay/register.ts';
 import { statedByOptions } from '../../../flows/pay/expected.ts';
 import { type Paid, type PayRequest, runPayment } from '../../../flows/pay/run.ts';
-import { withMovement } from '../../../journal/movement.ts';
-import type { Cli } from '../../cli.ts';
+import { withOperation } from '../../../journal/movement.ts';
+import type { CommandContext } from '../../cli.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { PAYMENTS } from '../pay/journal.ts';
 import { planPayment } from '../pay/plan.ts';
@@ -35,7 +35,12 @@ const requestFor = (payer: string): PayRequest => {
 };
 
 /** Pays from a key that exists for this alone, each step told as it happens. */
-export const payFrom = async (cli: Cli, client: Client, privateKey: Uint8Array, payer: string): Promise<Paid> => {
+export const payFrom = async (
+  cli: CommandContext,
+  client: Client,
+  privateKey: Uint8Array,
+  payer: string,
+): Promise<Paid> => {
   const { profile, kind, baseUrl } = client.service;
   const request = requestFor(payer);
   const stating = statedByOptions(request.intent, undefined);
@@ -48,12 +53,12 @@ export const payFrom = async (cli: Cli, client: Client, privateKey: Uint8Array, 
     approve: async () => true,
     on: sayEvents(cli, true),
   };
-  return withMovement(
+  return withOperation(
     cli.io,
     { profile, kind, baseUrl, intent: request.intent, stated: stating.statement },
-    (movement) =>
-      resumable(cli, PAYMENTS, movement, () =>
-        runPayment({ ...context, movement }, request, { privateKey, address: payer }),
+    (operation) =>
+      resumable(cli, PAYMENTS, operation, () =>
+        runPayment({ ...context, operation }, request, { privateKey, address: payer }),
       ),
   );
 };

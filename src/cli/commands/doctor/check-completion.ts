@@ -38,11 +38,11 @@ const INSTALL: Readonly<Record<string, string>> = {
   fish: 'bursar completion fish > ~/.config/fish/completions/bursar.fish',
 };
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 const isIn = async (io: Io, path: string): Promise<boolean> => {
   const facts = await io.files.targetFacts(path);
-  if (!facts?.isFile || facts.size > MOST_BYTES) return false;
+  if (!facts?.isFile || facts.size > MAX_BYTES) return false;
   return /bursar.*completion|completions?\/_?bursar/.test(new TextDecoder().decode(await io.files.read(path)));
 };
 

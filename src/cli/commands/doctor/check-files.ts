@@ -3,7 +3,7 @@ import { isOpenToOthers } from '../../../core/file-mode.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Io } from '../../../io/io.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { readProfiles } from '../../profiles/store.ts';
 import { type Check, type Finding, ok, orFailed, warn } from './finding.ts';
 
@@ -38,20 +38,20 @@ const openIn = async (io: Io, folder: string): Promise<readonly Finding[]> => {
   return [...(await openOne(io, folder, '700')), ...files.flat()];
 };
 
-const checkModes = async ({ io }: Cli): Promise<readonly Finding[]> => {
+const checkModes = async ({ io }: CommandContext): Promise<readonly Finding[]> => {
   if (io.machine.system === 'win32') return [];
   const folders = foldersOf(io).map(([folder]) => folder);
   const open = (await Promise.all(folders.map((folder) => openIn(io, folder)))).flat();
   return open.length > 0 ? open : [ok('files', 'open to their owner alone')];
 };
 
-const checkPlaces = async ({ io }: Cli): Promise<readonly Finding[]> => {
+const checkPlaces = async ({ io }: CommandContext): Promise<readonly Finding[]> => {
   const { config, state, cache } = io.places;
   const isThere = (await io.files.targetFacts(config)) !== undefined;
   return [ok('places', `${[...new Set([config, state, cache])].join(', ')}${isThere ? '' : ' (made when needed)'}`)];
 };
 
-const checkKeys = async ({ io }: Cli): Promise<readonly Finding[]> => {
+const checkKeys = async ({ io }: CommandContext): Promise<readonly Finding[]> => {
   const keys = await openKeystore(io).list();
   const damaged = keys.filter((key) => key.status === 'damaged');
   if (damaged.length > 0) {
@@ -66,7 +66,7 @@ const checkKeys = async ({ io }: Cli): Promise<readonly Finding[]> => {
   return [ok('keys', keys.length === 0 ? 'no key that signs' : keys.map(({ name }) => name).join(', '))];
 };
 
-const checkProfiles = async ({ io }: Cli): Promise<readonly Finding[]> => {
+const checkProfiles = async ({ io }: CommandContext): Promise<readonly Finding[]> => {
   const names = Object.keys((await readProfiles(io)).profiles);
   return [ok('profiles', names.length === 0 ? 'none but the sandbox' : names.join(', '))];
 };

@@ -1,19 +1,19 @@
 import type { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { isOfYield } from '../../../journal/intents.ts';
-import type { MovementState } from '../../../journal/movement-state.ts';
-import { isOver } from '../../../journal/over.ts';
+import type { OperationState } from '../../../journal/movement-state.ts';
+import { isTerminal } from '../../../journal/over.ts';
 import { allStates } from '../../../journal/overview.ts';
-import { standingOf } from '../../../journal/standing.ts';
-import type { Cli } from '../../cli.ts';
+import { statusOf } from '../../../journal/standing.ts';
+import type { CommandContext } from '../../cli.ts';
 import { forProfile } from '../../next-command.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
-const areaOf = ({ begun: { intent } }: MovementState): 'yield' | 'pay' => (isOfYield(intent) ? 'yield' : 'pay');
+const areaOf = ({ begun: { intent } }: OperationState): 'yield' | 'pay' => (isOfYield(intent) ? 'yield' : 'pay');
 
-const unfinished = async (cli: Cli, state: MovementState): Promise<Finding> => {
+const unfinished = async (cli: CommandContext, state: OperationState): Promise<Finding> => {
   const what = areaOf(state) === 'pay' ? 'payment' : 'operation';
-  const says = `the ${what} ${state.id} of ${state.begun.profile} is ${standingOf(state)}`;
+  const says = `the ${what} ${state.id} of ${state.begun.profile} is ${statusOf(state)}`;
   const next = await forProfile(cli, state.begun.profile, nextStep(`${areaOf(state)}.resume`, state.id));
   return warn('journal', says, next);
 };
@@ -24,11 +24,11 @@ export const checkJournal: Check = (cli) =>
     'journal',
     (async () => {
       const damaged: Failure[] = [];
-      const open: MovementState[] = [];
+      const open: OperationState[] = [];
       let count = 0;
       for await (const state of allStates(cli.io, (damage) => void damaged.push(damage))) {
         count += 1;
-        if (!isOver(state)) open.push(state);
+        if (!isTerminal(state)) open.push(state);
       }
       const found = [
         ...damaged.map((damage) => failed('journal', damage)),

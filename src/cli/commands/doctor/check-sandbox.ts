@@ -1,7 +1,7 @@
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { type Check, type Finding, failed, ok, orFailed, warn } from './finding.ts';
 
-const isChosen = async (cli: Cli): Promise<boolean> => {
+const isChosen = async (cli: CommandContext): Promise<boolean> => {
   try {
     return (await cli.selection()).as === 'sandbox';
   } catch {

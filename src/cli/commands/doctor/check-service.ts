@@ -2,7 +2,7 @@ import { call } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { list } from '../../../contract/products/list.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { openService } from '../../service.ts';
 import { notingDates } from '../../service-time.ts';
@@ -10,19 +10,19 @@ import { keySource } from '../login/key-source.ts';
 import { type Check, type Finding, ok, orFailed, skip, warn } from './finding.ts';
 
 /** Challenges and one-time codes live for minutes: a clock that is this far off makes them fail. */
-const MOST_SKEW_MS = 60_000;
+const MAX_SKEW_MS = 60_000;
 
 const skewFinding = (skew: number | undefined, { kind }: Service): Finding => {
   if (skew === undefined || Number.isNaN(skew)) return skip('clock', 'the service does not tell the time');
   const seconds = Math.round(Math.abs(skew) / 1000);
-  if (Math.abs(skew) <= MOST_SKEW_MS) return ok('clock', "agrees with the service's");
+  if (Math.abs(skew) <= MAX_SKEW_MS) return ok('clock', "agrees with the service's");
   if (kind === 'sandbox') return ok('clock', `the sandbox is ${seconds} s ahead, as bursar sandbox clock moved it`);
   const says = `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`;
   return warn('clock', `${says}; set the clock, for challenges and codes are valid for minutes`, nextStep('whoami'));
 };
 
 /** Asks for the products, which changes nothing. */
-const ask = async ({ io, deadline, trace }: Cli, service: Service): Promise<readonly Finding[]> => {
+const ask = async ({ io, deadline, trace }: CommandContext, service: Service): Promise<readonly Finding[]> => {
   let skew: number | undefined;
   const noting = notingDates(io, (date, at) => {
     skew = at - Date.parse(date);
@@ -36,12 +36,12 @@ const ask = async ({ io, deadline, trace }: Cli, service: Service): Promise<read
   return [...asked, skewFinding(skew, service)];
 };
 
-const isRunning = async ({ io }: Cli): Promise<boolean> => {
+const isRunning = async ({ io }: CommandContext): Promise<boolean> => {
   const { sandboxStatus } = await import('../../../sandbox/launcher.ts');
   return (await sandboxStatus(io)).running;
 };
 
-const askSelected = async (cli: Cli, selection: Selection): Promise<readonly Finding[]> => {
+const askSelected = async (cli: CommandContext, selection: Selection): Promise<readonly Finding[]> => {
   if (selection.as === 'sandbox' && !(await isRunning(cli))) {
     return [skip('service', 'the sandbox does not run; the first command that needs it starts it')];
   }
@@ -50,7 +50,7 @@ const askSelected = async (cli: Cli, selection: Selection): Promise<readonly Fin
   return ask(cli, service);
 };
 
-const selected = (cli: Cli, selection: Selection): Finding => {
+const selected = (cli: CommandContext, selection: Selection): Finding => {
   if (selection.as === 'nothing') {
     return warn('profile', 'no service is chosen; log in, or use --profile sandbox', nextStep('login'));
   }

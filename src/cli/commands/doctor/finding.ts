@@ -1,6 +1,6 @@
 import { type Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 
 /** `skip` is what was not looked at, and why. */
 export type State = 'ok' | 'warn' | 'fail' | 'skip';
@@ -16,10 +16,10 @@ export type Finding = {
 };
 
 /** What a check may wish: nothing is asked of the network with `isOffline`. */
-export type Wish = { readonly isOffline: boolean };
+export type Improvement = { readonly isOffline: boolean };
 
 /** Looks at one thing, or at a few of a kind. Changes nothing. */
-export type Check = (cli: Cli, wish: Wish) => Promise<readonly Finding[]>;
+export type Check = (cli: CommandContext, improvement: Improvement) => Promise<readonly Finding[]>;
 
 /** What is as it should be. */
 export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says });

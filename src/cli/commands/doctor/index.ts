@@ -1,11 +1,11 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { commandLine } from '../../../core/next.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { openCli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { Command } from '../../command.ts';
 import { hidingGiven } from '../../hide-keys.ts';
-import { type Given, isOn } from '../../options.ts';
+import { boolArg, type ParsedArgs } from '../../options.ts';
 import { checkCompletion } from './check-completion.ts';
 import { checkFiles } from './check-files.ts';
 import { checkJournal } from './check-journal.ts';
@@ -16,7 +16,7 @@ import { checkService } from './check-service.ts';
 import { checkTerminal } from './check-terminal.ts';
 import type { Check, Finding } from './finding.ts';
 import { findingLines } from './show.ts';
-import { untouched } from './untouched.ts';
+import { readOnlyIo } from './untouched.ts';
 
 /** In this order they are told; the first that fails gives the exit code. */
 const CHECKS: readonly Check[] = [
@@ -30,8 +30,8 @@ const CHECKS: readonly Check[] = [
   checkTerminal,
 ];
 
-const examine = async (cli: Cli, isOffline: boolean): Promise<readonly Finding[]> => {
-  const looking = openCli(untouched(cli.io), { ...cli.globals, quiet: true }, cli.version);
+const examine = async (cli: CommandContext, isOffline: boolean): Promise<readonly Finding[]> => {
+  const looking = openCli(readOnlyIo(cli.io), { ...cli.globals, quiet: true }, cli.version);
   const found: Finding[] = [];
   for (const check of CHECKS) found.push(...(await check(looking, { isOffline })));
   const hide = hidingGiven(cli.io);
@@ -42,7 +42,7 @@ const examine = async (cli: Cli, isOffline: boolean): Promise<readonly Finding[]
   }));
 };
 
-const show = async (cli: Cli, found: readonly Finding[]): Promise<void> => {
+const show = async (cli: CommandContext, found: readonly Finding[]): Promise<void> => {
   const shown = found.map(({ check, state, says, next }) => ({
     check,
     state,
@@ -54,11 +54,11 @@ const show = async (cli: Cli, found: readonly Finding[]): Promise<void> => {
   }
   const count = (state: string) => found.filter((one) => one.state === state).length;
   const document = { ok: count('fail') === 0, failures: count('fail'), warnings: count('warn'), checks: shown };
-  return cli.answer(document, shown);
+  return cli.printResult(document, shown);
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const found = await cli.io.spin('Looking', examine(cli, isOn(given, 'offline')));
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const found = await cli.io.spin('Looking', examine(cli, boolArg(given, 'offline')));
   await show(cli, found);
   const failures = found.filter(({ state }) => state === 'fail');
   const [first] = failures;
@@ -71,7 +71,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 };
 
 /** `doctor`. */
-export const doctor: Leaf = {
+export const doctor: Command = {
   words: ['doctor'],
   summary: 'Check the setup of this machine, and say what to do',
   about: [
@@ -80,7 +80,7 @@ export const doctor: Leaf = {
     'Warnings end with 0. Otherwise the first failure gives the exit code, as it would end a command: 2 for files and',
     'settings, 4 for a key that is refused, 5 for what is not available, 10 for a policy that cannot be trusted.',
   ],
-  options: [{ flag: '--offline', says: 'Ask the service nothing' }],
+  options: [{ flag: '--offline', description: 'Ask the service nothing' }],
   calls: ['products.list'],
   fails: ['sandbox_unavailable'],
   examples: ['doctor', 'doctor --offline', 'doctor --json --profile sandbox'],

@@ -2,7 +2,7 @@ import { escapeText } from '../../../core/escape.ts';
 import { commandLine } from '../../../core/next.ts';
 import { wrap } from '../../../core/wrap.ts';
 import { palette, wantsColour } from '../../../output/colour.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import type { Finding, State } from './finding.ts';
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'dim' } as const satisfies Record<State, string>;
@@ -11,7 +11,7 @@ const WIDEST_CHECK = 12;
 const INDENT = ' '.repeat(WIDEST_CHECK + 6);
 
 /** Findings as lines for a terminal: the state, what was looked at, what was found and what to do. */
-export const findingLines = ({ io, globals }: Cli, found: readonly Finding[]): string => {
+export const findingLines = ({ io, globals }: CommandContext, found: readonly Finding[]): string => {
   const { columns } = io.stdout;
   const paint = palette(wantsColour(io.env, io.stdout, globals.noColour));
   return found

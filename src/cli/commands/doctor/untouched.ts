@@ -11,7 +11,7 @@ const leave = async (): Promise<void> => undefined;
  * The same world, to be looked at only. What mends by the way (modes, indexes, claims of the dead) is left as it is;
  * what would make, send off or start something is a fault.
  */
-export const untouched = (io: Io): Io => ({
+export const readOnlyIo = (io: Io): Io => ({
   ...io,
   files: {
     ...io.files,

@@ -1,19 +1,19 @@
 import { closest } from '../../../core/closest.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { EXIT_CODES } from '../../help/exit-words.ts';
 import { layOut } from '../../help/lay-out.ts';
 import { lookOf } from '../../help/look.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { answersExplained } from './answer-words.ts';
 import { type Explanation, explanations } from './explanation.ts';
 import { explanationPage, wordPage } from './explanation-page.ts';
 import { wordsExplained } from './state-words.ts';
 import type { WordExplained } from './word.ts';
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** What may have been meant: a number is no name of an error, and of many names only the nearest help. */
 const hintFor = (typed: string, codes: readonly string[]): string => {
@@ -21,7 +21,7 @@ const hintFor = (typed: string, codes: readonly string[]): string => {
   if (/^[45]\d\d$/.test(typed)) return `${typed} is an HTTP code: give the name of the error beside it. ${exits}`;
   if (/^\d+$/.test(typed)) return exits;
   const meant = closest(typed, codes);
-  const like = codes.filter((code) => typed.length > 2 && code.includes(typed.toLowerCase())).slice(0, MOST_NAMED);
+  const like = codes.filter((code) => typed.length > 2 && code.includes(typed.toLowerCase())).slice(0, MAX_NAMED);
   const named = meant === undefined ? like : [meant];
   return named.length > 0 ? `Did you mean ${named.join(' or ')}?` : 'bursar explain lists all that there are.';
 };
@@ -39,7 +39,7 @@ const find = (typed: string): Explanation | WordExplained => {
   });
 };
 
-const list = async (cli: Cli): Promise<void> => {
+const list = async (cli: CommandContext): Promise<void> => {
   const { json, fields } = cli.globals;
   const all = explanations();
   if (cli.io.stdout.isTerminal && !json && !fields) {
@@ -47,19 +47,19 @@ const list = async (cli: Cli): Promise<void> => {
     return cli.io.stdout.write(layOut(listPage(all), lookOf(cli.io)));
   }
   const rows = all.map(({ code, kind, exit, means }) => ({ code, kind, exit, means }));
-  return cli.answer(json ? all : rows, rows);
+  return cli.printResult(json ? all : rows, rows);
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const typed = textOf(given, 'code');
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const typed = stringArg(given, 'code');
   if (typed === undefined) return list(cli);
   const found = find(typed);
-  if (cli.globals.json || cli.globals.fields) return cli.answer(found);
+  if (cli.globals.json || cli.globals.fields) return cli.printResult(found);
   await cli.io.stdout.write(layOut('exit' in found ? explanationPage(found) : wordPage(found), lookOf(cli.io)));
 };
 
 /** `explain`. */
-export const explain: Leaf = {
+export const explain: Command = {
   words: ['explain'],
   summary: 'Say what an error or an exit code means, and what to do',
   about: [
@@ -67,7 +67,7 @@ export const explain: Leaf = {
     'payment_received; without it codes and errors are listed. It tells whether money may have moved, and how to meet the',
     'error in the sandbox. Nothing is contacted.',
   ],
-  arguments: [{ name: 'CODE', says: 'Such as 11, otp_expired or wrong_password', isOptional: true }],
+  arguments: [{ name: 'CODE', description: 'Such as 11, otp_expired or wrong_password', isOptional: true }],
   examples: ['explain', 'explain 11', 'explain payment_received', 'explain kyc_not_approved --json'],
   run,
 };

@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '../../../contract/pay/shared.ts';
 import { FAILURES } from '../../../core/failure.ts';
-import { MOVEMENT_STATES } from '../../movements/states.ts';
+import { OPERATION_STATES } from '../../movements/states.ts';
 import { otherStates } from './other-states.ts';
 import type { WordExplained, Words } from './word.ts';
 
@@ -43,10 +43,10 @@ const MOVED: Readonly<Record<string, string>> = {
   set_aside: 'Not by what bursar knows; bursar pay show or yield show has its transactions.',
 };
 
-const ofMovement = (code: keyof typeof MOVEMENT_STATES): WordExplained => ({
+const ofOperation = (code: keyof typeof OPERATION_STATES): WordExplained => ({
   code,
   kind: 'state in pay list or yield list',
-  means: `In the journal of this machine: ${MOVEMENT_STATES[code].means}.`,
+  means: `In the journal of this machine: ${OPERATION_STATES[code].means}.`,
   money: MOVED[code] ?? 'No.',
   hint: 'bursar pay show ID, or bursar yield show ID, has each step and what to do next.',
 });
@@ -62,9 +62,9 @@ const EMAIL_LINKED: WordExplained = {
 /** Every such word. A word that is a state of a payment and of a movement is told as that of the payment. */
 export const wordsExplained = (): readonly WordExplained[] => [
   ...Object.entries(OF_PAYMENT).map(([code, words]) => ({ code, kind: 'state of a payment' as const, ...words })),
-  ...(Object.keys(MOVEMENT_STATES) as (keyof typeof MOVEMENT_STATES)[])
+  ...(Object.keys(OPERATION_STATES) as (keyof typeof OPERATION_STATES)[])
     .filter((code) => !Object.hasOwn(OF_PAYMENT, code))
-    .map(ofMovement),
+    .map(ofOperation),
   ...otherStates(),
   EMAIL_LINKED,
 ];

@@ -3,9 +3,9 @@ import type { KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
 import { printKeypair, printPrivateKey } from '../../../keystore/clear.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { confirmByName, NAME } from './shared.ts';
@@ -27,26 +27,28 @@ const assertFormat = ({ chain, name }: StoredKey, format: string): void => {
 };
 
 /** Every format asks for the password: whoever exports a key must be able to use it. */
-const exported = (cli: Cli, given: Given, stored: StoredKey, format: string): Promise<string> =>
+const exported = (cli: CommandContext, given: ParsedArgs, stored: StoredKey, format: string): Promise<string> =>
   withKey(cli, given, { name: stored.name, signsNothing: true }, async ({ chain, privateKey }) => {
     if (format === 'private-key') return printPrivateKey(chain, privateKey);
     return format === 'solana-keypair' ? printKeypair(privateKey) : stored.text;
   });
 
 /** All formats but one are JSON as they are. */
-const print = (cli: Cli, format: string, text: string): Promise<void> =>
-  cli.globals.json && format === 'private-key' ? cli.answer({ private_key: text.trim() }) : cli.io.stdout.write(text);
+const print = (cli: CommandContext, format: string, text: string): Promise<void> =>
+  cli.globals.json && format === 'private-key'
+    ? cli.printResult({ private_key: text.trim() })
+    : cli.io.stdout.write(text);
 
-const write = async (cli: Cli, path: string, text: string): Promise<void> => {
+const write = async (cli: CommandContext, path: string, text: string): Promise<void> => {
   if (await cli.io.files.createNew(path, text)) return;
   throw new Failure('file_exists', `${path} exists, and nothing is overwritten`, { hint: 'Choose another file.' });
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const wanted = required({
-    NAME: textOf(given, 'name'),
-    '--format': textOf(given, 'format'),
-    '--out': textOf(given, 'out'),
+    NAME: stringArg(given, 'name'),
+    '--format': stringArg(given, 'format'),
+    '--out': stringArg(given, 'out'),
   });
   const { '--format': format, '--out': out } = wanted;
   const stored = await openKeystore(cli.io).find(wanted.NAME);
@@ -58,11 +60,11 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (out === '-') return print(cli, format, text);
   const path = resolve(cli.io.cwd, out);
   await write(cli, path, text);
-  await cli.report({ name: stored.name, format, path });
+  await cli.printCommitted({ name: stored.name, format, path });
 };
 
 /** `key export`. */
-export const exportKey: Leaf = {
+export const exportKey: Command = {
   words: ['key', 'export'],
   summary: 'Write a key out, as an encrypted file or in the clear',
   about: ['The password is asked for in any case. A mnemonic is not kept, so none can be exported.'],
@@ -72,9 +74,9 @@ export const exportKey: Leaf = {
       flag: '--format',
       value: 'FORMAT',
       choices: [...new Set(Object.values(FORMATS).flat())],
-      says: 'v3 and bursar are encrypted; private-key and solana-keypair are in the clear (required)',
+      description: 'v3 and bursar are encrypted; private-key and solana-keypair are in the clear (required)',
     },
-    { flag: '--out', value: 'FILE', says: 'File to make, 0600; - for stdout (required)' },
+    { flag: '--out', value: 'FILE', description: 'File to make, 0600; - for stdout (required)' },
     ...PASSWORD_OPTIONS,
   ],
   examples: [

@@ -13,8 +13,8 @@ import { passwordFromFile } from '../../../keystore/password-input.ts';
 import { wiping } from '../../../keystore/wiping.ts';
 import { problemInFile, typedPath } from '../../asking/typed-path.ts';
 import { readGiven } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 import { problemOf } from '../../problem-of.ts';
 import { passwordSources } from '../../signing-key.ts';
 import { choosePath } from './account.ts';
@@ -22,24 +22,24 @@ import { choosePath } from './account.ts';
 /** What is imported, open, the password that will protect it here, and the key file. The caller wipes the key. */
 export type Import = { readonly key: OpenedKey; readonly password: Secret; readonly file?: string };
 
-type Question = { readonly says: string; readonly problemIn: Judge };
+type Question = { readonly text: string; readonly problemIn: Judge };
 
 /** A secret is piped in; on a terminal it is asked for, unseen. Standard input cannot hold a password as well. */
-const secretText = async (cli: Cli, given: Given, { says, problemIn }: Question): Promise<string> => {
-  if (isOn(given, 'password-stdin')) {
+const secretText = async (cli: CommandContext, given: ParsedArgs, { text, problemIn }: Question): Promise<string> => {
+  if (boolArg(given, 'password-stdin')) {
     throw new Failure('invalid_input', 'standard input holds the key already: give the password by --password-file');
   }
-  if (cli.io.stdin.isTerminal && cli.io.prompt.isPossible) return cli.io.prompt.password(says, { problemIn });
+  if (cli.io.stdin.isTerminal && cli.io.prompt.isPossible) return cli.io.prompt.password(text, { problemIn });
   return readGiven(cli.io, '-');
 };
 
-const nameIn = (given: Given): string => textOf(given, 'name') ?? '';
+const nameIn = (given: ParsedArgs): string => stringArg(given, 'name') ?? '';
 
-const opened = (cli: Cli, chain: KeyChain, source: ImportSource): Promise<OpenedKey> =>
+const opened = (cli: CommandContext, chain: KeyChain, source: ImportSource): Promise<OpenedKey> =>
   cli.io.spin('Reading the key', openImport(chain, source));
 
 /** What is wrong with the key is said before a password for it is chosen. */
-const protectedBy = async (cli: Cli, given: Given, opening: Promise<OpenedKey>): Promise<Import> => {
+const protectedBy = async (cli: CommandContext, given: ParsedArgs, opening: Promise<OpenedKey>): Promise<Import> => {
   const key = await opening;
   try {
     return { key, password: await choosePassword(cli.io, passwordSources(given), nameIn(given)) };
@@ -49,7 +49,7 @@ const protectedBy = async (cli: Cli, given: Given, opening: Promise<OpenedKey>):
   }
 };
 
-const warnOfClearFile = async (cli: Cli, file: string): Promise<void> => {
+const warnOfClearFile = async (cli: CommandContext, file: string): Promise<void> => {
   const facts = file === '-' ? undefined : await cli.io.files.targetFacts(resolve(cli.io.cwd, file));
   if (!facts) return;
   const others = isOpenToOthers(facts) ? ', and others on this machine can read it' : '';
@@ -57,14 +57,14 @@ const warnOfClearFile = async (cli: Cli, file: string): Promise<void> => {
 };
 
 /** With a password of its own the file's is read first, and the key gets the one that is given or chosen. */
-const fromFile = async (cli: Cli, given: Given, chain: KeyChain, file: string): Promise<Import> => {
+const fromFile = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain, file: string): Promise<Import> => {
   const text = await readGiven(cli.io, file);
   if (isClearFile(chain, text)) {
     await warnOfClearFile(cli, file);
     return protectedBy(cli, given, opened(cli, chain, { kind: 'private-key', text }));
   }
   assertFileOf(chain, text, file);
-  const other = textOf(given, 'source-password-file');
+  const other = stringArg(given, 'source-password-file');
   const by = (password: Secret) => opened(cli, chain, { kind: 'key-file', text, password, from: file });
   if (other !== undefined)
     return { ...(await protectedBy(cli, given, passwordFromFile(cli.io, other).then(by))), file };
@@ -75,37 +75,37 @@ const fromFile = async (cli: Cli, given: Given, chain: KeyChain, file: string): 
   }));
 };
 
-const fromPrivateKey = async (cli: Cli, given: Given, chain: KeyChain): Promise<Import> => {
+const fromPrivateKey = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<Import> => {
   const open = (text: string) => openImport(chain, { kind: 'private-key', text });
   const problemIn: Judge = (text) => problemOf(async () => wiping((await open(text)).privateKey, () => undefined));
-  const text = await secretText(cli, given, { says: 'Private key:', problemIn });
+  const text = await secretText(cli, given, { text: 'Private key:', problemIn });
   return protectedBy(cli, given, open(text));
 };
 
 /** An empty answer is no passphrase, which is what most mnemonics have. */
-const passphraseFor = async (cli: Cli, given: Given): Promise<Secret | undefined> => {
-  const file = textOf(given, 'passphrase-file');
+const passphraseFor = async (cli: CommandContext, given: ParsedArgs): Promise<Secret | undefined> => {
+  const file = stringArg(given, 'passphrase-file');
   if (file !== undefined) return passwordFromFile(cli.io, file);
   if (!cli.io.prompt.isPossible) return undefined;
   return secret(await cli.io.prompt.password('Passphrase of the mnemonic, empty if it has none:'));
 };
 
-const fromMnemonic = async (cli: Cli, given: Given, chain: KeyChain): Promise<Import> => {
+const fromMnemonic = async (cli: CommandContext, given: ParsedArgs, chain: KeyChain): Promise<Import> => {
   const text = await secretText(cli, given, {
-    says: 'Mnemonic:',
+    text: 'Mnemonic:',
     problemIn: (words) => problemOf(() => checkedWords(words)),
   });
   const passphrase = await passphraseFor(cli, given);
-  const path = textOf(given, 'path') ?? (await choosePath(cli, chain, { text, passphrase }));
+  const path = stringArg(given, 'path') ?? (await choosePath(cli, chain, { text, passphrase }));
   return protectedBy(cli, given, opened(cli, chain, { kind: 'mnemonic', text, passphrase, path }));
 };
 
 /** Options that belong to one source and would be lost in silence with another. */
-const assertFitting = (given: Given): void => {
-  const isMnemonic = isOn(given, 'mnemonic-stdin');
+const assertFitting = (given: ParsedArgs): void => {
+  const isMnemonic = boolArg(given, 'mnemonic-stdin');
   const lost = [
-    ...['path', 'passphrase-file'].filter((name) => !isMnemonic && textOf(given, name) !== undefined),
-    ...['source-password-file'].filter((name) => given['file'] === undefined && textOf(given, name) !== undefined),
+    ...['path', 'passphrase-file'].filter((name) => !isMnemonic && stringArg(given, name) !== undefined),
+    ...['source-password-file'].filter((name) => given['file'] === undefined && stringArg(given, name) !== undefined),
   ];
   const [first] = lost;
   if (first === undefined) return;
@@ -114,7 +114,7 @@ const assertFitting = (given: Given): void => {
 };
 
 /** What is imported where the command line does not say it: a person picks, a script is told. */
-const askForSource = async (cli: Cli, given: Given): Promise<Given> => {
+const askForSource = async (cli: CommandContext, given: ParsedArgs): Promise<ParsedArgs> => {
   const isSaid = ['file', 'private-key-stdin', 'mnemonic-stdin'].some((name) => given[name] !== undefined);
   if (isSaid || !cli.io.prompt.isPossible || !cli.io.stdin.isTerminal) return given;
   const source = await cli.io.prompt.select('What holds the key?', [
@@ -128,13 +128,13 @@ const askForSource = async (cli: Cli, given: Given): Promise<Given> => {
 };
 
 /** Reads what the command line says is imported. Throws `invalid_input` unless that is exactly one thing. */
-export const importSource = async (cli: Cli, said: Given, chain: KeyChain): Promise<Import> => {
+export const importSource = async (cli: CommandContext, said: ParsedArgs, chain: KeyChain): Promise<Import> => {
   const given = await askForSource(cli, said);
-  const file = textOf(given, 'file');
+  const file = stringArg(given, 'file');
   const [one, other] = [
     ...(file === undefined ? [] : [() => fromFile(cli, given, chain, file)]),
-    ...(isOn(given, 'private-key-stdin') ? [() => fromPrivateKey(cli, given, chain)] : []),
-    ...(isOn(given, 'mnemonic-stdin') ? [() => fromMnemonic(cli, given, chain)] : []),
+    ...(boolArg(given, 'private-key-stdin') ? [() => fromPrivateKey(cli, given, chain)] : []),
+    ...(boolArg(given, 'mnemonic-stdin') ? [() => fromMnemonic(cli, given, chain)] : []),
   ];
   if (one && !other) {
     assertFitting(given);

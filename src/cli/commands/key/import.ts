@@ -1,28 +1,41 @@
 import { addKey } from '../../../keystore/add.ts';
 import { confirmAddress } from '../../../keystore/confirm-address.ts';
 import { type Keystore, openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import type { Given, Option } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import type { Option, ParsedArgs } from '../../options.ts';
 import { PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { importSource } from './import-source.ts';
 import { answerOf, CHAIN_OPTION, NEW_KEY, nameAndChain } from './shared.ts';
 
 const OPTIONS: readonly Option[] = [
-  { flag: '--file', value: 'FILE', says: 'A v3 file of geth, cast or ethers; of Solana, a solana-keygen file or ours' },
-  { flag: '--source-password-file', value: 'FILE', says: 'Password of that file (default: the same password)' },
-  { flag: '--private-key-stdin', says: "Read a private key: hex, or a Solana wallet's base58" },
-  { flag: '--mnemonic-stdin', says: 'Read a mnemonic of 12 to 24 words from standard input' },
-  { flag: '--passphrase-file', value: 'FILE', says: 'File that holds the passphrase of the mnemonic, if it has one' },
+  {
+    flag: '--file',
+    value: 'FILE',
+    description: 'A v3 file of geth, cast or ethers; of Solana, a solana-keygen file or ours',
+  },
+  { flag: '--source-password-file', value: 'FILE', description: 'Password of that file (default: the same password)' },
+  { flag: '--private-key-stdin', description: "Read a private key: hex, or a Solana wallet's base58" },
+  { flag: '--mnemonic-stdin', description: 'Read a mnemonic of 12 to 24 words from standard input' },
+  {
+    flag: '--passphrase-file',
+    value: 'FILE',
+    description: 'File that holds the passphrase of the mnemonic, if it has one',
+  },
   {
     flag: '--path',
     value: 'PATH',
-    says: "Derivation path of the mnemonic (default m/44'/60'/0'/0/0, or m/44'/501'/0'/0'; \"none\" as solana-keygen)",
+    description:
+      "Derivation path of the mnemonic (default m/44'/60'/0'/0/0, or m/44'/501'/0'/0'; \"none\" as solana-keygen)",
   },
 ];
 
 /** The same key under two names is no mistake for certain, but whoever removes one should know of the other. */
-const sayTwins = async (cli: Cli, keystore: Keystore, { name, chain, address }: StoredKey): Promise<void> => {
+const sayTwins = async (
+  cli: CommandContext,
+  keystore: Keystore,
+  { name, chain, address }: StoredKey,
+): Promise<void> => {
   const keys = await keystore.list();
   const twins = keys.filter(
     (key) => key.status === 'usable' && key.name !== name && key.chain === chain && key.address === address,
@@ -31,7 +44,7 @@ const sayTwins = async (cli: Cli, keystore: Keystore, { name, chain, address }: 
   await cli.say(`note: the same key is stored as ${twins.map((key) => key.name).join(', ')} already`);
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { io } = cli;
   const { name, chain } = nameAndChain(given);
   const keystore = openKeystore(io);
@@ -41,14 +54,14 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     await confirmAddress(io, name, key, { file, isConfirmed: cli.globals.yes });
     const stored = await addKey(io, keystore, { name, chain, privateKey: key.privateKey, password });
     await sayTwins(cli, keystore, stored);
-    await cli.report(answerOf(stored));
+    await cli.printCommitted(answerOf(stored));
   } finally {
     key.privateKey.fill(0);
   }
 };
 
 /** `key import`. */
-export const importKey: Leaf = {
+export const importKey: Command = {
   words: ['key', 'import'],
   summary: 'Import a key from a file, a private key or a mnemonic',
   about: [

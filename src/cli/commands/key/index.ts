@@ -1,4 +1,4 @@
-import type { Leaf } from '../../command.ts';
+import type { Command } from '../../command.ts';
 import { exportKey } from './export.ts';
 import { importKey } from './import.ts';
 import { list } from './list.ts';
@@ -12,7 +12,7 @@ import { signMessage } from './sign-message.ts';
 import { verifyMessage } from './verify-message.ts';
 
 /** The commands of `key`, in the order of the help. */
-export const key: readonly Leaf[] = [
+export const key: readonly Command[] = [
   newKey,
   importKey,
   list,

@@ -1,8 +1,8 @@
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { Leaf } from '../../command.ts';
+import type { Command } from '../../command.ts';
 
 /** `key list`. */
-export const list: Leaf = {
+export const list: Command = {
   words: ['key', 'list'],
   summary: 'List the keys',
   examples: ['key list', 'key list --json --fields name,address'],
@@ -12,7 +12,7 @@ export const list: Leaf = {
     const usable = keys.flatMap((key) =>
       key.status === 'usable' ? [{ name: key.name, chain: key.chain, address: key.address ?? null }] : [],
     );
-    await cli.answer(usable, usable, {
+    await cli.printResult(usable, usable, {
       entry: () => ({ names: ['name', 'chain', 'address'], isOpen: false }),
       none: 'No key yet. To make one: bursar key new NAME --chain evm',
     });

@@ -1,13 +1,13 @@
 import { Failure, isFailure } from '../../../core/failure.ts';
 import type { Io } from '../../../io/io.ts';
 import { isNamed, readNamed } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import { type Given, type Option, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
 
 export const MESSAGE_OPTION: Option = {
   flag: '--message',
   value: 'TEXT',
-  says: 'The text, as it is, line ends included: itself, @FILE, or - for stdin (required)',
+  description: 'The text, as it is, line ends included: itself, @FILE, or - for stdin (required)',
 };
 
 /** What a file or a pipe has is the text, to the last byte. */
@@ -15,8 +15,8 @@ export const MESSAGE_ABOUT =
   'Of a file or of stdin every byte is the text, also a line end at its end: printf %s writes none, echo and most editors do.';
 
 /** Whether there is a text, for the one who names all that is missing: an empty one is one too. */
-export const givenMessage = (given: Given): string | undefined =>
-  textOf(given, 'message') === undefined ? undefined : 'given';
+export const givenMessage = (given: ParsedArgs): string | undefined =>
+  stringArg(given, 'message') === undefined ? undefined : 'given';
 
 /** An empty text may be meant where it is typed; a pipe or a file that is empty went wrong before. */
 const assertSome = (text: string, source: string): string => {
@@ -38,7 +38,7 @@ const readMessage = async (io: Io, source: string): Promise<string> => {
 };
 
 /** The text itself. Throws `unreadable_file`. */
-export const messageFrom = async ({ io }: Cli, given: Given): Promise<string> => {
-  const text = textOf(given, 'message') ?? '';
+export const messageFrom = async ({ io }: CommandContext, given: ParsedArgs): Promise<string> => {
+  const text = stringArg(given, 'message') ?? '';
   return isNamed(text) ? assertSome(await readMessage(io, text), text) : text;
 };

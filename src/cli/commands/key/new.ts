@@ -2,27 +2,27 @@ import { addKey } from '../../../keystore/add.ts';
 import { newKeyOf } from '../../../keystore/key-format.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { choosePassword } from '../../../keystore/password.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import type { Given } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import type { ParsedArgs } from '../../options.ts';
 import { PASSWORD_OPTIONS, passwordSources } from '../../signing-key.ts';
 import { answerOf, CHAIN_OPTION, NEW_KEY, nameAndChain } from './shared.ts';
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { name, chain } = nameAndChain(given);
   const keystore = openKeystore(cli.io);
   await keystore.assertFree(name);
   const password = await choosePassword(cli.io, passwordSources(given), name);
   const privateKey = newKeyOf(chain, cli.io.random);
   try {
-    await cli.report(answerOf(await addKey(cli.io, keystore, { name, chain, privateKey, password })));
+    await cli.printCommitted(answerOf(await addKey(cli.io, keystore, { name, chain, privateKey, password })));
   } finally {
     privateKey.fill(0);
   }
 };
 
 /** `key new`. */
-export const newKey: Leaf = {
+export const newKey: Command = {
   words: ['key', 'new'],
   summary: 'Make a new key',
   about: [

@@ -4,20 +4,20 @@ import { changePassword } from '../../../keystore/change-password.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { newPasswordFor } from '../../../keystore/password.ts';
 import { unlockStored } from '../../../keystore/unlock.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { PASSWORD_OPTIONS, passwordSources } from '../../signing-key.ts';
 import { answerOf, NAME } from './shared.ts';
 
 /** A person is asked for the new password once the old one was right; a script that gives none fails at once. */
-const newPassword = async (cli: Cli, given: Given): Promise<() => Promise<Secret>> => {
+const newPassword = async (cli: CommandContext, given: ParsedArgs): Promise<() => Promise<Secret>> => {
   const sources = {
-    newPasswordFile: textOf(given, 'new-password-file'),
-    newPasswordStdin: isOn(given, 'new-password-stdin'),
+    newPasswordFile: stringArg(given, 'new-password-file'),
+    newPasswordStdin: boolArg(given, 'new-password-stdin'),
   };
-  if (sources.newPasswordStdin && isOn(given, 'password-stdin')) {
+  if (sources.newPasswordStdin && boolArg(given, 'password-stdin')) {
     throw new Failure('invalid_input', 'standard input holds one password: give the other one by a file');
   }
   const isAsked = sources.newPasswordFile === undefined && !sources.newPasswordStdin && cli.io.prompt.isPossible;
@@ -26,8 +26,8 @@ const newPassword = async (cli: Cli, given: Given): Promise<() => Promise<Secret
   return async () => password;
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const { NAME: name } = required({ NAME: textOf(given, 'name') });
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { NAME: name } = required({ NAME: stringArg(given, 'name') });
   const keystore = openKeystore(cli.io);
   const stored = await keystore.find(name);
   const choose = await newPassword(cli, given);
@@ -38,11 +38,11 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   } finally {
     key.wipe();
   }
-  await cli.report(answerOf(await keystore.read(stored.name)));
+  await cli.printCommitted(answerOf(await keystore.read(stored.name)));
 };
 
 /** `key passwd`. */
-export const passwd: Leaf = {
+export const passwd: Command = {
   words: ['key', 'passwd'],
   summary: 'Change the password of a key',
   about: [
@@ -52,8 +52,8 @@ export const passwd: Leaf = {
   arguments: [NAME],
   options: [
     ...PASSWORD_OPTIONS,
-    { flag: '--new-password-file', value: 'FILE', says: 'File that holds the new password' },
-    { flag: '--new-password-stdin', says: 'Read the new password from standard input' },
+    { flag: '--new-password-file', value: 'FILE', description: 'File that holds the new password' },
+    { flag: '--new-password-stdin', description: 'Read the new password from standard input' },
   ],
   examples: ['key passwd treasury', 'key passwd treasury --password-file ./old --new-password-file ./new'],
   run,

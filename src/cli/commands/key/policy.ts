@@ -9,9 +9,9 @@ import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import type { PolicySubject } from '../../../keystore/policy/seal.ts';
 import { type UnlockedKey, unlock } from '../../../keystore/unlock.ts';
 import { readNamed } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, textOf, textsOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { type ParsedArgs, stringArg, stringArgs } from '../../options.ts';
 import { withChanges } from '../../profiles/edit.ts';
 import { listSettings } from '../../profiles/show.ts';
 import { required } from '../../required.ts';
@@ -24,18 +24,21 @@ const ACTIONS = ['show', 'set', 'unset'] as const;
 type Owned = { readonly stored: StoredKey; readonly subject: PolicySubject };
 
 /** What is shown of a policy: `sealed` says whether the password of the key vouches for all of it. */
-const show = async (cli: Cli, { stored: { name }, subject }: Owned): Promise<void> => {
+const show = async (cli: CommandContext, { stored: { name }, subject }: Owned): Promise<void> => {
   const found = await readKeyPolicy(cli.io, subject);
   const { policy = {}, isSealed = true } = found && limitsSomething(found.policy) ? found : {};
   const facts = { name, chain: subject.chain, address: subject.address, sealed: isSealed };
   const rows = Object.fromEntries(listSettings(policy).map(({ setting, value }) => [setting, value]));
-  await cli.report({ ...facts, policy }, { ...facts, ...(limitsSomething(policy) ? rows : { policy: 'none' }) });
+  await cli.printCommitted(
+    { ...facts, policy },
+    { ...facts, ...(limitsSomething(policy) ? rows : { policy: 'none' }) },
+  );
 };
 
 /** Unlocks the key for a seal, whatever is wrong with the policy that there is. */
 const withUnlocked = async <T>(
-  cli: Cli,
-  given: Given,
+  cli: CommandContext,
+  given: ParsedArgs,
   name: string,
   work: (key: UnlockedKey) => Promise<T>,
 ): Promise<T> => {
@@ -48,7 +51,7 @@ const withUnlocked = async <T>(
 };
 
 /** The policy as it is; `undefined` where it cannot be trusted, and so is replaced as a whole. */
-const readTrusted = async ({ io, warn }: Cli, subject: PolicySubject): Promise<KeyPolicy | undefined> => {
+const readTrusted = async ({ io, warn }: CommandContext, subject: PolicySubject): Promise<KeyPolicy | undefined> => {
   try {
     return (await readKeyPolicy(io, subject)) ?? { policy: {}, isSealed: true, hasMandate: false };
   } catch (error) {
@@ -65,7 +68,7 @@ const assertUseful = (policy: Policy, { chain }: PolicySubject): void => {
 };
 
 /** A list may come from a file: names with commas, spaces or line ends between them. */
-const withFiles = (cli: Cli, texts: readonly string[]): Promise<readonly string[]> =>
+const withFiles = (cli: CommandContext, texts: readonly string[]): Promise<readonly string[]> =>
   Promise.all(
     texts.map(async (text) => {
       const [, key, file] = /^([\w.]+)=(@.+)$/s.exec(text) ?? [];
@@ -77,11 +80,16 @@ const withFiles = (cli: Cli, texts: readonly string[]): Promise<readonly string[
   );
 
 /** Whether the command line or the environment says the password: then the policy is sealed at once. */
-const hasPassword = ({ io }: Cli, given: Given): boolean =>
+const hasPassword = ({ io }: CommandContext, given: ParsedArgs): boolean =>
   Object.values(passwordSources(given)).some(Boolean) ||
   ['BURSAR_KEY_PASSWORD_FILE', 'BURSAR_KEY_PASSWORD'].some((name) => Boolean(io.env[name]));
 
-const change = async (cli: Cli, given: Given, owned: Owned, texts: readonly string[]): Promise<void> => {
+const change = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  owned: Owned,
+  texts: readonly string[],
+): Promise<void> => {
   const { subject, stored } = owned;
   const apply = (before: Policy = {}): Policy => {
     const after = withChanges(schema, before, texts);
@@ -111,7 +119,7 @@ const removing = (texts: readonly string[]): readonly string[] =>
     });
   });
 
-const unset = async (cli: Cli, given: Given, owned: Owned, texts: readonly string[]): Promise<void> => {
+const unset = async (cli: CommandContext, given: ParsedArgs, owned: Owned, texts: readonly string[]): Promise<void> => {
   if (texts.length === 0) {
     await withUnlocked(cli, given, owned.stored.name, (key) => sealKeyPolicy(cli.io, key, () => ({})));
     return show(cli, owned);
@@ -124,18 +132,18 @@ const unset = async (cli: Cli, given: Given, owned: Owned, texts: readonly strin
 };
 
 /** A file of another tool may name no address: then only the unlocked key says whose policy it is. */
-const ownedBy = async (cli: Cli, given: Given, wanted: string): Promise<Owned> => {
+const ownedBy = async (cli: CommandContext, given: ParsedArgs, wanted: string): Promise<Owned> => {
   const stored = await openKeystore(cli.io).find(wanted);
   const { chain } = stored;
   if (stored.address !== undefined) return { stored, subject: { chain, address: stored.address } };
   return withUnlocked(cli, given, stored.name, async ({ address }) => ({ stored, subject: { chain, address } }));
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const action = textOf(given, 'action');
-  const texts = textsOf(given, 'key=value');
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const action = stringArg(given, 'action');
+  const texts = stringArgs(given, 'key=value');
   const wanted = required(
-    { ACTION: action, NAME: textOf(given, 'name'), 'KEY=VALUE': action === 'set' ? texts[0] : 'none is needed' },
+    { ACTION: action, NAME: stringArg(given, 'name'), 'KEY=VALUE': action === 'set' ? texts[0] : 'none is needed' },
     { ACTION: `required: ${ACTIONS.join(', ')}` },
   );
   switch (wanted.ACTION) {
@@ -157,7 +165,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 };
 
 /** `key policy`. */
-export const policy: Leaf = {
+export const policy: Command = {
   words: ['key', 'policy'],
   summary: 'Show or change what a key may sign',
   about: [
@@ -174,11 +182,11 @@ export const policy: Leaf = {
     'A policy of chains, tokens, recipients and most_per_transaction of each token stands for a statement of what is paid.',
   ],
   arguments: [
-    { name: 'ACTION', says: 'show, set or unset', completes: ACTIONS },
+    { name: 'ACTION', description: 'show, set or unset', completes: ACTIONS },
     NAME,
     {
       name: 'KEY=VALUE',
-      says: 'A setting and its value; of unset the name alone',
+      description: 'A setting and its value; of unset the name alone',
       isOptional: true,
       isRepeatable: true,
     },

@@ -1,9 +1,9 @@
 import { isFailure } from '../../../core/failure.ts';
 import { removeKey } from '../../../keystore/change.ts';
 import { type Keystore, openKeystore } from '../../../keystore/keystore.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { confirmByName, NAME } from './shared.ts';
 
@@ -18,8 +18,8 @@ const whatIsThere = async (keystore: Keystore, wanted: string) => {
   }
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const { NAME: wanted } = required({ NAME: textOf(given, 'name') });
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { NAME: wanted } = required({ NAME: stringArg(given, 'name') });
   const keystore = openKeystore(cli.io);
   const { name, address } = await whatIsThere(keystore, wanted);
   const danger = `The key ${name}${address ? `, ${address},` : ''} cannot be brought back from here.`;
@@ -27,11 +27,11 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     await cli.say(`to keep a copy first: bursar key export ${name} --format bursar --out ${name}.json`);
   await confirmByName(cli, name, danger, 'remove');
   await removeKey(cli.io, keystore, name);
-  await cli.report({ name, address: address ?? null, removed: true });
+  await cli.printCommitted({ name, address: address ?? null, removed: true });
 };
 
 /** `key remove`. */
-export const remove: Leaf = {
+export const remove: Command = {
   words: ['key', 'remove'],
   summary: 'Remove a key for good',
   about: ['The file is deleted. It was encrypted: what a disk may keep of it still needs the password.'],

@@ -1,19 +1,22 @@
 import { renameKey } from '../../../keystore/change.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { Leaf } from '../../command.ts';
-import { textOf } from '../../options.ts';
+import type { Command } from '../../command.ts';
+import { stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { answerOf, NAME } from './shared.ts';
 
 /** `key rename`. */
-export const rename: Leaf = {
+export const rename: Command = {
   words: ['key', 'rename'],
   summary: 'Give a key another name',
   about: ['The file stays as it is, byte for byte. A name that is taken is refused.'],
-  arguments: [NAME, { name: 'NEW_NAME', says: 'Its new name' }],
+  arguments: [NAME, { name: 'NEW_NAME', description: 'Its new name' }],
   examples: ['key rename treasury treasury-2026'],
   run: async (cli, given) => {
-    const { NAME: name, NEW_NAME: to } = required({ NAME: textOf(given, 'name'), NEW_NAME: textOf(given, 'new_name') });
-    await cli.report(answerOf(await renameKey(cli.io, openKeystore(cli.io), name, to)));
+    const { NAME: name, NEW_NAME: to } = required({
+      NAME: stringArg(given, 'name'),
+      NEW_NAME: stringArg(given, 'new_name'),
+    });
+    await cli.printCommitted(answerOf(await renameKey(cli.io, openKeystore(cli.io), name, to)));
   },
 };

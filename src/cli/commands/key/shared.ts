@@ -1,12 +1,12 @@
 import { KEY_CHAINS, type KeyChain } from '../../../contract/key-chain.ts';
 import { Failure } from '../../../core/failure.ts';
 import type { StoredKey } from '../../../keystore/keystore.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { askToType } from '../../confirming.ts';
-import { type Argument, type Given, type Option, textOf } from '../../options.ts';
+import { type Argument, type Option, type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 
-export const NEW_KEY: Argument = { name: 'NAME', says: 'Name of the key' };
+export const NEW_KEY: Argument = { name: 'NAME', description: 'Name of the key' };
 
 export const NAME: Argument = { ...NEW_KEY, completes: 'keys' };
 
@@ -14,16 +14,16 @@ export const CHAIN_OPTION: Option = {
   flag: '--chain',
   value: 'CHAIN',
   choices: KEY_CHAINS,
-  says: 'Family of chains that the key is for: evm or solana (required)',
+  description: 'Family of chains that the key is for: evm or solana (required)',
 };
 
 /** The family that was asked for; the parser of the command line lets no other word through. */
 const chainFrom = (text: string): KeyChain => (text === 'solana' ? 'solana' : 'evm');
 
 /** What a key is made from; both missing are said at once, with what may be given. */
-export const nameAndChain = (given: Given): { readonly name: string; readonly chain: KeyChain } => {
+export const nameAndChain = (given: ParsedArgs): { readonly name: string; readonly chain: KeyChain } => {
   const wanted = required(
-    { NAME: textOf(given, 'name'), '--chain': textOf(given, 'chain') },
+    { NAME: stringArg(given, 'name'), '--chain': stringArg(given, 'chain') },
     { NAME: 'required: any name of your own, such as treasury', '--chain': `required: ${KEY_CHAINS.join(' or ')}` },
   );
   return { name: wanted.NAME, chain: chainFrom(wanted['--chain']) };
@@ -41,7 +41,7 @@ export const answerOf = ({ name, chain, address, path }: StoredKey) => ({
  * Has the user type the name of a key, for what cannot be taken back. --yes stands for it. Throws
  * `confirmation_needed` where nobody can be asked, and `declined` for anything else than the name.
  */
-export const confirmByName = async (cli: Cli, name: string, danger: string, verb: string): Promise<void> => {
+export const confirmByName = async (cli: CommandContext, name: string, danger: string, verb: string): Promise<void> => {
   const problemIn = async (text: string) =>
     text === name || text.trim() === '' ? undefined : `that is not ${name}; Enter alone ends it, with nothing done`;
   const typed = await askToType(cli, danger, `Type ${name} to ${verb} it:`, problemIn);

@@ -5,9 +5,9 @@ import { isFailure } from '../../../core/failure.ts';
 import { readKeyPolicy } from '../../../flows/policy/key-policy.ts';
 import { openKeystore, type StoredKey } from '../../../keystore/keystore.ts';
 import type { PolicySubject } from '../../../keystore/policy/seal.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { stringArg } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { kindOf, nameOf, type Selection } from '../../profiles/selection.ts';
 import { listSettings } from '../../profiles/show.ts';
@@ -28,7 +28,7 @@ const ifSome = <K extends string, T>(name: K, value: T, isSome: boolean): Partia
   (isSome ? { [name]: value } : {}) as Partial<Record<K, T>>;
 
 /** A broken setting of a profile must not hide a key. */
-const orNothing = async <T>(cli: Cli, work: Promise<T>): Promise<T | undefined> => {
+const orNothing = async <T>(cli: CommandContext, work: Promise<T>): Promise<T | undefined> => {
   try {
     return await work;
   } catch (error) {
@@ -38,7 +38,7 @@ const orNothing = async <T>(cli: Cli, work: Promise<T>): Promise<T | undefined> 
   }
 };
 
-const limitsOf = async (cli: Cli, subject: PolicySubject): Promise<readonly Limit[]> => {
+const limitsOf = async (cli: CommandContext, subject: PolicySubject): Promise<readonly Limit[]> => {
   const [gate, own] = [await gateOf(cli, { isShown: true }), kindOf(await cli.selection())];
   const worlds = (['live', 'sandbox'] as const).map(async (world) => {
     const { policies } = await gate.inForce({ ...subject, kind: world }, { digest: '' });
@@ -66,7 +66,7 @@ const ofProfile = (selection: Selection | undefined) => {
   };
 };
 
-const ofAddress = async (cli: Cli, { chain, address }: StoredKey) => {
+const ofAddress = async (cli: CommandContext, { chain, address }: StoredKey) => {
   if (address === undefined) return {};
   const own = await orNothing(cli, readKeyPolicy(cli.io, { chain, address }));
   const policy: Policy = own?.policy ?? {};
@@ -78,19 +78,19 @@ const ofAddress = async (cli: Cli, { chain, address }: StoredKey) => {
 };
 
 /** `key show`. */
-export const show: Leaf = {
+export const show: Command = {
   words: ['key', 'show'],
   summary: 'Show a key: its chain, address, file and policy, never its secret',
   about: ['With the policy and the pins of the profile in use, and how much of each limit of a day is taken.'],
   arguments: [NAME],
   examples: ['key show treasury', 'key show treasury --json --fields address'],
   run: async (cli, given) => {
-    const { NAME: wanted } = required({ NAME: textOf(given, 'name') });
+    const { NAME: wanted } = required({ NAME: stringArg(given, 'name') });
     const stored = await openKeystore(cli.io).find(wanted);
     const { name, chain, address, path } = stored;
     const facts = { name, chain, address: address ?? null, path };
     const rules = { ...(await ofAddress(cli, stored)), ...ofProfile(await orNothing(cli, cli.selection())) };
     const rows = Object.fromEntries(listSettings(rules).map(({ setting, value }) => [setting, value]));
-    await cli.answer({ ...facts, ...rules }, { ...facts, ...rows });
+    await cli.printResult({ ...facts, ...rules }, { ...facts, ...rows });
   },
 };

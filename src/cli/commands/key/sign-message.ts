@@ -3,9 +3,9 @@ import { assertSignableText } from '../../../chain/message/solana-text.ts';
 import { escapeLines } from '../../../core/escape.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
@@ -17,13 +17,13 @@ const signatureOf = async ({ chain, privateKey }: UnlockedKey, message: string):
   return signSolanaMessage(message, privateKey);
 };
 
-const show = async (cli: Cli, message: string): Promise<void> => {
+const show = async (cli: CommandContext, message: string): Promise<void> => {
   await cli.say('signing this message:');
   for (const line of escapeLines(message).split('\n')) await cli.say(`  ${line}`);
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const { NAME: name } = required({ NAME: textOf(given, 'name'), '--message': givenMessage(given) });
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { NAME: name } = required({ NAME: stringArg(given, 'name'), '--message': givenMessage(given) });
   const text = await messageFrom(cli, given);
   const { chain } = await openKeystore(cli.io).locate(name);
   // What is refused costs no password.
@@ -33,12 +33,12 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (isSeenFirst) await show(cli, text);
   await withKey(cli, given, { name }, async (key) => {
     if (!isSeenFirst) await show(cli, text);
-    await cli.answer({ signature: await signatureOf(key, text), address: key.address });
+    await cli.printResult({ signature: await signatureOf(key, text), address: key.address });
   });
 };
 
 /** `key sign-message`. */
-export const signMessage: Leaf = {
+export const signMessage: Command = {
   words: ['key', 'sign-message'],
   summary: 'Sign a text with a key',
   about: [

@@ -1,8 +1,8 @@
 import { isEvmSignature } from '../../../chain/message/evm.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { givenMessage, MESSAGE_ABOUT, MESSAGE_OPTION, messageFrom } from './message.ts';
 
@@ -12,21 +12,21 @@ const isValid = async (address: string, message: string, signature: string): Pro
   return isSolanaSignature(message, signature, address);
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const wanted = required({
-    '--address': textOf(given, 'address'),
+    '--address': stringArg(given, 'address'),
     '--message': givenMessage(given),
-    '--signature': textOf(given, 'signature'),
+    '--signature': stringArg(given, 'signature'),
   });
   const { '--address': address, '--signature': signature } = wanted;
   const valid = await isValid(address, await messageFrom(cli, given), signature.trim());
-  await cli.answer({ valid, address });
+  await cli.printResult({ valid, address });
   if (valid) return;
   throw new Failure('bad_signature', `the signature is not that of ${address} over this message`, { isAnswered: true });
 };
 
 /** `key verify-message`. */
-export const verifyMessage: Leaf = {
+export const verifyMessage: Command = {
   words: ['key', 'verify-message'],
   summary: 'Check the signature of a text, by an address alone',
   about: ['No key is needed. It ends with 0 when the signature is valid, and with 10 when it is not.', MESSAGE_ABOUT],
@@ -34,10 +34,14 @@ export const verifyMessage: Leaf = {
     {
       flag: '--address',
       value: 'ADDRESS',
-      says: 'Who is said to have signed: of an EVM chain or of Solana (required)',
+      description: 'Who is said to have signed: of an EVM chain or of Solana (required)',
     },
     MESSAGE_OPTION,
-    { flag: '--signature', value: 'SIGNATURE', says: 'As sign-message gives it: hex, or base58 of Solana (required)' },
+    {
+      flag: '--signature',
+      value: 'SIGNATURE',
+      description: 'As sign-message gives it: hex, or base58 of Solana (required)',
+    },
   ],
   fails: ['bad_signature'],
   examples: ['key verify-message --address 0x… --message "I own this wallet" --signature 0x…'],

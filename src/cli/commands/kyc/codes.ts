@@ -4,15 +4,15 @@ import { type KycName, nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { KycContext } from '../../../flows/kyc/context.ts';
-import type { Cli } from '../../cli.ts';
-import { type Given, isOn } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import { boolArg, type ParsedArgs } from '../../options.ts';
 import type { Pausing } from '../../pausing.ts';
 import { mark } from '../../show-review.ts';
 
 type Codes = Pick<KycContext, 'assertCodeCanCome' | 'nextCode'>;
 
 /** Whether standard input has the code, by either name of the option. */
-export const isCodeStdin = (given: Given): boolean => isOn(given, 'code-stdin') || isOn(given, 'otp-stdin');
+export const isCodeStdin = (given: ParsedArgs): boolean => boolArg(given, 'code-stdin') || boolArg(given, 'otp-stdin');
 
 /** The most bytes that standard input has of a code. */
 export const LARGEST_CODE = 4096;
@@ -47,7 +47,7 @@ const withinTime = <T>({ client }: Pausing, start: KycName, work: Promise<T>): P
 };
 
 /** A pipe has one code: what the service does not take ends the command. */
-const fromStdin = ({ io }: Cli, time: Pausing, start: KycName): Codes['nextCode'] => {
+const fromStdin = ({ io }: CommandContext, time: Pausing, start: KycName): Codes['nextCode'] => {
   let isRead = false;
   return async (_, trouble) => {
     if (trouble || isRead) throw trouble ?? new Failure('invalid_input', '--code-stdin: there is one code only');
@@ -58,7 +58,7 @@ const fromStdin = ({ io }: Cli, time: Pausing, start: KycName): Codes['nextCode'
 
 const RESEND = 'resend';
 
-const tell = async (cli: Cli, { sentence, details: { status } }: Failure): Promise<void> => {
+const tell = async (cli: CommandContext, { sentence, details: { status } }: Failure): Promise<void> => {
   const said = escapeText(status ? `${inSentence(status)}: ${sentence}` : sentence);
   await cli.io.stderr.write(
     `${mark(cli, 'refuse')} ${wrap(said, cli.talkStyle.columns - 4, '    ', cli.talkStyle.unicode)}\n`,
@@ -69,7 +69,7 @@ const tell = async (cli: Cli, { sentence, details: { status } }: Failure): Promi
 export const isSpent = ({ details: { status } }: Failure): boolean =>
   status === 'otp_expired' || status === 'otp_max_attempts';
 
-const fromPerson = (cli: Cli, { pausing }: Pausing): Codes['nextCode'] => {
+const fromPerson = (cli: CommandContext, { pausing }: Pausing): Codes['nextCode'] => {
   const { prompt } = cli.io;
   const problemIn = async (text: string) =>
     text.trim() === '' ? `Type the code, or ${RESEND} to have another sent.` : undefined;
@@ -88,7 +88,7 @@ const fromPerson = (cli: Cli, { pausing }: Pausing): Codes['nextCode'] => {
 };
 
 /** Where the codes of e-mails come from: --code-stdin, or a person at a terminal. */
-export const codesFrom = (cli: Cli, time: Pausing, { isStdin, isSent, start }: Sources): Codes => ({
+export const codesFrom = (cli: CommandContext, time: Pausing, { isStdin, isSent, start }: Sources): Codes => ({
   assertCodeCanCome: () => {
     if (isStdin || cli.io.prompt.isPossible) return;
     throw new Failure('invalid_input', 'missing: --code-stdin', {

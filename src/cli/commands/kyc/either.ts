@@ -1,15 +1,15 @@
 import type { Body } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import type { Given } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { ParsedArgs } from '../../options.ts';
 import { required } from '../../required.ts';
 
 /** A person who names nobody says first by what: whoever has only a wallet is not asked for an e-mail address. */
-export const assertNamed = ({ io }: Cli, { email, wallet }: Body): void => {
+export const assertNamed = ({ io }: CommandContext, { email, wallet }: Body): void => {
   if (io.prompt.isPossible && !email && !wallet) required({ '--email or --wallet': undefined });
 };
 
 /** The same of an input that is put together. */
-export const named = async (cli: Cli, _: Given, input: Body): Promise<Body> => {
+export const named = async (cli: CommandContext, _: ParsedArgs, input: Body): Promise<Body> => {
   assertNamed(cli, input);
   return input;
 };

@@ -4,7 +4,7 @@ import { create } from '../../../contract/kyc/create.ts';
 import { prepare } from '../../../contract/kyc/prepare.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import { sendOtp } from '../../../contract/kyc/send-otp.ts';
-import type { Leaf } from '../../command.ts';
+import type { Command } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { named } from './either.ts';
 import { rememberCode } from './sent-codes.ts';
@@ -17,7 +17,7 @@ import { walletProve } from './wallet-prove.ts';
 const WALLET = '0x1111111111111111111111111111111111111111';
 
 /** The commands of `kyc`, in the order of the help. */
-export const kyc: readonly Leaf[] = [
+export const kyc: readonly Command[] = [
   derive(prepare, { examples: ['kyc prepare --email payer@example.com'] }),
   derive(sendOtp, {
     examples: ['kyc send-otp --email payer@example.com'],
@@ -37,7 +37,7 @@ export const kyc: readonly Leaf[] = [
     arguments: {
       kyc_type: {
         name: 'KYC_TYPE',
-        says: `Kind of verification (default: ${PUBLIC_KYC}, the public one)`,
+        description: `Kind of verification (default: ${PUBLIC_KYC}, the public one)`,
         isOptional: true,
       },
     },

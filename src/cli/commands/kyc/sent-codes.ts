@@ -4,7 +4,7 @@ import { isJsonObject, parseJson, printJson } from '../../../core/json.ts';
 import type { Io } from '../../../io/io.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { relativeTime } from '../../../output/relative.ts';
-import { orUnknown } from '../../or-unknown.ts';
+import { undefinedOnFailure } from '../../or-unknown.ts';
 
 type Where = Pick<Service, 'baseUrl'>;
 
@@ -27,7 +27,7 @@ const read = async (io: Io): Promise<Readonly<Record<string, string>>> => {
 };
 
 const change = async (io: Io, service: Where, email: string, moment: string | undefined): Promise<void> => {
-  const { [await markOf(io, service, email)]: _, ...others } = (await orUnknown(read(io))) ?? {};
+  const { [await markOf(io, service, email)]: _, ...others } = (await undefinedOnFailure(read(io))) ?? {};
   const all = moment === undefined ? others : { ...others, [await markOf(io, service, email)]: moment };
   await io.files.replacePrivate(pathOf(io), `${printJson(all)}\n`);
 };

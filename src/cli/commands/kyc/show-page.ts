@@ -3,7 +3,7 @@ import { escapeText } from '../../../core/escape.ts';
 import { pageAddress } from '../../../core/page-address.ts';
 import { remoteRows } from '../../../core/remote-text.ts';
 import type { Verification } from '../../../flows/kyc/status.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import type { Who } from './who.ts';
 
 /** How the page of a verification is told of. */
@@ -19,14 +19,17 @@ const UNSAFE =
   'warning: the service gave an address that bursar does not open: it is neither https nor that of a service on this machine, or it is not what it looks like:';
 
 /** The whole address, on rows of its own. */
-const sayAddress = async ({ io, globals, talkStyle: { columns, unicode } }: Cli, url: string): Promise<void> => {
+const sayAddress = async (
+  { io, globals, talkStyle: { columns, unicode } }: CommandContext,
+  url: string,
+): Promise<void> => {
   if (globals.quiet) return;
   const { isTerminal, write } = io.stderr;
   const rows = isTerminal ? remoteRows(url, { columns, margin: '  ', unicode }) : [`  ${escapeText(url)}`];
   await write(`${rows.join('\n')}\n`);
 };
 
-const sayUnsafe = async (cli: Cli, url: string): Promise<void> => {
+const sayUnsafe = async (cli: CommandContext, url: string): Promise<void> => {
   await cli.say(UNSAFE);
   await sayAddress(cli, url);
 };
@@ -35,7 +38,11 @@ const sayUnsafe = async (cli: Cli, url: string): Promise<void> => {
  * Says where the verification goes on, and opens the page for a person: https, or http where the service is on this
  * machine itself, and nothing else. What is opened was said before.
  */
-export const showPage = async (cli: Cli, { session_url: url }: Verification, showing: Showing): Promise<void> => {
+export const showPage = async (
+  cli: CommandContext,
+  { session_url: url }: Verification,
+  showing: Showing,
+): Promise<void> => {
   const { who, service, opens } = showing;
   if (!url) return cli.say('The service gives no page for it: the verification is with its provider.');
   const page = pageAddress(url, service.baseUrl);

@@ -1,18 +1,18 @@
 import type { ChallengeReview } from '../../../chain/challenge/review.ts';
 import { inSentence, remoteRows } from '../../../core/remote-text.ts';
 import type { ProofEvent } from '../../../flows/kyc/prove.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { checkLines } from '../../show-review.ts';
 import { sayingSteps, step } from '../../steps.ts';
 
 /** The very text that is signed, and what was looked at. */
-const challengeLines = (cli: Cli, { message, checks }: ChallengeReview): string => {
+const challengeLines = (cli: CommandContext, { message, checks }: ChallengeReview): string => {
   const { columns, unicode } = cli.talkStyle;
   const text = remoteRows(message, { columns, margin: '  | ', unicode });
   return `${text.join('\n')}\n${checkLines(cli, checks)}`.trimEnd();
 };
 
-const eventLine = (cli: Cli, event: ProofEvent, elapsed: number): string => {
+const eventLine = (cli: CommandContext, event: ProofEvent, elapsed: number): string => {
   switch (event.kind) {
     case 'challenged':
       return step(cli, 'challenged', inSentence(event.wallet), elapsed);
@@ -32,7 +32,7 @@ const eventLine = (cli: Cli, event: ProofEvent, elapsed: number): string => {
 };
 
 /** Says each step of a proof on stderr; a review that is not fine is said always. */
-export const sayProof = (cli: Cli) =>
+export const sayProof = (cli: CommandContext) =>
   sayingSteps(cli, (event: ProofEvent, elapsed) => ({
     text: eventLine(cli, event, elapsed),
     isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',

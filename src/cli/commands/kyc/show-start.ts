@@ -2,10 +2,10 @@ import type { Kind } from '../../../contract/chains.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import type { KycEvent } from '../../../flows/kyc/context.ts';
 import type { Verification } from '../../../flows/kyc/status.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { sayingSteps, stateStep, step } from '../../steps.ts';
 
-const eventLine = (cli: Cli, event: KycEvent, elapsed: number): string => {
+const eventLine = (cli: CommandContext, event: KycEvent, elapsed: number): string => {
   switch (event.kind) {
     case 'found':
       return stateStep(cli, 'kyc', event.verification.status, elapsed);
@@ -25,14 +25,14 @@ const eventLine = (cli: Cli, event: KycEvent, elapsed: number): string => {
 };
 
 /** Says each state of a verification that is waited for on stderr, as a step. */
-export const sayVerification = (cli: Cli) =>
+export const sayVerification = (cli: CommandContext) =>
   sayingSteps(cli, ({ status }: Verification, elapsed) => ({
     text: stateStep(cli, 'kyc', status, elapsed),
     isTrouble: false,
   }));
 
 /** Says each step of a walk through KYC on stderr. */
-export const sayKyc = (cli: Cli, kind: Kind) => {
+export const sayKyc = (cli: CommandContext, kind: Kind) => {
   const say = sayingSteps(cli, (event: KycEvent, elapsed) => ({
     text: eventLine(cli, event, elapsed),
     isTrouble: false,

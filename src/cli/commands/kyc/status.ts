@@ -2,11 +2,11 @@ import { checkInput } from '../../../client/call.ts';
 import { status as endpoint } from '../../../contract/kyc/status.ts';
 import { nextStep } from '../../../core/next.ts';
 import { type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { derive } from '../../derive.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
-import { onlyShows } from '../../show-request.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
+import { isDryRun } from '../../show-request.ts';
 import { answerWait, sayingStates, WAITING_LABEL } from '../../waiting.ts';
 import { assertNamed, named } from './either.ts';
 import { sayVerification } from './show-start.ts';
@@ -24,13 +24,13 @@ const plain = derive(endpoint, {
 });
 
 /** Who is asked about, and the words of the command line for it. */
-const userFrom = (given: Given) => {
-  const [email, wallet] = [textOf(given, 'email'), textOf(given, 'wallet')];
+const userFrom = (given: ParsedArgs) => {
+  const [email, wallet] = [stringArg(given, 'email'), stringArg(given, 'wallet')];
   const again = [...(email ? ['--email', email] : []), ...(wallet ? ['--wallet', wallet] : [])];
   return { user: checkInput(endpoint, { email, wallet }), again };
 };
 
-const wait = async (cli: Cli, given: Given): Promise<void> => {
+const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   assertNamed(cli, given);
   const { user, again } = userFrom(given);
   const client = await cli.client();
@@ -45,7 +45,7 @@ const wait = async (cli: Cli, given: Given): Promise<void> => {
 };
 
 /** `kyc status`. */
-export const status: Leaf = {
+export const status: Command = {
   ...plain,
   about: [
     ...(plain.about ?? []),
@@ -54,8 +54,8 @@ export const status: Leaf = {
   ],
   options: [
     ...(plain.options ?? []),
-    { flag: '--wait', says: 'Wait until the user is approved, declined or expired, or --timeout is over' },
+    { flag: '--wait', description: 'Wait until the user is approved, declined or expired, or --timeout is over' },
   ],
   fails: ['not_final', 'identity_gate'],
-  run: (cli, given) => (isOn(given, 'wait') && !onlyShows(cli) ? wait(cli, given) : plain.run(cli, given)),
+  run: (cli, given) => (boolArg(given, 'wait') && !isDryRun(cli) ? wait(cli, given) : plain.run(cli, given)),
 };

@@ -2,23 +2,23 @@ import { verifyOtp as endpoint } from '../../../contract/kyc/verify-otp.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Body } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { derive } from '../../derive.ts';
-import type { Given } from '../../options.ts';
-import { onlyShows } from '../../show-request.ts';
+import type { ParsedArgs } from '../../options.ts';
+import { isDryRun } from '../../show-request.ts';
 import { codeIn, isCodeStdin, LARGEST_CODE } from './codes.ts';
 
 const OPTION = '--code-stdin';
 
 /** An answer to a question is no word of the command line. */
-const isTyped = ({ io }: Cli): boolean => io.args.some((word) => /^--code(?:=|$)/.test(word));
+const isTyped = ({ io }: CommandContext): boolean => io.args.some((word) => /^--code(?:=|$)/.test(word));
 
-const withCode = async (cli: Cli, given: Given, input: Body): Promise<Body> => {
+const withCode = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body> => {
   if (isTyped(cli)) {
     await cli.warn(`--code shows the code to other users of this machine; ${OPTION} reads it from standard input`);
   }
   if (!isCodeStdin(given)) {
-    if (input['code'] !== undefined || input['email'] === undefined || cli.io.prompt.isPossible || onlyShows(cli)) {
+    if (input['code'] !== undefined || input['email'] === undefined || cli.io.prompt.isPossible || isDryRun(cli)) {
       return input;
     }
     throw new Failure('invalid_input', 'the code is missing', {
@@ -40,8 +40,8 @@ const withCode = async (cli: Cli, given: Given, input: Body): Promise<Body> => {
 /** `kyc verify-otp`. */
 export const verifyOtp = derive(endpoint, {
   options: [
-    { flag: OPTION, says: 'Read the code from standard input' },
-    { flag: '--otp-stdin', says: 'The same as --code-stdin' },
+    { flag: OPTION, description: 'Read the code from standard input' },
+    { flag: '--otp-stdin', description: 'The same as --code-stdin' },
   ],
   complete: withCode,
   examples: [

@@ -5,9 +5,9 @@ import { type NextId, type NextStep, nextStep } from '../../../core/next.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import type { KycContext, KycEvent, KycUser } from '../../../flows/kyc/context.ts';
 import { askedBy, type KycRequest, startKyc } from '../../../flows/kyc/start.ts';
-import { standingOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
-import type { Cli } from '../../cli.ts';
-import type { Given } from '../../options.ts';
+import { kycStatusOf, type Verification, waitForApproval } from '../../../flows/kyc/status.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { ParsedArgs } from '../../options.ts';
 import type { Pausing } from '../../pausing.ts';
 import { sayingStates } from '../../waiting.ts';
 import { codesFrom, isSpent } from './codes.ts';
@@ -25,14 +25,14 @@ export type Walk = {
   readonly who: Who;
   readonly kycType: string;
   readonly time: Pausing;
-  readonly given: Given;
+  readonly given: ParsedArgs;
   readonly isOtpStdin: boolean;
   readonly isOtpSent: boolean;
   readonly opens: boolean;
   readonly waits: boolean;
 };
 
-const requestOf = (cli: Cli, client: Client, { who, kycType, given, isOtpSent }: Walk): KycRequest => {
+const requestOf = (cli: CommandContext, client: Client, { who, kycType, given, isOtpSent }: Walk): KycRequest => {
   if (who.by === 'email') return { by: 'email', kycType, email: who.email, isCodeSent: isOtpSent };
   const { address: wallet, email } = who.proof;
   const prove = () => proveByKey(cli, given, client, who.key, who.proof);
@@ -40,7 +40,7 @@ const requestOf = (cli: Cli, client: Client, { who, kycType, given, isOtpSent }:
 };
 
 /** A declined verification is not begun again by itself: the next one counts too, and it may end the same way. */
-const beginAnother = async (cli: Cli, { who, time }: Walk, { status }: Verification): Promise<boolean> => {
+const beginAnother = async (cli: CommandContext, { who, time }: Walk, { status }: Verification): Promise<boolean> => {
   if (cli.globals.yes) return true;
   if (cli.io.prompt.isPossible) {
     return time.pausing(() => cli.io.prompt.confirm(`The verification was ${inSentence(status)}. Begin another?`));
@@ -52,7 +52,7 @@ const beginAnother = async (cli: Cli, { who, time }: Walk, { status }: Verificat
 };
 
 /** Another mail would make the first worthless: who broke off and comes back is asked. */
-const hasCode = async (cli: Cli, { time, isOtpStdin }: Walk, email: string): Promise<boolean> => {
+const hasCode = async (cli: CommandContext, { time, isOtpStdin }: Walk, email: string): Promise<boolean> => {
   if (isOtpStdin || !cli.io.prompt.isPossible) return false;
   const ago = await codeSent(cli.io, time.client.service, email);
   if (ago === undefined) return false;
@@ -60,7 +60,7 @@ const hasCode = async (cli: Cli, { time, isOtpStdin }: Walk, email: string): Pro
   return !(await time.pausing(() => cli.io.prompt.confirm(question)));
 };
 
-const contextFor = (cli: Cli, walk: Walk, on: KycContext['on']): KycContext => {
+const contextFor = (cli: CommandContext, walk: Walk, on: KycContext['on']): KycContext => {
   const { client } = walk.time;
   const { start } = wordsFor(walk.who);
   const codes = codesFrom(cli, walk.time, { isStdin: walk.isOtpStdin, isSent: walk.isOtpSent, start });
@@ -77,13 +77,18 @@ const contextFor = (cli: Cli, walk: Walk, on: KycContext['on']): KycContext => {
   };
 };
 
-const keepingCodes = async ({ io }: Cli, { time }: Walk, event: KycEvent): Promise<void> => {
+const keepingCodes = async ({ io }: CommandContext, { time }: Walk, event: KycEvent): Promise<void> => {
   if (event.kind === 'code_sent') await rememberCode(io, time.client.service, event.email);
   if (event.kind === 'email_proven') await forgetCode(io, time.client.service, event.email);
 };
 
 /** Tells each state as `kyc status --wait` does; as JSON also the one that was there at first, with its address. */
-const wait = async (cli: Cli, { who, time }: Walk, user: KycUser, known: Verification): Promise<Verification> => {
+const wait = async (
+  cli: CommandContext,
+  { who, time }: Walk,
+  user: KycUser,
+  known: Verification,
+): Promise<Verification> => {
   const shown = ({ status, approved, session_url }: Verification) => ({ status, approved, session_url });
   const onState = sayingStates<Verification>(cli, shown, sayVerification(cli));
   if (cli.globals.json) await onState(known);
@@ -131,7 +136,7 @@ const withWayOn = (error: unknown, walk: Walk, last: Last): unknown => {
  * Takes somebody through KYC from where they stand: proves them, opens the session, shows its page, and waits for the
  * approval where that is wanted. Throws as `startKyc` and `waitForApproval`.
  */
-export const walkKyc = async (cli: Cli, walk: Walk): Promise<Verification> => {
+export const walkKyc = async (cli: CommandContext, walk: Walk): Promise<Verification> => {
   const { client } = walk.time;
   let last: Last;
   const say = sayKyc(cli, client.service.kind);
@@ -143,7 +148,7 @@ export const walkKyc = async (cli: Cli, walk: Walk): Promise<Verification> => {
   try {
     const request = requestOf(cli, client, walk);
     const verification = await startKyc(contextFor(cli, walk, on), request);
-    if (standingOf(verification) === 'approved') return verification;
+    if (kycStatusOf(verification) === 'approved') return verification;
     await showPage(cli, verification, { who: walk.who, service: client.service, opens: walk.opens });
     return walk.waits ? await wait(cli, walk, askedBy(request), verification) : verification;
   } catch (error) {

@@ -5,9 +5,9 @@ import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { type ProofRequest, proveWallet, type WithPrivateKey } from '../../../flows/kyc/prove.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { askAboutDoubts } from '../../confirming.ts';
-import type { Given } from '../../options.ts';
+import type { ParsedArgs } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { withKey } from '../../signing-key.ts';
 import { sayProof } from './show-proof.ts';
@@ -15,7 +15,11 @@ import { sayProof } from './show-proof.ts';
 const QUESTION = 'Some checks need your confirmation. Sign this challenge?';
 
 /** The wallet is the key's: a key of either family proves one. Throws `invalid_input` for a bad e-mail. */
-export const proofRequestFrom = async (cli: Cli, name: string, email: string | undefined): Promise<ProofRequest> => {
+export const proofRequestFrom = async (
+  cli: CommandContext,
+  name: string,
+  email: string | undefined,
+): Promise<ProofRequest> => {
   const { chain, address } = await openKeystore(cli.io).find(name);
   if (address === undefined) {
     throw new Failure('invalid_input', `the file of the key ${name} does not name its address`, {
@@ -29,7 +33,13 @@ export const proofRequestFrom = async (cli: Cli, name: string, email: string | u
 };
 
 /** Proves the wallet of a key: its challenge is reviewed, asked about where there are doubts, and signed. */
-export const proveByKey = async (cli: Cli, given: Given, client: Client, name: string, request: ProofRequest) => {
+export const proveByKey = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  client: Client,
+  name: string,
+  request: ProofRequest,
+) => {
   const withPrivateKey: WithPrivateKey = (work) => withKey(cli, given, { name }, ({ privateKey }) => work(privateKey));
   const approve = ({ checks }: ChallengeReview) => askAboutDoubts(cli, checks, QUESTION);
   const { challenge_hosts: hosts } = await cli.profile();

@@ -3,44 +3,44 @@ import type { Service } from '../../../client/service.ts';
 import { challenge } from '../../../contract/kyc/challenge.ts';
 import { prepareWallet } from '../../../contract/kyc/prepare-wallet.ts';
 import type { ProofRequest } from '../../../flows/kyc/prove.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { namingOptions } from '../../gather.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
-import { onlyShows, showRequests } from '../../show-request.ts';
+import { isDryRun, showRequests } from '../../show-request.ts';
 import { PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { proofRequestFrom, proveByKey } from './wallet-proof.ts';
 
 /** What is signed comes with the first answer, so only the first request is known. */
-const showFirst = async (cli: Cli, service: Service, { address }: ProofRequest): Promise<void> => {
+const showFirst = async (cli: CommandContext, service: Service, { address }: ProofRequest): Promise<void> => {
   await cli.say(`then ${prepareWallet.method} ${prepareWallet.path} with the text of the answer and its signature`);
   return showRequests(cli, service, [prepare(service, challenge, { wallet: address })]);
 };
 
 /** A profile that names a key for each family leaves open which wallet is meant. */
-const profileKey = async (cli: Cli): Promise<string | undefined> => {
+const profileKey = async (cli: CommandContext): Promise<string | undefined> => {
   const { evm, solana } = (await cli.profile()).keys ?? {};
   return evm === undefined || solana === undefined ? (evm ?? solana) : undefined;
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   // Several names in the environment leave open which wallet is meant.
   const [only, ...others] = (cli.io.env['BURSAR_KEY'] ?? '').split(',').filter(Boolean);
   const usual = others.length === 0 ? only?.trim() : undefined;
-  const wanted = textOf(given, 'key') || usual || (others.length === 0 ? await profileKey(cli) : undefined);
+  const wanted = stringArg(given, 'key') || usual || (others.length === 0 ? await profileKey(cli) : undefined);
   const { '--key': name } = required({ '--key': wanted });
-  const request = await proofRequestFrom(cli, name, textOf(given, 'email'));
+  const request = await proofRequestFrom(cli, name, stringArg(given, 'email'));
   const client = await cli.client();
-  if (onlyShows(cli)) return showFirst(cli, client.service, request);
+  if (isDryRun(cli)) return showFirst(cli, client.service, request);
   const proof = await proveByKey(cli, given, client, name, request);
-  await cli.report({ ...proof, ...(request.email && { email: request.email }) });
+  await cli.printCommitted({ ...proof, ...(request.email && { email: request.email }) });
 };
 
 /** `kyc wallet-prove`. */
-export const walletProve: Leaf = {
+export const walletProve: Command = {
   words: ['kyc', 'wallet-prove'],
-  canShow: true,
+  supportsDryRun: true,
   summary: 'Prove that the wallet of a key is yours',
   about: [
     'The challenge is reviewed before it is signed. It is signed at once when it is recognised as a proof of this',
@@ -52,9 +52,9 @@ export const walletProve: Leaf = {
       flag: '--key',
       completes: 'keys',
       value: 'NAME',
-      says: 'Key of the wallet, for EVM chains or Solana (default: BURSAR_KEY, or the only one of the profile)',
+      description: 'Key of the wallet, for EVM chains or Solana (default: BURSAR_KEY, or the only one of the profile)',
     },
-    { flag: '--email', value: 'ADDRESS', says: 'E-mail address to link to the wallet' },
+    { flag: '--email', value: 'ADDRESS', description: 'E-mail address to link to the wallet' },
     ...PASSWORD_OPTIONS,
   ],
   calls: ['kyc.challenge', 'kyc.prepare-wallet'],

@@ -5,8 +5,8 @@ import { type KycName, nextStep } from '../../../core/next.ts';
 import type { ProofRequest } from '../../../flows/kyc/prove.ts';
 import { isAddress } from '../../../keystore/key-name.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
-import type { Cli } from '../../cli.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 import { isCodeStdin } from './codes.ts';
 import { proofRequestFrom } from './wallet-proof.ts';
 
@@ -32,7 +32,7 @@ const withoutItsKey = (error: unknown, key: string, email: string): unknown => {
 };
 
 /** The wallet of a key. Throws `key_not_found`, and `invalid_input` for an e-mail address that is none. */
-export const whoByKey = async (cli: Cli, key: string, email?: string): Promise<Who> => {
+export const whoByKey = async (cli: CommandContext, key: string, email?: string): Promise<Who> => {
   try {
     return { by: 'wallet', key, proof: await proofRequestFrom(cli, key, email) };
   } catch (error) {
@@ -57,7 +57,7 @@ const problemInEmail = async (answer: string): Promise<string | undefined> => {
   }
 };
 
-const ask = async (cli: Cli): Promise<Who> => {
+const ask = async (cli: CommandContext): Promise<Who> => {
   const keys = await openKeystore(cli.io).list();
   const byKey = keys.flatMap((key) =>
     key.status === 'usable' && key.address
@@ -73,9 +73,9 @@ const ask = async (cli: Cli): Promise<Who> => {
 };
 
 /** Takes who is to be verified from the command line, or asks. Throws `invalid_input` where nobody can be asked. */
-export const whoFrom = async (cli: Cli, given: Given): Promise<Who> => {
-  const [key, email] = [textOf(given, 'key'), textOf(given, 'email')];
-  const isByCode = isCodeStdin(given) || isOn(given, 'otp-sent');
+export const whoFrom = async (cli: CommandContext, given: ParsedArgs): Promise<Who> => {
+  const [key, email] = [stringArg(given, 'key'), stringArg(given, 'email')];
+  const isByCode = isCodeStdin(given) || boolArg(given, 'otp-sent');
   if (key && isByCode) {
     throw new Failure('invalid_input', '--code-stdin and --otp-sent are about an e-mail; a wallet is proven by --key');
   }

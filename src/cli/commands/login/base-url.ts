@@ -2,7 +2,7 @@ import { checkBaseUrl } from '../../../client/service.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isLoopback } from '../../../core/loopback.ts';
 import { nextStep } from '../../../core/next.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { problemOf } from '../../problem-of.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
@@ -10,7 +10,7 @@ const originOf = (address: string): string => new URL(checkBaseUrl(address)).ori
 
 const problemIn = (answer: string): Promise<string | undefined> => problemOf(() => checkBaseUrl(answer.trim()));
 
-const askBaseUrl = async ({ prompt }: Cli['io']): Promise<string> =>
+const askBaseUrl = async ({ prompt }: CommandContext['io']): Promise<string> =>
   (await prompt.text('Address of the service, such as https://api.example.com:', { problemIn })).trim();
 
 /** This machine has several names for itself. */
@@ -21,7 +21,7 @@ const isSamePlace = (one: URL, other: URL): boolean =>
  * The sandbox of this machine is no live service: to a live profile its chains are unknown, and whoever sees "live" before
  * it cannot tell test from money. Throws `bad_settings`.
  */
-export const assertNotSandbox = async ({ io }: Cli, baseUrl: string): Promise<void> => {
+export const assertNotSandbox = async ({ io }: CommandContext, baseUrl: string): Promise<void> => {
   const { readAddress } = await import('../../../sandbox/address.ts');
   const sandbox = await readAddress(io);
   if (!sandbox || !isSamePlace(new URL(sandbox.url), new URL(checkBaseUrl(baseUrl)))) return;
@@ -36,7 +36,7 @@ export const assertNotSandbox = async ({ io }: Cli, baseUrl: string): Promise<vo
  * person types. A project file is not asked. Throws `bad_settings` where the environment contradicts the profile.
  */
 export const baseUrlFrom = async (
-  { globals, io, say }: Cli,
+  { globals, io, say }: CommandContext,
   name: string,
   { base_url: own }: Profile,
 ): Promise<string | undefined> => {

@@ -1,23 +1,23 @@
 import { Failure } from '../../../core/failure.ts';
 import type { Secret } from '../../../core/secret.ts';
 import { checkedKey, keyFromFile } from '../../api-key.ts';
-import type { Cli } from '../../cli.ts';
-import { type Given, isOn, type Option, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from '../../options.ts';
 
 export const KEY_SOURCES: readonly Option[] = [
-  { flag: '--api-key-file', value: 'FILE', says: 'File that holds the API key, readable by its owner alone' },
-  { flag: '--api-key-stdin', says: 'Read the API key from standard input' },
+  { flag: '--api-key-file', value: 'FILE', description: 'File that holds the API key, readable by its owner alone' },
+  { flag: '--api-key-stdin', description: 'Read the API key from standard input' },
 ];
 
 /** What to give, where nobody can be asked for a key. */
 export const MISSING_KEY = '--api-key-file or --api-key-stdin';
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** How the API key comes in; `undefined` where the command line does not say it and nobody can be asked. */
-export const keyReader = ({ io }: Cli, given: Given): (() => Promise<Secret>) | undefined => {
-  const file = textOf(given, 'api-key-file');
-  const isPiped = isOn(given, 'api-key-stdin');
+export const keyReader = ({ io }: CommandContext, given: ParsedArgs): (() => Promise<Secret>) | undefined => {
+  const file = stringArg(given, 'api-key-file');
+  const isPiped = boolArg(given, 'api-key-stdin');
   if (file !== undefined && isPiped) {
     throw new Failure('invalid_input', 'give --api-key-file or --api-key-stdin, one of them');
   }
@@ -32,7 +32,7 @@ export const keyReader = ({ io }: Cli, given: Given): (() => Promise<Secret>) | 
     });
   }
   if (isPiped)
-    return async () => checked('standard input', new TextDecoder().decode(await io.stdin.readAll(MOST_BYTES)));
+    return async () => checked('standard input', new TextDecoder().decode(await io.stdin.readAll(MAX_BYTES)));
   if (io.prompt.isPossible) return async () => checked('what was typed', await io.prompt.password('API key:'));
   return undefined;
 };

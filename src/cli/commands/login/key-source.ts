@@ -1,11 +1,11 @@
 import { keyVariable } from '../../api-key.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import type { Selection } from '../../profiles/selection.ts';
 
 const STORED = { keyring: 'keyring', file: 'file (--insecure-storage)' } as const;
 
 /** Where the key of a selection comes from, in words. */
-export const keySource = ({ io }: Cli, selection: Selection): string | null => {
+export const keySource = ({ io }: CommandContext, selection: Selection): string | null => {
   if (selection.as === 'nothing' || selection.key === 'none') return null;
   if (selection.key === 'environment') return keyVariable(io.env) ?? null;
   const { api_key } = selection.stored;

@@ -3,9 +3,9 @@ import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Secret } from '../../../core/secret.ts';
 import { keyVariable } from '../../api-key.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type ParsedArgs } from '../../options.ts';
 import { fingerprintOf } from '../../profiles/fingerprint.ts';
 import { forgetKey, keepKey } from '../../profiles/kept-key.ts';
 import { type KeptKey, type Profile, SANDBOX } from '../../profiles/profile.ts';
@@ -18,7 +18,7 @@ import { checkKey } from './check-key.ts';
 import { KEY_SOURCES, keyReader, MISSING_KEY } from './given-key.ts';
 import { askThresholds, THRESHOLD_OPTION, thresholdsIn } from './thresholds.ts';
 
-const nameFrom = ({ globals, io }: Cli): string => {
+const nameFrom = ({ globals, io }: CommandContext): string => {
   const name = globals.profile || io.env['BURSAR_PROFILE'] || 'default';
   if (name === SANDBOX) {
     throw new Failure('bad_settings', 'the sandbox is built in, with a key of its own: there is nothing to log in to', {
@@ -45,7 +45,7 @@ const orElse = async <T>(work: Promise<T>, says = 'the key was not kept'): Promi
 };
 
 /** The key first, then the profile that names it, then the key that it had: whatever ends in between, one works. */
-const store = async (cli: Cli, name: string, kept: KeptKey, facts: Profile) => {
+const store = async (cli: CommandContext, name: string, kept: KeptKey, facts: Profile) => {
   const { before, after } = await changeProfiles(cli.io, (all) => ({
     ...withProfile(all, name, { ...all.profiles[name], ...facts, api_key: kept }),
     active: all.active ?? name,
@@ -56,7 +56,7 @@ const store = async (cli: Cli, name: string, kept: KeptKey, facts: Profile) => {
   return after;
 };
 
-const sayEnvironment = async (cli: Cli, name: string): Promise<void> => {
+const sayEnvironment = async (cli: CommandContext, name: string): Promise<void> => {
   const variable = keyVariable(cli.io.env);
   if (variable) {
     await cli.say(
@@ -66,10 +66,10 @@ const sayEnvironment = async (cli: Cli, name: string): Promise<void> => {
   await sayWhatOutranks(cli, name);
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const name = nameFrom(cli);
   const limits = thresholdsIn(given);
-  const where = isOn(given, 'insecure-storage') ? 'file' : 'keyring';
+  const where = boolArg(given, 'insecure-storage') ? 'file' : 'keyring';
   if (cli.io.prompt.isPossible && where === 'keyring') {
     await orElse(cli.io.keyring.assertThere(), 'there is nowhere to keep the key yet');
   }
@@ -89,7 +89,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   await sayEnvironment(cli, name);
   if (after.active !== name)
     await cli.say(`The profile in use is ${after.active}; for this one: bursar profile use ${name}`);
-  await cli.report({
+  await cli.printCommitted({
     profile: name,
     kind: 'live',
     base_url: baseUrl,
@@ -100,7 +100,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 };
 
 /** `login`. */
-export const login: Leaf = {
+export const login: Command = {
   words: ['login'],
   summary: 'Keep the API key of a service, and make a profile of it',
   about: [
@@ -110,7 +110,10 @@ export const login: Leaf = {
   ],
   options: [
     ...KEY_SOURCES,
-    { flag: '--insecure-storage', says: 'Keep the key in a file that you alone can read, instead of the keyring' },
+    {
+      flag: '--insecure-storage',
+      description: 'Keep the key in a file that you alone can read, instead of the keyring',
+    },
     THRESHOLD_OPTION,
   ],
   calls: ['products.list'],

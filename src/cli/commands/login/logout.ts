@@ -2,15 +2,15 @@ import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { Card } from '../../../output/card.ts';
 import { keyVariable } from '../../api-key.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type ParsedArgs } from '../../options.ts';
 import { forgetKey } from '../../profiles/kept-key.ts';
 import { SANDBOX } from '../../profiles/profile.ts';
 import { changeProfiles, findProfile, readProfiles, withoutProfile, withProfile } from '../../profiles/store.ts';
 
 /** What is in use may be refused for what it says; logging out of it must be possible all the same. */
-const nameFrom = async ({ globals, io }: Cli): Promise<string> => {
+const nameFrom = async ({ globals, io }: CommandContext): Promise<string> => {
   const name = globals.profile || io.env['BURSAR_PROFILE'] || (await readProfiles(io)).active;
   if (name === undefined) {
     throw new Failure('bad_settings', 'no profile is in use', { next: nextStep('profile.list') });
@@ -30,9 +30,9 @@ const cardOf = ({ profile, key_removed, profile_removed }: Removed): Card => {
   return { tone: 'fine', headline: `Logged out of ${profile}: ${key}, ${rest}`, facts: [], next };
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const name = await nameFrom(cli);
-  const isForgotten = isOn(given, 'forget');
+  const isForgotten = boolArg(given, 'forget');
   const { before } = await changeProfiles(cli.io, async (all) => {
     const { api_key, ...profile } = findProfile(all, name);
     if (api_key) await forgetKey(cli.io, api_key);
@@ -43,17 +43,17 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const variable = keyVariable(cli.io.env);
   if (variable) await cli.say(`note: ${variable} is still set`);
   const removed = { profile: name, key_removed: wasThere, profile_removed: isForgotten };
-  await cli.report(removed, removed, { card: () => cardOf(removed) });
+  await cli.printCommitted(removed, removed, { card: () => cardOf(removed) });
 };
 
 /** `logout`. */
-export const logout: Leaf = {
+export const logout: Command = {
   words: ['logout'],
   summary: 'Remove the API key of a profile',
   about: [
     'The profile keeps its settings, unless --forget removes it too. --profile names it (default: the one in use).',
   ],
-  options: [{ flag: '--forget', says: 'Remove the profile with all its settings' }],
+  options: [{ flag: '--forget', description: 'Remove the profile with all its settings' }],
   examples: ['logout', 'logout --profile staging --forget'],
   run,
 };

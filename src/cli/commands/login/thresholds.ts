@@ -1,7 +1,7 @@
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import { type Given, type Option, textsOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import { type Option, type ParsedArgs, stringArgs } from '../../options.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
 type Thresholds = NonNullable<Profile['type_amount_above']>;
@@ -10,7 +10,7 @@ export const THRESHOLD_OPTION: Option = {
   flag: '--type-amount-above',
   value: 'TOKEN=AMOUNT',
   isRepeatable: true,
-  says: 'Above this amount, signed or charged to a card, a person types it; * is any other token (repeatable)',
+  description: 'Above this amount, signed or charged to a card, a person types it; * is any other token (repeatable)',
 };
 
 const QUESTION = 'Ask you to type the amount for payments above (any token or currency; empty: never)';
@@ -28,13 +28,16 @@ const parsed = (text: string): readonly [string, string] => {
 };
 
 /** The amounts on the command line; `undefined` where there are none. Throws `invalid_input`. */
-export const thresholdsIn = (given: Given): Thresholds | undefined => {
-  const texts = textsOf(given, 'type-amount-above');
+export const thresholdsIn = (given: ParsedArgs): Thresholds | undefined => {
+  const texts = stringArgs(given, 'type-amount-above');
   return texts.length === 0 ? undefined : Object.fromEntries(texts.map(parsed));
 };
 
 /** Asks a person for one where the profile has none. */
-export const askThresholds = async ({ io }: Cli, { type_amount_above }: Profile): Promise<Thresholds | undefined> => {
+export const askThresholds = async (
+  { io }: CommandContext,
+  { type_amount_above }: Profile,
+): Promise<Thresholds | undefined> => {
   if (type_amount_above || !io.prompt.isPossible) return type_amount_above;
   const problemIn = async (answer: string) =>
     answer.trim() === '' || isDecimal(answer.trim()) ? undefined : 'must be an amount, such as 1000 or 0.5';

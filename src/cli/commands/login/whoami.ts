@@ -1,9 +1,9 @@
 import type { Service } from '../../../client/service.ts';
 import type { Secret } from '../../../core/secret.ts';
 import { environmentKey } from '../../api-key.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type ParsedArgs } from '../../options.ts';
 import { fingerprintOf } from '../../profiles/fingerprint.ts';
 import { readKeptKey } from '../../profiles/kept-key.ts';
 import { noService } from '../../profiles/refusals.ts';
@@ -14,7 +14,7 @@ import { checkKey } from './check-key.ts';
 import { keySource } from './key-source.ts';
 
 /** The key without anything being started for it. */
-const keyOf = async ({ io }: Cli, selection: Selection): Promise<Secret | undefined> => {
+const keyOf = async ({ io }: CommandContext, selection: Selection): Promise<Secret | undefined> => {
   if (selection.as === 'nothing' || selection.key === 'own') return undefined;
   if (selection.key === 'environment') return environmentKey(io);
   const { api_key, base_url = '' } = selection.stored;
@@ -37,7 +37,7 @@ const settingsWithSources = (selection: Selection) => {
 type Sourced = ReturnType<typeof settingsWithSources>;
 
 /** The keys that sign may be named by the environment: one name is meant for both families. */
-const underEnvironment = ({ io }: Cli, settings: Sourced): Sourced => {
+const underEnvironment = ({ io }: CommandContext, settings: Sourced): Sourced => {
   const names = namesInEnvironment(io);
   if (names.length === 0) return settings;
   const left = names.length === 1 ? settings.filter(({ setting }) => !setting.startsWith('keys.')) : settings;
@@ -45,7 +45,7 @@ const underEnvironment = ({ io }: Cli, settings: Sourced): Sourced => {
 };
 
 /** A key that is refused is told of with all that decided which one it is. */
-const check = async (cli: Cli, service: Service, facts: object): Promise<void> => {
+const check = async (cli: CommandContext, service: Service, facts: object): Promise<void> => {
   try {
     await checkKey(cli, service, { data: facts });
   } catch (error) {
@@ -57,11 +57,11 @@ const check = async (cli: Cli, service: Service, facts: object): Promise<void> =
 
 const whence = (facts: object): string => String((facts as { api_key_from?: unknown }).api_key_from ?? 'nowhere');
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const selection = await cli.selection();
   if (selection.as === 'nothing') throw noService(selection);
   const key = await keyOf(cli, selection);
-  const service = isOn(given, 'offline') ? undefined : await cli.service();
+  const service = boolArg(given, 'offline') ? undefined : await cli.service();
   const baseUrl = 'baseUrl' in selection ? selection.baseUrl : undefined;
   const facts = {
     profile: nameOf(selection),
@@ -76,18 +76,18 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   if (service) await check(cli, service, { ...facts, settings });
   const answer = { ...facts, key_check: service ? 'accepted' : 'not checked' };
   const rows = Object.fromEntries(settings.map(({ setting, value, from }) => [setting, `${value} (${from})`]));
-  await cli.answer({ ...answer, settings }, { ...answer, ...rows });
+  await cli.printResult({ ...answer, settings }, { ...answer, ...rows });
 };
 
 /** `whoami`. */
-export const whoami: Leaf = {
+export const whoami: Command = {
   words: ['whoami'],
   summary: 'Say which service commands go to, as whom, and what decided it',
   about: [
     'The profile, the address, where the key comes from, and each setting with its source. Of the key only a',
     'fingerprint is shown. The service is asked for its products, so that a wrong key is found; --offline asks nothing.',
   ],
-  options: [{ flag: '--offline', says: 'Ask the service nothing' }],
+  options: [{ flag: '--offline', description: 'Ask the service nothing' }],
   calls: ['products.list'],
   examples: ['whoami', 'whoami --offline --json', 'whoami --profile sandbox --offline --json --fields profile,kind'],
   run,

@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
 import type { Applied } from '../../../flows/order/apply.ts';
 import type { Action, Planned } from '../../../flows/order/planned.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 
 type Result = Planned & { readonly outcome?: Applied['outcome'] | 'planned'; readonly done?: readonly Action[] };
 
@@ -16,7 +16,7 @@ const rowOf = ({ at, id, actions, changes, outcome = 'planned', done }: Result) 
 });
 
 /** What became of each order, or is to become of it, for scripts. */
-export const answerOf = async (cli: Cli, results: readonly Result[]) => {
+export const answerOf = async (cli: CommandContext, results: readonly Result[]) => {
   const { profile, kind } = await cli.service();
   return { orders: results.map(rowOf), profile, kind };
 };

@@ -2,32 +2,32 @@ import { escapeText } from '../../../core/escape.ts';
 import { Failure } from '../../../core/failure.ts';
 import { applyOrders } from '../../../flows/order/apply.ts';
 import type { Action, Planned } from '../../../flows/order/planned.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { serviceInWords } from '../../confirming.ts';
 import { failsAsJson } from '../../exit.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { refuseCurl } from '../../show-request.ts';
-import { step, tellsSteps } from '../../steps.ts';
+import { printsSteps, step } from '../../steps.ts';
 import { answerOf, incomplete, tableOf } from './applied.ts';
 import { checkPlanned } from './check-planned.ts';
 import { readOrderFile } from './file.ts';
 import { assertSame, planned } from './make-plan.ts';
 import { planInWords, planLines } from './show-plan.ts';
 
-const carryOut = async (cli: Cli, orders: readonly Planned[]): Promise<void> => {
+const carryOut = async (cli: CommandContext, orders: readonly Planned[]): Promise<void> => {
   const on = async (_: Planned, action: Action, id: string) =>
-    tellsSteps(cli) ? cli.io.stderr.write(`${step(cli, `${action}d`, id)}\n`) : undefined;
+    printsSteps(cli) ? cli.io.stderr.write(`${step(cli, `${action}d`, id)}\n`) : undefined;
   const tell = (line: string) => cli.say(escapeText(line));
   const { applied, failure } = await applyOrders({ client: await cli.client(), tell, on }, orders);
   const document = await answerOf(cli, applied);
-  if (!failure || !failsAsJson(cli.io)) await cli.report(document, tableOf(applied));
+  if (!failure || !failsAsJson(cli.io)) await cli.printCommitted(document, tableOf(applied));
   if (failure) throw incomplete(failure, applied, document);
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const path = required({ '--file': textOf(given, 'file') })['--file'];
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const path = required({ '--file': stringArg(given, 'file') })['--file'];
   refuseCurl(cli, 'order apply is several requests');
   const declared = await readOrderFile(cli, path);
   const orders = await planned(cli, given, declared);
@@ -40,7 +40,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     const results = orders.map((order) =>
       order.actions.length === 0 ? { ...order, outcome: 'nothing_to_do' as const } : order,
     );
-    return cli.answer(await answerOf(cli, results), tableOf(results));
+    return cli.printResult(await answerOf(cli, results), tableOf(results));
   }
   const question = `Apply it to the orders of ${serviceInWords(await cli.service())}: ${planInWords(orders)}`;
   if (!(await cli.confirm(question))) throw new Failure('declined', 'not confirmed; nothing was sent');
@@ -49,7 +49,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 };
 
 /** `order apply`. */
-export const apply: Leaf = {
+export const apply: Command = {
   words: ['order', 'apply'],
   summary: 'Make the stored orders as a file says',
   about: [
@@ -58,12 +58,12 @@ export const apply: Leaf = {
     'The service merges lists by their places, so a list cannot become shorter: that is refused before anything is sent (exit 2). More new orders than slots are left is exit 7. After a failure the rest is not sent; apply the file again.',
   ],
   options: [
-    { flag: '--file', short: '-f', value: 'FILE', says: 'Orders as YAML or JSON, - for stdin (required)' },
-    { flag: '--disable-others', says: 'Switch off the orders that the file does not name' },
+    { flag: '--file', short: '-f', value: 'FILE', description: 'Orders as YAML or JSON, - for stdin (required)' },
+    { flag: '--disable-others', description: 'Switch off the orders that the file does not name' },
   ],
   examples: ['order apply --file orders.yaml --dry-run', 'order apply --file - --yes --json < orders.json'],
   calls: ['order.list', 'order.create', 'order.update', 'order.toggle'],
   fails: ['not_found'],
-  canShow: true,
+  supportsDryRun: true,
   run,
 };

@@ -7,22 +7,22 @@ import { readOrders } from '../../../flows/order/rows.ts';
 import { createOrder } from '../../../flows/order/write.ts';
 import type { Body } from '../../body.ts';
 import { checkReceivers } from '../../check-receivers.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { assertConfirmed, ofService } from '../../confirming.ts';
 import { derive } from '../../derive.ts';
-import { type Given, textOf } from '../../options.ts';
-import { orUnknown } from '../../or-unknown.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
+import { undefinedOnFailure } from '../../or-unknown.ts';
 import { ALLOW_AND_SPLIT, PAYMENT_DEFAULTS } from '../../payment-options.ts';
 import { rememberOrders } from '../../seen-orders.ts';
-import { MOST_ORDERS } from './shared.ts';
+import { MAX_ORDERS } from './shared.ts';
 import { changeLines } from './show-difference.ts';
 
 /** What an order may do without, and its maker hardly means to leave out. */
 const ASKED_TOO = { payment_method_allowed: '--allow', split_payment_config: '--split' } as const;
 
 /** Whoever is asked for a part of an order is asked for its methods and receivers as well. */
-const askingForAll = (cli: Cli, given: Given, input: Body): void => {
-  if (!cli.io.prompt.isPossible || textOf(given, 'body') !== undefined) return;
+const askingForAll = (cli: CommandContext, given: ParsedArgs, input: Body): void => {
+  if (!cli.io.prompt.isPossible || stringArg(given, 'body') !== undefined) return;
   try {
     checkInput(endpoint, input);
   } catch (error) {
@@ -38,14 +38,14 @@ const askingForAll = (cli: Cli, given: Given, input: Body): void => {
 };
 
 /** How many slots are taken, where the list can be read. */
-const slotsInWords = async (cli: Cli, client: Client): Promise<string> => {
-  const rows = await cli.io.spin('Reading the orders', orUnknown(readOrders(client)));
-  return `${rows?.length ?? 'An unknown number'} of ${MOST_ORDERS} slots are used, and an order is never deleted.`;
+const slotsInWords = async (cli: CommandContext, client: Client): Promise<string> => {
+  const rows = await cli.io.spin('Reading the orders', undefinedOnFailure(readOrders(client)));
+  return `${rows?.length ?? 'An unknown number'} of ${MAX_ORDERS} slots are used, and an order is never deleted.`;
 };
 
 /** A slot that is taken is never free again: what was asked for is shown before it takes one. */
-const showAndAsk = async (cli: Cli, input: Body): Promise<undefined> => {
-  if (cli.askedArgs === undefined) return;
+const showAndAsk = async (cli: CommandContext, input: Body): Promise<undefined> => {
+  if (cli.equivalentArgs === undefined) return;
   const client = await cli.client();
   const slots = await slotsInWords(cli, client);
   await cli.io.stderr.write(changeLines(cli, differenceOfNew(input)));
@@ -66,7 +66,7 @@ export const create = derive(endpoint, {
     const id = isJsonObject(data) ? data['order_id'] : undefined;
     if (typeof id === 'string') await rememberOrders(io, [id]);
   },
-  judge: checkReceivers,
+  validate: checkReceivers,
   fetch: async (cli, _, input) => createOrder(await cli.client(), input),
   examples: ['order create --from-currency-symbol BRL --amount-from 25 --to-currency-symbol USDT --allow crypto'],
 });

@@ -4,7 +4,7 @@ import { Failure, type FieldError } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { type Declared, readDeclared } from '../../../flows/order/declared.ts';
 import { readDocument } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { PAYMENT_DEFAULTS } from '../../payment-options.ts';
 import { meantInstead, type UnknownField, unknownFields } from '../../unknown-fields.ts';
 
@@ -39,7 +39,7 @@ const unknownOf = (declared: Declared): readonly FieldError[] =>
     .filter(isOurs)
     .map((unknown) => ({ field: unknown.field, message: `an order has no such field${meantInstead(unknown)}` }));
 
-const sayUnknown = async ({ say }: Cli, orders: readonly Declared[]): Promise<void> => {
+const sayUnknown = async ({ say }: CommandContext, orders: readonly Declared[]): Promise<void> => {
   for (const [at, { fields }] of orders.entries()) {
     for (const unknown of unknownFields([create], fields).filter((one) => !isOurs(one))) {
       const named = `orders.${at}.${escapeText(unknown.field)}`;
@@ -53,7 +53,7 @@ const completed = (declared: Declared): Declared =>
   declared.id === undefined ? { ...declared, fields: { ...PAYMENT_DEFAULTS, ...declared.fields } } : declared;
 
 /** Reads the orders that a file declares; `-` is standard input. Throws with everything that is wrong. */
-export const readOrderFile = async (cli: Cli, path: string): Promise<readonly Declared[]> => {
+export const readOrderFile = async (cli: CommandContext, path: string): Promise<readonly Declared[]> => {
   const read = entriesOf(await readDocument(cli.io, path), path).map(readDeclared);
   const errors = read.flatMap((one, at) =>
     ('fields' in one ? unknownOf(one) : one).map(({ field, message }) => ({

@@ -1,6 +1,6 @@
-import type { Leaf } from '../../command.ts';
+import type { Command } from '../../command.ts';
 
-const LEAVES: Readonly<Record<string, () => Promise<Leaf>>> = {
+const LEAVES: Readonly<Record<string, () => Promise<Command>>> = {
   create: async () => (await import('./create.ts')).create,
   list: async () => (await import('./list.ts')).list,
   update: async () => (await import('./update.ts')).update,
@@ -12,7 +12,7 @@ const LEAVES: Readonly<Record<string, () => Promise<Leaf>>> = {
 };
 
 /** The commands of the area, or the one that is meant: each brings a part of the program with it. */
-export const loadOrder = (verb = ''): Promise<readonly Leaf[]> => {
+export const loadOrder = (verb = ''): Promise<readonly Command[]> => {
   const one = Object.hasOwn(LEAVES, verb) ? LEAVES[verb] : undefined;
   return Promise.all((one ? [one] : Object.values(LEAVES)).map((load) => load()));
 };

@@ -6,38 +6,38 @@ import { isJsonObject } from '../../../core/json.ts';
 import { type OrderRow, readOrders } from '../../../flows/order/rows.ts';
 import { type Answered, withoutAnswer } from '../../../flows/read-back.ts';
 import type { Body } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { derive } from '../../derive.ts';
-import { type Given, isOn, type Option, textOf } from '../../options.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from '../../options.ts';
 import { rememberOrders } from '../../seen-orders.ts';
 import { refuseCurl } from '../../show-request.ts';
-import { tellsSteps } from '../../steps.ts';
+import { printsSteps } from '../../steps.ts';
 import { orderTable, PIPED_COLUMNS } from './orders-table.ts';
-import { MOST_ORDERS } from './shared.ts';
+import { MAX_ORDERS } from './shared.ts';
 
 const OPTIONS: readonly Option[] = [
-  { flag: '--all', says: 'Every page' },
+  { flag: '--all', description: 'Every page' },
   {
     flag: '--gateway-method',
     value: 'CHOICE',
     choices: GATEWAY_METHODS,
-    says: 'Only orders of this kind, picked here from all pages',
+    description: 'Only orders of this kind, picked here from all pages',
   },
-  { flag: '--on-ramp', says: 'Only on-ramp orders, picked here from all pages' },
-  { flag: '--no-on-ramp', says: 'Only orders that are not on-ramp' },
-  { flag: '--active', says: 'Only orders that can be used, picked here from all pages' },
-  { flag: '--no-active', says: 'Only orders that cannot be used' },
+  { flag: '--on-ramp', description: 'Only on-ramp orders, picked here from all pages' },
+  { flag: '--no-on-ramp', description: 'Only orders that are not on-ramp' },
+  { flag: '--active', description: 'Only orders that can be used, picked here from all pages' },
+  { flag: '--no-active', description: 'Only orders that cannot be used' },
 ];
 
 const FILTERS = ['gateway-method', 'on-ramp', 'no-on-ramp', 'active', 'no-active'];
 
-const isSo = (given: Given, name: string, value: unknown): boolean =>
-  (!isOn(given, name) || value === true) && (!isOn(given, `no-${name}`) || value !== true);
+const isSo = (given: ParsedArgs, name: string, value: unknown): boolean =>
+  (!boolArg(given, name) || value === true) && (!boolArg(given, `no-${name}`) || value !== true);
 
 /** The service's own filters have no documented names, so orders are picked here. */
-const isWanted = (given: Given, row: OrderRow): boolean => {
-  const method = textOf(given, 'gateway-method');
+const isWanted = (given: ParsedArgs, row: OrderRow): boolean => {
+  const method = stringArg(given, 'gateway-method');
   return (
     (method === undefined || row['gateway_method'] === method) &&
     isSo(given, 'on-ramp', row['on_ramp']) &&
@@ -45,37 +45,37 @@ const isWanted = (given: Given, row: OrderRow): boolean => {
   );
 };
 
-const fetchAll = async (client: Client, given: Given): Promise<Answered> => {
+const fetchAll = async (client: Client, given: ParsedArgs): Promise<Answered> => {
   const orders = (await readOrders(client)).filter((row) => isWanted(given, row));
   const pagination = { total: orders.length, page: 1, limit: orders.length, total_pages: 1 };
   return withoutAnswer('collected', 'orders_listed', { orders, pagination });
 };
 
-const isPicked = (given: Given): boolean => FILTERS.some((name) => given[name] !== undefined);
+const isPicked = (given: ParsedArgs): boolean => FILTERS.some((name) => given[name] !== undefined);
 
-const readsAll = (given: Given): boolean => isOn(given, 'all') || isPicked(given);
+const readsAll = (given: ParsedArgs): boolean => boolArg(given, 'all') || isPicked(given);
 
 /** What is picked here is in no request. */
-const assertShowable = async (cli: Cli): Promise<void> => {
+const assertShowable = async (cli: CommandContext): Promise<void> => {
   refuseCurl(cli, 'order list with --all or a filter reads all pages and picks from them here');
   if (cli.globals.dryRun) await cli.say('One page is shown; every page would be read, and picked from here.');
 };
 
-const fetchOrders = async (cli: Cli, given: Given, input: Body): Promise<Answered> => {
+const fetchOrders = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Answered> => {
   const client = await cli.client();
   return readsAll(given) ? fetchAll(client, given) : call(client, endpoint, input);
 };
 
 /** How full the account is, below the table; how to see the rest, where there is one. */
 const footer = (all: number, pages: number): string => {
-  const left = Math.max(0, MOST_ORDERS - all);
-  const slots = `${all} of ${MOST_ORDERS} orders; ${left} ${left === 1 ? 'slot' : 'slots'} left.`;
+  const left = Math.max(0, MAX_ORDERS - all);
+  const slots = `${all} of ${MAX_ORDERS} orders; ${left} ${left === 1 ? 'slot' : 'slots'} left.`;
   return pages > 1 ? `${slots} This is one of ${pages} pages; --all shows every one.` : slots;
 };
 
-const sayFooter = async (cli: Cli, given: Given, { data }: Answered): Promise<void> => {
+const sayFooter = async (cli: CommandContext, given: ParsedArgs, { data }: Answered): Promise<void> => {
   const pagination = isJsonObject(data) ? data['pagination'] : undefined;
-  if (!isJsonObject(pagination) || isPicked(given) || cli.globals.json || !tellsSteps(cli)) return;
+  if (!isJsonObject(pagination) || isPicked(given) || cli.globals.json || !printsSteps(cli)) return;
   const { total, total_pages: pages } = pagination;
   if (typeof total === 'number' && typeof pages === 'number') await cli.say(footer(total, pages));
 };
@@ -92,8 +92,9 @@ const listed = derive(endpoint, {
   piped: (rows) => ({ rows, columns: PIPED_COLUMNS }),
   options: OPTIONS,
   complete: async (cli, given, input) => {
-    const isPaged = textOf(given, 'page') !== undefined || textOf(given, 'limit') !== undefined;
-    if (isOn(given, 'all') && isPaged) throw new Failure('usage', '--all: it leaves --page and --limit nothing to say');
+    const isPaged = stringArg(given, 'page') !== undefined || stringArg(given, 'limit') !== undefined;
+    if (boolArg(given, 'all') && isPaged)
+      throw new Failure('usage', '--all: it leaves --page and --limit nothing to say');
     if (readsAll(given)) await assertShowable(cli);
     return input;
   },
@@ -107,7 +108,7 @@ const listed = derive(endpoint, {
 });
 
 /** `order list`: a page, or all. */
-export const list: Leaf = {
+export const list: Command = {
   ...listed,
   about: [`In a pipe a line is ${PIPED_COLUMNS.join(', ')}; --json has all.`],
 };

@@ -1,6 +1,6 @@
 import type { Argument } from '../../options.ts';
 
-export const ORDER_ID: Argument = { name: 'ORDER_ID', says: 'Id of the order', completes: 'orders' };
+export const ORDER_ID: Argument = { name: 'ORDER_ID', description: 'Id of the order', completes: 'orders' };
 
 /** Document, Limits: orders per account. */
-export const MOST_ORDERS = 20;
+export const MAX_ORDERS = 20;

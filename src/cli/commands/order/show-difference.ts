@@ -2,7 +2,7 @@ import { escapeText } from '../../../core/escape.ts';
 import { printJson } from '../../../core/json.ts';
 import type { Change } from '../../../flows/order/difference.ts';
 import { differenceLines } from '../../../output/difference.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 
 /** Text stands as it is where it cannot be taken for another value; all else, and what is odd, as JSON. */
 const inWords = (value: unknown): string | undefined => {
@@ -12,7 +12,7 @@ const inWords = (value: unknown): string | undefined => {
 };
 
 /** Changes of an order, a line for each value: removed with a minus, stored with a plus. */
-export const changeLines = (cli: Cli, changes: readonly Change[]): string =>
+export const changeLines = (cli: CommandContext, changes: readonly Change[]): string =>
   differenceLines(
     changes.map(({ path, before, after }) => ({
       path: escapeText(path),

@@ -1,6 +1,6 @@
 import { escapeText } from '../../../core/escape.ts';
 import type { Planned } from '../../../flows/order/planned.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { changeLines } from './show-difference.ts';
 
 const SIGNS = { create: '+', update: '~', enable: '~', disable: '~' } as const;
@@ -23,7 +23,7 @@ export const planInWords = (orders: readonly Planned[]): string => {
 };
 
 /** A plan for a person: each order that something is done about, and what changes in it. */
-export const planLines = (cli: Cli, orders: readonly Planned[]): string =>
+export const planLines = (cli: CommandContext, orders: readonly Planned[]): string =>
   orders
     .filter(({ actions }) => actions.length > 0)
     .map((order) => `${headline(order)}\n${indented(changeLines(cli, order.changes))}`)

@@ -3,18 +3,18 @@ import { toggle as endpoint } from '../../../contract/order/toggle.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { isActive, setOrder, toggleOrder } from '../../../flows/order/toggle.ts';
 import type { Body } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { derive } from '../../derive.ts';
 import { refuseCurl, showRequests } from '../../show-request.ts';
 import { ORDER_ID } from './shared.ts';
 
 const card = async (data: unknown) => (await import('../../cards/order-card.ts')).switchedCard(data);
 
-const telling = (cli: Cli) => (line: string) => cli.say(escapeText(line));
+const telling = (cli: CommandContext) => (line: string) => cli.say(escapeText(line));
 
 /** `order toggle`: switches, whatever it was. */
-export const toggle: Leaf = {
+export const toggle: Command = {
   ...derive(endpoint, {
     arguments: { order_id: ORDER_ID },
     card,
@@ -27,20 +27,20 @@ export const toggle: Leaf = {
 const inWords = (active: boolean): string => (active ? 'on' : 'off');
 
 /** The request alone would switch an order off that is on: it is shown only where it would be sent. */
-const showSetting = async (cli: Cli, input: Body, wanted: boolean): Promise<void> => {
+const showSetting = async (cli: CommandContext, input: Body, wanted: boolean): Promise<void> => {
   const { order_id } = checkInput(endpoint, input);
   const client = await cli.client();
   if ((await isActive(client, String(order_id))) === wanted) {
     const note = `The order is ${inWords(wanted)} already; nothing would be sent.`;
     await cli.say(note);
-    return cli.answer({ id: order_id, active: wanted, note });
+    return cli.printResult({ id: order_id, active: wanted, note });
   }
   await cli.say(`The order is ${inWords(!wanted)}; this would switch it ${inWords(wanted)}.`);
   return showRequests(cli, client.service, [prepare(client.service, endpoint, input)]);
 };
 
 /** A command that switches only what is not so yet. */
-const setting = (verb: 'enable' | 'disable', wanted: boolean): Leaf => ({
+const setting = (verb: 'enable' | 'disable', wanted: boolean): Command => ({
   ...derive(endpoint, {
     words: ['order', verb],
     arguments: { order_id: ORDER_ID },

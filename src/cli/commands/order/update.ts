@@ -10,17 +10,17 @@ import { updateOrder } from '../../../flows/order/write.ts';
 import { withoutAnswer } from '../../../flows/read-back.ts';
 import type { Body } from '../../body.ts';
 import { checkReceivers } from '../../check-receivers.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { assertConfirmed, ofService } from '../../confirming.ts';
 import { derive } from '../../derive.ts';
 import { flagOf } from '../../fields.ts';
-import { type Given, textOf } from '../../options.ts';
-import { orUnknown } from '../../or-unknown.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
+import { undefinedOnFailure } from '../../or-unknown.ts';
 import { ALLOW_AND_SPLIT } from '../../payment-options.ts';
 import { required } from '../../required.ts';
 import { requestDocument } from '../../show-request.ts';
-import { tellsSteps } from '../../steps.ts';
+import { printsSteps } from '../../steps.ts';
 import { ORDER_ID } from './shared.ts';
 import { changeLines } from './show-difference.ts';
 
@@ -53,8 +53,8 @@ const changesOrWhy = (client: Client, input: Body): Promise<readonly Change[] | 
   });
 
 /** What was asked for is shown as the service would store it, and asked about; by options alone it is only shown. */
-const showAndAsk = async (cli: Cli, input: Body) => {
-  const wasAsked = cli.askedArgs !== undefined;
+const showAndAsk = async (cli: CommandContext, input: Body) => {
+  const wasAsked = cli.equivalentArgs !== undefined;
   const client = await cli.client();
   const changes = await cli.io.spin('Reading the order', changesOrWhy(client, input));
   if (changes.length === 0) {
@@ -63,7 +63,7 @@ const showAndAsk = async (cli: Cli, input: Body) => {
     return withoutAnswer('unchanged', 'order_updated', row);
   }
   if (typeof changes === 'string') await cli.say(changes);
-  else if (tellsSteps(cli) || wasAsked) await cli.io.stderr.write(changeLines(cli, changes));
+  else if (printsSteps(cli) || wasAsked) await cli.io.stderr.write(changeLines(cli, changes));
   if (wasAsked) await assertConfirmed(cli, ofService(client.service, 'Change the order?'));
   return undefined;
 };
@@ -79,43 +79,43 @@ const differenceOrWhy = async (client: Client, input: Body): Promise<readonly Ch
 };
 
 /** Shows the request, and what it would change: the order is read for that, and nothing is sent. */
-const show = async (cli: Cli, input: Body): Promise<void> => {
+const show = async (cli: CommandContext, input: Body): Promise<void> => {
   const client = await cli.client();
   const request = requestDocument(client.service, prepare(client.service, endpoint, input));
   const difference = await differenceOrWhy(client, input);
   if (cli.globals.json) {
     const known = typeof difference === 'string' ? { changes: null, note: difference } : { changes: difference };
-    return cli.answer({ ...request, ...known });
+    return cli.printResult({ ...request, ...known });
   }
   if (typeof difference === 'string') await cli.say(difference);
   else if (!cli.globals.quiet) await cli.io.stderr.write(changeLines(cli, difference));
-  return cli.answer(request);
+  return cli.printResult(request);
 };
 
 /** What a person is most likely to change; all else is for options and --body. */
 const CHANGEABLE = '--amount-from, --from-currency-symbol, --to-currency-symbol, --gateway-method, --allow or --split';
 
 /** A person who says nothing of it is asked what to change. */
-const assertChanges = ({ io }: Cli, given: Given, input: Body): void => {
+const assertChanges = ({ io }: CommandContext, given: ParsedArgs, input: Body): void => {
   const sent = Object.entries(input).filter(([name, value]) => name !== 'order_id' && value !== undefined);
-  const isSaid = sent.length > 0 || textOf(given, 'body') !== undefined;
+  const isSaid = sent.length > 0 || stringArg(given, 'body') !== undefined;
   if (isSaid || !io.prompt.isPossible) return;
-  required({ ORDER_ID: textOf(given, 'order_id'), [CHANGEABLE]: undefined });
+  required({ ORDER_ID: stringArg(given, 'order_id'), [CHANGEABLE]: undefined });
 };
 
 const isOn = ([, value]: readonly [string, unknown]): boolean => value === true;
 
 /** Nobody is asked what to change of an order that there is not. */
-const storedAt = async (cli: Cli, id: string) => {
+const storedAt = async (cli: CommandContext, id: string) => {
   const { row, isWhole } = await lookUpOrder(await cli.client(), id);
   if (!row && isWhole) throw notListed(id);
   return row;
 };
 
 /** The order as it is, by the options that change it; nothing where it cannot be read. Throws `not_found`. */
-const present = async (cli: Cli, given: Given): Promise<Readonly<Record<string, string>>> => {
-  const id = textOf(given, 'order_id');
-  const row = id === undefined ? undefined : await orUnknown(storedAt(cli, id), 'not_found');
+const present = async (cli: CommandContext, given: ParsedArgs): Promise<Readonly<Record<string, string>>> => {
+  const id = stringArg(given, 'order_id');
+  const row = id === undefined ? undefined : await undefinedOnFailure(storedAt(cli, id), 'not_found');
   if (!row) return {};
   const { payment_method_allowed: allowed, split_payment_config: split } = row;
   const methods = isJsonObject(allowed) ? Object.entries(allowed).filter(isOn) : [];
@@ -131,7 +131,7 @@ const present = async (cli: Cli, given: Given): Promise<Readonly<Record<string, 
 const plain = derive(endpoint, {
   ...ALLOW_AND_SPLIT,
   arguments: { order_id: ORDER_ID },
-  present,
+  currentValues: present,
   complete: async (cli, given, input) => {
     assertChanges(cli, given, input);
     if (!cli.globals.dryRun || cli.globals.curl) return input;
@@ -140,7 +140,7 @@ const plain = derive(endpoint, {
     await show(cli, input);
     return undefined;
   },
-  judge: checkReceivers,
+  validate: checkReceivers,
   before: showAndAsk,
   fetch: async (cli, _, input) => updateOrder(await cli.client(), input),
   card: async (data) => (await import('../../cards/order-card.ts')).orderCard(data),
@@ -151,4 +151,4 @@ const plain = derive(endpoint, {
 });
 
 /** `order update`: says what will really be stored, for lists merge by their places. */
-export const update: Leaf = { ...plain, calls: ['order.list', 'order.update'] };
+export const update: Command = { ...plain, calls: ['order.list', 'order.update'] };

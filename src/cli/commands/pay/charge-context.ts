@@ -13,10 +13,10 @@ import type { Preparing } from '../../../flows/pay/prepare.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import type { Io } from '../../../io/io.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
-import type { Movement } from '../../../journal/movement.ts';
-import type { Cli } from '../../cli.ts';
+import type { Operation } from '../../../journal/movement.ts';
+import type { CommandContext } from '../../cli.ts';
 import { confirmMoving, ofService } from '../../confirming.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { withPauses } from '../../pausing.ts';
 import { typeCharge } from '../../profiles/typed-amount.ts';
 import { identifying } from './identify.ts';
@@ -31,17 +31,17 @@ type Shown = { readonly waits: boolean; readonly among?: 'all' | undefined };
 
 /** What a payment by Pix or card works with; its payer may have to be verified first, and that time is not the command's. */
 export const chargeContext = (
-  cli: Cli,
-  given: Given,
-  { client, movement }: { readonly client: Client; readonly movement: Movement },
+  cli: CommandContext,
+  given: ParsedArgs,
+  { client, operation }: { readonly client: Client; readonly operation: Operation },
   shown: Shown,
 ): Preparing => {
   const time = withPauses(client);
   return {
     client: time.client,
-    movement,
+    operation,
     identify: identifying(cli, given, time),
-    pixAtMost: textOf(given, 'pay-at-most') ?? movement.state().stated.pay_at_most,
+    pixAtMost: stringArg(given, 'pay-at-most') ?? operation.state().stated.pay_at_most,
     confirmPixAmount: cli.io.prompt.isPossible
       ? (sentence) => cli.io.prompt.confirm(ofService(client.service, `${sentence} Show its code?`))
       : undefined,
@@ -53,7 +53,12 @@ export const chargeContext = (
  * A Pix is waited for until it expires, and no longer: a person at a terminal sees the time run, a script has that of
  * --timeout.
  */
-const withTime = ({ globals, io }: Cli, context: Preparing, { pix }: Charge, isAlone: boolean): Preparing => {
+const withTime = (
+  { globals, io }: CommandContext,
+  context: Preparing,
+  { pix }: Charge,
+  isAlone: boolean,
+): Preparing => {
   if (!pix) return context;
   const { client } = context;
   const left = Math.max(0, Date.parse(pix.expires_at) - io.clock.now()) + GRACE_MS;
@@ -65,11 +70,11 @@ const withTime = ({ globals, io }: Cli, context: Preparing, { pix }: Charge, isA
 type Payable = Extract<PayEvent, { kind: 'payable' }>;
 
 /** Among others a Pix is a line: its code and QR code are shown when it is taken up alone. */
-const sayOpen = (cli: Cli, { payment_id: id, pix }: Payable): Promise<void> =>
+const sayOpen = (cli: CommandContext, { payment_id: id, pix }: Payable): Promise<void> =>
   cli.say(escapeText(`Pix of ${id}: it can be paid until ${inSentence(pix.expires_at)}`));
 
 /** Nobody's bank pays in the sandbox. */
-const sayBank = async (cli: Cli, paymentId: string): Promise<void> => {
+const sayBank = async (cli: CommandContext, paymentId: string): Promise<void> => {
   await cli.say("In the sandbox this is the payer's bank:");
   await cli.say(`  ${commandLine(nextStep('sandbox.pix', paymentId))}`);
 };
@@ -78,7 +83,7 @@ const sayBank = async (cli: Cli, paymentId: string): Promise<void> => {
  * Says each step. With --json the code of a Pix is a line on stderr, for who waits for the end on stdout: without it
  * nobody could pay. What is not waited for has it in its answer.
  */
-const chargeEvents = (cli: Cli, kind: Kind, { waits, among }: Shown): PayContext['on'] => {
+const chargeEvents = (cli: CommandContext, kind: Kind, { waits, among }: Shown): PayContext['on'] => {
   const say = sayEvents(cli);
   return async (event: PayEvent): Promise<void> => {
     if (event.kind !== 'payable') return say(event);
@@ -104,7 +109,7 @@ const waitingLabel = (io: Io, { pix }: Charge) => {
  * doubt. Throws `not_final` with the command that shows its code and waits.
  */
 export const followingOneOfAll =
-  (cli: Cli, context: Preparing) =>
+  (cli: CommandContext, context: Preparing) =>
   async (charge: Charge): Promise<Charged> => {
     const { payment_id: id, pix } = charge;
     const payment = await readPayment(context.client, id);
@@ -119,7 +124,7 @@ export const followingOneOfAll =
 
 /** Follows a payment to its end, on a terminal with the time running down. Among several each has its share of the time. */
 export const following =
-  (cli: Cli, context: Preparing, isAlone: boolean) =>
+  (cli: CommandContext, context: Preparing, isAlone: boolean) =>
   (charge: Charge): Promise<Charged> =>
     cli.io.spin(waitingLabel(cli.io, charge), followCharge(withTime(cli, context, charge, isAlone), charge));
 
@@ -127,7 +132,11 @@ export const following =
  * A card is charged when it is sent: that is asked before anything is registered, by a yes or by its amount. A Pix moves
  * nothing by itself.
  */
-export const assertCardApproved = async (cli: Cli, service: Service, intent: ChargeIntent): Promise<void> => {
+export const assertCardApproved = async (
+  cli: CommandContext,
+  service: Service,
+  intent: ChargeIntent,
+): Promise<void> => {
   if (intent.operation !== 'card' || (await typeCharge(cli, intent.amount, intent.currency))) return;
   const question = ofService(service, `Charge ${intent.amount} ${intent.currency} to the card?`);
   if (await confirmMoving(cli, question)) return;

@@ -1,6 +1,6 @@
 import type { PixFacts } from '../../../journal/entry.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
-import type { MovementState } from '../../../journal/movement-state.ts';
+import type { OperationState } from '../../../journal/movement-state.ts';
 
 type Ended = {
   readonly payment_id: string | null;
@@ -11,7 +11,7 @@ type Ended = {
 
 /** What a payment by Pix or card came to: the fields that scripts rely on first. */
 export const chargeReceipt = (
-  { id, begun }: Pick<MovementState, 'id' | 'begun'>,
+  { id, begun }: Pick<OperationState, 'id' | 'begun'>,
   intent: ChargeIntent,
   { payment_id, status, tid_hash, pix }: Ended,
 ) => ({

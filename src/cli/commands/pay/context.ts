@@ -4,20 +4,20 @@ import type { Client } from '../../../client/call.ts';
 import type { Service } from '../../../client/service.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { isSameText } from '../../../core/same-text.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
 import type { PayContext, Stating } from '../../../flows/pay/context.ts';
 import { marketWorth } from '../../../flows/quote/worth.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
-import { type Beginning, withMovement } from '../../../journal/movement.ts';
+import { type Beginning, withOperation } from '../../../journal/movement.ts';
 import type { Statement } from '../../../journal/statement.ts';
 import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
 import { nameIn } from '../../known-names.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { networkOf } from '../../network.ts';
-import type { Given } from '../../options.ts';
+import type { ParsedArgs } from '../../options.ts';
 import { withPauses } from '../../pausing.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { identifying } from './identify.ts';
@@ -41,7 +41,7 @@ const inBetween = (
 
 /** The money question names the service: test and live must never be mistaken for each other. */
 const approveWith =
-  (cli: Cli, service: Service, network: Network, intent: PaymentIntent): PayContext['approve'] =>
+  (cli: CommandContext, service: Service, network: Network, intent: PaymentIntent): PayContext['approve'] =>
   async (review: Review) => {
     const { chain, moves } = review;
     await (await import('./say-in-doubt.ts')).sayInDoubt(cli, service, review);
@@ -52,7 +52,10 @@ const approveWith =
   };
 
 /** What could pay twice takes the user at a terminal: --yes does not stand for it. One yes covers the same question. */
-export const confirmingDespiteDoubt = (cli: Cli, service: Service): NonNullable<PayContext['confirmDespiteDoubt']> => {
+export const confirmingDespiteDoubt = (
+  cli: CommandContext,
+  service: Service,
+): NonNullable<PayContext['confirmDespiteDoubt']> => {
   const confirmed = new Set<string>();
   return async (question) => {
     if (!cli.io.prompt.isPossible) return false;
@@ -64,10 +67,10 @@ export const confirmingDespiteDoubt = (cli: Cli, service: Service): NonNullable<
 
 /** What the steps of a payment work with, but for its journal. */
 export const contextFor = async (
-  cli: Cli,
-  given: Given,
+  cli: CommandContext,
+  given: ParsedArgs,
   { client, intent, stating }: { readonly client: Client; readonly intent: PaymentIntent; readonly stating: Stating },
-): Promise<Omit<PayContext, 'movement'>> => {
+): Promise<Omit<PayContext, 'operation'>> => {
   const time = withPauses(client);
   const network = await networkOf(cli, client.service.kind);
   return {
@@ -97,7 +100,7 @@ type Begun = Pick<Beginning, 'intent_key' | 'payment_id' | 'inputs'> & {
 };
 
 const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }: Begun): Beginning => ({
-  ...begunWith(client.service),
+  ...deploymentOfService(client.service),
   intent,
   intent_key,
   payment_id,
@@ -106,7 +109,7 @@ const beginningOf = ({ client, intent, intent_key, payment_id, inputs, stated }:
 });
 
 /** Throws `refused_by_review` for a payment that the policy would let nobody sign: nothing is registered for it. */
-export const assertAllowed = async (cli: Cli, begun: Begun): Promise<void> => {
+export const assertAllowed = async (cli: CommandContext, begun: Begun): Promise<void> => {
   const gate = await gateOf(cli);
   if (gate === undefined) return;
   const { askedOf, assertAsked } = await import('../../../flows/pay/asked.ts');
@@ -116,13 +119,13 @@ export const assertAllowed = async (cli: Cli, begun: Begun): Promise<void> => {
 
 /** Opens the journal of a payment, and does with it what the steps of the payment do. */
 export const withPayment = async <T>(
-  cli: Cli,
-  given: Given,
+  cli: CommandContext,
+  given: ParsedArgs,
   begun: Begun,
   work: (context: PayContext) => Promise<T>,
 ): Promise<T> => {
   const context = await contextFor(cli, given, begun);
-  return withMovement(cli.io, beginningOf(begun), (movement) =>
-    resumable(cli, PAYMENTS, movement, () => work({ ...context, movement })),
+  return withOperation(cli.io, beginningOf(begun), (operation) =>
+    resumable(cli, PAYMENTS, operation, () => work({ ...context, operation })),
   );
 };

@@ -2,7 +2,7 @@ import { prepare } from '../../../client/call.ts';
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
 import type { PayContext } from '../../../flows/pay/context.ts';
 import { executeInput, executePayment } from '../../../flows/pay/execute.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
@@ -14,13 +14,13 @@ import { type Reviewed, reviewAndSign, reviewSigned } from '../../../flows/pay/s
 import { readPayment } from '../../../flows/pay/status.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import { isNamed, readNamed } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { namingOptions } from '../../gather.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
-import { onlyShows, showRequests } from '../../show-request.ts';
+import { isDryRun, showRequests } from '../../show-request.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { withPayment } from './context.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
@@ -29,8 +29,8 @@ import { checkReviewOptions, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './sh
 import { STATEMENT_OPTIONS, statedPayment, type Typed, typedIn } from './stated.ts';
 
 /** Signed bytes as an option gives them: hex, @FILE, or - for standard input. */
-const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> => {
-  const text = textOf(given, 'signed-transaction');
+const signedFrom = async (cli: CommandContext, given: ParsedArgs): Promise<string | undefined> => {
+  const text = stringArg(given, 'signed-transaction');
   if (text === undefined || !isNamed(text)) return text;
   const hex = (await readNamed(cli.io, text)).trim();
   if (hex) return hex;
@@ -43,7 +43,7 @@ const signedFrom = async (cli: Cli, given: Given): Promise<string | undefined> =
 
 /** Reviews, signs and sends within the turn of the wallet, and answers with how it ended. */
 const finish = async (
-  cli: Cli,
+  cli: CommandContext,
   context: PayContext,
   { id, intent }: { readonly id: string; readonly intent: PaymentIntent },
   prepareWith: (held: PayContext, unsigned: Unsigned) => Promise<Reviewed>,
@@ -54,7 +54,7 @@ const finish = async (
     try {
       assertExecutable(payment);
     } catch (error) {
-      await held.movement.note({ step: 'set_aside', hash: undefined });
+      await held.operation.note({ step: 'set_aside', hash: undefined });
       throw error;
     }
     const { signed } = await prepareWith(held, {
@@ -70,20 +70,26 @@ const finish = async (
   // Document, execute: what is received has tx_hash, what is confirmed has tid_hash.
   const named = status === 'payment_received' ? { tx_hash: hash } : { tid_hash: hash };
   const receipt = { id, ...named, status, profile, kind };
-  if (cli.globals.envelope) return cli.report(envelope ?? { read_back: true, data: receipt });
-  const card = () => PAYMENTS.card({ ...receipt, payment_id: id, movement: context.movement.id });
-  await cli.report(receipt, receipt, { card });
+  if (cli.globals.envelope) return cli.printCommitted(envelope ?? { read_back: true, data: receipt });
+  const card = () => PAYMENTS.card({ ...receipt, payment_id: id, movement: context.operation.id });
+  await cli.printCommitted(receipt, receipt, { card });
 };
 
 /** What is sent: bytes signed elsewhere, or what the key of that name signs. */
 type Signer = { readonly hex: string } | { readonly name: string };
 
-const send = async (cli: Cli, given: Given, paymentId: string, signer: Signer, typed: Typed): Promise<void> => {
+const send = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  paymentId: string,
+  signer: Signer,
+  typed: Typed,
+): Promise<void> => {
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);
   const { id } = payment;
-  const shown = { payment, intent: intentOfPayment(payment), deployment: begunWith(client.service) };
+  const shown = { payment, intent: intentOfPayment(payment), deployment: deploymentOfService(client.service) };
   const { intent, stating } = await statedPayment(cli.io, shown, typed);
   const begun = { client, intent, stating, stated: typed.statement, payment_id: id };
   if ('hex' in signer) {
@@ -105,20 +111,20 @@ const signsNothing = (paymentId: string, name: string): Failure =>
     next: nextStep('pay.sign.bytes', paymentId, name),
   });
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const hex = await signedFrom(cli, given);
   const { name = '', problem } = hex === undefined ? await chooseKey(cli, given, 'evm') : {};
   const { PAYMENT_ID: paymentId } = required(
-    { PAYMENT_ID: textOf(given, 'payment_id'), '--key or --signed-transaction': hex ?? name },
+    { PAYMENT_ID: stringArg(given, 'payment_id'), '--key or --signed-transaction': hex ?? name },
     { '--key or --signed-transaction': problem },
   );
-  if (hex !== undefined && textOf(given, 'key') !== undefined) {
+  if (hex !== undefined && stringArg(given, 'key') !== undefined) {
     throw new Failure('invalid_input', 'give --key or --signed-transaction, one of them');
   }
   const typed = await typedIn(cli, given);
   // A wrong option of the review is said before anything is asked of the service or the user.
   await checkReviewOptions(cli, given);
-  if (onlyShows(cli)) {
+  if (isDryRun(cli)) {
     if (hex === undefined) throw signsNothing(paymentId, name);
     const { service } = await cli.client();
     return showRequests(cli, service, [prepare(service, endpoint, executeInput(paymentId, hex))]);
@@ -128,9 +134,9 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 };
 
 /** `pay execute`. */
-export const execute: Leaf = {
+export const execute: Command = {
   words: ['pay', 'execute'],
-  canShow: true,
+  supportsDryRun: true,
   summary: 'Send the signed transaction of a payment through the service',
   about: [
     'With --key it is reviewed and signed first. The journal has the signed bytes before they are sent.',
@@ -139,7 +145,7 @@ export const execute: Leaf = {
   arguments: [PAYMENT_ID],
   options: [
     KEY_OPTION,
-    { flag: '--signed-transaction', value: 'HEX', says: 'Bytes signed elsewhere: hex, @FILE, or - for stdin' },
+    { flag: '--signed-transaction', value: 'HEX', description: 'Bytes signed elsewhere: hex, @FILE, or - for stdin' },
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,
     RPC_OPTION,

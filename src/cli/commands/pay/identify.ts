@@ -3,14 +3,14 @@ import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { IdentityAsked, PayContext } from '../../../flows/pay/context.ts';
 import { namedBy } from '../../../flows/pay/identity.ts';
-import type { Cli } from '../../cli.ts';
-import type { Given } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { ParsedArgs } from '../../options.ts';
 import { type Pausing, withPauses } from '../../pausing.ts';
 
 /** How long a payment waits for its payer's documents at a terminal. */
 const PATIENCE_MS = 60 * 60 * 1000;
 
-const explain = async (cli: Cli, asked: IdentityAsked): Promise<void> => {
+const explain = async (cli: CommandContext, asked: IdentityAsked): Promise<void> => {
   const { sentence, details } = asked.failure;
   const lines = [
     `The service asks who the payer is before it takes this payment (${inSentence(details.status ?? 'identity')}): ${sentence}`,
@@ -26,7 +26,7 @@ const explain = async (cli: Cli, asked: IdentityAsked): Promise<void> => {
  * where that is all there is. The time of the payment stands still meanwhile.
  */
 export const identifying =
-  (cli: Cli, given: Given, time: Pausing): NonNullable<PayContext['identify']> =>
+  (cli: CommandContext, given: ParsedArgs, time: Pausing): NonNullable<PayContext['identify']> =>
   async (asked) => {
     const { email, wallet } = asked;
     const payer = email ?? wallet;

@@ -1,8 +1,8 @@
-import type { Leaf } from '../../command.ts';
+import type { Command } from '../../command.ts';
 
 const journal = async () => (await import('./journal.ts')).PAYMENTS;
 
-const LEAVES: Readonly<Record<string, () => Promise<Leaf>>> = {
+const LEAVES: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./run.ts')).run,
   register: async () => (await import('./register.ts')).register,
   transaction: async () => (await import('./transaction.ts')).transaction,
@@ -16,7 +16,7 @@ const LEAVES: Readonly<Record<string, () => Promise<Leaf>>> = {
 };
 
 /** The commands of the area, or the one that is meant: each brings a part of the program with it. */
-export const loadPay = (verb = ''): Promise<readonly Leaf[]> => {
+export const loadPay = (verb = ''): Promise<readonly Command[]> => {
   const one = Object.hasOwn(LEAVES, verb) ? LEAVES[verb] : undefined;
   return Promise.all((one ? [one] : Object.values(LEAVES)).map((load) => load()));
 };

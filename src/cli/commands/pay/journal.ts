@@ -1,9 +1,9 @@
 import { isOfYield } from '../../../journal/intents.ts';
 import { hashSent } from '../../../journal/movement-state.ts';
-import type { MovementArea } from '../../movements/area.ts';
+import type { OperationArea } from '../../movements/area.ts';
 
 /** Payments as the journal has them: whole ones, their single steps, and signatures of `pay sign`. */
-export const PAYMENTS: MovementArea = {
+export const PAYMENTS: OperationArea = {
   area: 'pay',
   noun: 'payment',
   begin: 'bursar pay run',
@@ -20,12 +20,12 @@ export const PAYMENTS: MovementArea = {
     chain: 'chain' in intent ? intent.chain : null,
     tid_hash: hashSent({ signed }) ?? tid_hash ?? null,
   }),
-  inList: ({ payment_id, movement, state, amount, currency, begun_at, chain, profile, tid_hash }) => ({
-    id: payment_id ?? movement,
+  inList: ({ payment_id, movement: operation, state, amount, currency, begun_at, chain, profile, tid_hash }) => ({
+    id: payment_id ?? operation,
     state,
     amount: amount === null ? null : `${amount} ${currency}`,
     begun_at,
-    ...{ chain, profile, movement, tid_hash },
+    ...{ chain, profile, movement: operation, tid_hash },
   }),
   card: async (receipt) => (await import('../../cards/payment-card.ts')).receiptCard(receipt),
 };

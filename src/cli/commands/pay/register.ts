@@ -3,20 +3,20 @@ import type { Envelope } from '../../../client/envelope.ts';
 import { register as endpoint } from '../../../contract/pay/register.ts';
 import { transaction } from '../../../contract/pay/transaction.ts';
 import { checkReceivers } from '../../check-receivers.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { derive } from '../../derive.ts';
-import type { Given } from '../../options.ts';
+import type { ParsedArgs } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 
-const fetch = async (cli: Cli, _: Given, input: Input): Promise<Envelope> => {
+const fetch = async (cli: CommandContext, _: ParsedArgs, input: Input): Promise<Envelope> => {
   const [{ callRecorded }, { registered }] = await Promise.all([import('./step.ts'), import('./step-intents.ts')]);
   return callRecorded(cli, (client) => call(client, endpoint, input), registered(input));
 };
 
 const plain = derive(endpoint, {
   ...REGISTER_CUSTOM,
-  judge: checkReceivers,
+  validate: checkReceivers,
   sibling: transaction,
   fetch,
   card: async (data, input) => (await import('../../cards/payment-card.ts')).registeredCard(data, input),
@@ -28,7 +28,7 @@ const plain = derive(endpoint, {
 });
 
 /** `pay register`. */
-export const register: Leaf = {
+export const register: Command = {
   ...plain,
   about: [
     'The first call of a payment; the next is bursar pay transaction. All of them: bursar help payments.',

@@ -5,13 +5,13 @@ import { Failure } from '../../../core/failure.ts';
 import { resumeCharge } from '../../../flows/charge/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import type { ChargeIntent } from '../../../journal/intents.ts';
-import type { Movement } from '../../../journal/movement.ts';
-import type { MovementState } from '../../../journal/movement-state.ts';
+import type { Operation } from '../../../journal/movement.ts';
+import type { OperationState } from '../../../journal/movement-state.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
 import { flagOf } from '../../fields.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 import { assertCardApproved, chargeContext, following, followingOneOfAll } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PENDING_ID } from './plan.ts';
@@ -20,15 +20,15 @@ import { PENDING_ID } from './plan.ts';
 const OF_TOKEN: readonly string[] = ['payer_ip', 'session_id'];
 
 type Taking = {
-  readonly movement: Movement;
-  readonly state: MovementState;
+  readonly operation: Operation;
+  readonly state: OperationState;
   readonly client: Client;
   readonly intent: ChargeIntent;
   readonly inputs: PayInputs;
 };
 
-const besideToken = (given: Given): Input => {
-  const typed = OF_TOKEN.map((name) => [name, textOf(given, name.replaceAll('_', '-'))] as const);
+const besideToken = (given: ParsedArgs): Input => {
+  const typed = OF_TOKEN.map((name) => [name, stringArg(given, name.replaceAll('_', '-'))] as const);
   return Object.fromEntries(typed.filter(([, value]) => value !== undefined));
 };
 
@@ -40,7 +40,11 @@ const isOfCard = ({ field }: { readonly field: string }): boolean =>
  * The card, given again, and the user's word. Throws `invalid_input` with every option that is missing, and
  * `confirmation_needed`; the payment stays as it was.
  */
-const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Taking): Promise<Input> => {
+const cardAgain = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  { client, intent, inputs }: Taking,
+): Promise<Input> => {
   const { card_data } = CARD_CUSTOM.bodyFrom(given);
   const beside = besideToken(given);
   const whole = await withCard(cli, given, { ...inputs.transaction, ...beside, ...(card_data ? { card_data } : {}) });
@@ -62,14 +66,14 @@ const cardAgain = async (cli: Cli, given: Given, { client, intent, inputs }: Tak
 };
 
 /** Takes a payment by Pix or card up again and gives its receipt. Throws as `resumeCharge`. */
-export const takeUpCharge = async (cli: Cli, given: Given, taking: Taking): Promise<unknown> => {
-  const { movement, state, client, intent, inputs } = taking;
-  const isOneOfAll = isOn(given, 'all');
+export const resumeChargeOf = async (cli: CommandContext, given: ParsedArgs, taking: Taking): Promise<unknown> => {
+  const { operation, state, client, intent, inputs } = taking;
+  const isOneOfAll = boolArg(given, 'all');
   const shown = { waits: true, among: isOneOfAll ? ('all' as const) : undefined };
-  const context = chargeContext(cli, given, { client, movement }, shown);
-  const vouches = async (question: string) =>
+  const context = chargeContext(cli, given, { client, operation }, shown);
+  const isConfirmed = async (question: string) =>
     cli.io.prompt.isPossible && cli.io.prompt.confirm(ofService(client.service, question));
-  const resumption = { state, intent, inputs, vouches, askCard: () => cardAgain(cli, given, taking) };
+  const resumption = { state, intent, inputs, isConfirmed, askCard: () => cardAgain(cli, given, taking) };
   const { payment_id, pix, payment } = await resumeCharge(
     context,
     resumption,

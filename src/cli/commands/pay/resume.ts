@@ -1,28 +1,28 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { type NextStep, nextStep } from '../../../core/next.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
 import { resumePayment } from '../../../flows/pay/resume/resume.ts';
 import type { PayInputs } from '../../../flows/pay/resume/resumption.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import { isChargeIntent, isPaymentIntent } from '../../../journal/intents.ts';
-import type { Movement } from '../../../journal/movement.ts';
-import { hashSent, type MovementState } from '../../../journal/movement-state.ts';
-import { standingOf } from '../../../journal/standing.ts';
+import type { Operation } from '../../../journal/movement.ts';
+import { hashSent, type OperationState } from '../../../journal/movement-state.ts';
+import { statusOf } from '../../../journal/standing.ts';
 import { stateOf } from '../../../journal/state.ts';
 import { CARD_CUSTOM } from '../../card-options.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { confirmMoving, ofService } from '../../confirming.ts';
-import { findMovement } from '../../movements/find.ts';
+import { findOperation } from '../../movements/find.ts';
 import { type AsEnded, overOr } from '../../movements/over.ts';
 import { signerOf } from '../../movements/own-key.ts';
 import { withReopened } from '../../movements/reopened.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
 import { assertSameService } from '../../movements/same-service.ts';
-import type { Given } from '../../options.ts';
+import type { ParsedArgs } from '../../options.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { contextFor } from './context.ts';
@@ -31,10 +31,10 @@ import { REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, statingOfResumed, typedIn } from './stated.ts';
 
 /** As they were kept: nobody but bursar writes them, and the contract is held against them again before a call. */
-const inputsOf = async (cli: Cli, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
+const inputsOf = async (cli: CommandContext, id: string): Promise<PayInputs> => (await readInputs(cli.io, id)) ?? {};
 
 /** What a payment that was taken up again came to. */
-const receiptOf = (state: MovementState, intent: PaymentIntent, status: string, hash: string | null) => ({
+const receiptOf = (state: OperationState, intent: PaymentIntent, status: string, hash: string | null) => ({
   payment_id: state.payment_id ?? null,
   status,
   tid_hash: hash,
@@ -48,21 +48,25 @@ const receiptOf = (state: MovementState, intent: PaymentIntent, status: string, 
   receivers: null as unknown,
 });
 
-type Reopening = { readonly movement: Movement; readonly state: MovementState; readonly client: Client };
+type Reopening = { readonly operation: Operation; readonly state: OperationState; readonly client: Client };
 
 /** A payment in crypto, taken up again. */
 const resumeSigned = async (
-  cli: Cli,
-  given: Given,
-  { movement, state, client }: Reopening,
+  cli: CommandContext,
+  given: ParsedArgs,
+  { operation, state, client }: Reopening,
   intent: PaymentIntent,
 ): Promise<unknown> => {
   const typed = await typedIn(cli, given);
-  const stating = await statingOfResumed(cli.io, { state, intent, deployment: begunWith(client.service) }, typed);
+  const stating = await statingOfResumed(
+    cli.io,
+    { state, intent, deployment: deploymentOfService(client.service) },
+    typed,
+  );
   if (Object.keys(typed.statement.facts).length > 0 || typed.statement.pay_at_most !== undefined) {
-    await movement.record({ step: 'stated', stated: typed.statement });
+    await operation.record({ step: 'stated', stated: typed.statement });
   }
-  const context = { ...(await contextFor(cli, given, { client, intent, stating })), movement };
+  const context = { ...(await contextFor(cli, given, { client, intent, stating })), operation };
   const [inputs, withKey] = [
     await inputsOf(cli, state.id),
     signerOf(cli, given, { area: PAYMENTS, chain: 'evm', address: intent.payer }),
@@ -75,34 +79,39 @@ const resumeSigned = async (
   return { ...receiptOf({ ...state, payment_id }, intent, payment.status, hash), receivers };
 };
 
-const resumeAny = async (cli: Cli, given: Given, reopening: Reopening): Promise<unknown> => {
+const resumeAny = async (cli: CommandContext, given: ParsedArgs, reopening: Reopening): Promise<unknown> => {
   const { state, client } = reopening;
   assertSameService(PAYMENTS, state, client.service);
   await assertSameAsker(cli, given, PAYMENTS, client, state);
   const { intent } = state.begun;
   if (isPaymentIntent(intent)) return resumeSigned(cli, given, reopening, intent);
   if (!isChargeIntent(intent)) throw new Failure('not_found', `the movement ${state.id} is no payment`);
-  const { takeUpCharge } = await import('./resume-charge.ts');
-  return takeUpCharge(cli, given, { ...reopening, intent, inputs: await inputsOf(cli, state.id) });
+  const { resumeChargeOf } = await import('./resume-charge.ts');
+  return resumeChargeOf(cli, given, { ...reopening, intent, inputs: await inputsOf(cli, state.id) });
 };
 
 /**
  * Takes one payment up again and gives its receipt. Throws as `resumePayment`, `resumeCharge` and `reopenMovement`.
  */
-export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> => {
-  const receipt = await withReopened(cli, PAYMENTS, id, ({ movement, recorded }) =>
-    resumeAny(cli, given, { movement, state: stateOf(recorded), client }),
+export const resumeOne = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  client: Client,
+  id: string,
+): Promise<unknown> => {
+  const receipt = await withReopened(cli, PAYMENTS, id, ({ operation, recorded }) =>
+    resumeAny(cli, given, { operation, state: stateOf(recorded), client }),
   );
-  return receipt ?? overOr(cli, PAYMENTS, await findMovement(cli, PAYMENTS, id), asEnded);
+  return receipt ?? overOr(cli, PAYMENTS, await findOperation(cli, PAYMENTS, id), asEnded);
 };
 
 /** The receipt of a payment that is over. */
 export const asEnded: AsEnded = (state) => {
   const { intent } = state.begun;
   const hash = hashSent(state) ?? null;
-  const { payment_id = null, id: movement, begun, tid_hash = null } = state;
-  if (isPaymentIntent(intent)) return { receipt: receiptOf(state, intent, standingOf(state), hash) };
-  const status = standingOf(state);
+  const { payment_id = null, id: operationId, begun, tid_hash = null } = state;
+  if (isPaymentIntent(intent)) return { receipt: receiptOf(state, intent, statusOf(state), hash) };
+  const status = statusOf(state);
   if (isChargeIntent(intent)) {
     return { receipt: chargeReceipt(state, intent, { payment_id, status, tid_hash, pix: undefined }) };
   }
@@ -116,12 +125,12 @@ export const asEnded: AsEnded = (state) => {
           created: nextStep('pay.execute', payment_id),
           signed: nextStep('pay.execute', payment_id),
         };
-  const receipt = { payment_id, status, tid_hash: null, profile, kind, movement, next: null };
+  const receipt = { payment_id, status, tid_hash: null, profile, kind, movement: operationId, next: null };
   return { receipt, next: next[status] };
 };
 
 /** `pay resume`. */
-export const resume: Leaf = resumeLeaf(PAYMENTS, {
+export const resume: Command = resumeLeaf(PAYMENTS, {
   about: [
     'Reads back what became of a payment, sends the approved bytes again, and, with --yes or at a terminal,',
     'signs what was not signed yet. Another transaction is signed only when the one before is shown to be dead.',

@@ -1,19 +1,19 @@
 import type { Client } from '../../../client/call.ts';
 import { isFailure } from '../../../core/failure.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
 import { beginCharge, type Charge, type Charged, type ChargeRequest } from '../../../flows/charge/run.ts';
 import { type PaymentState, readPayment } from '../../../flows/pay/status.ts';
-import { withMovement } from '../../../journal/movement.ts';
+import { withOperation } from '../../../journal/movement.ts';
 import { payerMark } from '../../../journal/payer-mark.ts';
 import { factsOf, statementOf } from '../../../journal/statement.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { assertCanConfirm } from '../../confirming.ts';
-import { tellReceipt } from '../../movements/area.ts';
+import { printReceipt } from '../../movements/area.ts';
 import { intentKey, warnOfNewJournal } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
 import { asHere } from '../../next-command.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 import { assertCardApproved, chargeContext, following } from './charge-context.ts';
 import { chargeReceipt } from './charge-receipt.ts';
 import { PAYMENTS } from './journal.ts';
@@ -32,17 +32,17 @@ const lookOnce = async (client: Client, charge: Charge): Promise<Charged> => ({
   payment: await readPayment(client, charge.payment_id).catch((error: unknown) => asRegistered(error, charge)),
 });
 
-const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequest): Promise<void> => {
+const begin = async (cli: CommandContext, given: ParsedArgs, client: Client, request: ChargeRequest): Promise<void> => {
   const { profile, kind, baseUrl } = client.service;
   const { intent, register, transaction } = request;
   const inputs = { register, transaction };
-  const stated = statementOf(factsOf(intent), 'options', textOf(given, 'pay-at-most'));
-  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), stated, inputs };
-  const waits = !isOn(given, 'no-wait');
+  const stated = statementOf(factsOf(intent), 'options', stringArg(given, 'pay-at-most'));
+  const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), stated, inputs };
+  const waits = !boolArg(given, 'no-wait');
   const warned = await warnOfNewJournal(cli, kind, intentKey(given));
-  await withMovement(cli.io, beginning, (movement) =>
-    resumable(cli, PAYMENTS, movement, async () => {
-      const context = chargeContext(cli, given, { client, movement }, { waits });
+  await withOperation(cli.io, beginning, (operation) =>
+    resumable(cli, PAYMENTS, operation, async () => {
+      const context = chargeContext(cli, given, { client, operation }, { waits });
       const charge = await beginCharge(context, request);
       const charged = waits ? await following(cli, context, true)(charge) : await lookOnce(client, charge);
       const { payment_id, pix, payment } = charged;
@@ -51,9 +51,9 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
       const next =
         waits || payment.status === 'success'
           ? {}
-          : { next: commandLine(asHere(cli.io, nextStep('pay.resume.charge', movement.id))) };
-      const receipt = { ...chargeReceipt({ id: movement.id, begun }, intent, ended), ...next, ...warned };
-      await tellReceipt(PAYMENTS, cli.report, receipt);
+          : { next: commandLine(asHere(cli.io, nextStep('pay.resume.charge', operation.id))) };
+      const receipt = { ...chargeReceipt({ id: operation.id, begun }, intent, ended), ...next, ...warned };
+      await printReceipt(PAYMENTS, cli.printCommitted, receipt);
     }),
   );
 };
@@ -62,7 +62,11 @@ const begin = async (cli: Cli, given: Given, client: Client, request: ChargeRequ
  * Takes a payment by Pix or card from registration to its end. The same within a day is asked about, like any other.
  * Throws as `beginCharge` and `followCharge`.
  */
-export const runCharge = async (cli: Cli, given: Given, plan: ReturnType<typeof planCharge>): Promise<void> => {
+export const runCharge = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  plan: ReturnType<typeof planCharge>,
+): Promise<void> => {
   if (plan.intent.operation === 'card') assertCanConfirm(cli);
   const client = await cli.client();
   const payer = await payerMark(cli.io, String(plan.transaction['payer_email']));
@@ -72,7 +76,7 @@ export const runCharge = async (cli: Cli, given: Given, plan: ReturnType<typeof 
     given,
     { client, intent: request.intent },
     {
-      begin: async () => {
+      start: async () => {
         await assertCardApproved(cli, client.service, request.intent);
         await begin(cli, given, client, request);
       },

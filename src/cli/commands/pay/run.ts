@@ -6,21 +6,21 @@ import { statedByOptions } from '../../../flows/pay/expected.ts';
 import { type PayRequest, runPayment } from '../../../flows/pay/run.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
 import { factsOfPayment } from '../../../journal/statement.ts';
-import { announceService } from '../../announcing.ts';
+import { printTargetService } from '../../announcing.ts';
 import type { Body } from '../../body.ts';
 import { CARD_CUSTOM, withCard } from '../../card-options.ts';
 import { checkReceivers } from '../../check-receivers.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { assertCanConfirm } from '../../confirming.ts';
 import { optionsFor } from '../../fields.ts';
-import { BODY_OPTION, type Gathering, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
-import { tellReceipt } from '../../movements/area.ts';
+import { BODY_OPTION, buildInput, type InputSpec, namingOptions, optionNamer } from '../../gather.ts';
+import { printReceipt } from '../../movements/area.ts';
 import { INTENT_OPTION, intentKey, warnOfNewJournal } from '../../movements/intent.ts';
-import { type Given, type Option, textOf } from '../../options.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { required } from '../../required.ts';
-import { curlScript, onlyShows, showRequests } from '../../show-request.ts';
+import { curlScript, isDryRun, showRequests } from '../../show-request.ts';
 import { addressOfKey, chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { assertAllowed, withPayment } from './context.ts';
 import { PAYMENTS } from './journal.ts';
@@ -35,7 +35,7 @@ const CHARGE_TYPES: readonly unknown[] = TRANSACTION_TYPES.filter((type) => type
 
 const DEFAULTS: Body = { ...REGISTER_CUSTOM.defaults, transaction_type: 'crypto' };
 
-const GATHERING: Gathering = {
+const GATHERING: InputSpec = {
   ...REGISTER_CUSTOM,
   defaults: DEFAULTS,
   bodyFrom: (given) => ({ ...REGISTER_CUSTOM.bodyFrom(given), ...CARD_CUSTOM.bodyFrom(given) }),
@@ -43,7 +43,7 @@ const GATHERING: Gathering = {
 };
 
 /** Shows both requests of a payment, the second with words where the id of the first will be. */
-const showPlan = async (cli: Cli, request: Pick<PayRequest, 'register' | 'transaction'>): Promise<void> => {
+const showPlan = async (cli: CommandContext, request: Pick<PayRequest, 'register' | 'transaction'>): Promise<void> => {
   const { service } = await cli.client();
   const create = { ...request.transaction, payment_id: PENDING_ID };
   const requests = [prepare(service, register, request.register), prepare(service, transaction, create)] as const;
@@ -53,55 +53,59 @@ const showPlan = async (cli: Cli, request: Pick<PayRequest, 'register' | 'transa
 
 const NO_WAIT: Option = {
   flag: '--no-wait',
-  says: 'Pix and cards: answer as soon as the payer can pay; pay resume waits',
+  description: 'Pix and cards: answer as soon as the payer can pay; pay resume waits',
 };
 
 /** All facts of a payment that this command registers are the user's own. */
-const statingOf = (given: Given, intent: PaymentIntent) => {
-  const stating = statedByOptions(intent, textOf(given, 'pay-at-most'));
+const statingOf = (given: ParsedArgs, intent: PaymentIntent) => {
+  const stating = statedByOptions(intent, stringArg(given, 'pay-at-most'));
   return { stating, stated: stating.statement };
 };
 
 type Beginning = { readonly client: Client; readonly request: PayRequest; readonly name: string };
 
-const begin = (cli: Cli, given: Given, { client, request, name }: Beginning): Promise<void> =>
+const begin = (cli: CommandContext, given: ParsedArgs, { client, request, name }: Beginning): Promise<void> =>
   withKey(cli, given, { name, chain: 'evm' }, async (key) => {
     const { intent, register: registering, transaction: creating } = request;
     const inputs = { register: registering, transaction: creating };
     const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
     const begun = { client, intent, ...statingOf(given, intent), intent_key: intentKey(given), inputs };
-    const [paid, movement] = await withPayment(
+    const [paid, operationId] = await withPayment(
       cli,
       given,
       begun,
-      async (context) => [await runPayment(context, request, key), context.movement.id] as const,
+      async (context) => [await runPayment(context, request, key), context.operation.id] as const,
     );
-    await tellReceipt(PAYMENTS, cli.report, { ...receiptOf(paid, client.service), movement, ...warned });
+    await printReceipt(PAYMENTS, cli.printCommitted, {
+      ...receiptOf(paid, client.service),
+      movement: operationId,
+      ...warned,
+    });
   });
 
 /** A payment by Pix or card: nothing is signed for it. */
-const actOnCharge = async (cli: Cli, given: Given, input: Body): Promise<void> => {
+const actOnCharge = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<void> => {
   const plan = planCharge(await withCard(cli, given, input));
   await checkReceivers(cli, plan.register);
-  if (onlyShows(cli)) return showPlan(cli, plan);
+  if (isDryRun(cli)) return showPlan(cli, plan);
   const { runCharge } = await import('./run-charge.ts');
   return runCharge(cli, given, plan);
 };
 
 /** Whoever has said nothing yet is asked how much and how first: what else is missing follows from that. */
-const assertBeginning = (cli: Cli, given: Given, typed: Body): void => {
-  const type = textOf(given, 'transaction-type');
-  if (!cli.io.prompt.isPossible || (type ?? textOf(given, 'body') ?? typed['amount_from']) !== undefined) return;
+const assertBeginning = (cli: CommandContext, given: ParsedArgs, typed: Body): void => {
+  const type = stringArg(given, 'transaction-type');
+  if (!cli.io.prompt.isPossible || (type ?? stringArg(given, 'body') ?? typed['amount_from']) !== undefined) return;
   required({
     '--amount-from': undefined,
-    '--from-currency-symbol': textOf(given, 'from-currency-symbol'),
+    '--from-currency-symbol': stringArg(given, 'from-currency-symbol'),
     '--transaction-type': type,
   });
 };
 
-const act = async (cli: Cli, given: Given): Promise<void> => {
-  await announceService(cli);
-  const typed = await gatherInput(cli, [register, transaction], GATHERING, given);
+const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  await printTargetService(cli);
+  const typed = await buildInput(cli, [register, transaction], GATHERING, given);
   assertBeginning(cli, given, typed);
   if (CHARGE_TYPES.includes(typed['transaction_type'])) return actOnCharge(cli, given, typed);
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
@@ -110,11 +114,11 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
     : planPayment(typed, undefined, [
         { field: 'key', message: 'required', ...problem, option: '--key', isMissing: true },
       ]);
-  assertWithinBound(factsOfPayment(request.intent), textOf(given, 'pay-at-most'));
+  assertWithinBound(factsOfPayment(request.intent), stringArg(given, 'pay-at-most'));
   await checkReceivers(cli, request.register);
   // A wrong option of the review is said before anything is asked of the service or the user.
   await checkReviewOptions(cli, given);
-  if (onlyShows(cli)) return showPlan(cli, request);
+  if (isDryRun(cli)) return showPlan(cli, request);
   assertCanConfirm(cli);
   // The service first: that it cannot be reached should not cost a password.
   const client = await cli.client();
@@ -124,16 +128,17 @@ const act = async (cli: Cli, given: Given): Promise<void> => {
     given,
     { client, intent },
     {
-      mayBegin: () => assertAllowed(cli, { client, intent, ...statingOf(given, intent), intent_key: intentKey(given) }),
-      begin: () => begin(cli, given, { client, request, name }),
+      assertMayStart: () =>
+        assertAllowed(cli, { client, intent, ...statingOf(given, intent), intent_key: intentKey(given) }),
+      start: () => begin(cli, given, { client, request, name }),
     },
   );
 };
 
 /** `pay run`. */
-export const run: Leaf = {
+export const run: Command = {
   words: ['pay', 'run'],
-  canShow: true,
+  supportsDryRun: true,
   summary: 'Take a payment from registration to its end, whatever the method',
   about: [
     'crypto: registers, creates the transaction, reviews it, asks, signs, executes, and waits for the final state.',

@@ -2,10 +2,10 @@ import type { Review } from '../../../chain/evm/review.ts';
 import { placeOf } from '../../../chain/evm/signed.ts';
 import type { Service } from '../../../client/service.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
 import { inDoubtOf } from '../../../journal/doubt.ts';
 import { isPaymentIntent } from '../../../journal/intents.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { forProfile } from '../../next-command.ts';
 
 type About = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
@@ -14,8 +14,12 @@ type About = Pick<Review, 'from' | 'chain_id' | 'nonce'>;
  * Says, before a payment is signed, which others of the same wallet and chain may or may not have been sent. Of two with
  * the same nonce one can land: whoever signs should know, and may want to settle the first.
  */
-export const sayInDoubt = async (cli: Cli, service: Service, { from, chain_id, nonce }: About): Promise<void> => {
-  for (const { state, part } of await inDoubtOf(cli.io, from, begunWith(service))) {
+export const sayInDoubt = async (
+  cli: CommandContext,
+  service: Service,
+  { from, chain_id, nonce }: About,
+): Promise<void> => {
+  for (const { state, part } of await inDoubtOf(cli.io, from, deploymentOfService(service))) {
     const place = placeOf(part.signed_transaction);
     const { intent, profile } = state.begun;
     if (place.chainId !== chain_id || !isPaymentIntent(intent)) continue;

@@ -3,27 +3,27 @@ import type { Client } from '../../../client/call.ts';
 import { type ChainNode, openNode } from '../../../client/node.ts';
 import { COIN_DECIMALS, EVM_CHAINS, sandboxChainPath } from '../../../contract/chains.ts';
 import { isSameText } from '../../../core/same-text.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { FEE_OPTION, feeAtMostIn } from '../../fee-option.ts';
-import { type Argument, type Given, isOn, type Option, textsOf } from '../../options.ts';
+import { type Argument, boolArg, type Option, type ParsedArgs, stringArgs } from '../../options.ts';
 import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 
-export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', says: 'Id of the payment', completes: 'payments' };
+export const PAYMENT_ID: Argument = { name: 'PAYMENT_ID', description: 'Id of the payment', completes: 'payments' };
 
 /** What a card is expected to be charged, as statements of `pay transaction`: they are not sent. */
 export const CHARGE_STATEMENTS: readonly Option[] = [
-  { flag: '--amount-from', value: 'AMOUNT', says: 'Cards: the amount that you expect to be charged; not sent' },
-  { flag: '--from-currency-symbol', value: 'SYMBOL', says: 'Cards: the currency of that amount; not sent' },
+  { flag: '--amount-from', value: 'AMOUNT', description: 'Cards: the amount that you expect to be charged; not sent' },
+  { flag: '--from-currency-symbol', value: 'SYMBOL', description: 'Cards: the currency of that amount; not sent' },
 ];
 
 /** The user's word on what a review leaves open, given in advance. */
 export const REVIEW_OPTIONS: readonly Option[] = [
-  { flag: '--allow-blind', says: 'Sign a call that the review does not understand' },
+  { flag: '--allow-blind', description: 'Sign a call that the review does not understand' },
   {
     flag: '--allow-recipient',
     value: 'ADDRESS',
     isRepeatable: true,
-    says: 'An address outside the split that may receive (repeatable)',
+    description: 'An address outside the split that may receive (repeatable)',
   },
   FEE_OPTION,
 ];
@@ -42,8 +42,8 @@ type OfService = { readonly client: Client; readonly chain: string };
  * as `nodeFor`.
  */
 export const nodeOfService = async (
-  cli: Cli,
-  given: Given,
+  cli: CommandContext,
+  given: ParsedArgs,
   { client, chain }: OfService,
 ): Promise<ChainNode | undefined> => {
   const named = await nodeFor(cli, given, chain, client);
@@ -54,14 +54,14 @@ export const nodeOfService = async (
 };
 
 /** What those options say. Throws `invalid_input` for a maximum fee that is no amount. */
-export const overridesFrom = (given: Given): Overrides => ({
-  allowBlind: isOn(given, 'allow-blind'),
-  allowRecipients: textsOf(given, 'allow-recipient'),
+export const overridesFrom = (given: ParsedArgs): Overrides => ({
+  allowBlind: boolArg(given, 'allow-blind'),
+  allowRecipients: stringArgs(given, 'allow-recipient'),
   feeAtMost: feeAtMostIn(given, COIN_DECIMALS),
 });
 
 /** Checks the options of a review before anything is asked of the service or the user. Throws `invalid_input`. */
-export const checkReviewOptions = async (cli: Cli, given: Given): Promise<void> => {
+export const checkReviewOptions = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   overridesFrom(given);
   await nodeFor(cli, given);
 };

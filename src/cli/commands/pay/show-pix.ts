@@ -6,7 +6,7 @@ import { widthOf } from '../../../core/width.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
 import { qrRoom, terminalQr } from '../../../output/qr.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { asHere } from '../../next-command.ts';
 
 type PixEvent = Extract<PayEvent, { kind: 'payable' }>;
@@ -23,7 +23,7 @@ export const countdown = (milliseconds: number): string => {
 const BELOW = 3;
 
 /** The QR code, where all that a payer needs fits on the terminal at once; otherwise what it would take. */
-const qrPart = (cli: Cli, { payment_id, pix: { code } }: PixEvent, above: string): string => {
+const qrPart = (cli: CommandContext, { payment_id, pix: { code } }: PixEvent, above: string): string => {
   if (!cli.io.stderr.isTerminal || isAccessible(cli.io.env)) return '';
   const { columns, unicode } = cli.talkStyle;
   const rows = cli.io.stderr.rows - BELOW;
@@ -41,7 +41,7 @@ const qrPart = (cli: Cli, { payment_id, pix: { code } }: PixEvent, above: string
 };
 
 /** Why there is no QR code, and what it would take. */
-const tooNarrow = ({ columns, unicode }: Cli['talkStyle'], code: string): string => {
+const tooNarrow = ({ columns, unicode }: CommandContext['talkStyle'], code: string): string => {
   const half = unicode ? '' : `, or ${qrRoom(code, true).columns} in a locale of UTF-8`;
   const needs = `it takes ${qrRoom(code, unicode).columns} columns${half}, and there are ${columns}`;
   return `The terminal is too narrow for the QR code: ${needs}.`;
@@ -51,7 +51,7 @@ const tooNarrow = ({ columns, unicode }: Cli['talkStyle'], code: string): string
  * What the payer of a Pix needs: whom it pays, the code, whole and on a line of its own, and last the QR code where all
  * of it is on the screen at once.
  */
-export const pixInWords = (cli: Cli, event: PixEvent): string => {
+export const pixInWords = (cli: CommandContext, event: PixEvent): string => {
   const { pix, receiver } = event;
   const { columns, colour } = cli.talkStyle;
   const amount = pix.amount === null ? 'An amount that the bank will show' : `${pix.amount} BRL`;

@@ -2,13 +2,13 @@ import { escapeText } from '../../../core/escape.ts';
 import { inSentence } from '../../../core/remote-text.ts';
 import { wrap } from '../../../core/wrap.ts';
 import type { PayEvent } from '../../../flows/pay/context.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { reviewedStep } from '../../reviewed-step.ts';
 import { mark } from '../../show-review.ts';
 import { sayingSteps, stateStep, step } from '../../steps.ts';
 
 /** `elapsed` is the time since the event before, for steps that do not tell their own. */
-const eventLine = async (cli: Cli, event: PayEvent, elapsed: number): Promise<string> => {
+const eventLine = async (cli: CommandContext, event: PayEvent, elapsed: number): Promise<string> => {
   switch (event.kind) {
     case 'registered':
       return step(cli, 'registered', inSentence(event.payment_id), event.took);
@@ -37,7 +37,7 @@ const eventLine = async (cli: Cli, event: PayEvent, elapsed: number): Promise<st
 };
 
 /** Says each step of a payment on stderr; a review that is not fine is said always. */
-export const sayEvents = (cli: Cli, isAlways = false) =>
+export const sayEvents = (cli: CommandContext, isAlways = false) =>
   sayingSteps(
     cli,
     async (event: PayEvent, elapsed) => ({

@@ -3,7 +3,7 @@ import { parseCryptoTx } from '../../../chain/evm/parse.ts';
 import type { Review } from '../../../chain/evm/review.ts';
 import type { Kind } from '../../../contract/chains.ts';
 import { nextStep } from '../../../core/next.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
 import { walletOf } from '../../../flows/pay/in-turn.ts';
 import { assertNoOther } from '../../../flows/pay/live.ts';
 import type { Reviewing } from '../../../flows/pay/review.ts';
@@ -12,11 +12,11 @@ import { marketWorth } from '../../../flows/quote/worth.ts';
 import { withTurn } from '../../../flows/turn.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import { approveReviews } from '../../approving.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
 import { nameIn, ownNames, withNames } from '../../known-names.ts';
 import { networkOf } from '../../network.ts';
-import type { Given } from '../../options.ts';
+import type { ParsedArgs } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { known } from '../../show-review.ts';
@@ -29,7 +29,7 @@ type ToSign = UnsignedOfKind & Pick<Reviewing, 'node'>;
 
 /** Signing alone moves nothing: it asks only where the review has doubts. */
 const approveWith =
-  (cli: Cli, kind: Kind) =>
+  (cli: CommandContext, kind: Kind) =>
   async (review: Review): Promise<boolean> => {
     const question = ofService(serviceOf(await cli.selection(), kind), `Sign ${await inWords(cli, review)}?`);
     const doubtful = `${question} Some checks need your confirmation.`;
@@ -37,7 +37,7 @@ const approveWith =
   };
 
 /** "a transaction of 10 USDT to treasury (0x…) on polygon". */
-const inWords = async (cli: Cli, review: Review): Promise<string> => {
+const inWords = async (cli: CommandContext, review: Review): Promise<string> => {
   const { moves, chain } = withNames(review, await ownNames(cli.io));
   const amounts = moves.map(({ amount, token, to, to_name }) => `${amount} ${token} to ${known(to, to_name)}`);
   return `a transaction of ${amounts.join(' and ') || 'nothing'} on ${chain}`;
@@ -45,8 +45,8 @@ const inWords = async (cli: Cli, review: Review): Promise<string> => {
 
 /** Reviews, asks where there is doubt, signs, and answers with the signed bytes. */
 export const signUnlocked = async (
-  cli: Cli,
-  given: Given,
+  cli: CommandContext,
+  given: ParsedArgs,
   { kind, node, stating, payment_id: paymentId, ...unsigned }: ToSign,
   key: UnlockedKey<'evm'>,
 ): Promise<void> => {
@@ -63,7 +63,7 @@ export const signUnlocked = async (
     on: sayEvents(cli),
     approve: approveWith(cli, kind),
   };
-  if (paymentId === undefined) return cli.answer(await signOnly(reviewing, unsigned, key));
+  if (paymentId === undefined) return cli.printResult(await signOnly(reviewing, unsigned, key));
   const client = await cli.client();
   const confirm = confirmingDespiteDoubt(cli, client.service);
   const fields = parseCryptoTx(unsigned.cryptoTx);
@@ -73,9 +73,12 @@ export const signUnlocked = async (
     const confirmDespiteDoubt = (question: string) => whileAsking(() => confirm(question));
     await assertNoOther({ client, node, confirmDespiteDoubt }, paymentId, { ...fields, from: key.address });
     const approve: Reviewing['approve'] = (review) => whileAsking(() => reviewing.approve(review));
-    return signOnly({ ...reviewing, approve }, unsigned, key, { ...begunWith(client.service), payment_id: paymentId });
+    return signOnly({ ...reviewing, approve }, unsigned, key, {
+      ...deploymentOfService(client.service),
+      payment_id: paymentId,
+    });
   });
-  await cli.answer(signed);
+  await cli.printResult(signed);
 };
 
 // Loaded while a key is being unlocked, so nobody waits for this.

@@ -1,19 +1,19 @@
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { readDocument } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { chainNameOf, kindOfCryptoTx } from '../../kind-of.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { chooseKey, KEY_OPTION, PASSWORD_OPTIONS, withKey } from '../../signing-key.ts';
 import { checkReviewOptions, nodeFor, nodeOfService, PAYMENT_ID, REVIEW_OPTIONS, RPC_OPTION } from './shared.ts';
 import { STATEMENT_OPTIONS, type Typed, typedIn } from './stated.ts';
 import type { UnsignedOfKind } from './unsigned.ts';
 
-const unsignedFrom = async (cli: Cli, given: Given, typed: Typed): Promise<UnsignedOfKind> => {
-  const file = textOf(given, 'unsigned');
-  const paymentId = textOf(given, 'payment_id');
+const unsignedFrom = async (cli: CommandContext, given: ParsedArgs, typed: Typed): Promise<UnsignedOfKind> => {
+  const file = stringArg(given, 'unsigned');
+  const paymentId = stringArg(given, 'payment_id');
   if (file !== undefined && paymentId !== undefined) {
     throw new Failure('invalid_input', 'give a PAYMENT_ID or --unsigned FILE, one of them');
   }
@@ -31,16 +31,16 @@ const unsignedFrom = async (cli: Cli, given: Given, typed: Typed): Promise<Unsig
 /** What comes after the unlocking is loaded while that goes on: its derivation has a thread of its own. */
 const loadRest = () => import('./sign-unlocked.ts');
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'evm');
-  const what = textOf(given, 'unsigned') ?? textOf(given, 'payment_id');
+  const what = stringArg(given, 'unsigned') ?? stringArg(given, 'payment_id');
   required({ 'PAYMENT_ID or --unsigned': what, '--key': name }, { '--key': problem });
   // A wrong option of the review is said before anything is asked.
   await checkReviewOptions(cli, given);
   const unsigned = await unsignedFrom(cli, given, await typedIn(cli, given));
   const chain = chainNameOf(unsigned.cryptoTx);
   const node =
-    textOf(given, 'unsigned') !== undefined || chain === undefined
+    stringArg(given, 'unsigned') !== undefined || chain === undefined
       ? await nodeFor(cli, given, chain)
       : await nodeOfService(cli, given, { client: await cli.client(), chain });
   await withKey(cli, given, { name, chain: 'evm', meanwhile: loadRest }, async (key) => {
@@ -50,7 +50,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 };
 
 /** `pay sign`. */
-export const sign: Leaf = {
+export const sign: Command = {
   words: ['pay', 'sign'],
   summary: "Review and sign a payment's transaction, send nothing",
   about: [
@@ -59,7 +59,7 @@ export const sign: Leaf = {
   ],
   arguments: [{ ...PAYMENT_ID, isOptional: true }],
   options: [
-    { flag: '--unsigned', value: 'FILE', says: 'A crypto_tx as JSON instead of a payment id, - for stdin' },
+    { flag: '--unsigned', value: 'FILE', description: 'A crypto_tx as JSON instead of a payment id, - for stdin' },
     KEY_OPTION,
     ...PASSWORD_OPTIONS,
     ...REVIEW_OPTIONS,

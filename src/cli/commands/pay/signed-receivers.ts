@@ -3,13 +3,13 @@ import { reviewEvm } from '../../../chain/evm/review.ts';
 import type { Network } from '../../../chain/registry.ts';
 import { isFailure } from '../../../core/failure.ts';
 import type { Io } from '../../../io/io.ts';
-import { readMovement } from '../../../journal/read.ts';
+import { readOperation } from '../../../journal/read.ts';
 import { stateOf } from '../../../journal/state.ts';
 import { receiversIn } from './receipt.ts';
 
 /** Who is paid by the transaction that the journal has of a movement; `null` where it has none that can be read. */
 export const signedReceivers = async (io: Io, network: Network, id: string) => {
-  const recorded = await readMovement(io, id);
+  const recorded = await readOperation(io, id);
   try {
     const unsigned = recorded && parseCryptoTx(stateOf(recorded).crypto_tx);
     return unsigned ? receiversIn(reviewEvm({ unsigned, network })) : null;

@@ -1,6 +1,6 @@
 import { checkStated } from '../../../chain/stated.ts';
 import { Failure } from '../../../core/failure.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
 import { readPayment } from '../../../flows/pay/status.ts';
 import {
   assertShownAsStated,
@@ -11,9 +11,9 @@ import {
   unstatedIn,
 } from '../../../flows/statement.ts';
 import { type Facts, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { askAboutDoubts, ofService } from '../../confirming.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -23,16 +23,16 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
  * command adds to the statements of the journal. Throws `refused_by_review`, and `invalid_input` where two statements
  * of the user differ.
  */
-export const stateCharge = async (cli: Cli, given: Given, paymentId: string): Promise<Statement> => {
+export const stateCharge = async (cli: CommandContext, given: ParsedArgs, paymentId: string): Promise<Statement> => {
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   const shown: Facts = { amount: text(payment['amount_from']), currency: text(payment['from_currency_symbol']) };
   const typed: Facts = {
-    amount: textOf(given, 'amount-from'),
-    currency: textOf(given, 'from-currency-symbol'),
+    amount: stringArg(given, 'amount-from'),
+    currency: stringArg(given, 'from-currency-symbol'),
   };
   const options = statementOf(typed, 'options');
-  const before = await statedBefore(cli.io, { paymentId, deployment: begunWith(client.service) });
+  const before = await statedBefore(cli.io, { paymentId, deployment: deploymentOfService(client.service) });
   const statement = combine(options, before, PAYMENT_WORDS);
   assertShownAsStated(paymentId, shown, statement);
   const names = uncovered(shown, statement, before.confirmed);

@@ -22,7 +22,7 @@ import {
 } from '../../../flows/statement.ts';
 import type { Io } from '../../../io/io.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
-import type { MovementState } from '../../../journal/movement-state.ts';
+import type { OperationState } from '../../../journal/movement-state.ts';
 import type { Deployment } from '../../../journal/same-service.ts';
 import {
   type FactName,
@@ -35,10 +35,10 @@ import {
   withLater,
 } from '../../../journal/statement.ts';
 import type { Body } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { optionsFor } from '../../fields.ts';
-import { BODY_OPTION, gatherInput, namingOptions, optionNamer } from '../../gather.ts';
-import { type Given, type Option, textOf } from '../../options.ts';
+import { BODY_OPTION, buildInput, namingOptions, optionNamer } from '../../gather.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
 import { REGISTER_CUSTOM } from '../../payment-options.ts';
 import { RUN_FIELDS } from './plan.ts';
 
@@ -51,7 +51,7 @@ const [PAY_AT_MOST_FLAG = '--pay-at-most'] = PAY_AT_MOST.split(' ');
 export const PAY_AT_MOST_OPTION: Option = {
   flag: PAY_AT_MOST_FLAG as `--${string}`,
   value: 'AMOUNT',
-  says: 'The most to pay, in what the payer pays with, for a price in another currency',
+  description: 'The most to pay, in what the payer pays with, for a price in another currency',
   check: isAmount,
 };
 
@@ -78,11 +78,11 @@ const problemsOf = (input: Body): readonly FieldError[] => {
 export type Typed = { readonly statement: Statement; readonly input: Body };
 
 /** Reads the statements of a command line. Throws `invalid_input` for a value that no payment can have. */
-export const typedIn = (cli: Cli, given: Given): Promise<Typed> => {
+export const typedIn = (cli: CommandContext, given: ParsedArgs): Promise<Typed> => {
   const gathering = { ...REGISTER_CUSTOM, defaults: {}, defaultsOf: undefined };
   const { defaultsOf: _, ...own } = gathering;
   const read = async (): Promise<Typed> => {
-    const input = await gatherInput(cli, [register, transaction], own, given);
+    const input = await buildInput(cli, [register, transaction], own, given);
     const errors = problemsOf(input);
     if (errors.length > 0) throw new Failure('invalid_input', 'nothing was sent: a statement is not valid', { errors });
     const facts: Facts = {
@@ -94,7 +94,7 @@ export const typedIn = (cli: Cli, given: Given): Promise<Typed> => {
       to_currency: text(input['to_currency_symbol']),
       receivers: input['split_payment_config'] === undefined ? undefined : receiversOf(input['split_payment_config']),
     };
-    return { statement: statementOf(facts, 'options', textOf(given, 'pay-at-most')), input };
+    return { statement: statementOf(facts, 'options', stringArg(given, 'pay-at-most')), input };
   };
   return namingOptions(read(), optionNamer(RUN_FIELDS, own));
 };
@@ -199,7 +199,7 @@ const statementFacts = ({ facts }: Statement): Facts =>
 
 /** An operation of the journal that a user resumes, with what its options state now. */
 export type Resumed = {
-  readonly state: MovementState;
+  readonly state: OperationState;
   readonly intent: PaymentIntent;
   readonly deployment: Deployment;
 };

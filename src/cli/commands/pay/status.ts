@@ -1,11 +1,11 @@
 import { status as endpoint } from '../../../contract/pay/status.ts';
 import { type PaymentState, waitForSuccess } from '../../../flows/pay/status.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { derive } from '../../derive.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
-import { onlyShows } from '../../show-request.ts';
+import { isDryRun } from '../../show-request.ts';
 import { answerWait, sayingStates, WAITING_LABEL } from '../../waiting.ts';
 import { PAYMENT_ID } from './shared.ts';
 import { sayEvents } from './show.ts';
@@ -20,8 +20,8 @@ const plain = derive(endpoint, {
   examples: ['pay status pay_0123', 'pay status pay_0123 --wait --timeout 60 --json'],
 });
 
-const wait = async (cli: Cli, given: Given): Promise<void> => {
-  const { PAYMENT_ID: paymentId } = required({ PAYMENT_ID: textOf(given, 'payment_id') });
+const wait = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { PAYMENT_ID: paymentId } = required({ PAYMENT_ID: stringArg(given, 'payment_id') });
   const say = sayEvents(cli);
   const client = await cli.client();
   const onState = sayingStates<PaymentState>(
@@ -33,13 +33,16 @@ const wait = async (cli: Cli, given: Given): Promise<void> => {
   await answerWait(cli, work, card, 'not_final');
 };
 
-export const status: Leaf = {
+export const status: Command = {
   ...plain,
   about: [
     ...(plain.about ?? []),
     'What each state means: bursar help payments. With --wait and --json each change of state is a line of JSON on stderr.',
   ],
-  options: [...(plain.options ?? []), { flag: '--wait', says: 'Wait until the payment is final or --timeout is over' }],
+  options: [
+    ...(plain.options ?? []),
+    { flag: '--wait', description: 'Wait until the payment is final or --timeout is over' },
+  ],
   fails: ['not_final', 'payment_failed'],
-  run: (cli, given) => (isOn(given, 'wait') && !onlyShows(cli) ? wait(cli, given) : plain.run(cli, given)),
+  run: (cli, given) => (boolArg(given, 'wait') && !isDryRun(cli) ? wait(cli, given) : plain.run(cli, given)),
 };

@@ -7,7 +7,7 @@ import { walletOf } from '../../../flows/pay/in-turn.ts';
 import { createOnce } from '../../../flows/pay/lost-transaction.ts';
 import { withFreshNonce } from '../../../flows/pay/prepare.ts';
 import { withTurn } from '../../../flows/turn.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { networkOf } from '../../network.ts';
 import type { Step } from './step.ts';
 
@@ -41,7 +41,7 @@ export const registered = (input: Input): Step => {
 };
 
 /** Creates a transaction while no other operation of its payer's wallet is between its creation and its end. */
-export const createInTurn = async (cli: Cli, client: Client, input: Input): Promise<Envelope> => {
+export const createInTurn = async (cli: CommandContext, client: Client, input: Input): Promise<Envelope> => {
   const paymentId = textIn(input, 'payment_id');
   const [chain, payer] = [textIn(input, 'chain_name'), textIn(input, 'payer_wallet')];
   const wallet = walletOf({ network: await networkOf(cli, client.service.kind) }, { chain, payer });

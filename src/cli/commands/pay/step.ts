@@ -1,14 +1,14 @@
 import type { Asked } from '../../../chain/policy/check-asked.ts';
 import type { Client } from '../../../client/call.ts';
 import type { Envelope } from '../../../client/envelope.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
 import { assertNewOrSame } from '../../../flows/pay/known-id.ts';
 import { recorded } from '../../../flows/recorded.ts';
 import type { Entry } from '../../../journal/entry.ts';
 import type { StepIntent } from '../../../journal/intents.ts';
-import { withMovement } from '../../../journal/movement.ts';
+import { withOperation } from '../../../journal/movement.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { gateOf } from '../../profiles/gate.ts';
 
 /** A step of a payment that is taken step by step: what was typed for it, and its entries. */
@@ -25,14 +25,14 @@ export type Step = {
 };
 
 /** Nothing is signed by a step, and somebody else may pay: what the policy would refuse a key of this profile is only said. */
-const sayRefusal = async (cli: Cli, asked: Asked): Promise<void> => {
+const sayRefusal = async (cli: CommandContext, asked: Asked): Promise<void> => {
   const refusal = await (await gateOf(cli))?.refusalOf(asked);
   if (refusal) await cli.warn(`somebody else has to pay this. ${refusal.message}`);
 };
 
 /** Makes a call that the journal has: later steps hold the payment against what was typed here. */
 export const callRecorded = async (
-  cli: Cli,
+  cli: CommandContext,
   send: (client: Client) => Promise<Envelope>,
   step: Step,
 ): Promise<Envelope> => {
@@ -40,10 +40,10 @@ export const callRecorded = async (
   if (step.asked) await sayRefusal(cli, step.asked);
   const own = statementOf(factsOf(step.intent), 'options', step.payAtMost);
   const stated = step.also ? withLater(own, step.also) : own;
-  const beginning = { ...begunWith(client.service), intent: step.intent, stated };
-  return withMovement(cli.io, beginning, async (movement) => {
-    const envelope = await recorded({ movement }, step.before, () => send(client), step.after);
-    if (step.intent.operation === 'register') await assertNewOrSame(cli.io, movement);
+  const beginning = { ...deploymentOfService(client.service), intent: step.intent, stated };
+  return withOperation(cli.io, beginning, async (operation) => {
+    const envelope = await recorded({ operation }, step.before, () => send(client), step.after);
+    if (step.intent.operation === 'register') await assertNewOrSame(cli.io, operation);
     return envelope;
   });
 };

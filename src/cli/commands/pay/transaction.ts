@@ -4,15 +4,15 @@ import { register } from '../../../contract/pay/register.ts';
 import { transaction as endpoint } from '../../../contract/pay/transaction.ts';
 import { createOnce } from '../../../flows/pay/lost-transaction.ts';
 import { CARD_CUSTOM, isCardType, withCard } from '../../card-options.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { derive } from '../../derive.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { CHARGE_STATEMENTS, PAYMENT_ID } from './shared.ts';
 import { PAY_AT_MOST_OPTION } from './stated.ts';
 
 /** Of a Pix nothing is written down: its payer's bank pays it. Card data is never written down. */
-const fetch = async (cli: Cli, given: Given, input: Input): Promise<Envelope> => {
+const fetch = async (cli: CommandContext, given: ParsedArgs, input: Input): Promise<Envelope> => {
   const create = (client: Client) => createOnce(client, input);
   const type = input['transaction_type'];
   if (type !== 'crypto' && !isCardType(type)) return create(await cli.client());
@@ -20,7 +20,7 @@ const fetch = async (cli: Cli, given: Given, input: Input): Promise<Envelope> =>
     import('./step.ts'),
     import('./step-intents.ts'),
   ]);
-  const payAtMost = textOf(given, 'pay-at-most');
+  const payAtMost = stringArg(given, 'pay-at-most');
   if (type === 'crypto') {
     return callRecorded(cli, (client) => createInTurn(cli, client, input), { ...created(input), payAtMost });
   }
@@ -44,7 +44,7 @@ const plain = derive(endpoint, {
 });
 
 /** `pay transaction`. */
-export const transaction: Leaf = {
+export const transaction: Command = {
   ...plain,
   about: [
     'The second call of a payment. In crypto it answers crypto_tx, to be signed: bursar pay execute is next. Of a Pix it answers the code in fiat_tx; a card is charged by it.',

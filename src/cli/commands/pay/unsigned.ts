@@ -1,5 +1,5 @@
 import type { Kind } from '../../../contract/chains.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
 import type { Stating } from '../../../flows/pay/context.ts';
 import { expectedOf } from '../../../flows/pay/expected.ts';
 import type { Unsigned } from '../../../flows/pay/review.ts';
@@ -7,7 +7,7 @@ import { readPayment } from '../../../flows/pay/status.ts';
 import { isPricedOtherwise } from '../../../flows/statement.ts';
 import type { PaymentIntent, Receivers } from '../../../journal/intents.ts';
 import { type FactName, factsOfPayment } from '../../../journal/statement.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { assertExecutable, intentOfPayment } from './facts.ts';
 import { assertWithinBound, statedPayment, type Typed } from './stated.ts';
 
@@ -19,11 +19,15 @@ export type UnsignedOfKind = Unsigned & {
 };
 
 /** The transaction of a payment that was read back. Throws as `assertExecutable`, `intentOfPayment` and `statedPayment`. */
-export const unsignedOfPayment = async (cli: Cli, paymentId: string, typed: Typed): Promise<UnsignedOfKind> => {
+export const unsignedOfPayment = async (
+  cli: CommandContext,
+  paymentId: string,
+  typed: Typed,
+): Promise<UnsignedOfKind> => {
   const client = await cli.client();
   const payment = await readPayment(client, paymentId);
   assertExecutable(payment);
-  const shown = { payment, intent: intentOfPayment(payment), deployment: begunWith(client.service) };
+  const shown = { payment, intent: intentOfPayment(payment), deployment: deploymentOfService(client.service) };
   const { intent, stating } = await statedPayment(cli.io, shown, typed);
   const expected = expectedOf(intent, stating);
   return { cryptoTx: payment['unsigned_tx'], expected, stating, kind: client.service.kind, payment_id: payment.id };

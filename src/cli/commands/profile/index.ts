@@ -1,4 +1,4 @@
-import type { Leaf } from '../../command.ts';
+import type { Command } from '../../command.ts';
 import { list } from './list.ts';
 import { remove } from './remove.ts';
 import { set } from './set.ts';
@@ -6,4 +6,4 @@ import { show } from './show.ts';
 import { use } from './use.ts';
 
 /** The commands of `profile`, in the order of the help. */
-export const profile: readonly Leaf[] = [list, use, show, set, remove];
+export const profile: readonly Command[] = [list, use, show, set, remove];

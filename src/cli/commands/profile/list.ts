@@ -1,19 +1,19 @@
-import type { Leaf } from '../../command.ts';
-import { orUnknown } from '../../or-unknown.ts';
+import type { Command } from '../../command.ts';
+import { undefinedOnFailure } from '../../or-unknown.ts';
 import { namesOf } from '../../profiles/profile.ts';
 import { summaryOf } from '../../profiles/show.ts';
 import { readProfiles } from '../../profiles/store.ts';
 
 /** `profile list`. */
-export const list: Leaf = {
+export const list: Command = {
   words: ['profile', 'list'],
   summary: 'List the profiles',
   examples: ['profile list', 'profile list --json --fields name,base_url'],
   run: async (cli) => {
     const all = await readProfiles(cli.io);
     // Where none was chosen, what a command would use now.
-    const selection = all.active === undefined ? await orUnknown(cli.selection()) : undefined;
+    const selection = all.active === undefined ? await undefinedOnFailure(cli.selection()) : undefined;
     const active = all.active ?? (selection?.as === 'sandbox' ? selection.profile.value : undefined);
-    await cli.answer(namesOf(all).map((name) => summaryOf({ ...all, active }, name)));
+    await cli.printResult(namesOf(all).map((name) => summaryOf({ ...all, active }, name)));
   },
 };

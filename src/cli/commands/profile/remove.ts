@@ -1,7 +1,7 @@
 import { escapeText } from '../../../core/escape.ts';
 import { Failure, messageOf } from '../../../core/failure.ts';
-import type { Leaf } from '../../command.ts';
-import { textOf } from '../../options.ts';
+import type { Command } from '../../command.ts';
+import { stringArg } from '../../options.ts';
 import { forgetKey } from '../../profiles/kept-key.ts';
 import { profileDocument } from '../../profiles/show.ts';
 import { changeProfiles, readProfiles, withoutProfile } from '../../profiles/store.ts';
@@ -9,7 +9,7 @@ import { required } from '../../required.ts';
 import { NAME } from './shared.ts';
 
 /** `profile remove`. */
-export const remove: Leaf = {
+export const remove: Command = {
   words: ['profile', 'remove'],
   summary: 'Remove a profile and its API key',
   about: [
@@ -18,7 +18,7 @@ export const remove: Leaf = {
   arguments: [NAME],
   examples: ['profile remove staging', 'profile remove staging --json > staging.json'],
   run: async (cli, given) => {
-    const { NAME: name } = required({ NAME: textOf(given, 'name') });
+    const { NAME: name } = required({ NAME: stringArg(given, 'name') });
     const { base_url, api_key } = profileDocument(await readProfiles(cli.io), name);
     const what = ['its settings', api_key && 'its API key'].filter(Boolean).join(' and ');
     const question = `Remove the profile ${name}${base_url ? `, ${escapeText(base_url)}` : ''}, with ${what}?`;
@@ -35,6 +35,6 @@ export const remove: Leaf = {
       cli.io.stderr.write(`warning: the API key was left where it is kept: ${messageOf(error)}\n`);
     if (kept) await forgetKey(cli.io, kept).catch(warn);
     if (before.active !== after.active) await cli.say('no profile is in use now: bursar profile use NAME');
-    await cli.report({ ...profileDocument(before, name), removed: true });
+    await cli.printCommitted({ ...profileDocument(before, name), removed: true });
   },
 };

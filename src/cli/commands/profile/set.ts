@@ -5,9 +5,9 @@ import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import { readBody } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, textOf, textsOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { type ParsedArgs, stringArg, stringArgs } from '../../options.ts';
 import { checkProfile } from '../../profiles/check.ts';
 import { edited } from '../../profiles/edit.ts';
 import { hasProfile, kindOfProfile, type Profile, type Profiles, SANDBOX } from '../../profiles/profile.ts';
@@ -44,7 +44,7 @@ const assertService = (all: Profiles, name: string, { base_url }: Profile): void
 };
 
 /** A key may be made later; one of the other family never signs there. */
-const checkKeys = async (cli: Cli, { keys = {} }: Profile): Promise<void> => {
+const checkKeys = async (cli: CommandContext, { keys = {} }: Profile): Promise<void> => {
   const stored = await openKeystore(cli.io).list();
   for (const chain of ['evm', 'solana'] as const satisfies readonly KeyChain[]) {
     const name = keys[chain];
@@ -84,11 +84,11 @@ const assertName = (name: string): void => {
   if (!isProfileName(name)) throw new Failure('invalid_input', 'NAME cannot be the name of a profile');
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const texts = textsOf(given, 'key=value');
-  const file = textOf(given, 'file');
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const texts = stringArgs(given, 'key=value');
+  const file = stringArg(given, 'file');
   const { NAME: name } = required({
-    NAME: textOf(given, 'name'),
+    NAME: stringArg(given, 'name'),
     'KEY=VALUE or --file': texts[0] ?? file,
   });
   assertName(name);
@@ -105,11 +105,11 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
     await checkKeys(cli, next);
     return withProfile(all, name, next);
   });
-  await cli.report(changesBetween(before.profiles[name] ?? {}, after.profiles[name] ?? {}));
+  await cli.printCommitted(changesBetween(before.profiles[name] ?? {}, after.profiles[name] ?? {}));
 };
 
 /** `profile set`. */
-export const set: Leaf = {
+export const set: Command = {
   words: ['profile', 'set'],
   summary: 'Change settings of a profile',
   about: [
@@ -134,9 +134,14 @@ export const set: Leaf = {
   ],
   arguments: [
     NAME,
-    { name: 'KEY=VALUE', says: 'A setting by its dotted path, and its value', isOptional: true, isRepeatable: true },
+    {
+      name: 'KEY=VALUE',
+      description: 'A setting by its dotted path, and its value',
+      isOptional: true,
+      isRepeatable: true,
+    },
   ],
-  options: [{ flag: '--file', value: 'FILE', says: 'All settings of the profile as JSON or YAML, - for stdin' }],
+  options: [{ flag: '--file', value: 'FILE', description: 'All settings of the profile as JSON or YAML, - for stdin' }],
   examples: [
     'profile set sandbox keys.evm=treasury keys.solana=vault',
     'profile set production base_url=https://api.example.com rpc_urls.polygon=https://node.example',

@@ -1,20 +1,20 @@
-import type { Leaf } from '../../command.ts';
-import { textOf } from '../../options.ts';
+import type { Command } from '../../command.ts';
+import { stringArg } from '../../options.ts';
 import { listSettings, profileDocument } from '../../profiles/show.ts';
 import { readProfiles } from '../../profiles/store.ts';
 import { NAME, profileInUse } from './shared.ts';
 
 /** `profile show`. */
-export const show: Leaf = {
+export const show: Command = {
   words: ['profile', 'show'],
   summary: 'Show a profile and its settings, never its key',
   about: ['Of the address of a node only the origin is shown: its path may hold a key.'],
-  arguments: [{ ...NAME, says: 'Name of the profile (default: the one in use)', isOptional: true }],
+  arguments: [{ ...NAME, description: 'Name of the profile (default: the one in use)', isOptional: true }],
   examples: ['profile show', 'profile show production --json', 'profile show sandbox --json --fields settings'],
   run: async (cli, given) => {
     const all = await readProfiles(cli.io);
-    const { settings, ...facts } = profileDocument(all, textOf(given, 'name') ?? (await profileInUse(cli)));
+    const { settings, ...facts } = profileDocument(all, stringArg(given, 'name') ?? (await profileInUse(cli)));
     const rows = Object.fromEntries(listSettings(settings).map(({ setting, value }) => [setting, value]));
-    await cli.answer({ ...facts, settings }, { ...facts, ...rows });
+    await cli.printResult({ ...facts, settings }, { ...facts, ...rows });
   },
 };

@@ -1,24 +1,24 @@
-import type { Leaf } from '../../command.ts';
-import { textOf } from '../../options.ts';
+import type { Command } from '../../command.ts';
+import { stringArg } from '../../options.ts';
 import { summaryOf } from '../../profiles/show.ts';
 import { changeProfiles, findProfile } from '../../profiles/store.ts';
 import { required } from '../../required.ts';
 import { NAME, sayWhatOutranks } from './shared.ts';
 
 /** `profile use`. */
-export const use: Leaf = {
+export const use: Command = {
   words: ['profile', 'use'],
   summary: 'Use a profile wherever no other is named',
   about: ['--profile, BURSAR_PROFILE, BURSAR_BASE_URL and a project file (bursar.json) outrank it.'],
   arguments: [NAME],
   examples: ['profile use sandbox', 'profile use production'],
   run: async (cli, given) => {
-    const { NAME: name } = required({ NAME: textOf(given, 'name') });
+    const { NAME: name } = required({ NAME: stringArg(given, 'name') });
     const { after } = await changeProfiles(cli.io, (all) => {
       findProfile(all, name);
       return { ...all, active: name };
     });
     await sayWhatOutranks(cli, name);
-    await cli.report(summaryOf(after, name));
+    await cli.printCommitted(summaryOf(after, name));
   },
 };

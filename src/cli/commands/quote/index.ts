@@ -4,16 +4,16 @@ import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import type { Body } from '../../body.ts';
-import type { Leaf } from '../../command.ts';
+import type { Command } from '../../command.ts';
 import { derive } from '../../derive.ts';
-import { type Argument, type Given, isOn, textOf } from '../../options.ts';
-import { onlyShows } from '../../show-request.ts';
+import { type Argument, boolArg, type ParsedArgs, stringArg } from '../../options.ts';
+import { isDryRun } from '../../show-request.ts';
 
-const FROM: Argument = { name: 'FROM', says: 'Asset to price, such as BTC', isOptional: true };
-const TO: Argument = { name: 'TO', says: 'Asset to price it in, such as USDT', isOptional: true };
+const FROM: Argument = { name: 'FROM', description: 'Asset to price, such as BTC', isOptional: true };
+const TO: Argument = { name: 'TO', description: 'Asset to price it in, such as USDT', isOptional: true };
 
-const amountIn = (given: Given): string | undefined => {
-  const amount = textOf(given, 'amount');
+const amountIn = (given: ParsedArgs): string | undefined => {
+  const amount = stringArg(given, 'amount');
   if (amount === undefined || isDecimal(amount)) return amount;
   throw new Failure('invalid_input', `--amount: "${amount.slice(0, 40)}" is not a decimal amount, such as 10 or 10.50`);
 };
@@ -49,9 +49,13 @@ const plain = derive(market, {
   words: ['quote'],
   arguments: { from: FROM, to: TO },
   options: [
-    { flag: '--amount', value: 'A', says: 'Also what so much is worth at the quote, both ways, in exact decimals' },
-    { flag: '--watch', says: 'Ask again and again, until Ctrl-C or the end of --timeout' },
-    { flag: '--every', value: 'SECONDS', says: 'With --watch: how often (default 5)' },
+    {
+      flag: '--amount',
+      value: 'A',
+      description: 'Also what so much is worth at the quote, both ways, in exact decimals',
+    },
+    { flag: '--watch', description: 'Ask again and again, until Ctrl-C or the end of --timeout' },
+    { flag: '--every', value: 'SECONDS', description: 'With --watch: how often (default 5)' },
   ],
   noEnvelopeWith: ['amount'],
   rows: 'worth',
@@ -59,11 +63,11 @@ const plain = derive(market, {
   complete: async (cli, given, input) => {
     const amount = amountIn(given);
     assertOneWay(input);
-    if (!isOn(given, 'watch')) {
+    if (!boolArg(given, 'watch')) {
       if (given['every'] !== undefined) throw new Failure('usage', '--every: it says how often --watch asks');
       return input;
     }
-    if (onlyShows(cli)) return input;
+    if (isDryRun(cli)) return input;
     const { watchQuote } = await import('./watch.ts');
     await watchQuote(cli, given, input, (data) => withWorth(data, amount));
     return undefined;
@@ -82,4 +86,4 @@ const plain = derive(market, {
 });
 
 /** `quote`. */
-export const quote: Leaf = { ...plain, about: ABOUT };
+export const quote: Command = { ...plain, about: ABOUT };

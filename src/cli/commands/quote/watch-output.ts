@@ -5,7 +5,7 @@ import { textAt } from '../../../core/text-at.ts';
 import { fitting, widthOf } from '../../../core/width.ts';
 import { renderTsv } from '../../../output/render.ts';
 import { selectFields } from '../../../output/select.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 
 /** One look at a quote; with `trouble` the last that is known. */
 export type Shown = {
@@ -37,7 +37,7 @@ const documentOf = ({ at, data, trouble }: Shown): unknown => {
   return { at, ...(isJsonObject(data) ? data : {}) };
 };
 
-const streamed = async ({ globals }: Cli, shown: Shown): Promise<string> => {
+const streamed = async ({ globals }: CommandContext, shown: Shown): Promise<string> => {
   const { json, fields, jq } = globals;
   if (!json) return renderTsv(fields ? selectFields([rowOf(shown)], fields) : [rowOf(shown)]);
   const document = documentOf(shown);
@@ -49,7 +49,7 @@ const streamed = async ({ globals }: Cli, shown: Shown): Promise<string> => {
  * In a pipe a line for each look, so that a reader that went away is noticed; with --json a document, where trouble is one
  * as well. On a terminal that draws nothing again, where a line may be read aloud, one for each change.
  */
-export const streaming = (cli: Cli): WatchOutput => ({
+export const streaming = (cli: CommandContext): WatchOutput => ({
   show: async (shown, last) => {
     const isNews = Boolean(shown.trouble) !== Boolean(last?.trouble);
     if (shown.trouble && isNews && !cli.globals.json) await cli.say(`no answer: ${escapeText(shown.trouble.sentence)}`);
@@ -69,7 +69,7 @@ const lineOf = (shown: Shown): string => {
 };
 
 /** One line of a terminal, written again in its place; up and down are coloured. */
-export const drawing = ({ io, talkStyle }: Cli): WatchOutput => {
+export const drawing = ({ io, talkStyle }: CommandContext): WatchOutput => {
   let drawn = 0;
   const paint = (shown: Shown, last: Shown | undefined) => {
     if (shown.trouble) return talkStyle.colour.yellow;

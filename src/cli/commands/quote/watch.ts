@@ -4,8 +4,8 @@ import { canRedraw } from '../../../core/accessible.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { isJsonObject } from '../../../core/json.ts';
 import { isPassing } from '../../../flows/waiting.ts';
-import type { Cli } from '../../cli.ts';
-import { type Given, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { drawing, type Shown, streaming } from './watch-output.ts';
 
 const USUAL_EVERY = '5';
@@ -13,8 +13,8 @@ const USUAL_EVERY = '5';
 /** A quote more often than this tells nothing new and costs the service. */
 const FASTEST_S = 0.2;
 
-const everyMs = (given: Given): number => {
-  const text = textOf(given, 'every') ?? USUAL_EVERY;
+const everyMs = (given: ParsedArgs): number => {
+  const text = stringArg(given, 'every') ?? USUAL_EVERY;
   const seconds = Number(text);
   if (/^\d+(?:\.\d+)?$/.test(text) && seconds >= FASTEST_S && seconds <= 86_400) return seconds * 1000;
   throw new Failure('usage', `--every: "${text}" is not a number of seconds from ${FASTEST_S} to 86400`);
@@ -37,7 +37,7 @@ type Watch = {
 };
 
 /** Asks once. What passes by itself ends no watch; what would be so again ends it at once. */
-const look = async (cli: Cli, watch: Watch, last: Shown | undefined): Promise<Shown> => {
+const look = async (cli: CommandContext, watch: Watch, last: Shown | undefined): Promise<Shown> => {
   const client = asking(await cli.client(), watch.isLimited);
   const at = () => new Date(cli.io.clock.now()).toISOString();
   try {
@@ -50,7 +50,7 @@ const look = async (cli: Cli, watch: Watch, last: Shown | undefined): Promise<Sh
 };
 
 /** A watch in a pipe whose reader waits for a first line: so often it is tried. */
-const MOST_BLIND_LOOKS = 5;
+const MAX_BLIND_LOOKS = 5;
 
 /** A watch that never saw a price ends as its last look did; with --json the line of that look has said it. */
 const assertSeen = ({ price, trouble }: Shown, isTold: boolean): void => {
@@ -62,12 +62,17 @@ const assertSeen = ({ price, trouble }: Shown, isTold: boolean): void => {
 const FAIR_LOOK_MS = 2_000;
 
 /** Shows a quote as it changes, until the user, the reader of stdout, or --timeout ends it. */
-export const watchQuote = async (cli: Cli, given: Given, input: Input, enriched: Watch['enriched']): Promise<void> => {
+export const watchQuote = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  input: Input,
+  enriched: Watch['enriched'],
+): Promise<void> => {
   const { io, globals } = cli;
   if (globals.envelope) {
     throw new Failure('usage', '--watch prints a quote for each look, and no --envelope', { hint: 'Use --json.' });
   }
-  const watch = { input: checkInput(market, input), enriched, isLimited: textOf(given, 'timeout') !== undefined };
+  const watch = { input: checkInput(market, input), enriched, isLimited: stringArg(given, 'timeout') !== undefined };
   const pause = everyMs(given);
   const isDrawn = io.stdout.isTerminal && !globals.json && canRedraw(io.env);
   const output = isDrawn ? drawing(cli) : streaming(cli);
@@ -80,7 +85,7 @@ export const watchQuote = async (cli: Cli, given: Given, input: Input, enriched:
       if (shown.trouble && isLate && left() <= 0 && last?.price) return;
       await output.show(shown, last);
       last = shown;
-      const isBlind = shown.price === '' && looks >= MOST_BLIND_LOOKS && !io.stdout.isTerminal;
+      const isBlind = shown.price === '' && looks >= MAX_BLIND_LOOKS && !io.stdout.isTerminal;
       if (left() <= pause || isBlind || io.stdout.isClosed()) return assertSeen(last, globals.json);
       await io.clock.sleep(pause, io.interrupted);
     }

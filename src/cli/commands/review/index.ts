@@ -1,10 +1,10 @@
 import { assertPasses } from '../../../chain/pass.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { FEE_OPTION } from '../../fee-option.ts';
 import { ownNames, withNames } from '../../known-names.ts';
-import { type Given, type Option, textOf } from '../../options.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { rpcOption } from '../../rpc-url.ts';
 import { known, reviewLines, rightInWords, type ShownReview } from '../../show-review.ts';
@@ -12,18 +12,18 @@ import { judge } from './judge.ts';
 import { readSubject } from './subject.ts';
 
 const OPTIONS: readonly Option[] = [
-  { flag: '--allow-blind', says: 'Let a call of an EVM contract pass that is not understood' },
+  { flag: '--allow-blind', description: 'Let a call of an EVM contract pass that is not understood' },
   {
     flag: '--allow-program',
     value: 'ADDRESS',
     isRepeatable: true,
-    says: 'A Solana program that is not understood and may be called (repeatable)',
+    description: 'A Solana program that is not understood and may be called (repeatable)',
   },
   {
     flag: '--allow-recipient',
     value: 'ADDRESS',
     isRepeatable: true,
-    says: 'An address that may receive though nothing says who it is (repeatable)',
+    description: 'An address that may receive though nothing says who it is (repeatable)',
   },
   FEE_OPTION,
   rpcOption('A node of the chain, to simulate with and to read from; without it nothing is contacted'),
@@ -44,14 +44,14 @@ const rowsOf = ({ moves, afterwards, checks }: ShownReview): readonly object[] =
   ...checks,
 ];
 
-const show = async (cli: Cli, review: ShownReview): Promise<void> => {
+const show = async (cli: CommandContext, review: ShownReview): Promise<void> => {
   const { io, globals } = cli;
   if (io.stdout.isTerminal && !globals.json) return io.stdout.write(reviewLines(cli, review));
-  return cli.answer(review, rowsOf(review));
+  return cli.printResult(review, rowsOf(review));
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const { FILE: file } = required({ FILE: textOf(given, 'file') });
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { FILE: file } = required({ FILE: stringArg(given, 'file') });
   const { unsigned: _, ...judged } = await judge(cli, await readSubject(cli.io, file), given);
   const review = withNames(judged, await ownNames(cli.io));
   try {
@@ -64,7 +64,7 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 };
 
 /** `review`. */
-export const review: Leaf = {
+export const review: Command = {
   words: ['review'],
   summary: 'Say what a transaction does, without signing it',
   about: [
@@ -73,7 +73,7 @@ export const review: Leaf = {
     'and nobody unknown is paid, and with 10 when it is refused or only a person can decide. With --profile the policy',
     'and the pins of that profile count; without it none do.',
   ],
-  arguments: [{ name: 'FILE', says: 'File with the transaction, - for stdin', completes: 'files' }],
+  arguments: [{ name: 'FILE', description: 'File with the transaction, - for stdin', completes: 'files' }],
   options: OPTIONS,
   fails: ['refused_by_review', 'unavailable', 'unexpected_answer'],
   examples: ['review crypto_tx.json', 'review transaction.base64 --json', 'review - < deposit.json'],

@@ -6,10 +6,10 @@ import type { UnsignedSolana } from '../../../chain/solana/message.ts';
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import { COIN_DECIMALS, type Kind, kindOfChainId } from '../../../contract/chains.ts';
 import { SOL_DECIMALS } from '../../../contract/solana.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { feeAtMostIn } from '../../fee-option.ts';
 import { kindOfCryptoTx } from '../../kind-of.ts';
-import { type Given, isOn, textsOf } from '../../options.ts';
+import { boolArg, type ParsedArgs, stringArgs } from '../../options.ts';
 import { gateOf, pinsOf } from '../../profiles/gate.ts';
 import { nodeOpenedBy } from '../../rpc-url.ts';
 import type { Subject } from './subject.ts';
@@ -18,13 +18,13 @@ import type { Subject } from './subject.ts';
  * What the profile says of a signature, where one is named: a review of bytes alone is nobody's otherwise. The policy of
  * the key that would sign holds in any case.
  */
-const ruling = async (cli: Cli) => ({
+const ruling = async (cli: CommandContext) => ({
   gate: await gateOf(cli, { isOfNoService: cli.globals.profile === undefined }),
   ...(cli.globals.profile === undefined ? {} : { pins: await pinsOf(cli) }),
 });
 
 /** What a node of an EVM chain says; nothing where none is named. */
-const evmFacts = async (cli: Cli, given: Given, unsigned: UnsignedEvm, network: Network) => {
+const evmFacts = async (cli: CommandContext, given: ParsedArgs, unsigned: UnsignedEvm, network: Network) => {
   const [{ openNode }, { readFacts }] = await Promise.all([
     import('../../../client/node.ts'),
     import('../../../flows/node/read-facts.ts'),
@@ -33,7 +33,7 @@ const evmFacts = async (cli: Cli, given: Given, unsigned: UnsignedEvm, network: 
   return node && cli.io.spin(`Asking ${node.origin}`, readFacts(node, unsigned, network));
 };
 
-const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<Review> => {
+const reviewOfEvm = async (cli: CommandContext, cryptoTx: unknown, given: ParsedArgs): Promise<Review> => {
   // ethers is loaded for an EVM transaction alone.
   const [{ parseCryptoTx }, { reviewEvm }, { networkOf }, { digestOf }] = await Promise.all([
     import('../../../chain/evm/parse.ts'),
@@ -42,8 +42,8 @@ const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<R
     import('../../../chain/evm/transaction.ts'),
   ]);
   const overrides = {
-    allowBlind: isOn(given, 'allow-blind'),
-    allowRecipients: textsOf(given, 'allow-recipient'),
+    allowBlind: boolArg(given, 'allow-blind'),
+    allowRecipients: stringArgs(given, 'allow-recipient'),
     feeAtMost: feeAtMostIn(given, COIN_DECIMALS),
   };
   const [unsigned, network] = [parseCryptoTx(cryptoTx), await networkOf(cli, kindOfCryptoTx(cryptoTx))];
@@ -54,7 +54,12 @@ const reviewOfEvm = async (cli: Cli, cryptoTx: unknown, given: Given): Promise<R
   return reviewEvm({ unsigned, network, overrides, node, pins, policy });
 };
 
-const solanaFacts = async (cli: Cli, given: Given, unsigned: UnsignedSolana, kind: Kind): Promise<ChainFacts> => {
+const solanaFacts = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  unsigned: UnsignedSolana,
+  kind: Kind,
+): Promise<ChainFacts> => {
   const [{ openNode }, { factsFrom }] = await Promise.all([
     import('../../../client/solana-rpc/node.ts'),
     import('../../../flows/solana/facts.ts'),
@@ -63,7 +68,7 @@ const solanaFacts = async (cli: Cli, given: Given, unsigned: UnsignedSolana, kin
   return node ? cli.io.spin(`Asking ${node.origin}`, factsFrom(node, unsigned, kind)) : {};
 };
 
-const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Promise<SolanaReview> => {
+const reviewOfSolana = async (cli: CommandContext, transaction: string, given: ParsedArgs): Promise<SolanaReview> => {
   const [{ parseSolana }, { digestOfMessage, reviewSolana }, { kindOfAddresses, solanaNetworkFor }] = await Promise.all(
     [
       import('../../../chain/solana/parse.ts'),
@@ -74,8 +79,8 @@ const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Prom
   const unsigned = parseSolana(transaction);
   const network = solanaNetworkFor(kindOfAddresses(unsigned.message.addresses));
   const overrides = {
-    allowPrograms: textsOf(given, 'allow-program'),
-    allowRecipients: textsOf(given, 'allow-recipient'),
+    allowPrograms: stringArgs(given, 'allow-program'),
+    allowRecipients: stringArgs(given, 'allow-recipient'),
     feeAtMost: feeAtMostIn(given, SOL_DECIMALS),
   };
   const facts = await solanaFacts(cli, given, unsigned, network.kind);
@@ -90,7 +95,7 @@ const reviewOfSolana = async (cli: Cli, transaction: string, given: Given): Prom
  * Reviews a transaction of which nothing is known but its bytes, what a node says where one is named, the policy of the
  * profile where one is named, and that of the key. Throws `refused_by_review` for bytes that are no transaction.
  */
-export const judge = (cli: Cli, subject: Subject, given: Given): Promise<Review | SolanaReview> =>
+export const judge = (cli: CommandContext, subject: Subject, given: ParsedArgs): Promise<Review | SolanaReview> =>
   subject.family === 'solana'
     ? reviewOfSolana(cli, subject.transaction, given)
     : reviewOfEvm(cli, subject.cryptoTx, given);

@@ -1,32 +1,32 @@
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { sandboxControl } from './control.ts';
 import { onCharge } from './no-charge.ts';
 import { oneOutcome } from './pix.ts';
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const { PAYMENT_ID: payment_id } = required({ PAYMENT_ID: textOf(given, 'payment_id') });
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { PAYMENT_ID: payment_id } = required({ PAYMENT_ID: stringArg(given, 'payment_id') });
   const outcome = oneOutcome(given, ['approve', 'refuse'] as const);
   if (!outcome) throw new Failure('invalid_input', 'missing: --approve or --refuse');
   const control = await sandboxControl(cli);
-  await cli.answer(await onCharge(control.actOnCard({ payment_id, outcome }), payment_id, 'card'));
+  await cli.printResult(await onCharge(control.actOnCard({ payment_id, outcome }), payment_id, 'card'));
 };
 
 /** `sandbox card`. */
-export const card: Leaf = {
+export const card: Command = {
   words: ['sandbox', 'card'],
   summary: 'Approve or refuse a card of the sandbox that is pending',
   about: [
     'Test tokens: tok_refused, tok_insufficient_funds and tok_expired are refused, tok_pending waits for this',
     'command, any other is approved. Of raw cards the number 4000000000000002 is refused.',
   ],
-  arguments: [{ name: 'PAYMENT_ID', says: 'Id of the payment', completes: 'payments' }],
+  arguments: [{ name: 'PAYMENT_ID', description: 'Id of the payment', completes: 'payments' }],
   options: [
-    { flag: '--approve', says: 'The issuer approves' },
-    { flag: '--refuse', says: 'The issuer refuses' },
+    { flag: '--approve', description: 'The issuer approves' },
+    { flag: '--refuse', description: 'The issuer refuses' },
   ],
   fails: ['sandbox_unavailable', 'not_found', 'rejected'],
   examples: ['sandbox card pay_0123 --approve'],

@@ -1,9 +1,9 @@
 import { EVM_CHAINS } from '../../../contract/chains.ts';
 import { SOLANA } from '../../../contract/solana.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { sandboxControl } from './control.ts';
 
@@ -18,33 +18,33 @@ const chainFrom = (text: string): ChainName => {
 };
 
 /** One chain, ready to be called: Solana's JSON-RPC has an address only once it runs. */
-const show = async (cli: Cli, name: ChainName): Promise<void> => {
+const show = async (cli: CommandContext, name: ChainName): Promise<void> => {
   const control = await sandboxControl(cli);
   if (name === SOLANA) await control.startSolana();
-  await cli.answer((await control.chains()).find((chain) => chain.name === name));
+  await cli.printResult((await control.chains()).find((chain) => chain.name === name));
 };
 
-const list = async (cli: Cli): Promise<void> => {
+const list = async (cli: CommandContext): Promise<void> => {
   const chains = await (await sandboxControl(cli)).chains();
   const rows = chains.map(({ name, chain_id, coin, enabled, running, rpc_url }) => ({
     ...{ name, chain_id, coin, enabled, running, rpc_url },
   }));
   const brief = ['name', 'rpc_url', 'enabled', 'running', 'coin', 'chain_id'];
-  await cli.answer(chains, cli.globals.fields ? chains : rows, { brief });
+  await cli.printResult(chains, cli.globals.fields ? chains : rows, { brief });
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const [what, name] = [textOf(given, 'what'), textOf(given, 'name')];
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const [what, name] = [stringArg(given, 'what'), stringArg(given, 'name')];
   if (what === 'enable' || what === 'disable') {
     const chain = chainFrom(required({ NAME: name }).NAME);
-    return cli.answer(await (await sandboxControl(cli)).chain({ name: chain, enabled: what === 'enable' }));
+    return cli.printResult(await (await sandboxControl(cli)).chain({ name: chain, enabled: what === 'enable' }));
   }
   if (name !== undefined) throw new Failure('invalid_input', `"${what}": only enable and disable take a second word`);
   return what === undefined ? list(cli) : show(cli, chainFrom(what));
 };
 
 /** `sandbox chain`. */
-export const chain: Leaf = {
+export const chain: Command = {
   words: ['sandbox', 'chain'],
   summary: 'List the chains and where they answer, or switch one off or on',
   about: [
@@ -53,8 +53,8 @@ export const chain: Leaf = {
     'cast block-number --rpc-url "$(bursar sandbox chain ethereum --fields rpc_url | cut -f2)"',
   ],
   arguments: [
-    { name: 'WHAT', says: 'A chain to show, or enable, or disable', isOptional: true },
-    { name: 'NAME', says: 'The chain to switch', isOptional: true },
+    { name: 'WHAT', description: 'A chain to show, or enable, or disable', isOptional: true },
+    { name: 'NAME', description: 'The chain to switch', isOptional: true },
   ],
   fails: ['sandbox_unavailable', 'rejected'],
   examples: ['sandbox chain', 'sandbox chain solana', 'sandbox chain disable polygon'],

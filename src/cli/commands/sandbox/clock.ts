@@ -1,14 +1,14 @@
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { sandboxControl } from './control.ts';
 
 const FORWARD_ONLY = 'It only goes forward; sandbox reset sets it back. Codes, sessions, quotas and rates follow it.';
 
 /** Moves the clock by a span, or shows it where there is none. */
-const moveBy = async (cli: Cli, span: string | undefined): Promise<void> => {
+const moveBy = async (cli: CommandContext, span: string | undefined): Promise<void> => {
   if (span !== undefined) {
     const { SPAN } = await import('../../../sandbox/clock.ts');
     if (!SPAN.test(span)) {
@@ -16,30 +16,30 @@ const moveBy = async (cli: Cli, span: string | undefined): Promise<void> => {
     }
   }
   const control = await sandboxControl(cli);
-  await cli.answer(span === undefined ? await control.clock() : await control.advance(span));
+  await cli.printResult(span === undefined ? await control.clock() : await control.advance(span));
 };
 
 /** `sandbox clock`. */
-export const clock: Leaf = {
+export const clock: Command = {
   words: ['sandbox', 'clock'],
   summary: "Show the sandbox's clock, or move it forward",
   about: [FORWARD_ONLY],
-  arguments: [{ name: 'SPAN', says: 'How far, such as +10m or 1d12h', isOptional: true }],
+  arguments: [{ name: 'SPAN', description: 'How far, such as +10m or 1d12h', isOptional: true }],
   fails: ['sandbox_unavailable', 'rejected'],
   examples: ['sandbox clock', 'sandbox clock +10m'],
-  run: (cli, given: Given) => moveBy(cli, textOf(given, 'span')),
+  run: (cli, given: ParsedArgs) => moveBy(cli, stringArg(given, 'span')),
 };
 
 /** `sandbox advance`. */
-export const advance: Leaf = {
+export const advance: Command = {
   words: ['sandbox', 'advance'],
   summary: "Move the sandbox's clock forward",
   about: ['The same as sandbox clock with a span.', FORWARD_ONLY],
-  arguments: [{ name: 'SPAN', says: 'How far, such as 10m or 1d12h' }],
+  arguments: [{ name: 'SPAN', description: 'How far, such as 10m or 1d12h' }],
   fails: ['sandbox_unavailable', 'rejected'],
   examples: ['sandbox advance 10m'],
   run: async (cli, given) => {
-    const { SPAN: span } = required({ SPAN: textOf(given, 'span') });
+    const { SPAN: span } = required({ SPAN: stringArg(given, 'span') });
     await moveBy(cli, span);
   },
 };

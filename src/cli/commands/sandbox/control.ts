@@ -1,9 +1,9 @@
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 
 /** The control of this home's sandbox, which is started when it does not run. */
-export const sandboxControl = async (cli: Cli) => {
+export const sandboxControl = async (cli: CommandContext) => {
   const { startSandbox } = await import('../../../sandbox/launcher.ts');
   const { control } = await import('../../../sandbox/control-client.ts');
   const address = await startSandbox(cli.io, {});
-  return control(cli.heardFrom(address.url), address);
+  return control(cli.withServerClock(address.url), address);
 };

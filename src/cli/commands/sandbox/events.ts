@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 import { sandboxControl } from './control.ts';
 
 type Control = Awaited<ReturnType<typeof sandboxControl>>;
@@ -12,34 +12,34 @@ const rowOf = ({ id, payment_id, payment_status, state, attempts, last_http }: S
   ...{ id, payment_id, payment_status, state, attempts, last_http },
 });
 
-const numberOf = (given: Given, name: string): number | undefined => {
-  const text = textOf(given, name);
+const numberOf = (given: ParsedArgs, name: string): number | undefined => {
+  const text = stringArg(given, name);
   if (text === undefined || /^\d{1,15}$/.test(text)) return text === undefined ? undefined : Number(text);
   throw new Failure('invalid_input', `--${name}: "${text}" is not the number of an event`);
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const [id, deliveriesOf, targets] = [
     numberOf(given, 'resend'),
     numberOf(given, 'deliveries'),
-    textOf(given, 'send-to'),
+    stringArg(given, 'send-to'),
   ];
   const control = await sandboxControl(cli);
   if (targets === 'loopback' || targets === 'any') await control.webhooks(targets);
   if (id !== undefined) {
     const event = await control.resend(id);
-    return cli.answer(event, rowOf(event));
+    return cli.printResult(event, rowOf(event));
   }
-  if (isOn(given, 'targets')) return cli.answer(await control.webhookTargets());
-  if (deliveriesOf !== undefined) return cli.answer(await control.deliveries(deliveriesOf));
-  const events = await control.events(textOf(given, 'payment_id'));
+  if (boolArg(given, 'targets')) return cli.printResult(await control.webhookTargets());
+  if (deliveriesOf !== undefined) return cli.printResult(await control.deliveries(deliveriesOf));
+  const events = await control.events(stringArg(given, 'payment_id'));
   const brief = ['id', 'payment_id', 'payment_status', 'state', 'attempts', 'last_http'];
   const none = 'No webhook was sent. A payment that goes on sends one.';
-  return cli.answer(events, events.map(rowOf), { brief, none });
+  return cli.printResult(events, events.map(rowOf), { brief, none });
 };
 
 /** `sandbox events`. */
-export const events: Leaf = {
+export const events: Command = {
   words: ['sandbox', 'events'],
   summary: 'Show the webhooks of the sandbox and what came of them, newest first, or send one again',
   about: [
@@ -47,16 +47,23 @@ export const events: Leaf = {
     '--send-to any, and until then it is not_sent. What fails is sent again, with pauses that double, for 24 hours of the',
     'sandbox. The body is {event, created_at, data}; data is the payment as pay status shows it.',
   ],
-  arguments: [{ name: 'PAYMENT_ID', says: 'Only those of this payment', isOptional: true, completes: 'payments' }],
+  arguments: [
+    { name: 'PAYMENT_ID', description: 'Only those of this payment', isOptional: true, completes: 'payments' },
+  ],
   options: [
-    { flag: '--resend', value: 'ID', says: 'Send the webhook of this number again' },
+    { flag: '--resend', value: 'ID', description: 'Send the webhook of this number again' },
     {
       flag: '--deliveries',
       value: 'ID',
-      says: 'Show each attempt to send the webhook of this number, and the answers',
+      description: 'Show each attempt to send the webhook of this number, and the answers',
     },
-    { flag: '--targets', says: 'Show where webhooks may go' },
-    { flag: '--send-to', value: 'WHERE', choices: ['loopback', 'any'], says: 'Where webhooks may go from now on' },
+    { flag: '--targets', description: 'Show where webhooks may go' },
+    {
+      flag: '--send-to',
+      value: 'WHERE',
+      choices: ['loopback', 'any'],
+      description: 'Where webhooks may go from now on',
+    },
   ],
   fails: ['sandbox_unavailable', 'not_found', 'rejected'],
   examples: [

@@ -1,11 +1,11 @@
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 import { sandboxControl } from './control.ts';
 
-const numberOf = (given: Given, name: string): number | undefined => {
-  const text = textOf(given, name);
+const numberOf = (given: ParsedArgs, name: string): number | undefined => {
+  const text = stringArg(given, name);
   if (text === undefined) return undefined;
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new Failure('invalid_input', `--${name}: "${text}" is not a whole number`);
@@ -33,23 +33,25 @@ const assertWhole = async (id: string, isCleared: boolean): Promise<void> => {
   });
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const [endpoint, kind] = [textOf(given, 'endpoint'), textOf(given, 'kind')];
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const [endpoint, kind] = [stringArg(given, 'endpoint'), stringArg(given, 'kind')];
   const [count, retry_after] = [numberOf(given, 'count'), numberOf(given, 'retry-after')];
-  const isCleared = isOn(given, 'clear');
+  const isCleared = boolArg(given, 'clear');
   if (endpoint !== undefined && kind === undefined) await assertWhole(endpoint, isCleared);
   const control = await sandboxControl(cli);
   if (isCleared) await control.clearFaults(kind === undefined ? endpoint : undefined);
   if (endpoint === undefined || kind === undefined) {
     const faults = await control.faults();
-    return cli.answer(faults, faults, { none: 'No call will fail. To make one: bursar sandbox fault ENDPOINT KIND' });
+    return cli.printResult(faults, faults, {
+      none: 'No call will fail. To make one: bursar sandbox fault ENDPOINT KIND',
+    });
   }
   const numbers = { ...(count !== undefined && { count }), ...(retry_after !== undefined && { retry_after }) };
-  return cli.answer(await control.addFault({ endpoint, kind, ...numbers }));
+  return cli.printResult(await control.addFault({ endpoint, kind, ...numbers }));
 };
 
 /** `sandbox fault`. */
-export const fault: Leaf = {
+export const fault: Command = {
   words: ['sandbox', 'fault'],
   summary: 'Make the next calls of an endpoint fail, or show which will',
   about: [
@@ -59,13 +61,13 @@ export const fault: Leaf = {
     'Every other answered fault changes nothing. yield.earnings also takes earnings_lookup_failed.',
   ],
   arguments: [
-    { name: 'ENDPOINT', says: 'Such as pay.execute; a wrong one names them all', isOptional: true },
-    { name: 'KIND', says: 'How the call fails', isOptional: true },
+    { name: 'ENDPOINT', description: 'Such as pay.execute; a wrong one names them all', isOptional: true },
+    { name: 'KIND', description: 'How the call fails', isOptional: true },
   ],
   options: [
-    { flag: '--count', value: 'N', says: 'How many calls fail (default: 1)' },
-    { flag: '--retry-after', value: 'SECONDS', says: 'Send this Retry-After' },
-    { flag: '--clear', says: 'Forget the faults that wait, all or those of ENDPOINT' },
+    { flag: '--count', value: 'N', description: 'How many calls fail (default: 1)' },
+    { flag: '--retry-after', value: 'SECONDS', description: 'Send this Retry-After' },
+    { flag: '--clear', description: 'Forget the faults that wait, all or those of ENDPOINT' },
   ],
   fails: ['sandbox_unavailable', 'rejected'],
   examples: [

@@ -1,8 +1,8 @@
 import { isDecimal } from '../../../core/decimal.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { CHAINS } from './chain.ts';
 import { sandboxControl } from './control.ts';
@@ -11,7 +11,7 @@ import { sandboxControl } from './control.ts';
 const ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
 
 /** A key of the keystore by its name, or any address. */
-const addressFrom = async (cli: Cli, text: string): Promise<string> => {
+const addressFrom = async (cli: CommandContext, text: string): Promise<string> => {
   if (ADDRESS.test(text)) return text;
   const { openKeystore } = await import('../../../keystore/keystore.ts');
   const { address, name } = await openKeystore(cli.io).find(text);
@@ -19,15 +19,15 @@ const addressFrom = async (cli: Cli, text: string): Promise<string> => {
   throw new Failure('invalid_input', `the file of key ${name} names no address`, { hint: 'Give the address itself.' });
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const { KEY_OR_ADDRESS: whom } = required({ KEY_OR_ADDRESS: textOf(given, 'key_or_address') });
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { KEY_OR_ADDRESS: whom } = required({ KEY_OR_ADDRESS: stringArg(given, 'key_or_address') });
   const address = await addressFrom(cli, whom);
-  const chain = CHAINS.find((name) => name === textOf(given, 'chain'));
-  const [token, amount] = [textOf(given, 'token'), textOf(given, 'amount')];
+  const chain = CHAINS.find((name) => name === stringArg(given, 'chain'));
+  const [token, amount] = [stringArg(given, 'token'), stringArg(given, 'amount')];
   if (amount !== undefined && !(isDecimal(amount) && /[1-9]/.test(amount))) {
     throw new Failure('invalid_input', `--amount: "${amount}" is not a decimal amount above zero`);
   }
-  const onlyShow = isOn(given, 'balances');
+  const onlyShow = boolArg(given, 'balances');
   if (onlyShow && (token ?? amount) !== undefined) {
     throw new Failure('invalid_input', '--balances gives nothing: it goes without --token and --amount');
   }
@@ -36,20 +36,20 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   const balances = onlyShow
     ? await cli.io.spin('Reading balances', control.balances(address, chain))
     : await cli.io.spin('Funding', control.fund(gift));
-  await cli.answer(balances, balances.balances);
+  await cli.printResult(balances, balances.balances);
 };
 
 /** `sandbox fund`. */
-export const fund: Leaf = {
+export const fund: Command = {
   words: ['sandbox', 'fund'],
   summary: 'Give a key or an address test coins and tokens',
   about: ['Without --token: the native coin and every test token. With it also the native coin, for fees.'],
-  arguments: [{ name: 'KEY_OR_ADDRESS', says: 'Name of a key, or an address', completes: 'keys' }],
+  arguments: [{ name: 'KEY_OR_ADDRESS', description: 'Name of a key, or an address', completes: 'keys' }],
   options: [
-    { flag: '--chain', value: 'CHAIN', choices: CHAINS, says: 'Only on this chain' },
-    { flag: '--token', value: 'TOKEN', says: 'Only this token or coin' },
-    { flag: '--amount', value: 'AMOUNT', says: 'How much of it' },
-    { flag: '--balances', says: 'Give nothing: show what it has' },
+    { flag: '--chain', value: 'CHAIN', choices: CHAINS, description: 'Only on this chain' },
+    { flag: '--token', value: 'TOKEN', description: 'Only this token or coin' },
+    { flag: '--amount', value: 'AMOUNT', description: 'How much of it' },
+    { flag: '--balances', description: 'Give nothing: show what it has' },
   ],
   fails: ['sandbox_unavailable', 'rejected'],
   examples: [

@@ -1,17 +1,17 @@
-import type { Leaf } from '../../command.ts';
-import { textOf } from '../../options.ts';
+import type { Command } from '../../command.ts';
+import { stringArg } from '../../options.ts';
 import { sandboxControl } from './control.ts';
 
 /** `sandbox inbox`. */
-export const inbox: Leaf = {
+export const inbox: Command = {
   words: ['sandbox', 'inbox'],
   summary: 'Show the e-mails that the sandbox would have sent, newest first',
-  arguments: [{ name: 'EMAIL', says: 'Only e-mails to this address', isOptional: true }],
+  arguments: [{ name: 'EMAIL', description: 'Only e-mails to this address', isOptional: true }],
   fails: ['sandbox_unavailable', 'rejected'],
   examples: ['sandbox inbox', 'sandbox inbox payer@example.com --json'],
   run: async (cli, given) => {
     const control = await sandboxControl(cli);
-    const mails = await control.inbox(textOf(given, 'email'));
-    await cli.answer(mails, mails, { none: 'No e-mail was sent. bursar kyc start sends one.' });
+    const mails = await control.inbox(stringArg(given, 'email'));
+    await cli.printResult(mails, mails, { none: 'No e-mail was sent. bursar kyc start sends one.' });
   },
 };

@@ -1,4 +1,4 @@
-import type { Leaf } from '../../command.ts';
+import type { Command } from '../../command.ts';
 import { card } from './card.ts';
 import { chain } from './chain.ts';
 import { advance, clock } from './clock.ts';
@@ -14,7 +14,7 @@ import { reset, status, stop } from './state.ts';
 import { tenant } from './tenant.ts';
 
 /** The commands of `sandbox`, in the order of the help. */
-export const sandbox: readonly Leaf[] = [
+export const sandbox: readonly Command[] = [
   start,
   stop,
   status,

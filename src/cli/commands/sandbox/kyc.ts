@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn, type Option, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { sandboxControl } from './control.ts';
 
@@ -18,8 +18,8 @@ type Decision = keyof typeof DECISIONS;
 const NAMES = Object.keys(DECISIONS) as readonly Decision[];
 const FLAGS = NAMES.map((name) => `--${name}`).join(', ');
 
-const decisionFrom = (given: Given): Decision => {
-  const [decision, ...more] = NAMES.filter((name) => isOn(given, name));
+const decisionFrom = (given: ParsedArgs): Decision => {
+  const [decision, ...more] = NAMES.filter((name) => boolArg(given, name));
   if (decision && more.length === 0) return decision;
   throw new Failure('invalid_input', `give one decision: ${FLAGS}`);
 };
@@ -29,37 +29,38 @@ const quotaFrom = (text: string): number => {
   throw new Failure('invalid_input', `--quota: "${text}" is not a number of sessions`);
 };
 
-const decide = async (cli: Cli, given: Given): Promise<void> => {
-  const { EMAIL_OR_WALLET: whom } = required({ EMAIL_OR_WALLET: textOf(given, 'email_or_wallet') });
+const decide = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { EMAIL_OR_WALLET: whom } = required({ EMAIL_OR_WALLET: stringArg(given, 'email_or_wallet') });
   const decision = decisionFrom(given);
   const named = whom.includes('@') ? { email: whom } : { wallet: whom };
   const control = await sandboxControl(cli);
-  await cli.answer(await control.kyc({ ...named, decision }));
+  await cli.printResult(await control.kyc({ ...named, decision }));
 };
 
-const showQuota = async (cli: Cli): Promise<void> => cli.answer(await (await sandboxControl(cli)).readKycQuota());
+const showQuota = async (cli: CommandContext): Promise<void> =>
+  cli.printResult(await (await sandboxControl(cli)).readKycQuota());
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const quota = textOf(given, 'quota');
-  const isOfUser = textOf(given, 'email_or_wallet') !== undefined || NAMES.some((name) => isOn(given, name));
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const quota = stringArg(given, 'quota');
+  const isOfUser = stringArg(given, 'email_or_wallet') !== undefined || NAMES.some((name) => boolArg(given, name));
   if (quota === undefined) return isOfUser ? decide(cli, given) : showQuota(cli);
   if (isOfUser) {
     throw new Failure('invalid_input', '--quota stands alone: it is for all users');
   }
   const sessions = quotaFrom(quota);
   const control = await sandboxControl(cli);
-  return cli.answer(await control.kycQuota(sessions));
+  return cli.printResult(await control.kycQuota(sessions));
 };
 
 /** `sandbox kyc`. */
-export const kyc: Leaf = {
+export const kyc: Command = {
   words: ['sandbox', 'kyc'],
   summary: 'Decide the verification of a user, as its provider would',
   about: ['The user must have been prepared; an open session is decided with it. Alone it shows the quota.'],
-  arguments: [{ name: 'EMAIL_OR_WALLET', says: 'The user', isOptional: true }],
+  arguments: [{ name: 'EMAIL_OR_WALLET', description: 'The user', isOptional: true }],
   options: [
-    ...Object.entries(DECISIONS).map(([name, says]): Option => ({ flag: `--${name}`, says })),
-    { flag: '--quota', value: 'N', says: 'Instead: let N sessions be opened in a month' },
+    ...Object.entries(DECISIONS).map(([name, says]): Option => ({ flag: `--${name}`, description: says })),
+    { flag: '--quota', value: 'N', description: 'Instead: let N sessions be opened in a month' },
   ],
   fails: ['sandbox_unavailable', 'not_found', 'rejected'],
   examples: ['sandbox kyc payer@example.com --approve', 'sandbox kyc --quota 3', 'sandbox kyc'],

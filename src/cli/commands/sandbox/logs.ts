@@ -5,14 +5,14 @@ import { fitted } from '../../../core/wrap.ts';
 import type { Io } from '../../../io/io.ts';
 import { renderTsv } from '../../../output/render.ts';
 import { selectFields } from '../../../output/select.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 
-const openReader = async ({ io }: Cli) => (await import('../../../sandbox/read-logs.ts')).openLogReader(io);
+const openReader = async ({ io }: CommandContext) => (await import('../../../sandbox/read-logs.ts')).openLogReader(io);
 
 /** A sandbox that runs gathers what it writes for a moment; asked for its log, it writes at once. */
-const settle = async ({ io }: Cli): Promise<void> => {
+const settle = async ({ io }: CommandContext): Promise<void> => {
   const { findRunning } = await import('../../../sandbox/running.ts');
   const { control } = await import('../../../sandbox/control-client.ts');
   const running = await findRunning(io);
@@ -24,8 +24,8 @@ type LogEntry = Awaited<ReturnType<Awaited<ReturnType<typeof openReader>>['next'
 const USUAL_LINES = 50;
 const LOOK_EVERY_MS = 250;
 
-const linesFrom = (given: Given): number => {
-  const text = textOf(given, 'lines') ?? String(USUAL_LINES);
+const linesFrom = (given: ParsedArgs): number => {
+  const text = stringArg(given, 'lines') ?? String(USUAL_LINES);
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new Failure('invalid_input', `--lines: "${text}" is not a number of entries`);
 };
@@ -48,14 +48,14 @@ const chosen = (entry: LogEntry, fields: readonly string[], json: boolean): stri
 };
 
 const textWith =
-  ({ json, fields, jq }: Cli['globals'], stdout: Io['stdout']) =>
+  ({ json, fields, jq }: CommandContext['globals'], stdout: Io['stdout']) =>
   async (entry: LogEntry): Promise<string> => {
     if (jq !== undefined) return (await import('../../../output/jq.ts')).queryLines(entry, jq);
     if (fields) return chosen(entry, fields, json);
     return json ? `${printJson(entry)}\n` : plain(entry, stdout);
   };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const lines = linesFrom(given);
   const { io, globals } = cli;
   const reader = await openReader(cli);
@@ -67,15 +67,15 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   };
   const all = await reader.next();
   await print(lines === 0 ? [] : all.slice(-lines));
-  if (!isOn(given, 'follow') && all.length === 0) await cli.say('There is no log yet: no sandbox has run here.');
-  while (isOn(given, 'follow') && !io.stdout.isClosed()) {
+  if (!boolArg(given, 'follow') && all.length === 0) await cli.say('There is no log yet: no sandbox has run here.');
+  while (boolArg(given, 'follow') && !io.stdout.isClosed()) {
     await io.clock.sleep(LOOK_EVERY_MS, io.interrupted);
     await print(await reader.next());
   }
 };
 
 /** `sandbox logs`. */
-export const logs: Leaf = {
+export const logs: Command = {
   words: ['sandbox', 'logs'],
   summary: 'Show what the sandbox was asked, and what it says of itself',
   about: [
@@ -83,8 +83,8 @@ export const logs: Leaf = {
     'It works when the sandbox has ended, too, and starts none. With --json each entry is a line of its own.',
   ],
   options: [
-    { flag: '--follow', says: 'Go on with what is new until Ctrl-C' },
-    { flag: '--lines', value: 'N', says: `How many of the last entries (default: ${USUAL_LINES})` },
+    { flag: '--follow', description: 'Go on with what is new until Ctrl-C' },
+    { flag: '--lines', value: 'N', description: `How many of the last entries (default: ${USUAL_LINES})` },
   ],
   fails: ['sandbox_unavailable'],
   examples: ['sandbox logs', 'sandbox logs --follow --json', 'sandbox logs --lines 5 --fields path,http,status'],

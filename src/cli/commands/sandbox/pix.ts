@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { sandboxControl } from './control.ts';
 import { onCharge } from './no-charge.ts';
@@ -9,30 +9,30 @@ import { onCharge } from './no-charge.ts';
 const OUTCOMES = ['pay', 'refuse', 'expire'] as const;
 
 /** The one outcome of several switches that is on; `undefined` when none is. */
-export const oneOutcome = <T extends string>(given: Given, outcomes: readonly T[]): T | undefined => {
-  const [one, ...others] = outcomes.filter((outcome) => isOn(given, outcome));
+export const oneOutcome = <T extends string>(given: ParsedArgs, outcomes: readonly T[]): T | undefined => {
+  const [one, ...others] = outcomes.filter((outcome) => boolArg(given, outcome));
   if (others.length === 0) return one;
   throw new Failure('invalid_input', `give only one of ${outcomes.map((outcome) => `--${outcome}`).join(', ')}`);
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
-  const { PAYMENT_ID: payment_id } = required({ PAYMENT_ID: textOf(given, 'payment_id') });
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const { PAYMENT_ID: payment_id } = required({ PAYMENT_ID: stringArg(given, 'payment_id') });
   const outcome = oneOutcome(given, OUTCOMES);
   const control = await sandboxControl(cli);
   const work = outcome ? control.actOnPix({ payment_id, outcome }) : control.pix(payment_id);
-  await cli.answer(await onCharge<unknown>(work, payment_id, 'pix'));
+  await cli.printResult(await onCharge<unknown>(work, payment_id, 'pix'));
 };
 
 /** `sandbox pix`. */
-export const pix: Leaf = {
+export const pix: Command = {
   words: ['sandbox', 'pix'],
   summary: 'Pay a Pix charge of the sandbox, or show its code',
   about: ['As the bank of the payer would. Paid, the receivers get their shares on the chain.'],
-  arguments: [{ name: 'PAYMENT_ID', says: 'Id of the payment', completes: 'payments' }],
+  arguments: [{ name: 'PAYMENT_ID', description: 'Id of the payment', completes: 'payments' }],
   options: [
-    { flag: '--pay', says: 'The payer pays' },
-    { flag: '--refuse', says: 'The bank refuses' },
-    { flag: '--expire', says: 'Nobody paid in time' },
+    { flag: '--pay', description: 'The payer pays' },
+    { flag: '--refuse', description: 'The bank refuses' },
+    { flag: '--expire', description: 'Nobody paid in time' },
   ],
   fails: ['sandbox_unavailable', 'not_found', 'rejected'],
   examples: ['sandbox pix pay_0123', 'sandbox pix pay_0123 --pay'],

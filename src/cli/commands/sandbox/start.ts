@@ -1,11 +1,11 @@
 import { Failure } from '../../../core/failure.ts';
 import { printJson } from '../../../core/json.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
-import { type Given, isOn, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
+import { boolArg, type ParsedArgs, stringArg } from '../../options.ts';
 
-const portFrom = (given: Given): number | undefined => {
-  const text = textOf(given, 'port');
+const portFrom = (given: ParsedArgs): number | undefined => {
+  const text = stringArg(given, 'port');
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
@@ -13,7 +13,11 @@ const portFrom = (given: Given): number | undefined => {
 };
 
 /** One a home: whoever asked for another must not take the one that runs for it. */
-const sayIfOther = async (cli: Cli, asked: { port?: number; ephemeral: boolean }, url: string): Promise<void> => {
+const sayIfOther = async (
+  cli: CommandContext,
+  asked: { port?: number; ephemeral: boolean },
+  url: string,
+): Promise<void> => {
   const { sandboxStatus } = await import('../../../sandbox/launcher.ts');
   const status = asked.ephemeral ? await sandboxStatus(cli.io) : undefined;
   const differs = [
@@ -24,19 +28,19 @@ const sayIfOther = async (cli: Cli, asked: { port?: number; ephemeral: boolean }
   await cli.say(`It runs already, ${differs.join(', and ')}. To start another: bursar sandbox stop`);
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const port = portFrom(given);
-  const options = { ephemeral: isOn(given, 'ephemeral'), ...(port !== undefined && { port }) };
+  const options = { ephemeral: boolArg(given, 'ephemeral'), ...(port !== undefined && { port }) };
   const launcher = await import('../../../sandbox/launcher.ts');
   const { dashboardLink } = await import('../../../sandbox/dashboard-link.ts');
   const tell = async (address: Parameters<typeof dashboardLink>[0]): Promise<void> => {
     // A script that starts a process reads one line of it; the same document, only compact.
     const { json, fields, jq } = cli.globals;
     if (json && !fields && jq === undefined) return cli.io.stdout.write(`${printJson(address)}\n`);
-    await cli.answer(address);
+    await cli.printResult(address);
     if (cli.io.stdout.isTerminal && !cli.globals.json) await cli.say(`Dashboard: ${dashboardLink(address)}`);
   };
-  if (!isOn(given, 'foreground')) {
+  if (!boolArg(given, 'foreground')) {
     const address = await cli.io.spin('Starting the sandbox', launcher.startSandbox(cli.io, options));
     await tell(address);
     return sayIfOther(cli, options, address.url);
@@ -45,14 +49,14 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
 };
 
 /** `sandbox start`. */
-export const start: Leaf = {
+export const start: Command = {
   words: ['sandbox', 'start'],
   summary: 'Start the sandbox in the background, or print where it runs',
   about: ['It answers on this machine alone and stops by itself after 30 idle minutes; its state stays.'],
   options: [
-    { flag: '--port', value: 'N', says: 'Port to answer on (default: the last one, or a free one)' },
-    { flag: '--foreground', says: 'Stay in this process until Ctrl-C' },
-    { flag: '--ephemeral', says: 'Keep nothing: the state is gone when it stops' },
+    { flag: '--port', value: 'N', description: 'Port to answer on (default: the last one, or a free one)' },
+    { flag: '--foreground', description: 'Stay in this process until Ctrl-C' },
+    { flag: '--ephemeral', description: 'Keep nothing: the state is gone when it stops' },
   ],
   fails: ['sandbox_unavailable'],
   examples: ['sandbox start', 'sandbox start --ephemeral --json'],

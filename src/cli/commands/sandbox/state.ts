@@ -1,17 +1,17 @@
 import { Failure } from '../../../core/failure.ts';
-import type { Leaf } from '../../command.ts';
+import type { Command } from '../../command.ts';
 
 const launcher = () => import('../../../sandbox/launcher.ts');
 
 /** `sandbox stop`. */
-export const stop: Leaf = {
+export const stop: Command = {
   words: ['sandbox', 'stop'],
   summary: 'Stop the sandbox; its state stays',
   fails: ['sandbox_unavailable'],
   examples: ['sandbox stop'],
   run: async (cli) => {
     const { stopSandbox } = await launcher();
-    await cli.answer({ stopped: await stopSandbox(cli.io) });
+    await cli.printResult({ stopped: await stopSandbox(cli.io) });
   },
 };
 
@@ -20,7 +20,7 @@ const OPEN_NODES =
   'Limit: other users, programs and web pages on this machine can change balances on the EVM test chains.';
 
 /** `sandbox status`. */
-export const status: Leaf = {
+export const status: Command = {
   words: ['sandbox', 'status'],
   summary: 'Show whether the sandbox runs, where it and its dashboard are, and which chains run',
   fails: ['sandbox_unavailable'],
@@ -29,13 +29,13 @@ export const status: Leaf = {
     const { sandboxStatus } = await launcher();
     const found = await sandboxStatus(cli.io);
     const card = async () => (await import('../../cards/sandbox-card.ts')).sandboxCard(found);
-    await cli.answer(found, found, { card });
+    await cli.printResult(found, found, { card });
     if (found.running && found.evm_access === 'loopback') await cli.say(OPEN_NODES);
   },
 };
 
 /** `sandbox reset`. */
-export const reset: Leaf = {
+export const reset: Command = {
   words: ['sandbox', 'reset'],
   summary: 'Forget all payments, orders and balances of the sandbox',
   about: ['Keys and port stay. It asks first; --yes answers.'],
@@ -47,6 +47,6 @@ export const reset: Leaf = {
     }
     const { resetSandbox } = await launcher();
     await resetSandbox(cli.io);
-    await cli.answer({ reset: true });
+    await cli.printResult({ reset: true });
   },
 };

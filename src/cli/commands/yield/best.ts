@@ -1,21 +1,21 @@
 import { rankStrategies } from '../../../flows/yield/best.ts';
-import type { Leaf } from '../../command.ts';
-import { textOf } from '../../options.ts';
+import type { Command } from '../../command.ts';
+import { stringArg } from '../../options.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
 import { required } from '../../required.ts';
 import { saySilent } from './say-silent.ts';
 
 /** `yield best`. */
-export const best: Leaf = {
+export const best: Command = {
   words: ['yield', 'best'],
   summary: 'Name the strategy that yields most for a token now',
   about: ['Always asks the service, whatever is cached. Ranked by yield alone, rewards included where they are told.'],
-  arguments: [{ name: 'ASSET_SYMBOL', says: 'The token, such as USDC', completes: 'assets' }],
+  arguments: [{ name: 'ASSET_SYMBOL', description: 'The token, such as USDC', completes: 'assets' }],
   calls: ['yield.strategies-of'],
   fails: ['not_found'],
   examples: ['yield best USDC', 'yield best USDC --fields provider'],
   run: async (cli, given) => {
-    const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: textOf(given, 'asset_symbol') });
+    const { ASSET_SYMBOL: asset } = required({ ASSET_SYMBOL: stringArg(given, 'asset_symbol') });
     // Whom the profile names is expected to be in the answer.
     const expected = Object.values((await cli.profile()).providers ?? {});
     const { ranked, silent } = await rankStrategies(await cli.client(), asset, expected);
@@ -24,6 +24,6 @@ export const best: Leaf = {
     const answer = { asset, ...winner, alternatives, ...(silent.length > 0 && { not_answered: silent }) };
     const shown = await withOwnNames(cli, answer);
     const card = async () => (await import('../../cards/yield-card.ts')).bestCard(shown);
-    await cli.answer(answer, shown, { card });
+    await cli.printResult(answer, shown, { card });
   },
 };

@@ -6,21 +6,21 @@ import type { Service } from '../../../client/service.ts';
 import { broadcast as endpoint } from '../../../contract/yield/broadcast.ts';
 import { Failure } from '../../../core/failure.ts';
 import { inSentence } from '../../../core/remote-text.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
 import { YIELD_ACTIONS } from '../../../flows/yield/operation.ts';
 import type { SignedElsewhere } from '../../../flows/yield/passing-on.ts';
 import { amountsInWords } from '../../amounts-in-words.ts';
 import { approveReviews } from '../../approving.ts';
 import type { Body } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { assertCanConfirm, ofService } from '../../confirming.ts';
 import { derive, showAnswer } from '../../derive.ts';
 import { fieldList } from '../../fields.ts';
-import { gatherInput, namingOptions, optionNamer } from '../../gather.ts';
-import { type Given, isOn } from '../../options.ts';
+import { buildInput, namingOptions, optionNamer } from '../../gather.ts';
+import { boolArg, type ParsedArgs } from '../../options.ts';
 import { rpcOption } from '../../rpc-url.ts';
-import { onlyShows, showRequests } from '../../show-request.ts';
+import { isDryRun, showRequests } from '../../show-request.ts';
 import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
 import { ALLOW_OPTIONS, nodeFrom, ONE_BY_ONE_OPTION, overridesFrom } from './options.ts';
@@ -71,9 +71,9 @@ type Sending = {
 };
 
 /** The user's answer to the reviews of bytes; to none where this machine has reviewed them before. */
-const approveWith = (cli: Cli, { client, chain, all }: Sending) => {
+const approveWith = (cli: CommandContext, { client, chain, all }: Sending) => {
   return (reviews: readonly SolanaReview[]): Promise<boolean> => {
-    const amounts = amountsInWords(reviews.flatMap(({ leaves }) => leaves));
+    const amounts = amountsInWords(reviews.flatMap(({ leaves: commands }) => commands));
     const isOne = all.length === 1;
     const plain = isOne ? 'the signed transaction' : 'two signed transactions';
     const what = amounts ? `${isOne ? 'a transaction' : 'two transactions'} of ${amounts}` : plain;
@@ -83,9 +83,9 @@ const approveWith = (cli: Cli, { client, chain, all }: Sending) => {
   };
 };
 
-const send = async (cli: Cli, given: Given, sending: Sending): Promise<void> => {
+const send = async (cli: CommandContext, given: ParsedArgs, sending: Sending): Promise<void> => {
   const { client, chain, all, stated } = sending;
-  const [{ passOn }, { assertHasNode }, { withMovement }, { resumable }] = await Promise.all([
+  const [{ relay }, { assertHasNode }, { withOperation }, { resumable }] = await Promise.all([
     import('../../../flows/yield/passing-on.ts'),
     import('../../../flows/yield/prepare.ts'),
     import('../../../journal/movement.ts'),
@@ -94,17 +94,17 @@ const send = async (cli: Cli, given: Given, sending: Sending): Promise<void> => 
   const context = { ...(await contextFor(cli, given, client, undefined)), approve: approveWith(cli, sending) };
   if (stated.kind) assertHasNode(context, stated.kind);
   const intent = { operation: 'broadcast', chain, wallet: all[0]?.signed.from ?? '' } as const;
-  const beginning = { ...begunWith(client.service), intent, stated: stated.statement };
-  await withMovement(cli.io, beginning, async (movement) => {
-    const work = () => passOn({ ...context, movement }, chain, all);
-    const answered = await resumable(cli, YIELDS, movement, work);
+  const beginning = { ...deploymentOfService(client.service), intent, stated: stated.statement };
+  await withOperation(cli.io, beginning, async (operation) => {
+    const work = () => relay({ ...context, operation }, chain, all);
+    const answered = await resumable(cli, YIELDS, operation, work);
     await showAnswer(cli, endpoint, answered, {});
-    await movement.note({ step: 'settled', positions: [] });
+    await operation.note({ step: 'settled', positions: [] });
   });
 };
 
 /** Two calls as a script that runs: the second is made when the first has landed. */
-const showOneByOne = async (cli: Cli, service: Service, calls: readonly Body[]): Promise<void> => {
+const showOneByOne = async (cli: CommandContext, service: Service, calls: readonly Body[]): Promise<void> => {
   const requests = calls.map((input) => prepare(service, endpoint, input));
   const [first, second] = requests;
   if (!cli.globals.curl || !first || !second) return showRequests(cli, service, requests);
@@ -117,14 +117,14 @@ const showOneByOne = async (cli: Cli, service: Service, calls: readonly Body[]):
 const sentOf = (input: Body): Body =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !isStatement(endpoint, name)));
 
-const act = async (cli: Cli, given: Given): Promise<void> => {
-  const typed = await gatherInput(cli, [endpoint, YIELD_ACTIONS.rebalance], STATEMENTS, given);
+const act = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
+  const typed = await buildInput(cli, [endpoint, YIELD_ACTIONS.rebalance], STATEMENTS, given);
   const input = sentOf(typed);
   checkInput(endpoint, input);
   // A wrong option of the review is said before anything is asked of the service or the user.
   overridesFrom(given);
   const client = await cli.client();
-  if (onlyShows(cli)) return showOneByOne(cli, client.service, callsOf(input, isOn(given, 'one-by-one')));
+  if (isDryRun(cli)) return showOneByOne(cli, client.service, callsOf(input, boolArg(given, 'one-by-one')));
   await nodeFrom(cli, given);
   assertCanConfirm(cli);
   const stated = statedIn(given, typed, undefined);
@@ -145,7 +145,7 @@ const plain = derive(endpoint, {
 });
 
 /** `yield broadcast`. */
-export const broadcast: Leaf = {
+export const broadcast: Command = {
   ...plain,
   about: [
     ...(plain.about ?? []),

@@ -1,12 +1,12 @@
 import type { Input } from '../../../client/call.ts';
 import type { Endpoint } from '../../../contract/define.ts';
 import { readStrategies } from '../../../flows/yield/strategies.ts';
-import type { Cli } from '../../cli.ts';
-import { type Given, isOn, type Option } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import { boolArg, type Option, type ParsedArgs } from '../../options.ts';
 
 export const REFRESH_OPTION: Option = {
   flag: '--refresh',
-  says: 'Ask the service anew; otherwise what it said in the last 10 hours counts',
+  description: 'Ask the service anew; otherwise what it said in the last 10 hours counts',
 };
 
 const MINUTE_MS = 60_000;
@@ -18,10 +18,10 @@ const ageInWords = (age: number): string => {
 };
 
 /** Fetches strategies from the cache where it may; stderr then says how old they are. */
-export const fetchCached = (endpoint: Endpoint) => async (cli: Cli, given: Given, input: Input) => {
+export const fetchCached = (endpoint: Endpoint) => async (cli: CommandContext, given: ParsedArgs, input: Input) => {
   const { envelope, age } = await readStrategies(await cli.client(), endpoint, input, {
     // An envelope is the answer to a call, and what was kept is none of now.
-    isFresh: isOn(given, 'refresh') || cli.globals.envelope,
+    isFresh: boolArg(given, 'refresh') || cli.globals.envelope,
   });
   if (age > 0) await cli.say(`these strategies are ${ageInWords(age)} old; --refresh asks for new ones`);
   return envelope;

@@ -12,13 +12,13 @@ import {
 } from '../../../flows/yield/all-earnings.ts';
 import type { Body } from '../../body.ts';
 import { solanaProblem } from '../../check-receivers.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { derive } from '../../derive.ts';
 import { noEnvelope } from '../../one-envelope.ts';
 import type { Option } from '../../options.ts';
 import { withOwnNames } from '../../profiles/providers.ts';
 import { required } from '../../required.ts';
-import { onlyShows } from '../../show-request.ts';
+import { isDryRun } from '../../show-request.ts';
 import { WALLET_KEY_OPTION, withKeysWallet } from './key-wallet.ts';
 
 const WALLET = '11111111111111111111111111111112';
@@ -41,7 +41,7 @@ const isMissing = ({ earnings_status }: Earning): boolean => earnings_status !==
 
 const card = async (data: unknown) => (await import('../../cards/yield-card.ts')).nothingDepositedCard(data);
 
-const offered = async (cli: Cli, only: Partial<Pair>): Promise<Offered> => {
+const offered = async (cli: CommandContext, only: Partial<Pair>): Promise<Offered> => {
   const found = await pairsOffered(await cli.client(), only);
   if (found.pairs.length + found.silent.length > 0) return found;
   const what = [only.asset, only.provider && `with ${only.provider}`].filter(Boolean).join(' ');
@@ -60,7 +60,7 @@ const assertAddress = async ({ wallet, chain_name }: Holder): Promise<void> => {
 };
 
 /** Tells all positions that are offered; ends as the worst lookup did, after what is known has been told. */
-const tellAll = async (cli: Cli, input: Body): Promise<void> => {
+const tellAll = async (cli: CommandContext, input: Body): Promise<void> => {
   const { '--wallet': wallet } = required({ '--wallet': textIn(input, 'wallet') });
   const only = { provider: textIn(input, 'provider'), asset: textIn(input, 'asset') };
   const holder = { wallet, chain_name: textIn(input, 'chain_name') ?? CHAIN };
@@ -72,7 +72,7 @@ const tellAll = async (cli: Cli, input: Body): Promise<void> => {
   };
   const { earnings, failures } = await cli.io.spin('Reading the positions', work());
   const shown = await withOwnNames(cli, earnings);
-  await cli.answer({ earnings }, shown, { brief: COLUMNS, card: () => card({ earnings: shown }) });
+  await cli.printResult({ earnings }, shown, { brief: COLUMNS, card: () => card({ earnings: shown }) });
   const missing = earnings.filter(isMissing);
   if (missing.length === 0) return;
   const worst = worstOf(failures);
@@ -91,7 +91,7 @@ const plain = derive(endpoint, {
   complete: async (cli, given, typed) => {
     const input = await withKeysWallet(cli, given, typed);
     if (textIn(input, 'provider') !== undefined && textIn(input, 'asset') !== undefined) return input;
-    if (onlyShows(cli)) {
+    if (isDryRun(cli)) {
       throw new Failure(
         'usage',
         'without --provider and --asset it is many requests, none of which can be shown alone',
@@ -110,7 +110,7 @@ const plain = derive(endpoint, {
 /** What may be left out says so. */
 const optional = (option: Option): Option =>
   ['--provider', '--asset'].includes(option.flag)
-    ? { ...option, says: option.says.replace(' (required)', ' (default: every one)') }
+    ? { ...option, description: option.description.replace(' (required)', ' (default: every one)') }
     : option;
 
 /** `yield earnings`: one position, or all that are offered. */

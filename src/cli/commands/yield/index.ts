@@ -5,8 +5,8 @@ import { withdraw } from '../../../contract/yield/withdraw.ts';
 import { escapeText } from '../../../core/escape.ts';
 import { commandLine, nextStep } from '../../../core/next.ts';
 import type { YieldAction } from '../../../flows/yield/operation.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { declaredFields } from '../../declared-fields.ts';
 import { derive } from '../../derive.ts';
 import { fieldList } from '../../fields.ts';
@@ -14,7 +14,7 @@ import { namingOptions, optionNamer } from '../../gather.ts';
 import { forgetOf } from '../../movements/forget.ts';
 import { listOf } from '../../movements/list.ts';
 import { showOf } from '../../movements/show.ts';
-import { onlyShows } from '../../show-request.ts';
+import { isDryRun } from '../../show-request.ts';
 import { best } from './best.ts';
 import { broadcast } from './broadcast.ts';
 import { earnings } from './earnings.ts';
@@ -48,7 +48,7 @@ const CHOOSING = [
 ];
 
 /** Whoever was asked for all of it has a transaction now, and has yet to hear what to do with it. */
-const sayNext = async ({ askedArgs, talkStyle, say }: Cli): Promise<void> => {
+const sayNext = async ({ equivalentArgs: askedArgs, talkStyle, say }: CommandContext): Promise<void> => {
   if (askedArgs === undefined) return;
   await say('Nothing has moved: the transaction is built, not signed. To review, sign and send one:');
   await say(`${talkStyle.colour.dim('next:')} ${escapeText(commandLine(nextStep('again.broadcast', askedArgs)))}`);
@@ -63,7 +63,7 @@ const actionCommand = (
   endpoint: Endpoint,
   examples: readonly string[],
   more: readonly string[] = [],
-): Leaf => {
+): Command => {
   const options = name === 'rebalance' ? [...FLOW_OPTIONS, ONE_BY_ONE_OPTION] : FLOW_OPTIONS;
   const building = derive(endpoint, {
     complete: completeYield,
@@ -86,15 +86,15 @@ const actionCommand = (
     fails: ['refused_by_review', 'not_final', 'payment_failed'],
     run: async (cli, given) => {
       assertMeansSigning(given);
-      if (wantsToSign(given) && onlyShows(cli)) await cli.say(FIRST_ALONE);
-      if (!wantsToSign(given) || onlyShows(cli)) return building.run(cli, given);
+      if (wantsToSign(given) && isDryRun(cli)) await cli.say(FIRST_ALONE);
+      if (!wantsToSign(given) || isDryRun(cli)) return building.run(cli, given);
       return namingOptions(operate(cli, given, name), optionNamer(fieldList(endpoint), {}));
     },
   };
 };
 
 /** The commands of `yield`, in the order of the help. */
-export const yieldArea: readonly Leaf[] = [
+export const yieldArea: readonly Command[] = [
   strategies,
   opportunities,
   best,

@@ -1,9 +1,9 @@
 import { isOfYield, isYieldIntent } from '../../../journal/intents.ts';
 import { mayBeSent } from '../../../journal/movement-state.ts';
-import type { MovementArea } from '../../movements/area.ts';
+import type { OperationArea } from '../../movements/area.ts';
 
 /** Yield operations as the journal has them, with signatures of `yield sign`. */
-export const YIELDS: MovementArea = {
+export const YIELDS: OperationArea = {
   area: 'yield',
   noun: 'operation',
   begin: 'bursar yield deposit --broadcast',
@@ -20,8 +20,19 @@ export const YIELDS: MovementArea = {
     }),
     hashes: signed.filter(mayBeSent).map(({ hash }) => hash),
   }),
-  inList: ({ movement, state, operation: action, amount, asset, begun_at, provider_out, provider_in, profile, hashes }) => ({
-    id: movement,
+  inList: ({
+    movement: operation,
+    state,
+    operation: action,
+    amount,
+    asset,
+    begun_at,
+    provider_out,
+    provider_in,
+    profile,
+    hashes,
+  }) => ({
+    id: operation,
     state,
     operation: action,
     amount: amount === undefined ? null : `${amount} ${asset}`,

@@ -1,20 +1,20 @@
 import { Failure } from '../../../core/failure.ts';
 import { openKeystore } from '../../../keystore/keystore.ts';
 import type { Body } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
-import { type Given, type Option, textOf } from '../../options.ts';
+import type { CommandContext } from '../../cli.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
 
 /** For what only reads: nothing is signed, and no password asked. */
 export const WALLET_KEY_OPTION: Option = {
   flag: '--key',
   value: 'NAME',
   completes: 'keys',
-  says: 'Take the wallet from this key, instead of --wallet',
+  description: 'Take the wallet from this key, instead of --wallet',
 };
 
 /** The wallet of a key that is named. Throws `invalid_input` for one of another chain, and beside another wallet. */
-export const withKeysWallet = async (cli: Cli, given: Given, input: Body): Promise<Body> => {
-  const name = textOf(given, 'key');
+export const withKeysWallet = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body> => {
+  const name = stringArg(given, 'key');
   if (name === undefined) return input;
   const { address, chain } = await openKeystore(cli.io).find(name);
   if (chain !== undefined && chain !== 'solana')

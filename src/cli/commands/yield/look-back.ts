@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/call.ts';
 import type { YieldRequest } from '../../../flows/yield/operation.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
-import type { Given } from '../../options.ts';
+import type { ParsedArgs } from '../../options.ts';
 import { nodeFrom, witnessFor } from './options.ts';
 import { printYield } from './show.ts';
 
@@ -10,7 +10,12 @@ import { printYield } from './show.ts';
  * Stops where an earlier operation may still land: whoever signs the same again could do it twice. Gives whether a
  * person was asked, and said that it is to be done.
  */
-export const lookBack = async (cli: Cli, given: Given, client: Client, { intent }: YieldRequest): Promise<boolean> => {
+export const reconcileEarlier = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  client: Client,
+  { intent }: YieldRequest,
+): Promise<boolean> => {
   const [{ solanaNetworkFor }, { assertNothingOpen }] = await Promise.all([
     import('../../../chain/solana/network.ts'),
     import('../../../flows/yield/earlier.ts'),
@@ -21,7 +26,7 @@ export const lookBack = async (cli: Cli, given: Given, client: Client, { intent 
     network: solanaNetworkFor(client.service.kind),
     node: witnessFor(client, await nodeFrom(cli, given)),
     on: printYield(cli),
-    vouch: async (what: string) => {
+    confirmLanded: async (what: string) => {
       if (!cli.io.prompt.isPossible) return false;
       wasAsked = true;
       const question = `${what}. Have you looked, and is this to be done all the same?`;

@@ -4,9 +4,9 @@ import { opportunitiesOf } from '../../../contract/yield/opportunities-of.ts';
 import { strategies as allStrategies } from '../../../contract/yield/strategies.ts';
 import { strategiesOf } from '../../../contract/yield/strategies-of.ts';
 import { silentSources } from '../../../flows/yield/silent-sources.ts';
-import type { Leaf } from '../../command.ts';
-import { type Custom, derive } from '../../derive.ts';
-import { type Argument, textOf } from '../../options.ts';
+import type { Command } from '../../command.ts';
+import { derive, type EndpointCommandOptions } from '../../derive.ts';
+import { type Argument, stringArg } from '../../options.ts';
 import { fetchCached, REFRESH_OPTION } from './cached.ts';
 import { opportunityTable } from './opportunities-table.ts';
 import { saySilent } from './say-silent.ts';
@@ -14,25 +14,25 @@ import { byBestRate, PIPED_COLUMNS, pipedStrategies, strategyTable } from './str
 
 const SYMBOL: Argument = {
   name: 'ASSET_SYMBOL',
-  says: 'Only this token, such as USDC',
+  description: 'Only this token, such as USDC',
   isOptional: true,
   completes: 'assets',
 };
 
 /** The service has one endpoint for all tokens and one for a single token: one command with an optional symbol. */
-const allOrOne = (all: Leaf, one: Leaf): Leaf => ({
+const allOrOne = (all: Command, one: Command): Command => ({
   ...all,
   arguments: [SYMBOL],
   calls: [...(all.calls ?? []), ...(one.calls ?? [])],
   envelopeOf: [...(all.envelopeOf ?? []), ...(one.envelopeOf ?? [])],
   examples: [...all.examples, ...one.examples],
-  run: (cli, given) => (textOf(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
+  run: (cli, given) => (stringArg(given, 'asset_symbol') === undefined ? all : one).run(cli, given),
 });
 
 /** Below a list: of whom it is without. */
-const sayMissing: Custom['after'] = (cli, _, { data }) => saySilent(cli.say, silentSources(data));
+const sayMissing: EndpointCommandOptions['after'] = (cli, _, { data }) => saySilent(cli.say, silentSources(data));
 
-const strategyLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Leaf =>
+const strategyLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Command =>
   derive(endpoint, {
     options: [REFRESH_OPTION],
     fetch: fetchCached(endpoint),
@@ -48,7 +48,7 @@ const strategyLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}
 const ONE_TOKEN = { arguments: { asset_symbol: SYMBOL } } as const;
 
 /** `yield strategies`. */
-export const strategies: Leaf = {
+export const strategies: Command = {
   ...allOrOne(
     strategyLeaf(allStrategies, ['yield strategies --json']),
     strategyLeaf(strategiesOf, ['yield strategies USDC'], ONE_TOKEN),
@@ -69,7 +69,7 @@ const OPPORTUNITY = [
   'apy_spread_percent',
 ];
 
-const opportunityLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Leaf =>
+const opportunityLeaf = (endpoint: Endpoint, examples: readonly string[], more = {}): Command =>
   derive(endpoint, {
     rows: 'opportunities',
     listed: opportunityTable,
@@ -80,7 +80,7 @@ const opportunityLeaf = (endpoint: Endpoint, examples: readonly string[], more =
   });
 
 /** `yield opportunities`. */
-export const opportunities: Leaf = {
+export const opportunities: Command = {
   ...allOrOne(
     opportunityLeaf(allOpportunities, ['yield opportunities --json']),
     opportunityLeaf(opportunitiesOf, ['yield opportunities USDC'], ONE_TOKEN),

@@ -1,16 +1,21 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import type { Client } from '../../../client/call.ts';
 import { approveReviews } from '../../approving.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { ofService } from '../../confirming.ts';
 import { nameIn } from '../../known-names.ts';
-import { type Given, isOn } from '../../options.ts';
+import { boolArg, type ParsedArgs } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { nodeFrom, overridesFrom, witnessFor } from './options.ts';
 import { printYield } from './show.ts';
 
 /** What reviews and signs; loaded when something is signed. */
-export const contextFor = async (cli: Cli, given: Given, client: Client, question: string | undefined) => {
+export const contextFor = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  client: Client,
+  question: string | undefined,
+) => {
   const { solanaNetworkFor } = await import('../../../chain/solana/network.ts');
   const node = await nodeFrom(cli, given);
   return {
@@ -20,7 +25,7 @@ export const contextFor = async (cli: Cli, given: Given, client: Client, questio
     network: solanaNetworkFor(client.service.kind),
     overrides: overridesFrom(given),
     nameOf: nameIn(cli),
-    oneByOne: isOn(given, 'one-by-one'),
+    oneByOne: boolArg(given, 'one-by-one'),
     on: printYield(cli),
     gate: await gateOf(cli),
     // One question for all transactions of an operation. Signing alone moves nothing: only a review with doubts asks.

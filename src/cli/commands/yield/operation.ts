@@ -1,22 +1,22 @@
 import type { Client } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
-import { begunWith } from '../../../flows/begun-with.ts';
-import type { YieldRequest, YieldAction } from '../../../flows/yield/operation.ts';
+import { deploymentOfService } from '../../../flows/begun-with.ts';
+import type { YieldAction, YieldRequest } from '../../../flows/yield/operation.ts';
 import { factsOf, type Statement, statementOf, withLater } from '../../../journal/statement.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import type { UnlockedKey } from '../../../keystore/unlock.ts';
 import type { Body } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { assertCanConfirm, ofService } from '../../confirming.ts';
-import { gatherInput } from '../../gather.ts';
-import { tellReceipt } from '../../movements/area.ts';
+import { buildInput } from '../../gather.ts';
+import { printReceipt } from '../../movements/area.ts';
 import { intentKey, warnOfNewJournal } from '../../movements/intent.ts';
 import { resumable } from '../../movements/resumable.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { required } from '../../required.ts';
 import { addressOfKey, chooseKey, withKey } from '../../signing-key.ts';
 import { YIELDS } from './journal.ts';
-import { lookBack } from './look-back.ts';
+import { reconcileEarlier } from './look-back.ts';
 import { contextFor } from './moving.ts';
 import { nodeFrom, overridesFrom, wantsToSend } from './options.ts';
 import { receiptOf, receiptOfEnded, signedAnswer } from './receipt.ts';
@@ -47,11 +47,11 @@ type Signing = {
   readonly isTargetChosen: boolean;
 };
 
-const signOnly = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
+const signOnly = async (cli: CommandContext, given: ParsedArgs, signing: Signing): Promise<void> => {
   const { signYield } = await import('../../../flows/yield/prepare.ts');
   const context = await contextFor(cli, given, signing.client, undefined);
   const signed = await signYield(context, signing.request, signing.key);
-  await cli.answer(signedAnswer(signing.request.intent, signed, signing.client.service));
+  await cli.printResult(signedAnswer(signing.request.intent, signed, signing.client.service));
 };
 
 /** All of an operation is stated by options but a provider that the service's rates chose: the user confirmed that one. */
@@ -61,9 +61,9 @@ const statedOf = (intent: YieldIntent, isTargetChosen: boolean): Statement => {
   return isTargetChosen ? withLater(options, statementOf({ provider_in: facts.provider_in }, 'confirmed')) : options;
 };
 
-const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void> => {
+const moveMoney = async (cli: CommandContext, given: ParsedArgs, signing: Signing): Promise<void> => {
   const { client, request, key, isTargetChosen } = signing;
-  const [{ closeYield, runYield }, { inWords }, { withMovement }] = await Promise.all([
+  const [{ closeYield, runYield }, { inWords }, { withOperation }] = await Promise.all([
     import('../../../flows/yield/run.ts'),
     import('../../../flows/yield/operation.ts'),
     import('../../../journal/movement.ts'),
@@ -74,48 +74,53 @@ const moveMoney = async (cli: Cli, given: Given, signing: Signing): Promise<void
   const stated = statedOf(intent, isTargetChosen);
   // The fields of a body file that are not in the intent are needed to build the same transaction again.
   const inputs = { operation: input };
-  const beginning = { ...begunWith(client.service), intent, intent_key: intentKey(given), inputs, stated };
+  const beginning = { ...deploymentOfService(client.service), intent, intent_key: intentKey(given), inputs, stated };
   const warned = await warnOfNewJournal(cli, client.service.kind, intentKey(given));
-  await withMovement(cli.io, beginning, async (movement) => {
-    const context = { ...reviewing, movement };
+  await withOperation(cli.io, beginning, async (operation) => {
+    const context = { ...reviewing, operation };
     const work = () => runYield(context, request, key);
-    const operated = await resumable(cli, YIELDS, movement, work);
-    const receipt = { ...receiptOf(intent, operated, client.service), movement: movement.id, ...warned };
-    await tellReceipt(YIELDS, cli.report, receipt);
+    const operated = await resumable(cli, YIELDS, operation, work);
+    const receipt = { ...receiptOf(intent, operated, client.service), movement: operation.id, ...warned };
+    await printReceipt(YIELDS, cli.printCommitted, receipt);
     await closeYield(context, operated);
   });
 };
 
-type Wished = Pick<Signing, 'client' | 'request'>;
+type ToMove = Pick<Signing, 'client' | 'request'>;
 
 /** An operation that a name or the journal knows is gone on with or told, and no second one is begun by the way. */
-const moveOnce = async (cli: Cli, given: Given, wished: Wished, move: () => Promise<void>): Promise<void> => {
-  const { client, request } = wished;
-  const [{ once }, { resumeOne }] = await Promise.all([import('../../movements/once.ts'), import('./resume.ts')]);
-  const wish = { intent: request.intent, key: intentKey(given) };
-  await once(cli, YIELDS, client.service, wish, {
-    lookBack: () => lookBack(cli, given, client, request),
-    begin: move,
-    goOn: async ({ id }) => tellReceipt(YIELDS, cli.report, await resumeOne(cli, given, client, id)),
-    tell: async (state) => tellReceipt(YIELDS, cli.report, receiptOfEnded(state)),
+const moveOnce = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  toMove: ToMove,
+  move: () => Promise<void>,
+): Promise<void> => {
+  const { client, request } = toMove;
+  const [{ runOnce }, { resumeOne }] = await Promise.all([import('../../movements/once.ts'), import('./resume.ts')]);
+  const operationKey = { intent: request.intent, key: intentKey(given) };
+  await runOnce(cli, YIELDS, client.service, operationKey, {
+    reconcileEarlier: () => reconcileEarlier(cli, given, client, request),
+    start: move,
+    resume: async ({ id }) => printReceipt(YIELDS, cli.printCommitted, await resumeOne(cli, given, client, id)),
+    printOutcome: async (state) => printReceipt(YIELDS, cli.printCommitted, receiptOfEnded(state)),
   });
 };
 
 /** Whether a node must be named: nobody can be asked, and something is put in on a live chain. */
-const needsNode = async (cli: Cli, action: YieldAction): Promise<boolean> => {
+const needsNode = async (cli: CommandContext, action: YieldAction): Promise<boolean> => {
   if (action === 'withdraw' || cli.io.prompt.isPossible) return false;
   const { as } = await cli.selection();
   return as === 'named' || as === 'unnamed';
 };
 
 /** Builds, reviews and signs an operation, and sends it where that is asked for. */
-export const operate = async (cli: Cli, given: Given, action: YieldAction): Promise<void> => {
+export const operate = async (cli: CommandContext, given: ParsedArgs, action: YieldAction): Promise<void> => {
   const [{ YIELD_ACTIONS, yieldRequestOf }, { NEEDS_NODE }, { name = '', problem }] = await Promise.all([
     import('../../../flows/yield/operation.ts'),
     import('../../../flows/yield/prepare.ts'),
     chooseKey(cli, given, 'solana'),
   ]);
-  const gathered = await gatherInput(cli, [YIELD_ACTIONS[action]], {}, given);
+  const gathered = await buildInput(cli, [YIELD_ACTIONS[action]], {}, given);
   const node = await nodeFrom(cli, given);
   const ofNode = (await needsNode(cli, action)) ? { '--rpc-url': node?.url } : {};
   required<string>({ '--key': name, ...ofNode }, { '--key': problem, '--rpc-url': NEEDS_NODE });
@@ -129,17 +134,17 @@ export const operate = async (cli: Cli, given: Given, action: YieldAction): Prom
   if (!complete) return;
   const asked = yieldRequestOf(action, complete);
   const client = await cli.client();
-  const withSigning = (work: (cli: Cli, given: Given, signing: Signing) => Promise<void>) =>
+  const withSigning = (work: (cli: CommandContext, given: ParsedArgs, signing: Signing) => Promise<void>) =>
     withKey(cli, given, { name, chain: 'solana' }, (key) =>
       work(cli, given, { client, request: asked, key, isTargetChosen: lacksTarget(input) }),
     );
   if (wantsToSend(given)) return moveOnce(cli, given, { client, request: asked }, () => withSigning(moveMoney));
-  await lookBack(cli, given, client, asked);
+  await reconcileEarlier(cli, given, client, asked);
   return withSigning(signOnly);
 };
 
 /** Where nothing is signed, a key that is named still says whose wallet it is. */
-export const completeYield = async (cli: Cli, given: Given, input: Body): Promise<Body | undefined> => {
-  const name = textOf(given, 'key');
+export const completeYield = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body | undefined> => {
+  const name = stringArg(given, 'key');
   return withTarget(cli, given, name === undefined ? input : withWalletOf(input, await addressOfKey(cli, name)));
 };

@@ -1,6 +1,6 @@
 import { listAt, textAt } from '../../../core/text-at.ts';
 import type { Listed } from '../../answer.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 
 const COLUMNS = ['token', 'provider', 'apy_percent', 'more_by', 'instead_of', 'protocol'];
 
@@ -14,7 +14,7 @@ const rowOf = (opportunity: unknown) => ({
 });
 
 /** Where each token would yield more, as a person reads it. Scripts get what the service said. */
-export const opportunityTable = (_: Cli, opportunities: unknown): Listed => ({
+export const opportunityTable = (_: CommandContext, opportunities: unknown): Listed => ({
   rows: Array.isArray(opportunities) ? opportunities.map(rowOf) : opportunities,
   brief: COLUMNS,
 });

@@ -4,10 +4,10 @@ import { openNode, type SolanaNode } from '../../../client/solana-rpc/node.ts';
 import { sandboxChainPath } from '../../../contract/chains.ts';
 import { SOL_DECIMALS, SOLANA } from '../../../contract/solana.ts';
 import { Failure } from '../../../core/failure.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { FEE_OPTION, feeAtMostIn } from '../../fee-option.ts';
 import { INTENT_OPTION } from '../../movements/intent.ts';
-import { type Given, isOn, type Option, textOf, textsOf } from '../../options.ts';
+import { boolArg, type Option, type ParsedArgs, stringArg, stringArgs } from '../../options.ts';
 import { nodeOpenedBy, rpcOption } from '../../rpc-url.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
 
@@ -17,13 +17,13 @@ export const ALLOW_OPTIONS: readonly Option[] = [
     flag: '--allow-program',
     value: 'ADDRESS',
     isRepeatable: true,
-    says: 'A program that the review does not understand and that may be called (repeatable)',
+    description: 'A program that the review does not understand and that may be called (repeatable)',
   },
   {
     flag: '--allow-recipient',
     value: 'ADDRESS',
     isRepeatable: true,
-    says: 'An address that may receive though nothing says who it is (repeatable)',
+    description: 'An address that may receive though nothing says who it is (repeatable)',
   },
   FEE_OPTION,
 ];
@@ -34,13 +34,13 @@ export const RPC_OPTION = rpcOption(
 
 export const ONE_BY_ONE_OPTION: Option = {
   flag: '--one-by-one',
-  says: 'Send two transactions by two calls, the second when the first has landed (default: both by one call)',
+  description: 'Send two transactions by two calls, the second when the first has landed (default: both by one call)',
 };
 
 /** What turns the building of an operation into the whole of it. */
 export const FLOW_OPTIONS: readonly Option[] = [
-  { flag: '--sign', says: 'Review what was built and sign it with the key; send nothing' },
-  { flag: '--broadcast', says: 'Sign it, and send it through the service (or --rpc-url)' },
+  { flag: '--sign', description: 'Review what was built and sign it with the key; send nothing' },
+  { flag: '--broadcast', description: 'Sign it, and send it through the service (or --rpc-url)' },
   KEY_OPTION,
   ...PASSWORD_OPTIONS,
   RPC_OPTION,
@@ -49,14 +49,14 @@ export const FLOW_OPTIONS: readonly Option[] = [
 ];
 
 /** What `ALLOW_OPTIONS` say. Throws `invalid_input` for a maximum fee that is no amount. */
-export const overridesFrom = (given: Given): SolanaOverrides => ({
-  allowPrograms: textsOf(given, 'allow-program'),
-  allowRecipients: textsOf(given, 'allow-recipient'),
+export const overridesFrom = (given: ParsedArgs): SolanaOverrides => ({
+  allowPrograms: stringArgs(given, 'allow-program'),
+  allowRecipients: stringArgs(given, 'allow-recipient'),
   feeAtMost: feeAtMostIn(given, SOL_DECIMALS),
 });
 
 /** The user's node, where one is named here or in the profile. Throws `bad_settings` for an address that is none. */
-export const nodeFrom = (cli: Cli, given: Given): Promise<SolanaNode | undefined> =>
+export const nodeFrom = (cli: CommandContext, given: ParsedArgs): Promise<SolanaNode | undefined> =>
   nodeOpenedBy((io, address, { deadline }) => openNode(io, address, deadline))(cli, given, SOLANA);
 
 /** The node that shows what became of bytes: the user's, or the sandbox's own. */
@@ -64,21 +64,21 @@ export const witnessFor = ({ service, io, deadline }: Client, node: SolanaNode |
   node ?? (service.kind === 'sandbox' ? openNode(io, service.baseUrl + sandboxChainPath(SOLANA), deadline) : undefined);
 
 /** Whether what is built is to be sent too. */
-export const wantsToSend = (given: Given): boolean => isOn(given, 'broadcast');
+export const wantsToSend = (given: ParsedArgs): boolean => boolArg(given, 'broadcast');
 
 /** Whether what is built is to be signed: what is sent always is. */
-export const wantsToSign = (given: Given): boolean => isOn(given, 'sign') || wantsToSend(given);
+export const wantsToSign = (given: ParsedArgs): boolean => boolArg(given, 'sign') || wantsToSend(given);
 
 /** Options of signing mean nothing where nothing is signed. Throws `usage`. */
-export const assertMeansSigning = (given: Given): void => {
-  if (textOf(given, 'intent') !== undefined && !wantsToSend(given)) {
+export const assertMeansSigning = (given: ParsedArgs): void => {
+  if (stringArg(given, 'intent') !== undefined && !wantsToSend(given)) {
     throw new Failure('usage', '--intent: it names what is sent, and nothing is sent without --broadcast');
   }
-  if (isOn(given, 'one-by-one') && !wantsToSend(given)) {
+  if (boolArg(given, 'one-by-one') && !wantsToSend(given)) {
     throw new Failure('usage', '--one-by-one: nothing is sent without --broadcast');
   }
   const idle = ['rpc-url', 'allow-program', 'allow-recipient', 'fee-at-most'].filter(
-    (name) => textOf(given, name) !== undefined || textsOf(given, name).length > 0,
+    (name) => stringArg(given, name) !== undefined || stringArgs(given, name).length > 0,
   );
   if (wantsToSign(given) || idle.length === 0) return;
   const names = idle.map((name) => `--${name}`).join(', ');

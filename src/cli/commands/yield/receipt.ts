@@ -2,8 +2,8 @@ import type { SignedSolana } from '../../../chain/solana/signed.ts';
 import type { Service } from '../../../client/service.ts';
 import type { Operated } from '../../../flows/yield/run.ts';
 import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
-import type { MovementState } from '../../../journal/movement-state.ts';
-import { standingOf } from '../../../journal/standing.ts';
+import type { OperationState } from '../../../journal/movement-state.ts';
+import { statusOf } from '../../../journal/standing.ts';
 import type { Position, RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 
 const positionIn = (positions: readonly Position[], provider: string): string | null =>
@@ -48,9 +48,9 @@ export const receiptOf = (
 const WORDS: Readonly<Record<string, string>> = { settled: 'landed' };
 
 /** What the journal alone tells of an operation that is over. */
-export const receiptOfEnded = (state: MovementState): Readonly<Record<string, unknown>> => {
+export const receiptOfEnded = (state: OperationState): Readonly<Record<string, unknown>> => {
   const { intent, profile, kind } = state.begun;
-  const standing = standingOf(state);
+  const standing = statusOf(state);
   if (!isYieldIntent(intent) && !isRelayIntent(intent)) {
     return { status: standing, transaction_hash: null, profile, kind, movement: state.id };
   }

@@ -4,21 +4,21 @@ import { isJsonObject } from '../../../core/json.ts';
 import { readInputs } from '../../../journal/inputs.ts';
 import { isRelayIntent, isYieldIntent } from '../../../journal/intents.ts';
 import type { Reopened } from '../../../journal/movement.ts';
-import type { MovementState } from '../../../journal/movement-state.ts';
+import type { OperationState } from '../../../journal/movement-state.ts';
 import { stateOf } from '../../../journal/state.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 import { readYieldSteps } from '../../../journal/yield-reading.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { confirmMoving, ofService } from '../../confirming.ts';
-import { findMovement } from '../../movements/find.ts';
+import { findOperation } from '../../movements/find.ts';
 import { type AsEnded, overOr } from '../../movements/over.ts';
 import { ownKeyName, signerOf } from '../../movements/own-key.ts';
 import { withReopened } from '../../movements/reopened.ts';
 import { resumeLeaf } from '../../movements/resume.ts';
 import { assertSameAsker, NEW_API_KEY_OPTION } from '../../movements/same-asker.ts';
 import { assertSameService } from '../../movements/same-service.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { KEY_OPTION, PASSWORD_OPTIONS } from '../../signing-key.ts';
 import { YIELDS } from './journal.ts';
 import { contextFor } from './moving.ts';
@@ -28,16 +28,16 @@ import { receiptOf, receiptOfEnded } from './receipt.ts';
 type Resumed = YieldIntent | RelayIntent;
 
 /** The key that is named must be the wallet's, also where nothing is signed. */
-const assertOwnKey = async (cli: Cli, given: Given, { wallet }: Resumed): Promise<void> => {
-  if (textOf(given, 'key') !== undefined) await ownKeyName(cli, given, YIELDS, wallet);
+const assertOwnKey = async (cli: CommandContext, given: ParsedArgs, { wallet }: Resumed): Promise<void> => {
+  if (stringArg(given, 'key') !== undefined) await ownKeyName(cli, given, YIELDS, wallet);
 };
 
-const inputOf = async (cli: Cli, id: string): Promise<Input | undefined> => {
+const inputOf = async (cli: CommandContext, id: string): Promise<Input | undefined> => {
   const action = (await readInputs(cli.io, id))?.['operation'];
   return isJsonObject(action) ? action : undefined;
 };
 
-const intentIn = ({ id, begun: { intent } }: MovementState): Resumed => {
+const intentIn = ({ id, begun: { intent } }: OperationState): Resumed => {
   if (isYieldIntent(intent) || isRelayIntent(intent)) return intent;
   throw new Failure('not_found', `the movement ${id} is no yield operation`);
 };
@@ -48,13 +48,18 @@ const questionFor = async ({ service }: Client, intent: Resumed): Promise<string
   return ofService(service, `Go on with "${inWords(intent)}" on ${intent.chain}?`);
 };
 
-const goOn = async (cli: Cli, given: Given, client: Client, { movement, recorded }: Reopened): Promise<unknown> => {
+const resumeReopened = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  client: Client,
+  { operation, recorded }: Reopened,
+): Promise<unknown> => {
   const state = stateOf(recorded);
   const [{ resumeYield }, intent] = [await import('../../../flows/yield/resume/resume.ts'), intentIn(state)];
   assertSameService(YIELDS, state, client.service);
   await assertSameAsker(cli, given, YIELDS, client, state);
   await assertOwnKey(cli, given, intent);
-  const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), movement };
+  const context = { ...(await contextFor(cli, given, client, await questionFor(client, intent))), operation };
   const reading = readYieldSteps(recorded.lines);
   const own = { area: YIELDS, chain: 'solana', address: intent.wallet } as const;
   const [input, signer] = [await inputOf(cli, state.id), signerOf(cli, given, own)];
@@ -62,22 +67,22 @@ const goOn = async (cli: Cli, given: Given, client: Client, { movement, recorded
   const resumed = await resumeYield({ context, intent, reading, input, withKey: signer, confirm });
   const { profile, kind } = state.begun;
   if (resumed.kind === 'landed') {
-    await movement.note({ step: 'settled', positions: resumed.operated.after });
+    await operation.note({ step: 'settled', positions: resumed.operated.after });
     return { ...receiptOf(intent, resumed.operated, { profile, kind }), movement: state.id };
   }
   await cli.say(`${state.id}: a later deposit has done what was missing; it is set aside`);
-  return receiptOfEnded(await findMovement(cli, YIELDS, state.id));
+  return receiptOfEnded(await findOperation(cli, YIELDS, state.id));
 };
 
 const asEnded: AsEnded = (state) => ({ receipt: receiptOfEnded(state) });
 
 /** Takes one operation up again and gives its receipt. Throws as `resumeOperation` and `reopenMovement`. */
-export const resumeOne = async (cli: Cli, given: Given, client: Client, id: string): Promise<unknown> =>
-  (await withReopened(cli, YIELDS, id, (reopened) => goOn(cli, given, client, reopened))) ??
-  overOr(cli, YIELDS, await findMovement(cli, YIELDS, id), asEnded);
+export const resumeOne = async (cli: CommandContext, given: ParsedArgs, client: Client, id: string): Promise<unknown> =>
+  (await withReopened(cli, YIELDS, id, (reopened) => resumeReopened(cli, given, client, reopened))) ??
+  overOr(cli, YIELDS, await findOperation(cli, YIELDS, id), asEnded);
 
 /** `yield resume`. */
-export const resume: Leaf = resumeLeaf(YIELDS, {
+export const resume: Command = resumeLeaf(YIELDS, {
   about: [
     'Finds out what became of an operation (best with --rpc-url), sends approved bytes again while they can land, and, with',
     '--yes or at a terminal, signs or sends what is missing. Another transaction is signed only when the one before is dead.',

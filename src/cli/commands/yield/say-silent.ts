@@ -1,8 +1,8 @@
 import { escapeText } from '../../../core/escape.ts';
 import { type Silent, silenceOf } from '../../../flows/yield/silent-sources.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 
 /** Which providers an answer is without: a list that is not whole must not look so. Where money goes by it, that is a warning. */
-export const saySilent = async (tell: Cli['say' | 'warn'], silent: readonly Silent[]): Promise<void> => {
+export const saySilent = async (tell: CommandContext['say' | 'warn'], silent: readonly Silent[]): Promise<void> => {
   for (const each of silent) await tell(escapeText(`${silenceOf(each)}: what it offers is not in here.`));
 };

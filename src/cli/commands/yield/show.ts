@@ -1,11 +1,11 @@
 import { escapeText } from '../../../core/escape.ts';
 import type { YieldEvent } from '../../../flows/yield/context.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { reviewedStep } from '../../reviewed-step.ts';
 import { mark } from '../../show-review.ts';
 import { sayingSteps, step } from '../../steps.ts';
 
-const eventLine = (cli: Cli, event: YieldEvent, elapsed: number): string | Promise<string> => {
+const eventLine = (cli: CommandContext, event: YieldEvent, elapsed: number): string | Promise<string> => {
   switch (event.kind) {
     case 'built':
       return step(cli, 'built', event.count === 1 ? 'one transaction' : `${event.count} transactions`, event.took);
@@ -31,7 +31,7 @@ const eventLine = (cli: Cli, event: YieldEvent, elapsed: number): string | Promi
 };
 
 /** Says each step of an operation on stderr; a review that is not fine is said always. */
-export const printYield = (cli: Cli) =>
+export const printYield = (cli: CommandContext) =>
   sayingSteps(cli, async (event: YieldEvent, elapsed) => ({
     text: await eventLine(cli, event, elapsed),
     isTrouble: event.kind === 'reviewed' && event.review.verdict !== 'pass',

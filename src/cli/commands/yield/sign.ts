@@ -1,10 +1,10 @@
 import type { SolanaReview } from '../../../chain/solana/review.ts';
 import { Failure } from '../../../core/failure.ts';
 import { approveReviews } from '../../approving.ts';
-import type { Cli } from '../../cli.ts';
-import type { Leaf } from '../../command.ts';
+import type { CommandContext } from '../../cli.ts';
+import type { Command } from '../../command.ts';
 import { ofService } from '../../confirming.ts';
-import { type Given, textOf } from '../../options.ts';
+import { type ParsedArgs, stringArg } from '../../options.ts';
 import { gateOf } from '../../profiles/gate.ts';
 import { serviceOf } from '../../profiles/selection.ts';
 import { required } from '../../required.ts';
@@ -14,7 +14,7 @@ import { ALLOW_OPTIONS, nodeFrom, overridesFrom, RPC_OPTION } from './options.ts
 import { printYield } from './show.ts';
 import { STATEMENT_OPTIONS, statedTransaction } from './stated.ts';
 
-const transactionFrom = async (cli: Cli, path: string): Promise<string> => {
+const transactionFrom = async (cli: CommandContext, path: string): Promise<string> => {
   const subject = await readSubject(cli.io, path);
   if (subject.family === 'solana') return subject.transaction;
   throw new Failure('invalid_input', '--transaction: this is a transaction of an EVM chain', {
@@ -22,10 +22,10 @@ const transactionFrom = async (cli: Cli, path: string): Promise<string> => {
   });
 };
 
-const run = async (cli: Cli, given: Given): Promise<void> => {
+const run = async (cli: CommandContext, given: ParsedArgs): Promise<void> => {
   const { name = '', problem } = await chooseKey(cli, given, 'solana');
   const { '--transaction': path } = required(
-    { '--transaction': textOf(given, 'transaction'), '--key': name },
+    { '--transaction': stringArg(given, 'transaction'), '--key': name },
     { '--key': problem },
   );
   const transaction = await transactionFrom(cli, path);
@@ -52,12 +52,12 @@ const run = async (cli: Cli, given: Given): Promise<void> => {
   };
   await withKey(cli, given, { name, chain: 'solana' }, async (key) => {
     const [reviewed] = await signAlone(reviewing, [{ transaction, asked, unstated }], key);
-    await cli.answer(reviewed?.signed);
+    await cli.printResult(reviewed?.signed);
   });
 };
 
 /** `yield sign`. */
-export const sign: Leaf = {
+export const sign: Command = {
   words: ['yield', 'sign'],
   summary: 'Review and sign a Solana transaction, send nothing',
   about: [
@@ -65,7 +65,7 @@ export const sign: Leaf = {
     'operation state what it is for. What is signed is exactly what was reviewed.',
   ],
   options: [
-    { flag: '--transaction', value: 'FILE', says: 'File with the transaction, - for stdin (required)' },
+    { flag: '--transaction', value: 'FILE', description: 'File with the transaction, - for stdin (required)' },
     KEY_OPTION,
     ...PASSWORD_OPTIONS,
     RPC_OPTION,

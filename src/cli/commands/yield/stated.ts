@@ -10,10 +10,10 @@ import { askedOf, YIELD_ACTIONS, type YieldAction } from '../../../flows/yield/o
 import { type FactName, type Statement, statementOf } from '../../../journal/statement.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import type { Body } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { fieldList, optionsFor } from '../../fields.ts';
-import { BODY_OPTION, type Gathering, gatherInput } from '../../gather.ts';
-import { type Given, type Option, textOf } from '../../options.ts';
+import { BODY_OPTION, buildInput, type InputSpec } from '../../gather.ts';
+import { type Option, type ParsedArgs, stringArg } from '../../options.ts';
 
 const KINDS = Object.keys(YIELD_ACTIONS) as readonly YieldAction[];
 
@@ -23,7 +23,7 @@ const KIND_OPTION: Option = {
   flag: '--kind',
   value: 'CHOICE',
   choices: KINDS,
-  says: 'What the transaction is for: a statement, as the options of that operation are; not sent',
+  description: 'What the transaction is for: a statement, as the options of that operation are; not sent',
 };
 
 /** What a transaction that is signed is for: statements, of which none is sent. */
@@ -40,7 +40,7 @@ export const SENT_STATEMENT_OPTIONS: readonly Option[] = [
 ];
 
 /** Statements in a body file, and beside an endpoint's own fields. */
-export const STATEMENTS: Gathering = { statements: ['kind'] };
+export const STATEMENTS: InputSpec = { statements: ['kind'] };
 
 /** The fields of an input that state something, and are no fields of the endpoint that it is sent to. */
 export const isStatement = (endpoint: Endpoint, name: string): boolean =>
@@ -83,8 +83,8 @@ const first = (input: Body, names: readonly string[]): string | undefined => {
   return given[0];
 };
 
-const kindIn = (given: Given, input: Body): YieldAction | undefined => {
-  const kind = textOf(given, 'kind') ?? text(input['kind']);
+const kindIn = (given: ParsedArgs, input: Body): YieldAction | undefined => {
+  const kind = stringArg(given, 'kind') ?? text(input['kind']);
   return KINDS.find((name) => name === kind);
 };
 
@@ -153,7 +153,7 @@ const askedFor = (intent: YieldIntent, count: number): readonly Asked[] => {
  * What an input states of transactions that are at hand as bytes; `wallet` is that of the key that signs, where one does.
  * Throws `invalid_input` for another chain or wallet than the transactions can have.
  */
-export const statedIn = (given: Given, input: Body, wallet: string | undefined): StatedYield => {
+export const statedIn = (given: ParsedArgs, input: Body, wallet: string | undefined): StatedYield => {
   const kind = kindIn(given, input);
   const chain = text(input['chain_name']);
   if (chain !== undefined && !isSameText(chain, SOLANA)) {
@@ -186,5 +186,8 @@ export const statedIn = (given: Given, input: Body, wallet: string | undefined):
 };
 
 /** The same of the options and the body of a command that signs. */
-export const statedTransaction = async (cli: Cli, given: Given, wallet: string | undefined): Promise<StatedYield> =>
-  statedIn(given, await gatherInput(cli, [YIELD_ACTIONS.rebalance], STATEMENTS, given), wallet);
+export const statedTransaction = async (
+  cli: CommandContext,
+  given: ParsedArgs,
+  wallet: string | undefined,
+): Promise<StatedYield> => statedIn(given, await buildInput(cli, [YIELD_ACTIONS.rebalance], STATEMENTS, given), wallet);

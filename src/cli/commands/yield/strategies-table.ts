@@ -4,7 +4,7 @@ import { digitsOf } from '../../../core/json.ts';
 import { valueAt } from '../../../core/text-at.ts';
 import { bar } from '../../../output/bar.ts';
 import type { Lines, Listed } from '../../answer.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 
 /** What a strategy yields in percent a year, rewards included where its provider tells of them. */
 const rateOf = (strategy: unknown): string => {
@@ -57,7 +57,7 @@ export const pipedStrategies = (strategies: unknown): Lines => ({
 const COLUMNS = ['provider', 'token', 'apy_percent', 'rate', 'protocol', 'type', 'tvl_usd'];
 
 /** Strategies as a person compares them, with a bar of the rate. */
-export const strategyTable = (cli: Cli, strategies: unknown): Listed => {
+export const strategyTable = (cli: CommandContext, strategies: unknown): Listed => {
   if (!Array.isArray(strategies)) return { rows: strategies, brief: COLUMNS };
   const most = rateOf(strategies[0]);
   const hasBars = !isAccessible(cli.io.env);

@@ -10,10 +10,10 @@ import { unstatedIn, YIELD_WORDS } from '../../../flows/statement.ts';
 import type { Ranked } from '../../../flows/yield/best.ts';
 import { type Silent, silenceOf } from '../../../flows/yield/silent-sources.ts';
 import type { Body } from '../../body.ts';
-import type { Cli } from '../../cli.ts';
+import type { CommandContext } from '../../cli.ts';
 import { askAboutDoubts, ofService } from '../../confirming.ts';
-import type { Given } from '../../options.ts';
-import { onlyShows, showRequests } from '../../show-request.ts';
+import type { ParsedArgs } from '../../options.ts';
+import { isDryRun, showRequests } from '../../show-request.ts';
 import { wantsToSign } from './options.ts';
 import { saySilent } from './say-silent.ts';
 
@@ -42,7 +42,7 @@ const assertKnown = (asset: string, out: string, silent: readonly Silent[]): voi
 };
 
 /** The best, and where the money is now; nothing moves to what yields no more. */
-const compared = async (cli: Cli, asset: string, out: string) => {
+const compared = async (cli: CommandContext, asset: string, out: string) => {
   const [{ rankStrategies }, { compareDecimals }] = await Promise.all([
     import('../../../flows/yield/best.ts'),
     import('../../../core/decimal.ts'),
@@ -56,7 +56,7 @@ const compared = async (cli: Cli, asset: string, out: string) => {
 };
 
 /** The symbol by which strategies are listed, also where the token is named by its mint. */
-const symbolIn = async (cli: Cli, input: Body): Promise<string> => {
+const symbolIn = async (cli: CommandContext, input: Body): Promise<string> => {
   const name = String(input['asset'] ?? input['symbol'] ?? input['token_mint'] ?? input['mint']);
   const { solanaNetworkFor, tokenNamed } = await import('../../../chain/solana/network.ts');
   const { service } = await cli.client();
@@ -69,16 +69,23 @@ const checkedName = (provider: string): string => {
   throw new Failure('unexpected_answer', `the service names a provider that is none: ${inSentence(provider)}`);
 };
 
-const showFirst = async (cli: Cli, asset: string): Promise<undefined> => {
+const showFirst = async (cli: CommandContext, asset: string): Promise<undefined> => {
   const { service } = await cli.client();
   await cli.say(`then ${rebalance.method} ${rebalance.path} with the provider that yields most as provider_in`);
   await showRequests(cli, service, [prepare(service, strategiesOf, { asset_symbol: asset })]);
 };
 
-const stayWith = async (cli: Cli, asset: string, stays: Ranked): Promise<undefined> => {
+const stayWith = async (cli: CommandContext, asset: string, stays: Ranked): Promise<undefined> => {
   await cli.say(`${rateOf(stays)}, and no other provider yields more for ${asset}: nothing to do`);
   const { provider, apy_percent, with_rewards } = stays;
-  await cli.answer({ status: 'nothing_to_do', operation: 'rebalance', asset, provider, apy_percent, with_rewards });
+  await cli.printResult({
+    status: 'nothing_to_do',
+    operation: 'rebalance',
+    asset,
+    provider,
+    apy_percent,
+    with_rewards,
+  });
 };
 
 /**
@@ -86,11 +93,11 @@ const stayWith = async (cli: Cli, asset: string, stays: Ranked): Promise<undefin
  * remembered, told with its rate, and asked about where something is signed. `undefined` where that ends the command:
  * the money is there already, or requests are only shown.
  */
-export const withTarget = async (cli: Cli, given: Given, input: Body): Promise<Body | undefined> => {
+export const withTarget = async (cli: CommandContext, given: ParsedArgs, input: Body): Promise<Body | undefined> => {
   if (!lacksTarget(input)) return input;
   checkInput(rebalance, withPendingTarget(input));
   const asset = await symbolIn(cli, input);
-  if (onlyShows(cli)) return showFirst(cli, asset);
+  if (isDryRun(cli)) return showFirst(cli, asset);
   const { best, now, isBetter } = await compared(cli, asset, String(input['provider_out']));
   if (!isBetter && now) return stayWith(cli, asset, now);
   const provider = checkedName(best.provider);

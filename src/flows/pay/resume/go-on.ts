@@ -39,14 +39,18 @@ const approvedOf = ({ stage, signed }: Resumption['state']): SignedPart | undefi
 };
 
 /** Nothing was sent that moves money: it goes on from where the service shows the payment. */
-export const goOn = async (context: PayContext, resumption: Resumption, payment: PaymentState): Promise<Resumed> => {
+export const resumeUnsent = async (
+  context: PayContext,
+  resumption: Resumption,
+  payment: PaymentState,
+): Promise<Resumed> => {
   const approved = approvedOf(resumption.state);
   if (EXECUTABLE_STATUSES.includes(payment.status)) {
     return approved ? sendApproved(context, resumption, approved) : signAnew(context, resumption, payment);
   }
   const isFinal = payment.status === 'success' || payment.status === 'error';
   const last = isFinal ? payment : await followPayment(context, resumption, payment.id);
-  if (EXECUTABLE_STATUSES.includes(last.status)) return goOn(context, resumption, last);
+  if (EXECUTABLE_STATUSES.includes(last.status)) return resumeUnsent(context, resumption, last);
   if (last.status === 'success') await assertShown(context, last);
   await noteEnd(context, last);
   if (last.status === 'success') return { payment_id: last.id, hash: last.tid_hash ?? null, payment: last };
@@ -62,6 +66,6 @@ export const startAgain = async (context: PayContext, resumption: Resumption): P
   if (!register || !transaction) return giveUp(context, resumption);
   const withKey = keyOf(resumption, 'the payment is not registered yet');
   // The policy may be another than when it was begun.
-  await keepRefusal(context.movement, await context.gate?.refusalOf(askedOf(resumption.intent, context.network)));
+  await keepRefusal(context.operation, await context.gate?.refusalOf(askedOf(resumption.intent, context.network)));
   return withKey((key) => runPayment(context, { register, transaction, intent: resumption.intent }, key));
 };

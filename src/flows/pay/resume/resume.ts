@@ -2,7 +2,7 @@ import { isFailure } from '../../../core/failure.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
 import type { PayContext } from '../context.ts';
 import { readPayment } from '../status.ts';
-import { goOn, startAgain } from './go-on.ts';
+import { resumeUnsent, startAgain } from './go-on.ts';
 import { type Resumed, type Resumption, unknown } from './resumption.ts';
 import { settleSent } from './settle.ts';
 
@@ -31,5 +31,5 @@ export const resumePayment = async (context: PayContext, resumption: Resumption)
   if (state.payment_id === undefined) return startAgain(context, resumption);
   const open = state.signed.filter(({ sent }) => sent !== 'no');
   const payment = await readBack(context, resumption, open);
-  return open.length > 0 ? settleSent(context, resumption, payment, open) : goOn(context, resumption, payment);
+  return open.length > 0 ? settleSent(context, resumption, payment, open) : resumeUnsent(context, resumption, payment);
 };

@@ -2,7 +2,7 @@ import type { Input } from '../../../client/call.ts';
 import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { PaymentIntent } from '../../../journal/intents.ts';
-import type { MovementState, SignedPart } from '../../../journal/movement-state.ts';
+import type { OperationState, SignedPart } from '../../../journal/movement-state.ts';
 import type { OpenKey, PayContext } from '../context.ts';
 import { liveData } from '../execute-failures.ts';
 import type { PaymentState } from '../status.ts';
@@ -16,7 +16,7 @@ export type PayInputs = {
 
 /** What is known of a payment that is taken up again. */
 export type Resumption = {
-  readonly state: MovementState;
+  readonly state: OperationState;
   readonly intent: PaymentIntent;
   /** The inputs it was begun with, as far as they are still there. */
   readonly inputs: PayInputs;
@@ -42,8 +42,8 @@ export const keyOf = (resumption: Resumption, where: string): NonNullable<Resump
  * Ends a movement that cannot go on from what is on this machine: nothing that may have been sent stands open, and the
  * user gives the options again.
  */
-export const giveUp = async ({ movement }: PayContext, { state }: Resumption): Promise<never> => {
-  await movement.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
+export const giveUp = async ({ operation }: PayContext, { state }: Resumption): Promise<never> => {
+  await operation.note({ step: 'failed', code: 'invalid_input', status: undefined, is_unknown: false });
   const id = state.payment_id;
   const options = id
     ? '--transaction-type, --payer-email, --payer-wallet, --chain-name, --payer-token-symbol'

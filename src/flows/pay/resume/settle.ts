@@ -4,7 +4,7 @@ import { Failure, type FailureCode, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import { liveOfPayment, paidByThese } from '../../../journal/doubt.ts';
 import type { SignedPart } from '../../../journal/movement-state.ts';
-import { type Fate, fateOf } from '../../node/fate.ts';
+import { type Finality, finalityOf } from '../../node/fate.ts';
 import type { PayContext } from '../context.ts';
 import { sameHash } from '../execute.ts';
 import { besideLive, endedInError, MOVED } from '../execute-failures.ts';
@@ -18,20 +18,22 @@ import { sendAgain } from './send-again.ts';
 import { signAnew } from './sign-anew.ts';
 
 /** What became of bytes that were handed over: what a node shows, or that another payment was paid by the same bytes. */
-type Known = { readonly part: SignedPart; readonly fate: Fate | 'paid_other' };
+type Known = { readonly part: SignedPart; readonly fate: Finality | 'paid_other' };
 
-const fateNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
+const finalityNow = async ({ node, client }: PayContext, { state }: Resumption, part: SignedPart): Promise<Known> => {
   if (await paidByThese(client.io, state, part.hash)) return { part, fate: 'paid_other' };
-  return { part, fate: await fateOf(node, { ...part, begunAt: Date.parse(state.begun_at) }) };
+  return { part, fate: await finalityOf(node, { ...part, begunAt: Date.parse(state.begun_at) }) };
 };
 
 const placeOfPart = ({ signed_transaction, from }: SignedPart): Place => ({ ...placeOf(signed_transaction), from });
 
 /** Of the bytes that hold the place of one that has landed none can land. */
 const besideLanded = (all: readonly Known[]): readonly Known[] => {
-  const landed = all.filter(({ fate }) => fate === 'landed').map(({ part }) => placeOfPart(part));
-  return all.map(({ part, fate }) =>
-    fate === 'open' && landed.some((place) => holdsPlace(part, place)) ? { part, fate: 'dead' } : { part, fate },
+  const landed = all.filter(({ fate: finality }) => finality === 'landed').map(({ part }) => placeOfPart(part));
+  return all.map(({ part, fate: finality }) =>
+    finality === 'open' && landed.some((place) => holdsPlace(part, place))
+      ? { part, fate: 'dead' }
+      : { part, fate: finality },
   );
 };
 
@@ -42,10 +44,10 @@ const settleBytes = async (
   open: readonly SignedPart[],
 ): Promise<readonly Known[]> => {
   const all: Known[] = [];
-  for (const part of open) all.push(await fateNow(context, resumption, part));
+  for (const part of open) all.push(await finalityNow(context, resumption, part));
   const known = besideLanded(all);
-  for (const { part, fate } of known) {
-    if (fate !== 'open' && fate !== 'landed') await context.movement.record({ step: 'dead', hash: part.hash });
+  for (const { part, fate: finality } of known) {
+    if (finality !== 'open' && finality !== 'landed') await context.operation.record({ step: 'dead', hash: part.hash });
   }
   return known;
 };
@@ -55,7 +57,7 @@ const withoutAbsent = async (context: PayContext, all: readonly Known[]): Promis
   const known: Known[] = [];
   for (const each of all) {
     const isAbsent = each.fate === 'open' && (await isAbsentForGood(context, each.part));
-    if (isAbsent) await context.movement.record({ step: 'dead', hash: each.part.hash });
+    if (isAbsent) await context.operation.record({ step: 'dead', hash: each.part.hash });
     known.push(isAbsent ? { part: each.part, fate: 'dead' } : each);
   }
   return known;
@@ -69,20 +71,23 @@ const endInError = async (
   open: readonly SignedPart[],
 ): Promise<never> => {
   const known = await withoutAbsent(context, await settleBytes(context, resumption, open));
-  const found = (fate: Known['fate']) => known.findLast((each) => each.fate === fate)?.part;
+  const found = (finality: Known['fate']) => known.findLast((each) => each.fate === finality)?.part;
   const [landed, live] = [found('landed'), found('open')];
   if (!landed && live) {
-    const own = known.find(({ part, fate }) => fate === 'open' && sameHash(payment.tid_hash, part.hash))?.part;
+    const own = known.find(
+      ({ part, fate: finality }) => finality === 'open' && sameHash(payment.tid_hash, part.hash),
+    )?.part;
     if (own) throw endedInError(context, payment, own.hash);
     const why = `payment ${payment.id} ended in error, and nothing shows its transaction`;
     throw unknownToService(context, resumption, payment.id, live, { why });
   }
-  const { movement } = context;
-  const { part, fate } = known.find((each) => each.part === landed) ?? (known.at(-1) as Known);
-  if (fate === 'landed') await movement.note({ step: 'landed', part: part.part, hash: part.hash });
+  const { operation } = context;
+  const { part, fate: finality } = known.find((each) => each.part === landed) ?? (known.at(-1) as Known);
+  if (finality === 'landed') await operation.note({ step: 'landed', part: part.part, hash: part.hash });
   const isForOther = known.every((each) => each.fate === 'paid_other');
   // Nothing was paid by it, and its name is free for a payment that is.
-  if (isForOther) await movement.note({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
+  if (isForOther)
+    await operation.note({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
   else await noteEnd(context, payment);
   throw new Failure('payment_failed', `payment ${payment.id} ended in error`, {
     data: {
@@ -90,10 +95,10 @@ const endInError = async (
       tid_hash: part.hash,
       hash: part.hash,
       live: false,
-      moved: fate === 'landed',
+      moved: finality === 'landed',
       data_error: payment.data_error,
     },
-    hint: `${fate === 'paid_other' || fate === 'open' ? PAID_OTHER : MOVED[fate]} (${part.hash})`,
+    hint: `${finality === 'paid_other' || finality === 'open' ? PAID_OTHER : MOVED[finality]} (${part.hash})`,
     next: nextStep('pay.status', payment.id),
   });
 };
@@ -108,7 +113,7 @@ const stillInDoubt =
   (error: unknown): unknown => {
     if (!isFailure(error) || SAYS_ITSELF.includes(error.code)) return error;
     const { code, sentence, details } = error;
-    const isRefused = context.movement.state().signed.some((each) => each.hash === part.hash && each.isRefused);
+    const isRefused = context.operation.state().signed.some((each) => each.hash === part.hash && each.isRefused);
     if (isRefused && !details.isUnsent) return error;
     return code === 'interrupted'
       ? unknown(resumption, payment.id, part, sentence, error)
@@ -132,7 +137,7 @@ const sendOrReplace = async (
   payment: PaymentState,
   part: SignedPart,
 ): Promise<Resumed> => {
-  const { movement } = context;
+  const { operation } = context;
   let refusal: Failure;
   try {
     return await sendAgain(context, resumption, part);
@@ -144,9 +149,9 @@ const sendOrReplace = async (
     if (!mayReplace || !isFailure(known)) throw known;
     refusal = known;
   }
-  const signedBefore = movement.state().signed.length;
+  const signedBefore = operation.state().signed.length;
   return signAnew(context, resumption, payment).catch((error: unknown) => {
-    if (!isFailure(error) || movement.state().signed.length > signedBefore) throw error;
+    if (!isFailure(error) || operation.state().signed.length > signedBefore) throw error;
     // No other may be signed, or nothing is there to sign: what is known is the refusal of the first.
     const isNoOther = error.code === 'outcome_unknown' || error.code === 'invalid_input';
     throw isNoOther ? refusal : besideLive(error, payment.id, part.hash);
@@ -161,13 +166,13 @@ const settleIdle = async (
   open: readonly SignedPart[],
 ): Promise<Resumed> => {
   const known = await settleBytes(context, resumption, open);
-  const landed = known.find(({ fate }) => fate === 'landed')?.part;
+  const landed = known.find(({ fate: finality }) => finality === 'landed')?.part;
   if (landed) {
     throw unknownToService(context, resumption, payment.id, landed, {
       why: `the transaction ${landed.hash} has landed, and the service shows the payment as ${payment.status}`,
     });
   }
-  const live = known.findLast(({ fate }) => fate === 'open')?.part;
+  const live = known.findLast(({ fate: finality }) => finality === 'open')?.part;
   return live ? sendOrReplace(context, resumption, payment, live) : signAnew(context, resumption, payment);
 };
 
@@ -181,8 +186,8 @@ const replacedBy = async (
   const paid = (await liveOfPayment(context.client.io, id)).find(({ part }) => sameHash(tid_hash, part.hash))?.part;
   if (!paid) return undefined;
   const known = await settleBytes(context, resumption, open);
-  const canLand = ({ part, fate }: Known) =>
-    fate === 'landed' || (fate === 'open' && !holdsPlace(part, placeOfPart(paid)));
+  const canLand = ({ part, fate: finality }: Known) =>
+    finality === 'landed' || (finality === 'open' && !holdsPlace(part, placeOfPart(paid)));
   return known.some(canLand) ? undefined : paid;
 };
 
@@ -196,7 +201,7 @@ const settleSuccess = async (
   const own = payment.tid_hash
     ? (open.find(({ hash }) => sameHash(payment.tid_hash, hash)) ??
       (await replacedBy(context, resumption, payment, open)))
-    : (await fateNow(context, resumption, newest)).fate === 'landed' && newest;
+    : (await finalityNow(context, resumption, newest)).fate === 'landed' && newest;
   if (!own) {
     const shown = payment.tid_hash ? `the hash ${payment.tid_hash}` : 'no hash';
     const why = `payment ${payment.id} is ${payment.status} with ${shown}, and ${newest.hash} was sent`;

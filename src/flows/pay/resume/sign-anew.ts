@@ -6,7 +6,7 @@ import { reviewAndSign, reviewSigned } from '../sign.ts';
 import type { PaymentState } from '../status.ts';
 import { giveUp, keyOf, type Resumed, type Resumption } from './resumption.ts';
 
-const isSpent = ({ movement }: PayContext): boolean => movement.state().signed.some(({ isDead }) => isDead);
+const isSpent = ({ operation }: PayContext): boolean => operation.state().signed.some(({ isDead }) => isDead);
 
 /** Bytes that were signed elsewhere and are approved now. */
 const sendGiven = async (

@@ -13,14 +13,14 @@ import type { Resumption } from './resumption.ts';
  * Throws `refused_by_review`, and then they are not sent any more.
  */
 export const assertStillAllowed = async (
-  { gate, movement, network, overrides, pins, stating }: PayContext,
+  { gate, operation, network, overrides, pins, stating }: PayContext,
   { intent, state }: Resumption,
   { signed_transaction, from }: SignedPart,
 ): Promise<void> => {
   if (gate === undefined) return;
   const unsigned = { ...readSigned(signed_transaction).fields, chainName: intent.chain };
   const own = { digest: digestOf(unsigned), place: unsigned };
-  await keepingRefusal(movement, state.payment_id, async () => {
+  await keepingRefusal(operation, state.payment_id, async () => {
     const policy = await gate.inForce(signingOf(unsigned, from), own);
     const expected = expectedOf(intent, stating);
     const { checks } = reviewEvm({ unsigned, network, expected, signer: from, overrides, pins, policy });

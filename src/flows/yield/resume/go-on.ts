@@ -13,19 +13,21 @@ import { type Operated, runYield, sendOrRebuild } from '../run.ts';
 import { afterFirst, sendOne } from '../send.ts';
 import { assertStillAllowed } from '../sign.ts';
 import { isExpired } from '../unclear.ts';
-import { yieldRequestFor, type Resumption, wordOf, yieldIntentOf } from './resumption.ts';
+import { type Resumption, wordOf, yieldIntentOf, yieldRequestFor } from './resumption.ts';
 import { canLive } from './settle.ts';
 
 /** Bytes that never left this machine can be replaced, once it is written down that they are not sent any more. */
 const giveUp = ({ context }: Resumption, { hash }: SignedBytes): Promise<void> =>
-  context.movement.record({ step: 'dead', hash });
+  context.operation.record({ step: 'dead', hash });
 
 /** The first has landed: whoever reads of the trouble with the second must know where the money is. */
 const troubleWith = (resumption: Resumption, second: SignedBytes, error: unknown): Failure => {
   const [intent, failure] = [yieldIntentOf(resumption), asFailure(error)];
   const first = resumption.reading.signed[second.part - 2]?.hash;
-  const movement = resumption.context.movement.id;
-  return intent && first ? afterFirst(failure, intent, { first, second: second.hash, movement }) : failure;
+  const operationId = resumption.context.operation.id;
+  return intent && first
+    ? afterFirst(failure, intent, { first, second: second.hash, operationId: operationId })
+    : failure;
 };
 
 /** Which bytes they are, as the subject of a sentence. */
@@ -37,13 +39,13 @@ const subjectOf = (resumption: Resumption, { part, hash }: SignedBytes): string 
 
 /** Bytes of others that an earlier version wrote down without a review are not sent by a resume. */
 const assertReviewed = async (resumption: Resumption, { hash, signed_transaction }: SignedBytes): Promise<void> => {
-  const { client, movement } = resumption.context;
+  const { client, operation } = resumption.context;
   if (yieldIntentOf(resumption) || (await wasReviewed(client, { hash, signed_transaction }))) return;
-  await movement.record({ step: 'set_aside', hash });
+  await operation.record({ step: 'set_aside', hash });
   throw new Failure('refused_by_review', `the transaction ${hash} was never reviewed; nothing was sent`, {
-    data: { hash, movement: movement.id },
+    data: { hash, movement: operation.id },
     hint: 'yield broadcast reviews it.',
-    next: nextStep('operation.show', 'yield', movement.id),
+    next: nextStep('operation.show', 'yield', operation.id),
   });
 };
 
@@ -54,7 +56,7 @@ const confirmSending = async (resumption: Resumption, next: SignedBytes): Promis
   wordOf(resumption, `${subject} is signed and was not sent yet`);
   if (await resumption.confirm(`${subject} was reviewed and signed. Send it?`)) return;
   throw new Failure('declined', 'not confirmed; nothing was sent', {
-    next: nextStep('yield.resume.confirmed', resumption.context.movement.id),
+    next: nextStep('yield.resume.confirmed', resumption.context.operation.id),
   });
 };
 

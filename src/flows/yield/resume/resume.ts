@@ -3,14 +3,14 @@ import { parseSolana } from '../../../chain/solana/parse.ts';
 import { reviewSolana, type SolanaReview } from '../../../chain/solana/review.ts';
 import { Failure, isFailure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
-import { readMovement } from '../../../journal/read.ts';
+import { readOperation } from '../../../journal/read.ts';
 import { type Doubt, doubtIn, type IsSameToken, otherHalfOf } from '../../../journal/yield-doubt.ts';
 import type { YieldIntent } from '../../../journal/yield-entry.ts';
 import { readYieldSteps, type SignedBytes } from '../../../journal/yield-reading.ts';
-import { begunWith } from '../../begun-with.ts';
+import { deploymentOfService } from '../../begun-with.ts';
 import { halfInDoubt } from '../left-open.ts';
 import { askedOf } from '../operation.ts';
-import { type Operated, tellPositions } from '../run.ts';
+import { type Operated, reportPositions } from '../run.ts';
 import { failedOnChain } from '../unclear.ts';
 import { rebuildHalf, sendApproved, startAgain } from './go-on.ts';
 import { type Resumption, yieldIntentOf } from './resumption.ts';
@@ -47,34 +47,34 @@ const finish = async (resumption: Resumption): Promise<Resumed> => {
   const { context, reading } = resumption;
   const intent = yieldIntentOf(resumption);
   const hashes = reading.signed.map(({ hash }) => hash);
-  const [reviews, after] = intent ? [reviewsOf(resumption, intent), await tellPositions(context, intent)] : [[], []];
+  const [reviews, after] = intent ? [reviewsOf(resumption, intent), await reportPositions(context, intent)] : [[], []];
   return { kind: 'landed', operated: { hashes, reviews, before: reading.beforeAll, after } };
 };
 
 const readAgain = async (resumption: Resumption): Promise<Resumption> => {
-  const { client, movement } = resumption.context;
-  const lines = (await readMovement(client.io, movement.id))?.lines ?? [];
+  const { client, operation } = resumption.context;
+  const lines = (await readOperation(client.io, operation.id))?.lines ?? [];
   return { ...resumption, reading: readYieldSteps(lines) };
 };
 
-const goOn = async (resumption: Resumption): Promise<Resumed> => resumeYield(await readAgain(resumption));
+const resumeAgain = async (resumption: Resumption): Promise<Resumed> => resumeYield(await readAgain(resumption));
 
 /** It did nothing but cost its fee. Of two, the first has landed all the same, and the other half can be done again. */
 const endFailed = async (resumption: Resumption, { hash }: Doubt, why: string): Promise<Resumed> => {
   const { context, reading } = resumption;
-  const { movement } = context;
-  await movement.record({ step: 'dead', hash });
+  const { operation } = context;
+  await operation.record({ step: 'dead', hash });
   // Of two that were sent together the second may land yet, or have landed.
-  if (reading.handed.length > 1) return goOn(resumption);
-  await movement.record({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
-  if (reading.landed > 0 && yieldIntentOf(resumption)) return goOn(resumption);
-  throw failedOnChain(hash, why, { movement: movement.id });
+  if (reading.handed.length > 1) return resumeAgain(resumption);
+  await operation.record({ step: 'failed', code: 'payment_failed', status: undefined, is_unknown: false });
+  if (reading.landed > 0 && yieldIntentOf(resumption)) return resumeAgain(resumption);
+  throw failedOnChain(hash, why, { operationId: operation.id });
 };
 
 const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> => {
   const { context, intent, reading } = resumption;
   const signed = reading.signed[doubt.part - 1] as SignedBytes;
-  const { movement, on } = context;
+  const { operation, on } = context;
   const { hash, part } = doubt;
   const settled = await settleSent(context, doubt, {
     signed,
@@ -84,14 +84,14 @@ const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> =>
   });
   switch (settled.kind) {
     case 'landed':
-      await movement.record({ step: 'landed', part, hash });
-      return goOn(resumption);
+      await operation.record({ step: 'landed', part, hash });
+      return resumeAgain(resumption);
     case 'failed':
       return endFailed(resumption, doubt, settled.error);
     case 'dead':
-      await movement.record({ step: 'dead', hash });
+      await operation.record({ step: 'dead', hash });
       await on({ kind: 'earlier_dead', hash });
-      return goOn(resumption);
+      return resumeAgain(resumption);
     default: {
       const never: never = settled;
       return never;
@@ -101,16 +101,16 @@ const settle = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> =>
 
 /** Bytes of others cannot be made anew. */
 const endDead = async ({ context, reading }: Resumption, { hash }: SignedBytes): Promise<never> => {
-  const { movement } = context;
-  await movement.record(
+  const { operation } = context;
+  await operation.record(
     reading.landed > 0
       ? { step: 'set_aside', hash }
       : { step: 'failed', code: 'rejected', status: undefined, is_unknown: false },
   );
   throw new Failure('rejected', `the transaction ${hash} expired before it landed: it moved nothing and never will`, {
-    data: { hash, movement: movement.id },
+    data: { hash, movement: operation.id },
     hint: 'Its blockhash expired, and the chain never had it. Build the operation again, sign it and broadcast it.',
-    next: nextStep('operation.show', 'yield', movement.id),
+    next: nextStep('operation.show', 'yield', operation.id),
   });
 };
 
@@ -123,34 +123,34 @@ const sendRest = async (resumption: Resumption): Promise<Resumed> => {
   if (!isDead) await sendApproved(resumption, next);
   else if (intent) await rebuildHalf(resumption, intent);
   else await endDead(resumption, next);
-  return goOn(resumption);
+  return resumeAgain(resumption);
 };
 
-const setAside = async ({ context, reading }: Resumption): Promise<Resumed> => {
+const supersede = async ({ context, reading }: Resumption): Promise<Resumed> => {
   const hashes = reading.signed.slice(0, reading.landed).map(({ hash }) => hash);
-  await context.movement.record({ step: 'set_aside', hash: hashes.at(-1) });
+  await context.operation.record({ step: 'set_aside', hash: hashes.at(-1) });
   return { kind: 'set_aside', hashes };
 };
 
 /** Of two the first has landed. Whether the other half was done by hand meanwhile; in doubt it would be done twice. */
 const wasDoneLater = async (resumption: Resumption): Promise<boolean> => {
-  const { client, movement, network } = resumption.context;
+  const { client, operation, network } = resumption.context;
   const intent = yieldIntentOf(resumption);
-  const half = intent && { movement: movement.id, intent };
+  const half = intent && { operationId: operation.id, intent };
   const isSame: IsSameToken = (one, other) => isSameToken(network, one, other);
-  const found = half && (await otherHalfOf(client.io, begunWith(client.service), half, isSame));
+  const found = half && (await otherHalfOf(client.io, deploymentOfService(client.service), half, isSame));
   if (!found?.isInDoubt) return found !== undefined;
-  throw halfInDoubt(intent as YieldIntent, movement.id, found.movement);
+  throw halfInDoubt(intent as YieldIntent, operation.id, found.operationId);
 };
 
 const finishHalf = async (resumption: Resumption): Promise<Resumed> =>
-  (await wasDoneLater(resumption)) ? setAside(resumption) : sendRest(resumption);
+  (await wasDoneLater(resumption)) ? supersede(resumption) : sendRest(resumption);
 
 /** The second of two was handed over, and refused: it is not sent once more where its half was done by hand. */
 const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<Resumed> => {
   const { landed, open } = resumption.reading;
   const isDone = landed > 0 && open?.isRefused === true && (await wasDoneLater(resumption));
-  return isDone ? setAside(resumption) : settle(resumption, doubt);
+  return isDone ? supersede(resumption) : settle(resumption, doubt);
 };
 
 /**
@@ -158,21 +158,21 @@ const settleUnlessDone = async (resumption: Resumption, doubt: Doubt): Promise<R
  * To build anything for it could deposit twice.
  */
 const endOutOfOrder = async ({ context, reading }: Resumption): Promise<never> => {
-  const { movement } = context;
+  const { operation } = context;
   const [first, second] = reading.signed.map(({ hash }) => hash);
-  await movement.record({ step: 'set_aside', hash: second });
+  await operation.record({ step: 'set_aside', hash: second });
   throw new Failure('payment_failed', `of two transactions only the second has landed: ${second}`, {
-    data: { landed: [second], hash: first, movement: movement.id, live: false },
+    data: { landed: [second], hash: first, movement: operation.id, live: false },
     hint: `The first, ${first}, never landed and cannot any more: nothing was taken out, and the wallet's own money was put in.`,
-    next: nextStep('operation.show', 'yield', movement.id),
+    next: nextStep('operation.show', 'yield', operation.id),
   });
 };
 
 /** The bytes of others were never written down: the user has them. */
-const endEmpty = async ({ context: { movement } }: Resumption): Promise<never> => {
-  await movement.record({ step: 'set_aside', hash: undefined });
+const endEmpty = async ({ context: { operation } }: Resumption): Promise<never> => {
+  await operation.record({ step: 'set_aside', hash: undefined });
   throw new Failure('invalid_input', 'the signed transaction is not in the journal: nothing was sent', {
-    data: { movement: movement.id },
+    data: { movement: operation.id },
     hint: 'It was not reviewed to the end. Nothing of it stays open.',
     next: nextStep('help', 'yield', 'broadcast'),
   });

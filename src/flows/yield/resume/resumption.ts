@@ -3,7 +3,7 @@ import { Failure } from '../../../core/failure.ts';
 import { nextStep } from '../../../core/next.ts';
 import type { RelayIntent, YieldIntent } from '../../../journal/yield-entry.ts';
 import type { YieldReading } from '../../../journal/yield-reading.ts';
-import type { MovingContext, OpenSeed } from '../context.ts';
+import type { MovingContext, UnlockedSeed } from '../context.ts';
 import { type YieldRequest, yieldRequestOf } from '../operation.ts';
 
 /** What is known of an operation that is taken up again. */
@@ -14,7 +14,7 @@ export type Resumption = {
   /** The input it was begun with; gone where somebody removed it. */
   readonly input: Input | undefined;
   /** Works with the key of the wallet; `undefined` where the user has not said that something new may be signed or sent. */
-  readonly withKey: (<T>(work: (key: OpenSeed) => Promise<T>) => Promise<T>) | undefined;
+  readonly withKey: (<T>(work: (key: UnlockedSeed) => Promise<T>) => Promise<T>) | undefined;
   /** The user's answer to a question; `false` is a no. */
   readonly confirm: (question: string) => Promise<boolean>;
 };
@@ -26,11 +26,11 @@ export const yieldIntentOf = ({ intent }: Resumption): YieldIntent | undefined =
 /** Nothing new is signed or sent without the user's word. */
 export const wordOf = ({ withKey, context }: Resumption, where: string): NonNullable<Resumption['withKey']> => {
   if (withKey) return withKey;
-  const { id: movement } = context.movement;
+  const { id: operationId } = context.operation;
   throw new Failure('not_final', `${where}; it goes on only with your word`, {
-    data: { movement },
+    data: { movement: operationId },
     hint: 'Nothing was sent now.',
-    next: nextStep('yield.resume.confirmed', movement),
+    next: nextStep('yield.resume.confirmed', operationId),
   });
 };
 

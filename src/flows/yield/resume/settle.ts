@@ -5,7 +5,7 @@ import type { Doubt } from '../../../journal/yield-doubt.ts';
 import type { SignedBytes } from '../../../journal/yield-reading.ts';
 import { asFailure } from '../../unclear.ts';
 import type { MovingContext } from '../context.ts';
-import { type Fate, fateOf } from '../fate.ts';
+import { type Finality, finalityOf } from '../fate.ts';
 import { inTurn } from '../in-turn.ts';
 import { isAlive, isNoAnswer } from '../landing.ts';
 import { isSurelyDead, type Lifetime, lifetimeOf, SURELY_OVER_MS } from '../lifetime.ts';
@@ -15,7 +15,7 @@ import { sendOne } from '../send.ts';
 import { isExpired, isUnclear, namesOurs, unknownOutcome } from '../unclear.ts';
 
 /** What became of bytes that were sent; a doubt that stays is thrown. */
-export type Settled = Exclude<Fate, { kind: 'open' }>;
+export type Settled = Exclude<Finality, { kind: 'open' }>;
 
 /** Whether signed bytes can land at all, as far as can be told: what surely cannot is not sent. */
 export const canLive = async ({ node, witness, client }: MovingContext, { at, signed_transaction }: SignedBytes) => {
@@ -30,14 +30,14 @@ export const canLive = async ({ node, witness, client }: MovingContext, { at, si
   }
 };
 
-const stillOpen = ({ movement, witness }: MovingContext, { hash, at }: Doubt, isOver: boolean): Failure => {
+const stillOpen = ({ operation, witness }: MovingContext, { hash, at }: Doubt, hasExpired: boolean): Failure => {
   const sentAt = new Date(at).toISOString();
   const how = witness ? `the node at ${witness.origin}` : 'the service';
-  const why = isOver ? 'Its time is over' : 'The transaction before it never landed';
+  const why = hasExpired ? 'Its time is over' : 'The transaction before it never landed';
   return new Failure('outcome_unknown', `the transaction ${hash} may have landed, and ${how} does not settle it yet`, {
-    data: { hash, movement: movement.id, live: true, state: 'broadcasting', sent_at: sentAt },
+    data: { hash, movement: operation.id, live: true, state: 'broadcasting', sent_at: sentAt },
     hint: `Last known state: about to be sent at ${sentAt}. ${why}, so it is not sent and another is signed only when a node (--rpc-url) shows that it never landed.`,
-    next: nextStep('yield.resume.live', movement.id),
+    next: nextStep('yield.resume.live', operation.id),
   });
 };
 
@@ -61,12 +61,12 @@ const afterResending = async (
   if (failure.code === 'interrupted') throw failure;
   if (await isDeadNow(context, failure, lifetime, doubt.hash)) return { kind: 'dead' };
   if (context.node === undefined && (await hasLandedBy(context, failure, doubt))) return { kind: 'landed' };
-  const fate = await fateOf(context.witness, doubt);
-  if (fate.kind !== 'open') return fate;
+  const finality = await finalityOf(context.witness, doubt);
+  if (finality.kind !== 'open') return finality;
   // It was refused each time it was sent.
   if (!isInDoubt && !isUnclear(failure, doubt.hash) && !isExpired(failure)) throw failure;
-  const errand = { movement: context.movement.id };
-  throw failure.code === 'outcome_unknown' ? failure : unknownOutcome(failure, errand, doubt.hash);
+  const task = { operationId: context.operation.id };
+  throw failure.code === 'outcome_unknown' ? failure : unknownOutcome(failure, task, doubt.hash);
 };
 
 /** Bytes that are in doubt, and whether they may be sent once more: the second of two only when the first has landed. */
@@ -86,8 +86,8 @@ export const settleSent = async (
   doubt: Doubt,
   { signed, chain, isInDoubt, mayBeSent }: Sending,
 ): Promise<Settled> => {
-  const fate = await fateOf(context.witness, doubt);
-  if (fate.kind !== 'open') return fate;
+  const finality = await finalityOf(context.witness, doubt);
+  if (finality.kind !== 'open') return finality;
   if (!mayBeSent || !(await canLive(context, signed))) throw stillOpen(context, doubt, mayBeSent);
   const lifetime = await lifetimeOf(context, signed.signed_transaction);
   try {

@@ -1,5 +1,5 @@
 import { create as endpoint } from '../../../contract/order/create.ts';
-import { MOST_ORDERS } from '../../assumptions.ts';
+import { MAX_ORDERS } from '../../assumptions.ts';
 import { insertOrder } from '../../ledger/orders.ts';
 import { problemsOfOrder } from '../../orders/judge.ts';
 import { columnsOf, givenFields } from '../../orders/order.ts';
@@ -15,8 +15,8 @@ export const create = handle(endpoint, async ({ services, tenant }, input) => {
   const id = `c${createId()}`;
   const at = services.clock.nowIso();
   const row = { id, tenant_id: tenant, active: 1, ...columnsOf(fields), created_at: at, updated_at: at };
-  if (!(await insertOrder(await services.ledger(), row, MOST_ORDERS))) {
-    return fail('order_limit_reached', `An account has at most ${MOST_ORDERS} orders.`);
+  if (!(await insertOrder(await services.ledger(), row, MAX_ORDERS))) {
+    return fail('order_limit_reached', `An account has at most ${MAX_ORDERS} orders.`);
   }
   return succeed('order_created', 'The order was stored.', { order_id: id });
 });

@@ -1,14 +1,14 @@
 import { execute as endpoint } from '../../../contract/pay/execute.ts';
 import { findPayment } from '../../ledger/payments.ts';
 import { executePayment } from '../../payments/execute.ts';
-import { turnOf } from '../../payments/settle.ts';
+import { queueFor } from '../../payments/settle.ts';
 import { fail, handle, succeed } from '../handler.ts';
 
 /** POST /payment/execute/on-chain: one payer's executions on one chain happen one after the other. */
 export const execute = handle(endpoint, async ({ services, tenant }, { payment_id, signed_transaction }) => {
   const row = await findPayment(await services.ledger(), tenant, payment_id);
   if (!row) return fail('payment_not_found', 'There is no such payment.');
-  const executed = await services.inTurn(turnOf(row), () =>
+  const executed = await services.inTurn(queueFor(row), () =>
     executePayment(services, tenant, payment_id, signed_transaction),
   );
   if (executed.status === 'payment_received') {

@@ -14,8 +14,8 @@ import { html } from '../html.ts';
 import { type Column, type Listing, tableOf } from './listing.ts';
 
 /** Wallets of one chain that are shown, and payments in which they are looked for. */
-const MOST_WALLETS = 6;
-const MOST_PAYMENTS = 50;
+const MAX_WALLETS = 6;
+const MAX_PAYMENTS = 50;
 
 type Row = {
   readonly chain: string;
@@ -36,7 +36,7 @@ const walletsOn = async ({ name }: EvmChain, payments: readonly PaymentRow[]): P
   ].toReversed();
   const isReal = await Promise.all(distinct.map(({ wallet }) => isEvmAddress(wallet)));
   const real = distinct.filter((_, at) => isReal[at]);
-  return [...real.slice(0, MOST_WALLETS), { wallet: TREASURY, who: 'treasury' }];
+  return [...real.slice(0, MAX_WALLETS), { wallet: TREASURY, who: 'treasury' }];
 };
 
 const rowsOn = async (services: Services, chain: EvmChain, payments: readonly PaymentRow[]): Promise<readonly Row[]> =>
@@ -49,7 +49,7 @@ const rowsOn = async (services: Services, chain: EvmChain, payments: readonly Pa
   );
 
 const rowsOnSolana = async (services: Services): Promise<readonly Row[]> => {
-  const wallets = await latestWallets(await services.ledger(), MOST_WALLETS);
+  const wallets = await latestWallets(await services.ledger(), MAX_WALLETS);
   const { makeFaucet } = await import('../../solana/genesis.ts');
   const faucet = makeFaucet().address;
   return Promise.all(
@@ -85,7 +85,7 @@ export const chains: Listing = {
     const running = await services.running();
     const { rows: payments } = await latestPayments(await services.ledger(), {
       before: undefined,
-      most: MOST_PAYMENTS,
+      most: MAX_PAYMENTS,
     });
     const asked = await Promise.allSettled([
       ...EVM_CHAINS.filter(({ name }) => running.includes(name)).map((chain) => rowsOn(services, chain, payments)),

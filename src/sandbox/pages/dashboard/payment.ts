@@ -9,7 +9,7 @@ import { facts, mark, moodOf, time } from '../marks.ts';
 import { hidden, tableOf, type Viewer } from './listing.ts';
 import { EVENT_COLUMNS } from './webhooks.ts';
 
-const MOST_EVENTS = 50;
+const MAX_EVENTS = 50;
 
 const mono = (text: string): Html => html`<span class="mono">${text}</span>`;
 
@@ -38,7 +38,7 @@ export const paymentView = async (services: Services, viewer: Viewer, id: string
   const row = await anyPayment(ledger, id);
   if (!row) return undefined;
   const history = await historyOf(ledger, id);
-  const events = await listEvents(ledger, id, MOST_EVENTS);
+  const events = await listEvents(ledger, id, MAX_EVENTS);
   return html`<section class="card" id="facts" data-live tabindex="-1" aria-labelledby="facts-name">
 <div class="head"><h2 class="break" id="facts-name">${mono(row.id)}</h2><span role="status">${mark(moodOf(row.status), row.status)}</span></div>
 ${factsOf(row, viewer)}

@@ -50,17 +50,17 @@ const parsed = (type: string, info: unknown, { data }: KeptAccount) => ({
   space: data.length,
 });
 
-const MOST_BLOCK_BYTES = 128 * 1024;
+const MAX_BLOCK_BYTES = 128 * 1024;
 
 /** A frame of Zstandard (RFC 8878) that holds bytes as they are: none of Node 20's libraries compresses so. */
 const asZstd = (data: Buffer): Buffer => {
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0]);
   head.writeUInt32LE(data.length, 5);
   const parts: Buffer[] = [head];
-  for (let at = 0; at === 0 || at < data.length; at += MOST_BLOCK_BYTES) {
-    const block = data.subarray(at, at + MOST_BLOCK_BYTES);
+  for (let at = 0; at === 0 || at < data.length; at += MAX_BLOCK_BYTES) {
+    const block = data.subarray(at, at + MAX_BLOCK_BYTES);
     const size = Buffer.alloc(3);
-    size.writeUIntLE(block.length * 8 + Number(at + MOST_BLOCK_BYTES >= data.length), 0, 3);
+    size.writeUIntLE(block.length * 8 + Number(at + MAX_BLOCK_BYTES >= data.length), 0, 3);
     parts.push(size, block);
   }
   return Buffer.concat(parts);
@@ -84,16 +84,16 @@ const dataOf = (chain: SolanaChain, account: KeptAccount, { encoding, dataSlice 
 };
 
 /** Base58 of more bytes takes a node too long; Solana's limit. */
-const MOST_BASE58_BYTES = 128;
+const MAX_BASE58_BYTES = 128;
 
 /** Why accounts cannot be shown in a way; `undefined` where they can. */
 export const whyNotShown = (accounts: readonly (KeptAccount | undefined)[], view: View): RpcRefusal | undefined => {
   const most = Math.max(0, ...accounts.map((account) => account?.data.length ?? 0));
   const size = Math.min(most, view.dataSlice?.length ?? most);
-  if (view.encoding !== 'base58' || size <= MOST_BASE58_BYTES) return undefined;
+  if (view.encoding !== 'base58' || size <= MAX_BASE58_BYTES) return undefined;
   return rpcError(
     INVALID_REQUEST,
-    `Encoded binary (base 58) data should be less than ${MOST_BASE58_BYTES} bytes, please use Base64 encoding.`,
+    `Encoded binary (base 58) data should be less than ${MAX_BASE58_BYTES} bytes, please use Base64 encoding.`,
   );
 };
 

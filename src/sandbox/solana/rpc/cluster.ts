@@ -26,7 +26,7 @@ const SIGNATURE_FEE = 5_000n;
 /** Compute units that a transaction pays for where it sets no limit: for an instruction of the runtime, and of others. */
 const RUNTIME_UNITS = 3_000n;
 const PROGRAM_UNITS = 200_000n;
-const MOST_UNITS = 1_400_000n;
+const MAX_UNITS = 1_400_000n;
 const MICRO = 1_000_000n;
 
 const BUDGET = ComputeBudgetProgram.programId.toBase58();
@@ -51,7 +51,7 @@ const feeOf = (message: VersionedMessage): bigint => {
   const { limit, price = 0n }: Budget = Object.assign({}, ...budgets);
   const usual = calls.map(({ program }) => (RUNTIME.includes(program) ? RUNTIME_UNITS : PROGRAM_UNITS));
   const asked = limit ?? usual.reduce((sum, units) => sum + units, 0n);
-  const units = asked < MOST_UNITS ? asked : MOST_UNITS;
+  const units = asked < MAX_UNITS ? asked : MAX_UNITS;
   return BigInt(message.header.numRequiredSignatures) * SIGNATURE_FEE + (units * price + MICRO - 1n) / MICRO;
 };
 

@@ -29,13 +29,13 @@ const METHODS = { ...READS, ...CLUSTER, ...HISTORY, ...TRANSACTIONS };
 export type Airdrop = (address: string, lamports: bigint) => Promise<string>;
 
 /** One request gets at most 1,000 SOL. It is test money, and needs no key, as on Solana's test networks. */
-const MOST_LAMPORTS = 1_000_000_000_000n;
+const MAX_LAMPORTS = 1_000_000_000_000n;
 
 const airdropWith = (airdrop: Airdrop): Method =>
   withAddress(async (_, address, [, asked]) => {
     const lamports = typeof asked === 'number' && Number.isSafeInteger(asked) ? BigInt(asked) : 0n;
-    if (lamports < 1n || lamports > MOST_LAMPORTS) {
-      return invalidParams(`the second must be lamports from 1 to ${MOST_LAMPORTS}`);
+    if (lamports < 1n || lamports > MAX_LAMPORTS) {
+      return invalidParams(`the second must be lamports from 1 to ${MAX_LAMPORTS}`);
     }
     return result(await airdrop(address, lamports));
   });

@@ -138,7 +138,7 @@ export const openSubscriptions = (chain: SolanaChain, usual: Dispatch, send: (te
     setImmediate(
       () =>
         void what.onOpen?.(notify).then(
-          (isOver) => isOver && forget(id),
+          (isFinished) => isFinished && forget(id),
           () => undefined,
         ),
     );

@@ -54,7 +54,7 @@ const send: Method = async (chain, params) => {
 };
 
 /** As many as the accounts of a transaction can be. */
-const MOST_ACCOUNTS = 256;
+const MAX_ACCOUNTS = 256;
 
 const simulateOptions = z
   .object({
@@ -63,7 +63,7 @@ const simulateOptions = z
     replaceRecentBlockhash: z.boolean().optional(),
     innerInstructions: z.boolean().optional(),
     accounts: z
-      .object({ addresses: z.array(z.string()).max(MOST_ACCOUNTS) })
+      .object({ addresses: z.array(z.string()).max(MAX_ACCOUNTS) })
       .loose()
       .optional(),
   })
